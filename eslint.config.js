@@ -1,0 +1,55 @@
+import js from '@eslint/js'
+import tseslint from 'typescript-eslint'
+
+/** Import boundaries: http|consumers → use-cases → domain|persistence; domain imports only contracts. */
+const banned = (folders, why) => ({
+  'no-restricted-imports': ['error', { patterns: [{ regex: `^(\\.\\./)+(${folders.join('|')})/`, message: why }] }],
+})
+const SERVICE_IMPORT = { regex: '^@gateway-services/|(\\.\\./)+services/', message: 'A service never imports another service.' }
+
+export default tseslint.config(
+  { ignores: ['**/node_modules/', '.local/', 'coverage/', 'reports/', '**/dist/'] },
+  js.configs.recommended,
+  ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
+      'max-lines-per-function': ['error', { max: 70, skipComments: true, skipBlankLines: true }],
+      'no-console': 'error',
+      'no-restricted-imports': ['error', { patterns: [SERVICE_IMPORT] }],
+    },
+  },
+  {
+    files: ['services/*/src/domain/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(?!@gateway/contracts$|\\./|\\.\\./errors\\.ts$)', message: 'domain imports only contracts and itself.' }] },
+      ],
+    },
+  },
+  { files: ['services/*/src/use-cases/**/*.ts'], rules: banned(['http', 'consumers'], 'A use case knows neither HTTP nor messages.') },
+  { files: ['services/*/src/persistence/**/*.ts'], rules: banned(['http', 'consumers', 'use-cases'], 'Persistence serves use cases.') },
+  { files: ['services/*/src/http/**/*.ts', 'services/*/src/consumers/**/*.ts'], ignores: ['**/*.test.ts'], rules: banned(['persistence'], 'Entry points call use cases.') },
+  {
+    files: ['**/*.test.ts', '**/test/**/*.ts', 'packages/testkit/**/*.ts', 'e2e/**/*.ts'],
+    rules: {
+      'max-lines-per-function': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+    },
+  },
+  { files: ['infra/**/*.ts', 'infra/**/*.mjs', 'e2e/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['**/*.mjs', '*.js'], languageOptions: { globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', URL: 'readonly', fetch: 'readonly', document: 'readonly' } } },
+)

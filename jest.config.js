@@ -1,0 +1,20 @@
+const swc = {
+  jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+  module: { type: 'es6' },
+}
+
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/e2e'],
+}
+
+/** The suffix names the cost: .test.ts is pure, .int.test.ts needs database and broker, .e2e.test.ts the whole stack. */
+export default {
+  projects: [
+    { ...common, displayName: 'unit', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '/node_modules/'] },
+    { ...common, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
+  ],
+}
