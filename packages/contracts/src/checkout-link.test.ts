@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { checkoutToken, checkoutUrl, readCheckoutToken } from './checkout-link.ts'
+
+const key = Buffer.alloc(32, 7)
+const transactionId = fc.stringMatching(/^[0-9A-Z]{26}$/u)
+
+test('a link of ours reads back, under its own key only', () => {
+  fc.assert(
+    fc.property(transactionId, (id) => {
+      expect(readCheckoutToken(checkoutToken(id, key), key)).toBe(id)
+      expect(readCheckoutToken(checkoutToken(id, key), randomBytes(32))).toBeUndefined()
+    }),
+  )
+})
+
+test('a MAC of one transaction opens no other, and a changed character opens nothing', () => {
+  const [first, second] = [checkoutToken('A1', key), checkoutToken('A2', key)]
+  expect(readCheckoutToken(second.replace('A2', 'A1'), key)).toBeUndefined()
+  expect(readCheckoutToken(first.slice(0, -2) + (first.endsWith('AA') ? 'BB' : 'AA'), key)).toBeUndefined()
+})
+
+test.each(['', 'A1', 'A1-', '-AAAA', 'A1-short', `A1-${'A'.repeat(25)}`, `a1-${'A'.repeat(24)}`])('%j is no token', (token) => {
+  expect(readCheckoutToken(token, key)).toBeUndefined()
+})
+
+test('the MAC has at least 128 bits', () => {
+  const mac = checkoutToken('A1', key).split('-').slice(1).join('-')
+  expect(Buffer.from(mac, 'base64url').length * 8).toBeGreaterThanOrEqual(128)
+  expect(checkoutUrl('https://pay.example', 'A1', key)).toBe(`https://pay.example/checkout/${checkoutToken('A1', key)}`)
+})

@@ -1,0 +1,78 @@
+import { compile } from '../schema.ts'
+import type { FailureReason, Payer, PaymentMethod, ReversalReason, TransactionStatus } from '../transaction.ts'
+import { type CheckoutLinks, ORDER_ID_SCHEMA } from './create-order.ts'
+
+export const searchOrderSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['order_id'],
+  properties: { order_id: ORDER_ID_SCHEMA },
+} as const
+
+export const searchOrderRequest = compile<{ readonly order_id: string }>(searchOrderSchema)
+
+export const ATTEMPT_STATUSES = ['open', 'abandoned', 'succeeded', 'failed'] as const
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
+
+export const REVERSAL_STATUSES = ['pending', 'succeeded', 'failed'] as const
+export type ReversalStatus = (typeof REVERSAL_STATUSES)[number]
+
+export interface AttemptView {
+  readonly id: string
+  readonly method: PaymentMethod
+  readonly status: AttemptStatus
+  readonly failure_reason: FailureReason | null
+  readonly reference: string | null
+  readonly started_at: string
+  readonly ended_at: string | null
+}
+
+export interface ReversalView {
+  readonly reference: string
+  readonly amount: string
+  readonly reason: ReversalReason
+  readonly status: ReversalStatus
+  readonly requested_at: string
+  readonly completed_at: string | null
+}
+
+/** The answer of `POST /api/v1/order/search`: every key is always there, `null` until known. */
+export interface SearchOrderResponse {
+  readonly data: {
+    readonly order: {
+      readonly order_id: string
+      readonly description: string
+      readonly customer: CustomerView
+      readonly udf1: string
+      readonly udf2: string
+      readonly udf3: string
+      readonly return_url: string | null
+    }
+    readonly transaction: {
+      readonly id: string
+      readonly status: TransactionStatus
+      readonly amount: string
+      readonly currency: 'INR'
+      readonly method: PaymentMethod | null
+      readonly rrn: string | null
+      readonly failure_reason: FailureReason | null
+      readonly payer: Payer | null
+      readonly attempts: readonly AttemptView[]
+      readonly reversals: readonly ReversalView[]
+      readonly sequence: number
+      readonly created_at: string
+      readonly updated_at: string
+      readonly expires_at: string
+    }
+  }
+  /** While the order can be paid, else `null`. */
+  readonly checkout: CheckoutLinks | null
+}
+
+/** The shopper as the merchant gave them. */
+export interface CustomerView {
+  readonly id: string | null
+  readonly name: string | null
+  readonly email: string | null
+  readonly phone: string | null
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { newTransactionId, TRANSACTION_ID_PATTERN } from './ids.ts'
+
+const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+
+test('a transaction id is uppercase alphanumeric and at most 35 long, as UPI asks', () => {
+  fc.assert(
+    fc.property(anyDate, (now) => {
+      expect(newTransactionId(now)).toMatch(new RegExp(TRANSACTION_ID_PATTERN, 'u'))
+    }),
+  )
+})
+
+test('transaction ids sort by time', () => {
+  fc.assert(
+    fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (earlier, gapMs) => {
+      const later = new Date(earlier.getTime() + gapMs)
+      expect(newTransactionId(earlier) < newTransactionId(later)).toBe(true)
+    }),
+  )
+})
+
+test('a thousand ids of one instant differ', () => {
+  const now = new Date('2026-01-01T00:00:00Z')
+  expect(new Set(Array.from({ length: 1000 }, () => newTransactionId(now))).size).toBe(1000)
+})

@@ -1,0 +1,17 @@
+import { ulid } from 'ulid'
+
+/**
+ * A new transaction id: a ULID, 26 uppercase letters and digits that sort by time.
+ * It is also the UPI transaction reference `tr`, which NPCI's linking specification limits to 35 characters.
+ */
+export function newTransactionId(now: Date): string {
+  return ulid(now.getTime())
+}
+
+/** What a transaction id can look like; anything else was never made by us. */
+export const TRANSACTION_ID_PATTERN = '^[0-9A-Z]{1,35}$'
+
+/** The id of the event of one status change, stable over every copy and retry: `<transaction id>.<sequence>`. */
+export function eventId(transactionId: string, sequence: number): string {
+  return `${transactionId}.${sequence}`
+}

@@ -1,0 +1,16 @@
+import fc from 'fast-check'
+import { formatIst } from './ist.ts'
+
+test('midnight in IST is 18:30 UTC of the day before', () => {
+  expect(formatIst(new Date('2025-12-31T18:30:00.000Z'))).toBe('2026-01-01 00:00:00')
+  expect(formatIst(new Date('2025-12-31T18:29:59.999Z'))).toBe('2025-12-31 23:59:59')
+})
+
+test('it agrees with the time zone database', () => {
+  const formatter = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata', dateStyle: 'short', timeStyle: 'medium' })
+  fc.assert(
+    fc.property(fc.date({ min: new Date('1970-01-02'), max: new Date('2199-12-31'), noInvalidDate: true }), (instant) => {
+      expect(formatIst(instant)).toBe(formatter.format(instant))
+    }),
+  )
+})

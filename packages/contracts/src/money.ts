@@ -1,0 +1,22 @@
+/** Money is an integer number of paise inside and a decimal string outside; floating point never touches it. */
+
+const AMOUNT = /^(0|[1-9]\d{0,7})(?:\.(\d{1,2}))?$/u
+
+/** The pattern of an amount in rupees as merchants send it (design, section 5). */
+export const AMOUNT_PATTERN = '^(0|[1-9]\\d{0,7})(\\.\\d{1,2})?$'
+
+/** Rupees such as `"499"`, `"499.5"` or `"499.00"` in paise; `undefined` when the text is no amount. */
+export function parseAmount(rupees: string): number | undefined {
+  const match = AMOUNT.exec(rupees)
+  if (!match) return undefined
+  const [, whole = '0', fraction = ''] = match
+  return Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
+}
+
+/** Paise as rupees with exactly two decimals: `49900` → `"499.00"`. */
+export function formatPaise(amountPaise: number): string {
+  if (!Number.isSafeInteger(amountPaise) || amountPaise < 0)
+    throw new RangeError('an amount is a whole, non-negative number of paise')
+  const digits = String(amountPaise).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

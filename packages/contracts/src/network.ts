@@ -1,0 +1,112 @@
+import type { FromSchema } from 'json-schema-to-ts'
+import { networkReportSchema } from './http/network-callback.ts'
+import { AMOUNT_PATTERN } from './money.ts'
+import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { compile } from './schema.ts'
+import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS } from './transaction.ts'
+
+/**
+ * The contract of a network connector (design, section 2): start, enquire, reverse, and signed callbacks.
+ * The simulator is its reference implementation; a production connector implements the same.
+ *
+ *   POST /network/v1/payments            start,   header idempotency-key = attempt_id   → 201 StartPaymentResponse
+ *   GET  /network/v1/payments?tr=…       enquire: every payment known for tr            → 200 EnquiryResponse ([] = none)
+ *   POST /network/v1/reversals           reverse, header idempotency-key = rev-<reference> → 200 ReversalResponse
+ *
+ * Each call carries `authorization: Bearer <NETWORK_API_KEY>`.
+ */
+export const NETWORK_PATHS = { payments: '/network/v1/payments', reversals: '/network/v1/reversals' } as const
+
+const amount = { type: 'string', pattern: AMOUNT_PATTERN } as const
+const tr = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
+
+export const startPaymentSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['attempt_id', 'tr', 'method', 'amount', 'currency', 'description', 'return_url'],
+  properties: {
+    attempt_id: { type: 'string', minLength: 1, maxLength: 64 },
+    tr,
+    method: { enum: PAYMENT_METHODS },
+    amount,
+    currency: { const: 'INR' },
+    description: { type: 'string', maxLength: 50 },
+    /** Where the shopper's browser comes back to after the bank's page. */
+    return_url: { type: 'string', maxLength: 500 },
+    upi: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['vpa'],
+      properties: { vpa: { type: 'string', maxLength: 320 } },
+    },
+    card: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['number', 'expiry_month', 'expiry_year', 'cvv', 'name'],
+      properties: {
+        number: { type: 'string', pattern: '^\\d{12,19}$' },
+        expiry_month: { type: 'string', pattern: '^(0[1-9]|1[0-2])$' },
+        expiry_year: { type: 'string', pattern: '^\\d{4}$' },
+        cvv: { type: 'string', pattern: '^\\d{3,4}$' },
+        name: { type: 'string', minLength: 1, maxLength: 100 },
+      },
+    },
+    netbanking: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['bank'],
+      properties: { bank: { type: 'string', pattern: '^[A-Z]{4}$' } },
+    },
+  },
+} as const
+export type StartPayment = FromSchema<typeof startPaymentSchema>
+export const startPayment = compile<StartPayment>(startPaymentSchema)
+
+export const startPaymentResponseSchema = {
+  type: 'object',
+  required: ['reference', 'status', 'redirect_url', 'reason'],
+  properties: {
+    reference: networkReportSchema.properties.reference,
+    status: { enum: NETWORK_OUTCOMES },
+    /** The bank's or issuer's page, when the shopper has to go there. */
+    redirect_url: { type: ['string', 'null'] },
+    reason: { type: ['string', 'null'] },
+  },
+} as const
+export type StartPaymentResponse = FromSchema<typeof startPaymentResponseSchema>
+export const startPaymentResponse = compile<StartPaymentResponse>(startPaymentResponseSchema)
+
+export const enquiryResponseSchema = {
+  type: 'object',
+  required: ['tr', 'payments'],
+  properties: { tr, payments: { type: 'array', maxItems: 100, items: networkReportSchema } },
+} as const
+export type EnquiryResponse = FromSchema<typeof enquiryResponseSchema>
+export const enquiryResponse = compile<EnquiryResponse>(enquiryResponseSchema)
+
+export const reversalRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['reference', 'tr', 'amount', 'reason'],
+  properties: { reference: networkReportSchema.properties.reference, tr, amount, reason: { enum: REVERSAL_REASONS } },
+} as const
+export type ReversalRequest = FromSchema<typeof reversalRequestSchema>
+export const reversalRequest = compile<ReversalRequest>(reversalRequestSchema)
+
+export const reversalResponseSchema = {
+  type: 'object',
+  required: ['reference', 'status', 'reason'],
+  properties: {
+    reference: networkReportSchema.properties.reference,
+    /** `pending`: ask again with the same key. */
+    status: { enum: ['pending', 'succeeded', 'failed'] },
+    reason: { type: ['string', 'null'] },
+  },
+} as const
+export type ReversalResponse = FromSchema<typeof reversalResponseSchema>
+export const reversalResponse = compile<ReversalResponse>(reversalResponseSchema)
+
+/** The idempotency key of a reversal: asked twice, reversed once. */
+export function reversalKey(reference: string): string {
+  return `rev-${reference}`
+}

@@ -1,0 +1,39 @@
+/** The words of a payment, shared by every service. Source: specification, section 3, and design, section 4. */
+
+export const TRANSACTION_STATUSES = ['Initiate', 'Pending', 'Success', 'Failed'] as const
+export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
+
+/** What a merchant opens for an order. */
+export const ORDER_METHODS = ['upi', 'card', 'netbanking'] as const
+export type OrderMethod = (typeof ORDER_METHODS)[number]
+
+/** What a payment was made with. */
+export const PAYMENT_METHODS = ['upi', 'credit_card', 'debit_card', 'netbanking'] as const
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
+
+/** Why a transaction or an attempt is `Failed`: a closed list. */
+export const FAILURE_REASONS = ['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'] as const
+export type FailureReason = (typeof FAILURE_REASONS)[number]
+
+/** How the network says a payment stands. */
+export const NETWORK_OUTCOMES = ['pending', 'success', 'failed'] as const
+export type NetworkOutcome = (typeof NETWORK_OUTCOMES)[number]
+
+export const REVERSAL_REASONS = ['late', 'duplicate', 'amount_mismatch'] as const
+export type ReversalReason = (typeof REVERSAL_REASONS)[number]
+
+/** The payer's name and VPA, known for UPI payments. */
+export interface Payer {
+  readonly name: string
+  readonly vpa: string
+}
+
+/** True when no status can follow. */
+export function isFinal(status: TransactionStatus): boolean {
+  return status === 'Success' || status === 'Failed'
+}
+
+/** For the end of an exhaustive switch: the compiler proves that it is never reached. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected value ${JSON.stringify(value)}`)
+}
