@@ -1,0 +1,89 @@
+import type { Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import type { Log } from './logger.ts'
+
+/** One thing to stop, with what is left of the deadline. */
+export interface Stoppable {
+  readonly name: string
+  stop(deadlineMs: number): Promise<void>
+}
+
+const STOP_DEADLINE_MS = 10_000
+
+/**
+ * Runs a service until SIGTERM or SIGINT, then stops its parts in the given order:
+ * intake off, drain, channels, HTTP, database. An error that nobody caught ends the process: its state is unknown.
+ */
+export async function runService(log: Log, start: () => Promise<readonly Stoppable[]>): Promise<void> {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.error('unexpected error, the process ends', { event, error })
+      process.exit(1)
+    })
+  }
+  const signal = new Promise<string>((resolve) => {
+    process.once('SIGTERM', resolve)
+    process.once('SIGINT', resolve)
+  })
+  const parts = await start()
+  log.info('started')
+  log.info('stopping', { signal: await signal })
+  const clean = await stopAll(log, parts, STOP_DEADLINE_MS)
+  log.info('stopped', { clean })
+  process.exit(clean ? 0 : 1)
+}
+
+/** Stops the parts one after the other within one deadline; a part that fails does not keep the next from stopping. */
+export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs: number): Promise<boolean> {
+  const endsAt = Date.now() + deadlineMs
+  let clean = true
+  for (const part of parts) {
+    const remainingMs = Math.max(endsAt - Date.now(), 100)
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(`${part.name} did not stop in time`)), remainingMs)
+    })
+    try {
+      await Promise.race([part.stop(remainingMs), timeout])
+    } catch (error) {
+      clean = false
+      log.error('a part did not stop cleanly', { part: part.name, error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  return clean
+}
+
+export interface RunningServer extends Stoppable {
+  /** The port it listens on: the free one that was found, when 0 was asked for. */
+  readonly port: number
+}
+
+/** Listens; `stop` lets running requests finish and answers new ones on old connections with `connection: close`. */
+export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
+  const server = createServer(app)
+  // Longer than any client of ours keeps an idle connection, so that the client closes first and no request is lost.
+  server.keepAliveTimeout = 65_000
+  server.headersTimeout = 20_000
+  server.requestTimeout = 30_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return {
+    name: 'http',
+    port: typeof address === 'object' && address ? address.port : port,
+    stop: (deadlineMs) => closeServer(server, deadlineMs),
+  }
+}
+
+async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'))
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const timer = setTimeout(() => server.closeAllConnections(), deadlineMs * 0.8)
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(timer)
+}

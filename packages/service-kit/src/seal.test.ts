@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { createSealer, parseMasterKeys } from './seal.ts'
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+const before = createSealer(new Map([['k1', oldKey]]))
+const rotated = createSealer(
+  new Map([
+    ['k2', newKey],
+    ['k1', oldKey],
+  ]),
+)
+
+test('what was sealed opens again, also after the key rotated', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const plain = Buffer.from(bytes)
+      expect(rotated.open(before.seal(plain, 'credential/1'), 'credential/1')).toEqual(plain)
+      expect(rotated.open(rotated.seal(plain, 'credential/1'), 'credential/1')).toEqual(plain)
+    }),
+  )
+})
+
+test('the newest key seals, and an old replica cannot open it', () => {
+  const sealed = rotated.seal(Buffer.from('secret'), 'a')
+  expect(sealed).toMatch(/^v1\.k2\./u)
+  expect(() => before.open(sealed, 'a')).toThrow(/no master key "k2"/u)
+})
+
+test('a changed text, another context and a short tag do not open', () => {
+  const sealed = before.seal(Buffer.from('secret'), 'credential/1')
+  expect(() => before.open(sealed, 'credential/2')).toThrow()
+  expect(() => before.open(`${sealed.slice(0, -4)}AAAA`, 'credential/1')).toThrow()
+  expect(() => before.open(sealed.slice(0, 30), 'credential/1')).toThrow()
+})
+
+test.each(['', 'k1', 'k1:short', `k1:${'!'.repeat(43)}`, `:${oldKey.toString('base64')}`])('%j is no list of keys', (text) => {
+  expect(() => parseMasterKeys(text)).toThrow(/master keys are/u)
+})
+
+test('keys are read in order', () => {
+  const text = `k2:${newKey.toString('base64')}, k1:${oldKey.toString('base64url')}`
+  expect([...parseMasterKeys(text)]).toEqual([
+    ['k2', newKey],
+    ['k1', oldKey],
+  ])
+})

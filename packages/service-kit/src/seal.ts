@@ -1,0 +1,53 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Secrets at rest: AES-256-GCM, each ciphertext with its key's id, so that the master key can rotate (design, section 8). */
+export interface Sealer {
+  /** `v1.<key id>.<nonce>.<ciphertext and tag>`; `context` ties it to its place, so that it opens nowhere else. */
+  seal(plain: Buffer, context: string): string
+  /** Throws when the key is unknown, the text was changed, or the context is another. */
+  open(sealed: string, context: string): Buffer
+}
+
+/** Keys by id; the first one seals, all of them open. */
+export type MasterKeys = ReadonlyMap<string, Buffer>
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export function createSealer(keys: MasterKeys): Sealer {
+  const [current] = keys
+  if (!current) throw new Error('at least one master key is needed')
+  const [currentId, currentKey] = current
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(aad(currentId, context))
+      const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+      return `v1.${currentId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+    },
+    open(sealed, context) {
+      const [version, keyId = '', nonce = '', text = ''] = sealed.split('.')
+      const key = keys.get(keyId)
+      if (version !== 'v1' || !key) throw new Error(`no master key "${keyId}" to open a secret with`)
+      const bytes = Buffer.from(text, 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
+        .setAAD(aad(keyId, context))
+        .setAuthTag(bytes.subarray(-TAG_BYTES))
+      return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()])
+    },
+  }
+}
+
+/** Reads `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. Throws on anything else. */
+export function parseMasterKeys(text: string): MasterKeys {
+  const entries = text.split(',').map((part): [string, Buffer] => {
+    const [, id, key] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)\s*$/u.exec(part) ?? []
+    if (id === undefined || key === undefined) throw new Error('master keys are <id>:<32 bytes in base64>, separated by commas')
+    return [id, Buffer.from(key, 'base64')]
+  })
+  return new Map(entries)
+}
+
+function aad(keyId: string, context: string): Buffer {
+  return Buffer.from(`${keyId}\n${context}`)
+}
