@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Channel, ConsumeMessage } from 'amqplib'
+import { backoffMs, type Backoff } from './backoff.ts'
+import { keepChannel } from './channel.ts'
+import type { Broker } from './connection.ts'
+import { publishDead } from './dead-letter.ts'
+import { toIncoming, type IncomingMessage } from './incoming.ts'
+import type { Log } from './log.ts'
+import type { Publisher } from './publisher.ts'
+import type { Queue } from './topology.ts'
+
+/** `ack`: done. `retry`: deliver it again after a pause. `dead`: nobody will ever understand it; kept with the reason. */
+export type Outcome = 'ack' | 'retry' | { readonly dead: string }
+
+export interface ConsumeOptions {
+  readonly queue: Pick<Queue, 'name' | 'deadRoute'>
+  /** Deliveries in hand at once, those that wait for their retry included. */
+  readonly prefetch: number
+  /** A rejection counts as `retry`. May be called again with a message it has handled: be idempotent. */
+  readonly handle: (message: IncomingMessage) => Promise<Outcome>
+  /** Sends dead messages. */
+  readonly publisher: Publisher
+  readonly log: Log
+  readonly random?: () => number
+}
+
+export interface Consumer {
+  /** Deliveries that are being handled. */
+  readonly inFlight: number
+  /**
+   * Takes no more, waits for running handlers until the deadline, then closes the channel: what is not acknowledged by
+   * then goes to another consumer. Resolves with whether all ended in time.
+   */
+  stop(options: { deadlineMs: number }): Promise<boolean>
+}
+
+/**
+ * The pause before a failed delivery goes back to the queue, by how often the message was delivered. It is held here
+ * meanwhile and takes a place of the prefetch: with the database away a consumer comes to rest instead of spinning.
+ */
+const RETRY: Backoff = { firstMs: 200, maxMs: 30_000 }
+
+/** Consumes with manual acknowledgement, and again after every loss of the channel or the broker. */
+export function consume(broker: Broker, options: ConsumeOptions): Consumer {
+  const { queue, prefetch, log, random = Math.random } = options
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  let cancel: (() => Promise<unknown>) | undefined
+
+  async function outcomeOf(message: IncomingMessage): Promise<Outcome> {
+    try {
+      const outcome = await options.handle(message)
+      if (typeof outcome !== 'object') return outcome
+      await publishDead(options.publisher, queue, message, outcome.dead)
+      log.error('message is dead', { queue: queue.name, messageId: message.messageId, reason: outcome.dead })
+      return 'ack'
+    } catch (error) {
+      log.error('message failed', { queue: queue.name, messageId: message.messageId, delivery: message.deliveryCount, error })
+      return 'retry'
+    }
+  }
+
+  async function onDelivery(channel: Channel, delivery: ConsumeMessage): Promise<void> {
+    const message = toIncoming(delivery)
+    const outcome = await outcomeOf(message)
+    if (outcome === 'retry') {
+      const delayMs = backoffMs(RETRY, message.deliveryCount, random())
+      await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+    try {
+      // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so that a long outage of a
+      // database never makes healthy messages dead.
+      if (outcome === 'ack') channel.ack(delivery)
+      else channel.nack(delivery, false, true)
+    } catch {
+      // The channel has ended meanwhile: the broker delivers the message again.
+    }
+  }
+
+  const channels = keepChannel<Channel>({
+    link: broker.consuming,
+    name: `consumer of ${queue.name}`,
+    log,
+    random,
+    open: (model) => model.createChannel(),
+    onOpen: async (channel) => {
+      await channel.prefetch(prefetch)
+      const { consumerTag } = await channel.consume(queue.name, (delivery) => {
+        // The broker has cancelled us, as it does when the queue moves or is deleted: begin again.
+        if (!delivery) return void channel.close().catch(() => undefined)
+        const run = onDelivery(channel, delivery).finally(() => running.delete(run))
+        running.add(run)
+      })
+      cancel = () => channel.cancel(consumerTag)
+    },
+    onEnd: () => (cancel = undefined),
+  })
+
+  return {
+    get inFlight() {
+      return running.size
+    },
+    async stop({ deadlineMs }) {
+      const deadline = sleep(deadlineMs, false, { ref: false })
+      const drained = (async () => {
+        await cancel?.().catch(() => undefined)
+        stopping.abort()
+        while (running.size > 0) await Promise.allSettled(running)
+        return true
+      })()
+      const inTime = await Promise.race([drained, deadline])
+      await channels.close()
+      return inTime
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { queuesOf, topology } from './topology.ts'
+
+const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
+
+test('the names are those the operators know', () => {
+  const declared = topology('', [10_000, 60_000], 500)
+  expect(Object.values(declared.exchanges)).toEqual([
+    { name: 'events', type: 'topic' },
+    { name: 'webhook.retry', type: 'direct' },
+    { name: 'dead', type: 'direct' },
+  ])
+  expect(queuesOf(declared).map(({ name }) => name)).toEqual([
+    'payment-status.dead',
+    'webhook-dispatcher.dead',
+    'payment-status.order-created',
+    'webhook-dispatcher.status-changed',
+    'webhook-dispatcher.retries',
+    'webhook-dispatcher.park.first-attempts.500ms',
+    'webhook-dispatcher.park.retries.500ms',
+    'webhook-dispatcher.retry.10000ms',
+    'webhook-dispatcher.retry.60000ms',
+  ])
+})
+
+test('every queue is a bounded-delivery quorum queue that rejects rather than drops, and never expires', () => {
+  fc.assert(
+    fc.property(delays, (retryDelaysMs) => {
+      for (const queue of queuesOf(topology('p.', retryDelaysMs, 500))) {
+        expect(queue.arguments).toMatchObject({ 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' })
+        expect(queue.arguments).toHaveProperty('x-delivery-limit')
+        expect(queue.arguments).not.toHaveProperty('x-expires')
+        expect(queue.name.startsWith('p.')).toBe(true)
+        const deadLetters = 'x-dead-letter-exchange' in queue.arguments
+        expect(queue.arguments['x-dead-letter-strategy']).toBe(deadLetters ? 'at-least-once' : undefined)
+        expect(deadLetters).toBe(!queue.name.endsWith('.dead'))
+      }
+    }),
+  )
+})
+
+test('whatever is dead-lettered or published by a route arrives in exactly one queue', () => {
+  fc.assert(
+    fc.property(delays, (retryDelaysMs) => {
+      const declared = topology('', retryDelaysMs, 500)
+      const queues = queuesOf(declared)
+      const bound = ({ exchange, routingKey }: { exchange: unknown; routingKey: unknown }) =>
+        queues.filter(({ bindings }) => bindings.some((b) => b.exchange === exchange && b.routingKey === routingKey))
+      const routes = [declared.parkRoutes.firstAttempts, declared.parkRoutes.retries, ...retryDelaysMs.map(declared.retryRoute)]
+      const deadLetters = queues
+        .filter(({ name }) => !name.endsWith('.dead'))
+        .map((queue) => ({
+          exchange: queue.arguments['x-dead-letter-exchange'],
+          routingKey: queue.arguments['x-dead-letter-routing-key'],
+        }))
+      for (const route of [...routes, ...deadLetters, ...queues.map(({ deadRoute }) => deadRoute)])
+        expect(bound(route)).toHaveLength(1)
+    }),
+  )
+})
+
+test('a delay without a queue is refused where it is asked for', () => {
+  expect(() => topology('', [1_000], 500).retryRoute(2_000)).toThrow(RangeError)
+})

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { createGather, Overloaded } from './gather.ts'
+
+const fulfilled = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value })
+const outcomes = (promises: Promise<unknown>[]) =>
+  Promise.allSettled(promises).then((settled) => settled.map((s) => (s.status === 'fulfilled' ? s.value : String(s.reason))))
+
+/** A runner whose batches end when told to. */
+function heldRunner() {
+  const batches: { items: number[]; end: () => void; fail: (error: Error) => void }[] = []
+  const run = (items: number[]) =>
+    new Promise<PromiseSettledResult<number>[]>((resolve, reject) => {
+      batches.push({ items, end: () => resolve(items.map((item) => fulfilled(item * 10))), fail: reject })
+    })
+  return { batches, run }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('an idle gatherer runs at once; what comes meanwhile goes as one batch', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 10, maxWaiting: 10, run })
+
+  const first = gather(1)
+  await turn()
+  expect(batches.map(({ items }) => items)).toEqual([[1]])
+
+  const others = [gather(2), gather(3), gather(4)]
+  await turn()
+  expect(batches).toHaveLength(1)
+
+  batches[0]?.end()
+  expect(await first).toBe(10)
+  await turn()
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4]])
+  batches[1]?.end()
+  expect(await Promise.all(others)).toEqual([20, 30, 40])
+})
+
+test('each caller gets its own result: one bad item harms no other', async () => {
+  const gather = createGather<number, string>({
+    maxBatch: 10,
+    maxWaiting: 10,
+    run: async (items) =>
+      items.map((item) => (item === 2 ? { status: 'rejected', reason: 'duplicate 2' } : fulfilled(`ok ${item}`))),
+  })
+  expect(await outcomes([gather(1), gather(2), gather(3)])).toEqual(['ok 1', 'duplicate 2', 'ok 3'])
+})
+
+test('a batch that fails rejects each of its callers, and the next batch runs', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 2, maxWaiting: 10, run })
+  const results = outcomes([gather(1), gather(2), gather(3)])
+  await turn()
+  batches[0]?.fail(new Error('database away'))
+  await turn()
+  batches[1]?.end()
+  expect(await results).toEqual(['Error: database away', 'Error: database away', 30])
+})
+
+test('a runner that throws, or answers for other items than it got, rejects its callers', async () => {
+  const throws = createGather<number, number>({
+    maxBatch: 1,
+    maxWaiting: 1,
+    run: () => {
+      throw new Error('broken')
+    },
+  })
+  await expect(throws(1)).rejects.toThrow('broken')
+  const short = createGather<number, number>({ maxBatch: 2, maxWaiting: 2, run: async () => [fulfilled(1)] })
+  expect(await outcomes([short(1), short(2)])).toEqual(Array(2).fill('Error: a batch of 2 got 1 results'))
+})
+
+test('what waits is bounded', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 1, maxWaiting: 2, run })
+  const first = gather(0)
+  await turn()
+  const waiting = [gather(1), gather(2)]
+  await expect(gather(3)).rejects.toBeInstanceOf(Overloaded)
+  await expect(gather(3)).rejects.toMatchObject({ code: 'overloaded' })
+  for (const promise of [first, ...waiting]) {
+    batches.at(-1)?.end()
+    await promise
+    await turn()
+  }
+  expect(batches.map(({ items }) => items)).toEqual([[0], [1], [2]])
+})
+
+test('whatever the arrivals, every item runs once, in order, within the limits', async () => {
+  const arrivals = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 20 })
+  await fc.assert(
+    fc.asyncProperty(
+      arrivals,
+      fc.integer({ min: 1, max: 5 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (bursts, maxBatch, maxConcurrentBatches) => {
+        const seen: number[] = []
+        let [running, mostRunning] = [0, 0]
+        const gather = createGather<number, number>({
+          maxBatch,
+          maxConcurrentBatches,
+          maxWaiting: 1_000,
+          run: async (items) => {
+            mostRunning = Math.max(mostRunning, (running += 1))
+            expect(items.length).toBeLessThanOrEqual(maxBatch)
+            seen.push(...items)
+            await turn()
+            running -= 1
+            return items.map((item) => fulfilled(-item))
+          },
+        })
+        const promises: Promise<number>[] = []
+        for (const burst of bursts) {
+          for (let i = 0; i < burst; i++) promises.push(gather(promises.length))
+          await Promise.resolve()
+        }
+        expect(await Promise.all(promises)).toEqual(promises.map((_, item) => -item))
+        expect(seen).toEqual(promises.map((_, item) => item))
+        expect(mostRunning).toBeLessThanOrEqual(maxConcurrentBatches)
+      },
+    ),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,72 @@
+import { Unavailable } from '@gateway/contracts'
+
+/** More items wait for their batch than the writer keeps. */
+export class Overloaded extends Unavailable {
+  constructor(waiting: number) {
+    super('overloaded', `${waiting} items wait already`)
+  }
+}
+
+export interface GatherOptions<T, R> {
+  readonly maxBatch: number
+  /** Batches running at once. */
+  readonly maxConcurrentBatches?: number
+  /** Items that wait for a batch; one more is refused with `Overloaded`. */
+  readonly maxWaiting: number
+  /** Handles a batch: one result per item, in the same order. When it rejects, every item of the batch does. */
+  readonly run: (items: T[]) => Promise<readonly PromiseSettledResult<R>[]>
+}
+
+interface Waiting<T, R> {
+  readonly item: T
+  readonly resolve: (result: R) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * Makes batches of what is asked for at the same time, each caller getting its own result. There is no timer: an idle
+ * gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
+ */
+export function createGather<T, R>(options: GatherOptions<T, R>): (item: T) => Promise<R> {
+  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, run } = options
+  let waiting: Waiting<T, R>[] = []
+  let running = 0
+  let scheduled = false
+
+  function startBatches(): void {
+    scheduled = false
+    while (waiting.length > 0 && running < maxConcurrentBatches) {
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      running += 1
+      void settle(batch, run).finally(() => {
+        running -= 1
+        startBatches()
+      })
+    }
+  }
+
+  return (item) => {
+    if (waiting.length >= maxWaiting) return Promise.reject(new Overloaded(waiting.length))
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      if (scheduled || running >= maxConcurrentBatches) return
+      scheduled = true
+      queueMicrotask(startBatches)
+    })
+  }
+}
+
+async function settle<T, R>(batch: Waiting<T, R>[], run: GatherOptions<T, R>['run']): Promise<void> {
+  try {
+    const results = await run(batch.map(({ item }) => item))
+    if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${results.length} results`)
+    batch.forEach(({ resolve, reject }, index) => {
+      const result = results[index]
+      if (result?.status === 'fulfilled') resolve(result.value)
+      else reject(result?.reason)
+    })
+  } catch (error) {
+    for (const { reject } of batch) reject(error)
+  }
+}
