@@ -11,7 +11,8 @@ export const searchOrderSchema = {
 
 export const searchOrderRequest = compile<{ readonly order_id: string }>(searchOrderSchema)
 
-export const ATTEMPT_STATUSES = ['open', 'abandoned', 'succeeded', 'failed'] as const
+/** `reversed`: the network captured money that was not wanted any more, and it goes back. */
+export const ATTEMPT_STATUSES = ['open', 'abandoned', 'succeeded', 'failed', 'reversed'] as const
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 
 export const REVERSAL_STATUSES = ['pending', 'succeeded', 'failed'] as const

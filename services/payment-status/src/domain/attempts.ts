@@ -1,0 +1,79 @@
+import { isFinal, type FailureReason, type NetworkReport, type PaymentMethod } from '@gateway/contracts'
+import { pendingEnquiry, type Timing } from './schedule.ts'
+import { amend, moveTo, orderMethodOf, sealed, unchanged, type Attempt, type Decision, type Transaction } from './transaction.ts'
+
+/** Why an attempt cannot start. */
+export type AttemptRefusal = 'final' | 'closing' | 'method_not_offered' | 'no_attempts_left' | 'another_is_open'
+
+/** Commits an attempt, always before the network is called; `Pending` begins here. The same id again changes nothing. */
+export function startAttempt(
+  before: Transaction,
+  attempt: { readonly id: string; readonly method: PaymentMethod },
+  now: Date,
+  timing: Timing,
+): Decision | AttemptRefusal {
+  if (before.attempts.some(({ id }) => id === attempt.id)) return unchanged(before)
+  const refusal =
+    whyNoAttempt(before, now) ?? (before.order.methods.includes(orderMethodOf(attempt.method)) ? undefined : 'method_not_offered')
+  if (refusal) return refusal
+
+  const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
+  const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing) }
+  const decision = unchanged(before)
+  return sealed(before, before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes), now)
+}
+
+/** "Try another way": the attempt stays enquired, for its money may still come. */
+export function abandonAttempt(before: Transaction, attemptId: string, now: Date): Decision | 'attempt_not_found' {
+  const attempt = before.attempts.find(({ id }) => id === attemptId)
+  if (!attempt) return 'attempt_not_found'
+  if (attempt.status !== 'open') return unchanged(before)
+  return sealed(before, amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }), now)
+}
+
+/** `undefined` when an attempt with one of the order's methods can start now. */
+export function whyNoAttempt(transaction: Transaction, now: Date): AttemptRefusal | undefined {
+  if (isFinal(transaction.status)) return 'final'
+  if (transaction.closing || now >= transaction.expiresAt) return 'closing'
+  if (transaction.attempts.some(({ status }) => status === 'open')) return 'another_is_open'
+  return attemptsLeft(transaction) > 0 ? undefined : 'no_attempts_left'
+}
+
+export function attemptsLeft({ attempts, order }: Transaction): number {
+  return Math.max(order.maxAttempts - attempts.length, 0)
+}
+
+/** Not ended: the network may still report its money. */
+export function isUnresolved({ status }: Attempt): boolean {
+  return status === 'open' || status === 'abandoned'
+}
+
+/**
+ * The attempt that a report is about: by its reference, else by the attempt's id while that has no other reference.
+ * A payment that no checkout started, such as a UPI app's, gets an attempt of its own.
+ */
+export function attemptFor(transaction: Transaction, report: NetworkReport, now: Date): Attempt {
+  return (
+    transaction.attempts.find(({ reference }) => reference === report.reference) ??
+    transaction.attempts.find(({ id, reference }) => id === report.attempt_id && reference === null) ?? {
+      id: report.reference,
+      method: report.method,
+      status: 'open',
+      failureReason: null,
+      reference: null,
+      startedAt: now,
+      endedAt: null,
+    }
+  )
+}
+
+/** The attempts with this one in its place, or added. */
+export function replaceAttempt({ attempts }: Transaction, attempt: Attempt): Attempt[] {
+  return attempts.some(({ id }) => id === attempt.id)
+    ? attempts.map((other) => (other.id === attempt.id ? attempt : other))
+    : [...attempts, attempt]
+}
+
+export function endAttempt(attempt: Attempt, status: Attempt['status'], failureReason: FailureReason | null, now: Date): Attempt {
+  return { ...attempt, status, failureReason, endedAt: now }
+}

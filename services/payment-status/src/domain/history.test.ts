@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { isFinal, PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
+import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
+import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { applyReport } from './reports.ts'
+import { applyReversalAnswer } from './reversals.ts'
+import { nextDueAt } from './schedule.ts'
+import { at, opened, timing } from './test-data.ts'
+import { canMove, unchanged, type Decision, type Transaction } from './transaction.ts'
+
+/** Whatever networks, shoppers, clocks and crashes do, in any order, these rules hold after every step. */
+
+const anyReport: fc.Arbitrary<NetworkReport> = fc.record({
+  reference: fc.constantFrom('R1', 'R2', 'R3'),
+  tr: fc.constant('T1'),
+  attempt_id: fc.constantFrom('A1', 'A2', 'unknown'),
+  outcome: fc.constantFrom('pending', 'success', 'failed'),
+  amount: fc.constantFrom('499.00', '499.00', '499.00', '1.00'),
+  method: fc.constantFrom(...PAYMENT_METHODS),
+})
+
+const anyAnswer: fc.Arbitrary<EnquiryAnswer> = fc.oneof(
+  fc.constant<EnquiryAnswer>({ kind: 'unclear' }),
+  fc.array(anyReport, { maxLength: 3 }).map((payments): EnquiryAnswer => ({ kind: 'known', payments })),
+)
+
+type Step = (transaction: Transaction, now: Date) => Decision
+const orSame = (transaction: Transaction, decision: Decision | string): Decision =>
+  typeof decision === 'string' ? unchanged(transaction) : decision
+
+const anyStep: fc.Arbitrary<{ step: Step; report?: NetworkReport }> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: anyReport.map((report) => ({ report, step: (t: Transaction, now: Date) => applyReport(t, report, now, timing) })),
+  },
+  {
+    weight: 2,
+    arbitrary: anyAnswer.map((answer) => ({ step: (t: Transaction, now: Date) => applyEnquiry(t, answer, now, timing) })),
+  },
+  fc
+    .record({ id: fc.constantFrom('A1', 'A2'), method: fc.constantFrom(...PAYMENT_METHODS) })
+    .map((attempt) => ({ step: (t: Transaction, now: Date) => orSame(t, startAttempt(t, attempt, now, timing)) })),
+  fc.constantFrom('A1', 'A2').map((id) => ({ step: (t: Transaction, now: Date) => orSame(t, abandonAttempt(t, id, now)) })),
+  fc.constant({ step: cancel }),
+  fc.constant({ step: expire }),
+  fc
+    .record({
+      reference: fc.constantFrom('R1', 'R2', 'R3'),
+      answer: fc.constantFrom('pending', 'succeeded', 'failed', 'unclear'),
+    })
+    .map(({ reference, answer }) => ({
+      step: (t: Transaction, now: Date) => applyReversalAnswer(t, reference, answer, now, timing),
+    })),
+)
+
+/** A crash before the write loses the step, a crash after it repeats the step; both happen before the next one. */
+const anyHistory = fc.array(
+  fc.record({
+    input: anyStep,
+    deliveries: fc.constantFrom(0, 1, 1, 1, 2, 3),
+    gapSeconds: fc.constantFrom(0, 1, 100, 2000, 90_000),
+  }),
+  { maxLength: 25 },
+)
+
+function checkStep(before: Transaction, { transaction, events }: Decision): void {
+  if (isFinal(before.status)) {
+    expect(events).toEqual([])
+    const kept = ({ status, failureReason, rrn, payer, method, sequence, finalAt }: Transaction) => ({
+      status,
+      failureReason,
+      rrn,
+      payer,
+      method,
+      sequence,
+      finalAt, // prettier-ignore
+    })
+    expect(kept(transaction)).toEqual(kept(before))
+  }
+  expect(transaction.version).toBe(transaction === before ? before.version : before.version + 1)
+  expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_, index) => before.sequence + index + 1))
+  let { status } = before
+  for (const { data } of events) {
+    expect(canMove(status, data.status)).toBe(true)
+    status = data.status
+  }
+  expect(transaction).toMatchObject({ status, sequence: before.sequence + events.length })
+}
+
+function checkMoney(transaction: Transaction, capturedReferences: ReadonlySet<string>): void {
+  const { captures, reversals, attempts, status } = transaction
+  const accepted = captures.filter(({ disposition }) => disposition === 'accepted')
+  expect(accepted).toHaveLength(status === 'Success' ? 1 : 0)
+  expect(accepted.every(({ amountPaise }) => amountPaise === 49900)).toBe(true)
+  // Every other capture is reversed exactly once, and nothing else is.
+  const toReverse = captures.filter(({ disposition }) => disposition === 'reversed').map(({ reference }) => reference)
+  expect(reversals.map(({ reference }) => reference).sort()).toEqual(toReverse.sort())
+  expect(new Set(captures.map(({ reference }) => reference))).toEqual(capturedReferences)
+  expect(attempts.filter((attempt) => attempt.status === 'succeeded')).toHaveLength(accepted.length)
+  expect(new Set(attempts.map(({ id }) => id)).size).toBe(attempts.length)
+  if (status === 'Failed') expect(attempts.some(isUnresolved)).toBe(false)
+  // Nothing is left without somebody to look after it.
+  if (!isFinal(status) || reversals.some((reversal) => reversal.status === 'pending'))
+    expect(nextDueAt(transaction)).not.toBeNull()
+}
+
+test('at most one accepted capture, every other capture reversed once, no gap in the sequence, final stays final', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3 }), anyHistory, (maxAttempts, history) => {
+      let transaction = opened({ max_attempts: maxAttempts })
+      let seconds = 0
+      for (const { input, deliveries, gapSeconds } of history) {
+        seconds += gapSeconds
+        for (let delivery = 0; delivery < deliveries; delivery++) {
+          const decision = input.step(transaction, at(seconds))
+          checkStep(transaction, decision)
+          if (delivery > 0 && input.report) expect(decision.transaction).toBe(transaction)
+          transaction = decision.transaction
+          const captured = new Set(
+            transaction.seenReports.filter(({ outcome }) => outcome === 'success').map(({ reference }) => reference),
+          )
+          checkMoney(transaction, captured)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('whatever happened, an order ends once the network answers clearly for long enough', () => {
+  fc.assert(
+    fc.property(anyHistory, (history) => {
+      let transaction = opened({ max_attempts: 2 })
+      let now = at(0)
+      for (const { input, gapSeconds } of history) {
+        now = new Date(now.getTime() + gapSeconds * 1000)
+        transaction = input.step(transaction, now).transaction
+      }
+      for (let step = 0; step < 50 && !isFinal(transaction.status); step++) {
+        now = new Date(Math.max(now.getTime(), nextDueAt(transaction)?.getTime() ?? 0))
+        transaction = expire(transaction, now).transaction
+        transaction = applyEnquiry(transaction, { kind: 'known', payments: [] }, now, timing).transaction
+      }
+      expect(isFinal(transaction.status)).toBe(true)
+    }),
+  )
+})

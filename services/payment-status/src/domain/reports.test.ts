@@ -1,0 +1,128 @@
+import { applyReport } from './reports.ts'
+import { startAttempt } from './attempts.ts'
+import { cancel } from './closing.ts'
+import type { Decision, Transaction } from './transaction.ts'
+import { at, noon, opened, report, timing } from './test-data.ts'
+
+const apply = (transaction: Transaction, fields: Parameters<typeof report>[0], seconds = 1): Decision =>
+  applyReport(transaction, report(fields), at(seconds), timing)
+const after = (transaction: Transaction, ...steps: Parameters<typeof report>[0][]): Transaction =>
+  steps.reduce((current, fields) => apply(current, fields).transaction, transaction)
+
+test('a UPI app pays at once: Initiate → Success with the payer and the rrn', () => {
+  const payer = { name: 'Asha', vpa: 'asha@okbank' }
+  const { transaction, events } = apply(opened(), { rrn: '123456789012', payer })
+  expect(transaction).toMatchObject({ status: 'Success', sequence: 2, method: 'upi', rrn: '123456789012', payer, finalAt: at(1) })
+  expect(transaction.attempts).toEqual([
+    { id: 'R1', method: 'upi', status: 'succeeded', failureReason: null, reference: 'R1', startedAt: at(1), endedAt: at(1) },
+  ])
+  expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
+})
+
+test('pending, then success', () => {
+  const pending = apply(opened(), { outcome: 'pending' })
+  expect(pending.transaction).toMatchObject({ status: 'Pending', enquiry: { dueAt: at(11) } })
+  expect(apply(pending.transaction, {}).transaction).toMatchObject({ status: 'Success', sequence: 3 })
+})
+
+test('reordered: the pending that comes after the success changes nothing', () => {
+  const paid = after(opened(), {})
+  const decision = apply(paid, { outcome: 'pending' })
+  expect(decision.events).toEqual([])
+  expect(decision.transaction).toMatchObject({ status: 'Success', attempts: paid.attempts })
+})
+
+test('the same report again has no effect at all', () => {
+  const paid = after(opened(), {})
+  expect(apply(paid, {}).transaction).toBe(paid)
+})
+
+test('a decline is Failed when one attempt is allowed', () => {
+  expect(apply(opened(), { outcome: 'failed' }).transaction).toMatchObject({
+    status: 'Failed',
+    failureReason: 'declined',
+    sequence: 2,
+  })
+  expect(apply(opened(), { outcome: 'failed', reason: 'cancelled' }).transaction.failureReason).toBe('cancelled')
+  expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failureReason).toBe('declined')
+})
+
+test('with attempts left a decline keeps Pending, and the last one fails it', () => {
+  const once = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
+  expect(once).toMatchObject({ status: 'Pending', sequence: 2 })
+  expect(after(once, { reference: 'R2', outcome: 'failed' })).toMatchObject({ status: 'Failed', sequence: 3 })
+})
+
+test('the last decline waits until no attempt is open', () => {
+  const started = startAttempt(opened({ max_attempts: 2 }), { id: 'A1', method: 'upi' }, noon, timing)
+  if (typeof started === 'string') throw new Error(started)
+  const declined = after(started.transaction, { reference: 'R1', outcome: 'failed' }, { reference: 'R2', outcome: 'failed' })
+  expect(declined.status).toBe('Pending')
+  expect(after(declined, { reference: 'R3', attempt_id: 'A1', outcome: 'failed' }).status).toBe('Failed')
+})
+
+test('failure, then success of the same reference, is paid', () => {
+  const declined = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
+  expect(after(declined, {})).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded', failureReason: null }] })
+})
+
+test('success, then failure of the same reference, is an alert and nothing else', () => {
+  const decision = apply(after(opened(), {}), { outcome: 'failed' })
+  expect(decision.transaction).toMatchObject({ status: 'Success', reversals: [] })
+  expect(decision.alerts).toEqual(['contradictory_report'])
+})
+
+test('a wrong amount is declined and goes back', () => {
+  const { transaction } = apply(opened(), { amount: '498.99' })
+  expect(transaction).toMatchObject({
+    status: 'Failed',
+    failureReason: 'amount_mismatch',
+    attempts: [{ status: 'failed', failureReason: 'amount_mismatch' }],
+    reversals: [{ reference: 'R1', amountPaise: 49899, reason: 'amount_mismatch', status: 'pending', dueAt: at(1) }],
+  })
+})
+
+test('a second capture goes back as a duplicate, and the order stays paid', () => {
+  const { transaction, events } = apply(after(opened(), { rrn: '1' }), { reference: 'R2', rrn: '2' })
+  expect(transaction).toMatchObject({
+    status: 'Success',
+    rrn: '1',
+    reversals: [{ reference: 'R2', reason: 'duplicate' }],
+    attempts: [{ status: 'succeeded' }, { status: 'reversed' }],
+  })
+  expect(events).toEqual([])
+})
+
+test('money after the end goes back as late, and the order stays Failed', () => {
+  const failed = after(opened(), { outcome: 'failed' })
+  expect(after(failed, {})).toMatchObject({
+    status: 'Failed',
+    failureReason: 'declined',
+    reversals: [{ reason: 'late', amountPaise: 49900 }],
+    attempts: [{ status: 'reversed' }],
+  })
+})
+
+test('another amount for a reference that was captured never reverses the accepted money', () => {
+  const decision = apply(after(opened(), {}), { amount: '1.00' })
+  expect(decision.transaction.reversals).toEqual([])
+  expect(decision.alerts).toEqual(['contradictory_report'])
+})
+
+test('a success while the order is closing is still a success: the money is there', () => {
+  const closing = cancel(opened(), at(0)).transaction
+  expect(after(closing, {})).toMatchObject({ status: 'Success' })
+})
+
+test('a decline while the order is closing brings the enquiry forward', () => {
+  const closing = { ...cancel(opened(), at(0)).transaction, enquiry: { dueAt: at(60), asked: 1, round: 0 } }
+  expect(after(closing, { outcome: 'failed' })).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1) } })
+})
+
+test('a report names an attempt of the checkout by its id', () => {
+  const started = startAttempt(opened(), { id: 'A1', method: 'debit_card' }, noon, timing)
+  if (typeof started === 'string') throw new Error(started)
+  expect(after(started.transaction, { attempt_id: 'A1', method: 'debit_card' }).attempts).toMatchObject([
+    { id: 'A1', reference: 'R1', status: 'succeeded' },
+  ])
+})

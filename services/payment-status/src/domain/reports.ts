@@ -1,0 +1,128 @@
+import { assertNever, FAILURE_REASONS, isFinal, parseAmount, type FailureReason, type NetworkReport } from '@gateway/contracts'
+import { attemptFor, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
+import { requestReversal } from './reversals.ts'
+import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
+import {
+  amend,
+  moveTo,
+  sealed,
+  unchanged,
+  type Attempt,
+  type Decision,
+  type SeenReport,
+  type Transaction,
+} from './transaction.ts'
+
+/** Reports without money that are remembered; with more, the oldest are forgotten, which at worst costs a write. */
+const MAX_REMEMBERED = 100
+
+/**
+ * What a callback does. Networks repeat, reorder and contradict themselves, so no report is ever an error;
+ * each (reference, outcome, amount) has its effect once.
+ */
+export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
+  return sealed(before, takeReport(unchanged(before), report, now, timing), now)
+}
+
+/** One report within a larger decision, such as an enquiry's answer. */
+export function takeReport(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
+  const seen: SeenReport = { reference: report.reference, outcome: report.outcome, amountPaise: parseAmount(report.amount) ?? 0 }
+  if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
+
+  const remembered = amend(decision, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })
+  switch (report.outcome) {
+    case 'pending':
+      return takePending(remembered, report, now, timing)
+    case 'failed':
+      return takeFailed(remembered, report, now, timing)
+    case 'success':
+      return takeSuccess(remembered, report, seen.amountPaise, now, timing)
+    default:
+      return assertNever(report.outcome)
+  }
+}
+
+function takePending(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
+  const { transaction } = decision
+  const attempt = attemptFor(transaction, report, now)
+  // Late news: the payment's end is known already.
+  if (isFinal(transaction.status) || !isUnresolved(attempt)) return decision
+  const changes = {
+    attempts: replaceAttempt(transaction, { ...attempt, reference: report.reference }),
+    enquiry: transaction.enquiry ?? pendingEnquiry(now, timing),
+  }
+  return transaction.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes)
+}
+
+function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
+  const { transaction } = decision
+  if (transaction.captures.some(({ reference }) => reference === report.reference))
+    return amend(decision, {}, ['contradictory_report'])
+  if (isFinal(transaction.status)) return decision
+  return decline(decision, attemptFor(transaction, report, now), report.reference, reasonOf(report), now, timing)
+}
+
+function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: number, now: Date, timing: Timing): Decision {
+  const { transaction } = decision
+  const { reference } = report
+  // One reference is one capture, and its fate is decided once.
+  if (transaction.captures.some((capture) => capture.reference === reference))
+    return amend(decision, {}, ['contradictory_report'])
+
+  const attempt = attemptFor(transaction, report, now)
+  if (amountPaise !== transaction.order.amountPaise) {
+    const reversed = requestReversal(decision, { reference, amountPaise, reason: 'amount_mismatch' }, now)
+    return isFinal(transaction.status)
+      ? withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', 'amount_mismatch', now))
+      : decline(reversed, attempt, reference, 'amount_mismatch', now, timing)
+  }
+  if (isFinal(transaction.status)) {
+    const reason = transaction.status === 'Success' ? 'duplicate' : 'late'
+    const reversed = requestReversal(decision, { reference, amountPaise, reason }, now)
+    return withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', null, now))
+  }
+  return moveTo(decision, 'Success', now, {
+    attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference, method: report.method }, 'succeeded', null, now)),
+    captures: [...transaction.captures, { reference, amountPaise, disposition: 'accepted' }],
+    method: report.method,
+    rrn: report.rrn ?? null,
+    payer: report.payer ?? null,
+    failureReason: null,
+    enquiry: finalEnquiry(now, 0, timing),
+  })
+}
+
+/** An attempt ended without money that we keep. The last decline waits until no attempt is open. */
+function decline(
+  decision: Decision,
+  attempt: Attempt,
+  reference: string,
+  reason: FailureReason,
+  now: Date,
+  timing: Timing,
+): Decision {
+  const ended = withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now))
+  const { transaction } = ended
+  const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
+  const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
+  // While the order is closing, the enquiry has the last word, and there is news for it now: another payment may be on its way.
+  if (transaction.closing) return amend(ended, { enquiry: { dueAt: now, asked: transaction.enquiry?.asked ?? 0, round: 0 } })
+  if (exhausted) {
+    return moveTo(ended, 'Failed', now, { method: attempt.method, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
+  }
+  return transaction.status === 'Initiate' ? moveTo(ended, 'Pending', now) : ended
+}
+
+function withAttempt(decision: Decision, attempt: Attempt): Decision {
+  return amend(decision, { attempts: replaceAttempt(decision.transaction, attempt) })
+}
+
+/** The network's own words for a decline, where they are one of ours. */
+function reasonOf({ reason }: NetworkReport): FailureReason {
+  const known = FAILURE_REASONS.find((candidate) => candidate === reason)
+  return known === 'cancelled' || known === 'expired' || known === 'network_error' ? known : 'declined'
+}
+
+function isSame(one: SeenReport, other: SeenReport): boolean {
+  return one.reference === other.reference && one.outcome === other.outcome && one.amountPaise === other.amountPaise
+}

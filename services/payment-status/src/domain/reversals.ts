@@ -1,0 +1,51 @@
+import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
+import { after, delayMs, type Timing } from './schedule.ts'
+import { amend, sealed, unchanged, type Alert, type Decision, type Reversal, type Transaction } from './transaction.ts'
+
+/** After this many unclear answers an operator is told; the asking goes on. */
+const OVERDUE_AFTER_ASKED = 10
+
+/** Money that is not wanted goes back. The intent is recorded in the same write as the capture. */
+export function requestReversal(
+  decision: Decision,
+  { reference, amountPaise, reason }: { reference: string; amountPaise: number; reason: ReversalReason },
+  now: Date,
+): Decision {
+  const { captures, reversals } = decision.transaction
+  return amend(decision, {
+    captures: [...captures, { reference, amountPaise, disposition: 'reversed' }],
+    reversals: [
+      ...reversals,
+      { reference, amountPaise, reason, status: 'pending', requestedAt: now, completedAt: null, asked: 0, dueAt: now },
+    ],
+  })
+}
+
+/** What the network says to a reversal. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
+export type ReversalAnswer = ReversalResponse['status'] | 'unclear'
+
+/** Records an answer. Only a clear one ends the asking; a refused reversal goes to the operator. */
+export function applyReversalAnswer(
+  before: Transaction,
+  reference: string,
+  answer: ReversalAnswer,
+  now: Date,
+  timing: Timing,
+): Decision {
+  const reversal = before.reversals.find((candidate) => candidate.reference === reference)
+  if (!reversal || reversal.status !== 'pending') return unchanged(before)
+
+  const asked = reversal.asked + 1
+  const answered: Reversal =
+    answer === 'succeeded' || answer === 'failed'
+      ? { ...reversal, status: answer, completedAt: now, asked, dueAt: null }
+      : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
+  const alerts: Alert[] = answer === 'failed' ? ['reversal_refused'] : asked === OVERDUE_AFTER_ASKED ? ['reversal_overdue'] : []
+  const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
+  return sealed(before, amend(unchanged(before), { reversals }, alerts), now)
+}
+
+/** The reversals to ask for now. */
+export function dueReversals({ reversals }: Transaction, now: Date): Reversal[] {
+  return reversals.filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+}

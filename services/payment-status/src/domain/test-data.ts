@@ -1,0 +1,51 @@
+import type { NetworkReport, OrderCreated } from '@gateway/contracts'
+import { openTransaction, type Transaction } from './transaction.ts'
+import type { Timing } from './schedule.ts'
+
+/** Builders for this folder's tests. */
+export const noon = new Date('2026-01-01T12:00:00Z')
+export const at = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000)
+
+/** An order of 499 rupees, made at noon, that expires twenty minutes later. */
+export function orderCreatedEvent(data: Partial<OrderCreated['data']> = {}): OrderCreated {
+  return {
+    id: 'T1.0',
+    type: 'order.created',
+    version: 1,
+    occurred_at: noon.toISOString(),
+    correlation_id: 'corr-1',
+    data: {
+      transaction_id: 'T1',
+      order_id: 'ORD-1',
+      merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
+      amount_paise: 49900,
+      currency: 'INR',
+      description: 'Blue shirt',
+      methods: ['upi', 'card', 'netbanking'],
+      return_url: null,
+      max_attempts: 1,
+      udf1: '',
+      udf2: '',
+      udf3: '',
+      created_at: noon.toISOString(),
+      expires_at: at(1200).toISOString(),
+      ...data,
+    },
+  }
+}
+
+export function opened(data: Partial<OrderCreated['data']> = {}): Transaction {
+  return openTransaction(orderCreatedEvent(data)).transaction
+}
+
+export function report(fields: Partial<NetworkReport> = {}): NetworkReport {
+  return { reference: 'R1', tr: 'T1', outcome: 'success', amount: '499.00', method: 'upi', ...fields }
+}
+
+export const timing: Timing = {
+  enquiryDelaysMs: [10_000, 60_000],
+  enquiryGraceMs: 90_000,
+  enquiryGiveUpMs: 86_400_000,
+  finalEnquiryDelaysMs: [900_000, 86_400_000],
+  reversalDelaysMs: [1000, 60_000],
+}
