@@ -1,0 +1,86 @@
+/** RabbitMQ run from the root file system by plain `chroot`, with an epmd that belongs to it alone. */
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Child } from '../system/child.ts'
+import { DISTRIBUTION_OFFSET } from '../ports.ts'
+import { until } from '../system/until.ts'
+import type { NativeServiceOptions } from './postgres.ts'
+import { pingAmqp } from './reachable.ts'
+import { exists, userInside } from './rootfs.ts'
+
+export interface RabbitMqOptions extends NativeServiceOptions {
+  /** Names the node for good: its data belongs to the name. */
+  readonly nodeName: string
+  readonly port: number
+  readonly epmdPort: number
+}
+
+const READY_WITHIN_MS = 120_000
+const STOP_WITHIN_MS = 30_000
+/** Idle schedulers that spin would take a core from everybody else on a small machine. */
+const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
+
+/** Starts epmd and the broker, and waits until the broker lets us in. */
+export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; broker: Child; epmd: Child }> {
+  const { rootfs, book, logDir, port } = options
+  const user = await userInside(rootfs, 'rabbitmq')
+  const folder = `${options.dataDir}/rabbitmq`
+  await prepareFolder(rootfs, folder, user, port)
+
+  const chroot = [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
+  const logFile = join(logDir, 'rabbitmq.log')
+  const env = environment(options, folder)
+  // In the foreground and as our own child: the broker would start one as a daemon, which would stay behind.
+  const epmdArgs = ['/usr/bin/epmd', '-port', String(options.epmdPort), '-address', '127.0.0.1']
+  const epmd = await book.start({ name: 'epmd', command: 'chroot', args: [...chroot, ...epmdArgs], env, logFile })
+  const server = [...chroot, '/usr/lib/rabbitmq/bin/rabbitmq-server']
+  const child = await book.start({ name: 'rabbitmq', command: 'chroot', args: server, env, logFile })
+  const broker: Child = { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
+
+  const url = `amqp://guest:guest@127.0.0.1:${port}`
+  try {
+    await until(`rabbitmq (its log: ${logFile})`, async () => pingAmqp(url).then(() => true), READY_WITHIN_MS, child.exited)
+  } catch (error) {
+    await broker.stop()
+    await epmd.stop()
+    throw error
+  }
+  return { url, broker, epmd }
+}
+
+function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: folder,
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: `${nodeName}@localhost`,
+    RABBITMQ_CONFIG_FILE: `${folder}/rabbitmq.conf`,
+    RABBITMQ_ENABLED_PLUGINS_FILE: `${folder}/enabled_plugins`,
+    RABBITMQ_MNESIA_BASE: `${folder}/nodes`,
+    RABBITMQ_LOG_BASE: `${folder}/log`,
+    RABBITMQ_LOGS: '-',
+    RABBITMQ_PID_FILE: `${folder}/pid`,
+    RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: NO_BUSY_WAITING,
+    // Makes its start script become the Erlang machine instead of waiting beside it.
+    RUNNING_UNDER_SYSTEMD: 'true',
+  }
+}
+
+async function prepareFolder(rootfs: string, folder: string, user: { uid: number; gid: number }, port: number): Promise<void> {
+  const outside = join(rootfs, folder)
+  await mkdir(outside, { recursive: true, mode: 0o700 })
+  const cookie = join(outside, '.erlang.cookie')
+  if (!(await exists(cookie))) await writeFile(cookie, randomBytes(24).toString('hex'), { mode: 0o400 })
+  const settings = [
+    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    'distribution.listener.interface = 127.0.0.1',
+    'disk_free_limit.absolute = 200MB',
+  ]
+  await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
+  await writeFile(join(outside, 'enabled_plugins'), '[].\n')
+  for (const path of [outside, cookie]) await chown(path, user.uid, user.gid)
+}

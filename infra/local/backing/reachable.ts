@@ -1,0 +1,21 @@
+import amqp from 'amqplib'
+import mongoose from 'mongoose'
+
+const CONNECT_WITHIN_MS = 5_000
+
+/** Resolves when the server answers a ping; rejects with the driver's reason. */
+export async function pingMongo(url: string): Promise<void> {
+  const client = new mongoose.mongo.MongoClient(url, { serverSelectionTimeoutMS: CONNECT_WITHIN_MS, maxPoolSize: 1 })
+  try {
+    await client.db('admin').command({ ping: 1 })
+  } finally {
+    await client.close()
+  }
+}
+
+/** Resolves when the broker lets us in; rejects with its reason. */
+export async function pingAmqp(url: string): Promise<void> {
+  const connection = await amqp.connect(url, { timeout: CONNECT_WITHIN_MS })
+  connection.on('error', () => undefined)
+  await connection.close()
+}

@@ -1,0 +1,35 @@
+/** Which backing services to use: given ones, else containers, else native processes. */
+import { UserError } from '../user-error.ts'
+import type { Backing, BackingOptions } from './backing.ts'
+import { dockerIsImpossible, imagesAreMissing, startDocker } from './docker.ts'
+import { useGiven } from './given.ts'
+import { startNative } from './native.ts'
+import { nativeIsImpossible } from './rootfs.ts'
+
+/** Resolves when database and broker answer. Throws `UserError`, naming all three choices, when none can be had. */
+export async function startBacking(options: BackingOptions): Promise<Backing> {
+  const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = options.env
+  if (mongoUrl && amqpUrl) {
+    return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
+  }
+  if (mongoUrl || amqpUrl) throw new UserError('Only one of MONGO_URL and AMQP_URL is set: give both, or neither.')
+
+  const noDocker = (await dockerIsImpossible()) ?? (await imagesAreMissing(options))
+  if (noDocker === undefined) return chosen(options, 'a Docker engine works and has the images', await startDocker(options))
+
+  const noNative = await nativeIsImpossible()
+  if (noNative === undefined) return chosen(options, `${noDocker}; Debian packages can be used`, await startNative(options))
+  throw new UserError(
+    [
+      'A database and a broker are needed, and there are three ways to have them:',
+      '  1. Run your own, and set MONGO_URL and AMQP_URL (they are not set).',
+      `  2. Start Docker (${noDocker}).`,
+      `  3. Run as root on Debian, where they are built from packages (${noNative}).`,
+    ].join('\n'),
+  )
+}
+
+function chosen(options: BackingOptions, reason: string, backing: Omit<Backing, 'reason'>): Backing {
+  options.progress.log(`backing services: ${backing.kind} (${reason})`)
+  return { ...backing, reason }
+}

@@ -1,0 +1,28 @@
+import { startBacking } from '../backing/start-backing.ts'
+import { ROOT } from '../paths.ts'
+import { choosePorts } from '../ports.ts'
+import { runThrough } from '../system/run-through.ts'
+import { withStateLock } from '../state-lock.ts'
+import type { Command } from './context.ts'
+
+/** `backing` keeps database and broker up until Ctrl-C; `backing -- program args…` keeps them up for one program. */
+export const backing: Command = async (context, args) => {
+  const [command, ...rest] = args[0] === '--' ? args.slice(1) : args
+  return withStateLock(context.paths.stateDir, { command: 'backing', baseUrl: '' }, async () => {
+    const ports = await choosePorts(context.env)
+    const services = await startBacking({ ...context.paths, ports, progress: context.progress, env: context.env })
+    try {
+      const urls = { MONGO_URL: services.mongoUrl, AMQP_URL: services.amqpUrl }
+      if (command !== undefined) {
+        return await runThrough(command, rest, { ...context, cwd: ROOT, env: { ...context.env, ...urls } })
+      }
+      console.log(`MONGO_URL=${urls.MONGO_URL}\nAMQP_URL=${urls.AMQP_URL}`)
+      context.progress.log('up; Ctrl-C ends them')
+      const failure = await Promise.race([services.failed, context.stopRequested.then(() => undefined)])
+      if (failure !== undefined) context.progress.log(failure)
+      return failure === undefined ? 0 : 1
+    } finally {
+      await context.progress.during('stopping the backing services', async () => services.stop())
+    }
+  })
+}

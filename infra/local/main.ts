@@ -1,0 +1,25 @@
+/** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
+import { backing } from './commands/backing.ts'
+import { type Command, createContext } from './commands/context.ts'
+import { exitCodeOf, Stopped, untilAskedToStop } from './system/stopping.ts'
+import { UserError } from './user-error.ts'
+
+const COMMANDS: Readonly<Record<string, Command>> = { backing }
+
+const [name = '', ...args] = process.argv.slice(2)
+process.exitCode = await runCommand(name, args)
+
+async function runCommand(commandName: string, commandArgs: readonly string[]): Promise<number> {
+  const command = COMMANDS[commandName]
+  if (!command) {
+    console.error(`"${commandName}" is not a command. There are: ${Object.keys(COMMANDS).join(', ')}.`)
+    return 2
+  }
+  try {
+    return await command(createContext(process.env, untilAskedToStop()), commandArgs)
+  } catch (error) {
+    if (error instanceof Stopped) return exitCodeOf(error.signal)
+    console.error(error instanceof UserError ? error.message : error)
+    return 1
+  }
+}

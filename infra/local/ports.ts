@@ -1,0 +1,107 @@
+/** Which TCP ports of this machine the stack listens on. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { UserError } from './user-error.ts'
+
+/** Every Erlang node listens for its peers as far above its AMQP port as RabbitMQ's own default has it. */
+export const DISTRIBUTION_OFFSET = 20_000
+
+const DEFAULTS = {
+  mongo: 27117,
+  postgres: 25432,
+  amqp: 35672,
+  epmd: 35673,
+  'api-gateway': 8080,
+  'network-simulator': 8090,
+  'auth-token': 8101,
+  'order-api': 8102,
+  'payment-status': 8103,
+  checkout: 8104,
+  'webhook-dispatcher': 8105,
+  'auth-token-operator': 8111,
+  'webhook-dispatcher-operator': 8115,
+} as const
+
+export type PortName = keyof typeof DEFAULTS
+export type Ports = Readonly<Record<PortName, number>>
+
+const PORT_NAMES = Object.keys(DEFAULTS) as PortName[]
+const LAST_AMQP_PORT = 65_535 - DISTRIBUTION_OFFSET
+const FIRST_FREE = 10_000
+const EPHEMERAL_FROM = 32_768
+const TRIES = 200
+
+/** `API_GATEWAY_PORT` sets the port of `api-gateway`, and so on. */
+export function portVariable(name: PortName): string {
+  return `${name.replaceAll('-', '_').toUpperCase()}_PORT`
+}
+
+/**
+ * A port for everything: from its own variable, else free ones with `STACK_PORTS=auto`, else the default.
+ * Whether they are free is a question for `requireFree`.
+ */
+export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
+  const auto = readMode(env['STACK_PORTS']) === 'auto'
+  const chosen: Record<string, number> = {}
+  const taken = new Set<number>()
+  for (const name of PORT_NAMES) {
+    const given = env[portVariable(name)]
+    const port = given !== undefined ? parsePort(name, given) : auto ? await findFree(name, taken) : DEFAULTS[name]
+    chosen[name] = port
+    taken.add(port)
+    if (name === 'amqp') taken.add(port + DISTRIBUTION_OFFSET)
+  }
+  return chosen as Ports
+}
+
+/** Fails, naming every port that somebody else listens on. */
+export async function requireFree(ports: Ports, names: readonly PortName[]): Promise<void> {
+  const busy: string[] = []
+  for (const name of names) {
+    for (const port of portsOf(name, ports[name])) {
+      if (!(await isFree(port))) busy.push(`${port} (${name}; set ${portVariable(name)} to move it)`)
+    }
+  }
+  if (busy.length > 0)
+    throw new UserError(`These ports are in use: ${busy.join(', ')}. Or set STACK_PORTS=auto to take free ones.`)
+}
+
+function readMode(value: string | undefined): 'auto' | 'default' {
+  if (value === undefined || value === '') return 'default'
+  if (value !== 'auto') throw new UserError(`STACK_PORTS is "${value}"; it can only be "auto"`)
+  return value
+}
+
+function parsePort(name: PortName, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  const last = name === 'amqp' ? LAST_AMQP_PORT : 65_535
+  if (port < 1 || port > last) throw new UserError(`${portVariable(name)} is "${text}"; it must be a port from 1 to ${last}`)
+  return port
+}
+
+function portsOf(name: PortName, port: number): number[] {
+  return name === 'amqp' ? [port, port + DISTRIBUTION_OFFSET] : [port]
+}
+
+/** Random ones below the range that the kernel gives to outgoing connections, peers of the broker included. */
+async function findFree(name: PortName, taken: ReadonlySet<number>): Promise<number> {
+  for (let tryNumber = 1; tryNumber <= TRIES; tryNumber++) {
+    const port =
+      FIRST_FREE + Math.floor(Math.random() * (EPHEMERAL_FROM - FIRST_FREE - (name === 'amqp' ? DISTRIBUTION_OFFSET : 0)))
+    const wanted = portsOf(name, port)
+    const free = await Promise.all(wanted.map(async (one) => !taken.has(one) && (await isFree(one))))
+    if (free.every(Boolean)) return port
+  }
+  throw new UserError(`no free port was found for ${name} in ${TRIES} tries`)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  server.listen({ port, host: '127.0.0.1', exclusive: true })
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.close()
+  return free
+}

@@ -1,0 +1,42 @@
+/** What the person in front of the terminal sees: one line per step, each with the seconds since the command began. */
+
+export type Log = (line: string) => void
+
+export interface Progress {
+  readonly log: Log
+  /** Runs `work`, announcing its start, that it still runs (every 20 s), and how long it took. */
+  during<T>(title: string, work: () => Promise<T>): Promise<T>
+}
+
+const STILL_WORKING_EVERY_MS = 20_000
+
+/** Lines go to `write`, standard error by default, so that standard output stays free for results. */
+export function createProgress(write: Log = (line) => process.stderr.write(`${line}\n`), now: () => number = Date.now): Progress {
+  const startedAt = now()
+  const log: Log = (line) => {
+    write(`[${formatSeconds(now() - startedAt).padStart(7)}] ${line}`)
+  }
+
+  return {
+    log,
+    async during(title, work) {
+      const stepStartedAt = now()
+      log(`${title} …`)
+      const reminder = setInterval(() => {
+        log(`${title}: still working, ${formatSeconds(now() - stepStartedAt)} so far`)
+      }, STILL_WORKING_EVERY_MS)
+      try {
+        const result = await work()
+        log(`${title}: done in ${formatSeconds(now() - stepStartedAt)}`)
+        return result
+      } finally {
+        clearInterval(reminder)
+      }
+    },
+  }
+}
+
+/** `formatSeconds(1234)` is `1.2 s`. */
+export function formatSeconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`
+}
