@@ -25,7 +25,10 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false } }],
       // Trips over libraries whose typings extend a base class of another package, such as winston's transports.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       'max-lines-per-function': ['error', { max: 70, skipComments: true, skipBlankLines: true }],
       'no-console': 'error',
       'no-restricted-imports': ['error', { patterns: [SERVICE_IMPORT] }],

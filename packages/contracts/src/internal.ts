@@ -1,3 +1,5 @@
+import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { compile } from './schema.ts'
 import type { CheckoutLinks } from './http/create-order.ts'
 import type { AttemptView, CustomerView } from './http/search-order.ts'
 import type { FailureReason, OrderMethod, PaymentMethod, TransactionStatus } from './transaction.ts'
@@ -42,9 +44,34 @@ export interface Revocations {
   readonly credential_ids: readonly string[]
 }
 
+export const customersRequest = compile<{ readonly transaction_ids: readonly string[] }>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['transaction_ids'],
+  properties: { transaction_ids: { type: 'array', maxItems: 200, items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
+})
+
+/** By transaction id; an id that is not there is unknown. */
 export interface Customers {
   readonly customers: Readonly<Record<string, CustomerView>>
 }
+
+const textOrNull = { type: ['string', 'null'] } as const
+
+export const customersResponse = compile<Customers>({
+  type: 'object',
+  required: ['customers'],
+  properties: {
+    customers: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['id', 'name', 'email', 'phone'],
+        properties: { id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull },
+      },
+    },
+  },
+})
 
 /** A transaction as the hosted page and the simulator see it: nothing personal but the merchant's name. */
 export interface TransactionView {

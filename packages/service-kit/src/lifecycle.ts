@@ -1,14 +1,35 @@
 import type { Server } from 'node:http'
 import { createServer, type RequestListener } from 'node:http'
-import type { Log } from './logger.ts'
+import { ConfigInvalid, readConfig, type EnvReader } from './config.ts'
+import { createLog, type Log } from './logger.ts'
 
 /** One thing to stop, with what is left of the deadline. */
 export interface Stoppable {
   readonly name: string
-  stop(deadlineMs: number): Promise<void>
+  stop(deadlineMs: number): Promise<unknown>
 }
 
 const STOP_DEADLINE_MS = 10_000
+
+/** The exit code of a configuration that cannot be used (`EX_CONFIG` of sysexits.h): starting again will not help. */
+const EXIT_CONFIG = 78
+
+/** A service's `main`: reads its configuration from the environment, then runs it until it is told to stop. */
+export async function runMain<Config extends { readonly logLevel: string }>(
+  name: string,
+  read: (env: EnvReader) => Config,
+  start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
+): Promise<void> {
+  try {
+    const config = readConfig(process.env, read)
+    const log = createLog(name, config.logLevel)
+    await runService(log, () => start(config, log))
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error
+    process.stderr.write(`${name}: ${error.message}\n`)
+    process.exit(EXIT_CONFIG)
+  }
+}
 
 /**
  * Runs a service until SIGTERM or SIGINT, then stops its parts in the given order:

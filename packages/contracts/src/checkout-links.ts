@@ -1,0 +1,39 @@
+import { checkoutUrl } from './checkout-link.ts'
+import type { CheckoutLinks } from './http/create-order.ts'
+import { formatPaise } from './money.ts'
+import type { OrderMethod } from './transaction.ts'
+import { buildUpiIntent, type IntentSigner } from './upi-intent.ts'
+
+/** What the two ways to pay are made of. */
+export interface PayableOrder {
+  readonly transactionId: string
+  readonly orderId: string
+  readonly merchant: { readonly name: string; readonly vpa: string; readonly mcc: string }
+  readonly amountPaise: number
+  readonly description: string
+  readonly methods: readonly OrderMethod[]
+}
+
+/** Makes `checkout.url` and `checkout.intent` of an order, always the same ones (design, section 5). */
+export function makeCheckoutLinks(options: {
+  /** The gateway's address as shoppers see it. */
+  publicUrl: string
+  key: Buffer
+  sign?: IntentSigner
+}): (order: PayableOrder) => CheckoutLinks {
+  return (order) => ({
+    url: checkoutUrl(options.publicUrl, order.transactionId, options.key),
+    intent: order.methods.includes('upi') ? buildUpiIntent(toIntent(order), options.sign) : '',
+  })
+}
+
+function toIntent({ transactionId, orderId, merchant, amountPaise, description }: PayableOrder) {
+  return {
+    payeeVpa: merchant.vpa,
+    payeeName: merchant.name,
+    mcc: merchant.mcc,
+    transactionId,
+    amount: formatPaise(amountPaise),
+    note: description || orderId,
+  }
+}

@@ -1,0 +1,26 @@
+import { orderCreated, ValidationFailed } from '@gateway/contracts'
+import type { IncomingMessage, Outcome } from '@gateway/messaging'
+import { withCorrelation } from '@gateway/service-kit'
+import type { Adopt } from '../use-cases/adopt.ts'
+
+/** `order.created` opens a transaction; the same event again changes nothing. */
+export function handleOrderCreated(adopt: Adopt): (message: IncomingMessage) => Promise<Outcome> {
+  return (message) =>
+    withCorrelation({ correlationId: message.correlationId }, async () => {
+      const event = readEvent(message.body)
+      if (typeof event === 'string') return { dead: event }
+      await adopt.order(event)
+      return 'ack'
+    })
+}
+
+function readEvent(body: Buffer) {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    return orderCreated.parse(parsed)
+  } catch (error) {
+    if (error instanceof ValidationFailed)
+      return `not an order.created of version 1: ${error.errors.map(({ field }) => field).join(', ')}`
+    return 'not JSON'
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  formatPaise,
+  isFinal,
+  type AttemptView,
+  type CheckoutLinks,
+  type CustomerView,
+  type PayableOrder,
+  type ReversalView,
+  type SearchOrderResponse,
+  type TransactionView,
+} from '@gateway/contracts'
+import { attemptsLeft, whyNoAttempt } from '../domain/attempts.ts'
+import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
+
+export type LinksOf = (order: PayableOrder) => CheckoutLinks
+
+/** The answer of `POST /api/v1/order/search`: every key always there, `null` until known (design, section 5). */
+export function toSearchResponse(
+  transaction: Transaction,
+  customer: CustomerView,
+  linksOf: LinksOf,
+  now: Date,
+): SearchOrderResponse {
+  const { order } = transaction
+  return {
+    data: {
+      order: {
+        order_id: order.orderId,
+        description: order.description,
+        customer,
+        udf1: order.udf1,
+        udf2: order.udf2,
+        udf3: order.udf3,
+        return_url: order.returnUrl,
+      },
+      transaction: {
+        id: transaction.id,
+        status: transaction.status,
+        amount: formatPaise(order.amountPaise),
+        currency: 'INR',
+        method: transaction.method,
+        rrn: transaction.rrn,
+        failure_reason: transaction.failureReason,
+        payer: transaction.payer,
+        attempts: transaction.attempts.map(toAttemptView),
+        reversals: transaction.reversals.map(toReversalView),
+        sequence: transaction.sequence,
+        created_at: transaction.createdAt.toISOString(),
+        updated_at: transaction.updatedAt.toISOString(),
+        expires_at: transaction.expiresAt.toISOString(),
+      },
+    },
+    checkout: checkoutOf(transaction, linksOf, now),
+  }
+}
+
+/** What the hosted page and the simulator see. */
+export function toTransactionView(transaction: Transaction, linksOf: LinksOf, now: Date): TransactionView {
+  const { order } = transaction
+  return {
+    id: transaction.id,
+    order_id: order.orderId,
+    merchant: { id: order.merchant.id, name: order.merchant.name },
+    status: transaction.status,
+    amount: formatPaise(order.amountPaise),
+    currency: 'INR',
+    description: order.description,
+    methods: order.methods,
+    method: transaction.method,
+    failure_reason: transaction.failureReason,
+    attempts: transaction.attempts.map(toAttemptView),
+    attempts_left: attemptsLeft(transaction),
+    payable: whyNoAttempt(transaction, now) === undefined,
+    closing: transaction.closing?.reason ?? null,
+    return_url: order.returnUrl,
+    sequence: transaction.sequence,
+    version: transaction.version,
+    created_at: transaction.createdAt.toISOString(),
+    expires_at: transaction.expiresAt.toISOString(),
+    checkout: checkoutOf(transaction, linksOf, now),
+  }
+}
+
+function checkoutOf(transaction: Transaction, linksOf: LinksOf, now: Date): CheckoutLinks | null {
+  const canBePaid = !isFinal(transaction.status) && !transaction.closing && now < transaction.expiresAt
+  return canBePaid ? linksOf({ ...transaction.order, transactionId: transaction.id }) : null
+}
+
+function toAttemptView(attempt: Attempt): AttemptView {
+  return {
+    id: attempt.id,
+    method: attempt.method,
+    status: attempt.status,
+    failure_reason: attempt.failureReason,
+    reference: attempt.reference,
+    started_at: attempt.startedAt.toISOString(),
+    ended_at: attempt.endedAt?.toISOString() ?? null,
+  }
+}
+
+function toReversalView(reversal: Reversal): ReversalView {
+  return {
+    reference: reversal.reference,
+    amount: formatPaise(reversal.amountPaise),
+    reason: reversal.reason,
+    status: reversal.status,
+    requested_at: reversal.requestedAt.toISOString(),
+    completed_at: reversal.completedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,25 @@
+import { Agent } from 'node:http'
+import { Agent as TlsAgent } from 'node:https'
+import axios, { type AxiosInstance } from 'axios'
+import { currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
+
+/** An axios for one neighbour: kept-alive connections, no redirects, no proxy of the environment, bounded answers. */
+export function createHttpClient(options: { baseUrl: string; bearer: string; timeoutMs: number }): AxiosInstance {
+  const client = axios.create({
+    baseURL: options.baseUrl,
+    timeout: options.timeoutMs,
+    headers: { authorization: `Bearer ${options.bearer}` },
+    httpAgent: new Agent({ keepAlive: true, maxSockets: 50, timeout: 30_000 }),
+    httpsAgent: new TlsAgent({ keepAlive: true, maxSockets: 50, timeout: 30_000 }),
+    maxRedirects: 0,
+    proxy: false,
+    maxContentLength: 1024 * 1024,
+    validateStatus: () => true,
+  })
+  client.interceptors.request.use((request) => {
+    const { requestId } = currentCorrelation()
+    if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
+    return request
+  })
+  return client
+}

@@ -1,0 +1,50 @@
+import type { AxiosInstance } from 'axios'
+import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import type { EnquiryAnswer } from '../domain/closing.ts'
+import type { ReversalAnswer } from '../domain/reversals.ts'
+import type { Reversal } from '../domain/transaction.ts'
+
+/** The network as `payment-status` needs it. Neither call ever rejects: whatever is no clear answer is `unclear`. */
+export interface Network {
+  enquire(transactionId: string): Promise<EnquiryAnswer>
+  reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
+}
+
+/** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
+export function connectorNetwork(http: AxiosInstance, log: Log): Network {
+  const unclear = (operation: string, transactionId: string, why: object): void =>
+    log.warn('the network gave no clear answer', { operation, transaction_id: transactionId, ...why })
+
+  return {
+    async enquire(transactionId) {
+      try {
+        const { status, data } = await http.get<unknown>(NETWORK_PATHS.payments, { params: { tr: transactionId } })
+        const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
+        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
+        unclear('enquire', transactionId, { status })
+      } catch (error) {
+        unclear('enquire', transactionId, { error: errorCode(error) })
+      }
+      return { kind: 'unclear' }
+    },
+
+    async reverse(transactionId, { reference, amountPaise, reason }) {
+      const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
+      try {
+        const headers = { 'idempotency-key': reversalKey(reference) }
+        const { status, data } = await http.post<unknown>(NETWORK_PATHS.reversals, body, { headers })
+        if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
+        unclear('reverse', transactionId, { status })
+      } catch (error) {
+        unclear('reverse', transactionId, { error: errorCode(error) })
+      }
+      return 'unclear'
+    },
+  }
+}
+
+/** Only the code: an axios error carries the whole request, its authorization included. */
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+}

@@ -1,0 +1,89 @@
+import type { AxiosInstance } from 'axios'
+import { LRUCache } from 'lru-cache'
+import {
+  customersResponse,
+  orderCreated,
+  TRANSACTION_ID_PATTERN,
+  Unavailable,
+  type CustomerView,
+  type OrderCreated,
+} from '@gateway/contracts'
+import { createGather, type Log } from '@gateway/service-kit'
+
+/** What `payment-status` asks of `order-api`, which owns the orders. */
+export interface Orders {
+  /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
+  byTransaction(transactionId: string): Promise<OrderCreated | undefined>
+  byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
+  /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
+  customerOf(transactionId: string): Promise<CustomerView>
+}
+
+const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
+const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
+
+export function orderApi(http: AxiosInstance, log: Log): Orders {
+  /** Orders are immutable, so a customer that was seen once stays true. */
+  const customers = new LRUCache<string, CustomerView>({ max: 10_000 })
+  const fetchCustomer = createGather<string, CustomerView>({
+    maxBatch: 100,
+    maxConcurrentBatches: 4,
+    maxWaiting: 2000,
+    run: (transactionIds) => fetchCustomers(http, transactionIds),
+  })
+  return {
+    async byTransaction(transactionId) {
+      // What was never an id of ours needs no question, and must not become a path.
+      return TRANSACTION_ID.test(transactionId)
+        ? fetchOrder(http, `/internal/v1/orders/by-transaction/${transactionId}`)
+        : undefined
+    },
+    byOrderId: (merchantId, orderId) => fetchOrder(http, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
+    async customerOf(transactionId) {
+      const known = customers.get(transactionId)
+      if (known) return known
+      try {
+        const customer = await fetchCustomer(transactionId)
+        customers.set(transactionId, customer)
+        return customer
+      } catch (error) {
+        log.warn('the customer of an order cannot be had now', { transaction_id: transactionId, error })
+        return UNKNOWN
+      }
+    },
+  }
+}
+
+async function fetchOrder(http: AxiosInstance, path: string): Promise<OrderCreated | undefined> {
+  const { status, data } = await http.get<unknown>(path).catch((error: unknown) => {
+    throw away(error)
+  })
+  if (status === 200 && orderCreated(data)) return data
+  // Any other 404, such as a proxy's, says nothing about the order.
+  if (status === 404 && hasCode(data, 'order_not_found')) return undefined
+  throw away()
+}
+
+async function fetchCustomers(http: AxiosInstance, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
+  const { status, data } = await http
+    .post<unknown>('/internal/v1/orders/customers', { transaction_ids: transactionIds })
+    .catch((error: unknown) => {
+      throw away(error)
+    })
+  if (status !== 200 || !customersResponse(data)) throw away()
+  return transactionIds.map((id): PromiseSettledResult<CustomerView> => {
+    const value = data.customers[id]
+    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: away() }
+  })
+}
+
+function away(cause?: unknown): Unavailable {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
+  return new Unavailable('order_api_unavailable', 'The order cannot be looked up now; try again', {
+    cause: code === undefined ? undefined : new Error(code),
+  })
+}
+
+function hasCode(data: unknown, code: string): boolean {
+  return typeof data === 'object' && data !== null && 'code' in data && data.code === code
+}

@@ -1,0 +1,52 @@
+import mongoose, { type Connection } from 'mongoose'
+import { outboxIndex, type OutboxEntry } from '@gateway/outbox'
+import type { Transaction } from '../domain/transaction.ts'
+
+/** A transaction as it is stored: the domain's fields, when it is due, and the events that are not published yet. */
+export type TransactionDocument = Omit<Transaction, 'id'> & {
+  _id: string
+  /** `<merchant id>:<order id>`: what a merchant searches by. */
+  orderKey: string
+  /** Absent when nothing is ever to be done again. */
+  dueAt?: Date
+  outbox: OutboxEntry[]
+}
+
+const { Mixed } = mongoose.Schema.Types
+
+const transactionSchema = new mongoose.Schema(
+  {
+    _id: { type: String, required: true },
+    orderKey: { type: String, required: true },
+    order: { type: Mixed, required: true },
+    status: { type: String, required: true },
+    sequence: { type: Number, required: true },
+    version: { type: Number, required: true },
+    method: String,
+    rrn: String,
+    payer: Mixed,
+    failureReason: String,
+    attempts: [Mixed],
+    captures: [Mixed],
+    seenReports: [Mixed],
+    reversals: [Mixed],
+    closing: Mixed,
+    enquiry: Mixed,
+    createdAt: Date,
+    updatedAt: Date,
+    expiresAt: Date,
+    finalAt: Date,
+    dueAt: Date,
+    outbox: [Mixed],
+  },
+  { collection: 'transactions', versionKey: false, minimize: false },
+)
+transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
+// Only what is still to be done is in the index: most transactions are not.
+transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
+transactionSchema.index(outboxIndex.key, outboxIndex.options)
+
+/** Builds the indexes that are missing. */
+export async function createTransactionIndexes(connection: Connection): Promise<void> {
+  await connection.model('Transaction', transactionSchema).createIndexes()
+}

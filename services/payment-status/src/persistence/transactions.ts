@@ -1,0 +1,103 @@
+import type { mongo } from 'mongoose'
+import { createGather, insertBatch } from '@gateway/service-kit'
+import type { OutboxEntry, OutboxRelay } from '@gateway/outbox'
+import { nextDueAt } from '../domain/schedule.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import type { TransactionDocument } from './transaction-model.ts'
+
+/** The transactions, each one document together with its unpublished events. */
+export interface Transactions {
+  find(id: string): Promise<Transaction | undefined>
+  findByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
+  /** Stores a new transaction with its first event; false when it is there already. Concurrent inserts go as one batch. */
+  insert(decision: Decision): Promise<boolean>
+  /** Saves state and events in one write; false when somebody else wrote first. */
+  save(before: Transaction, decision: Decision): Promise<boolean>
+  /** Takes up to `limit` transactions that are due; nobody else gets them before the lease ends. */
+  claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+}
+
+export function mongoTransactions(
+  collection: mongo.Collection<TransactionDocument>,
+  relay: Pick<OutboxRelay, 'submit'>,
+): Transactions {
+  const insert = createGather<TransactionDocument, boolean>({
+    maxBatch: 100,
+    maxConcurrentBatches: 2,
+    maxWaiting: 5000,
+    run: (documents) => insertBatch(collection, documents),
+  })
+  return {
+    async find(id) {
+      const found = await collection.findOne({ _id: id }, { projection: { outbox: 0 } })
+      return found ? toTransaction(found) : undefined
+    },
+
+    async findByOrder(merchantId, orderId) {
+      const found = await collection.findOne({ orderKey: keyOf(merchantId, orderId) }, { projection: { outbox: 0 } })
+      return found ? toTransaction(found) : undefined
+    },
+
+    async insert(decision) {
+      const document = toDocument(decision)
+      const inserted = await insert(document)
+      if (inserted) relay.submit(document._id, document.outbox)
+      return inserted
+    },
+
+    async save(before, decision) {
+      const { _id, orderKey, order, outbox, dueAt, ...changed } = toDocument(decision)
+      const result = await collection.updateOne(
+        { _id, version: before.version, status: before.status },
+        {
+          $set: dueAt ? { ...changed, dueAt } : changed,
+          ...(dueAt ? {} : { $unset: { dueAt: '' } }),
+          ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
+        },
+      )
+      if (result.matchedCount === 0) return false
+      relay.submit(_id, outbox)
+      return true
+    },
+
+    async claimDue(now, leaseMs, limit) {
+      const claimed: Transaction[] = []
+      while (claimed.length < limit) {
+        const found = await collection.findOneAndUpdate(
+          { dueAt: { $lte: now } },
+          { $set: { dueAt: new Date(now.getTime() + leaseMs) } },
+          { sort: { dueAt: 1 }, projection: { outbox: 0 }, returnDocument: 'after' },
+        )
+        if (!found) break
+        claimed.push(toTransaction(found))
+      }
+      return claimed
+    },
+  }
+}
+
+function keyOf(merchantId: string, orderId: string): string {
+  return `${merchantId}:${orderId}`
+}
+
+function toDocument({ transaction, events }: Decision): TransactionDocument {
+  const { id, ...fields } = transaction
+  const dueAt = nextDueAt(transaction)
+  return {
+    _id: id,
+    orderKey: keyOf(fields.order.merchant.id, fields.order.orderId),
+    ...fields,
+    ...(dueAt ? { dueAt } : {}),
+    outbox: events.map((event): OutboxEntry => ({
+      id: event.id,
+      type: event.type,
+      at: new Date(event.occurred_at),
+      correlation_id: event.correlation_id,
+      body: JSON.stringify(event),
+    })),
+  }
+}
+
+function toTransaction({ _id, orderKey, dueAt, outbox, ...fields }: TransactionDocument): Transaction {
+  return { id: _id, ...fields }
+}

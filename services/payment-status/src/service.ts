@@ -1,0 +1,113 @@
+import { makeCheckoutLinks } from '@gateway/contracts'
+import { connectBroker, consume, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
+import { createOutboxRelay } from '@gateway/outbox'
+import {
+  connectDatabase,
+  createApp,
+  createInternalTokenVerifier,
+  createMetrics,
+  driverCollection,
+  listen,
+  startWorker,
+  type Log,
+  type Stoppable,
+} from '@gateway/service-kit'
+import type { Config } from './config.ts'
+import { handleOrderCreated } from './consumers/order-created.ts'
+import { callbackRoute } from './http/callback-route.ts'
+import { internalRoutes } from './http/internal-routes.ts'
+import { searchRoute } from './http/search-route.ts'
+import { createHttpClient } from './network/http-client.ts'
+import { connectorNetwork } from './network/network-connector.ts'
+import { orderApi } from './network/order-api.ts'
+import { mongoQuarantine } from './persistence/quarantine.ts'
+import { createTransactionIndexes, type TransactionDocument } from './persistence/transaction-model.ts'
+import { mongoTransactions } from './persistence/transactions.ts'
+import { makeAdopt } from './use-cases/adopt.ts'
+import { makeAdvanceDue } from './use-cases/advance-due.ts'
+import { makeAttempts } from './use-cases/attempts.ts'
+import { makeChangeTransaction } from './use-cases/change-transaction.ts'
+import { makeRaiseAlerts } from './use-cases/raise-alerts.ts'
+import { makeRecordReport } from './use-cases/record-report.ts'
+import { makeSearchOrder } from './use-cases/search-order.ts'
+
+/** What a test may put in the place of the real thing. */
+export interface Overrides {
+  readonly publisher?: (real: Publisher) => Publisher
+  readonly now?: () => Date
+}
+
+export interface RunningPaymentStatus {
+  readonly port: number
+  /** In the order in which they stop: intake off, drain, channels, HTTP, database. */
+  readonly parts: readonly Stoppable[]
+}
+
+/** Wires the service by hand and starts it. */
+export async function startPaymentStatus(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningPaymentStatus> {
+  const now = overrides.now ?? (() => new Date())
+  const metrics = createMetrics('payment-status')
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  await createTransactionIndexes(database.connection)
+
+  const declared = eventTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology: declared })
+  const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
+  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
+  const collection = driverCollection<TransactionDocument>(database.connection, 'transactions')
+  const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
+
+  const transactions = mongoTransactions(collection, relay)
+  const internalApi = { bearer: config.internalApiToken, timeoutMs: 3000 }
+  const orders = orderApi(createHttpClient({ ...internalApi, baseUrl: config.orderApiUrl }), log)
+  const network = connectorNetwork(
+    createHttpClient({ baseUrl: config.networkUrl, bearer: config.networkApiKey, timeoutMs: 5000 }),
+    log,
+  )
+  const { timing } = config
+  const { alerts } = metrics
+  const adopt = makeAdopt({ transactions, orders })
+  const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }) })
+  const quarantine = mongoQuarantine(database.connection)
+  const recordReport = makeRecordReport({ adopt, change, quarantine, timing, now, log, alerts })
+  const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
+  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+
+  const app = createApp({
+    log,
+    metrics,
+    checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
+    rawRoutes: [callbackRoute({ recordReport, keys: config.networkCallbackKeys, now })],
+    routes: [
+      searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now }),
+      internalRoutes({
+        internalApiToken: config.internalApiToken,
+        attempts: makeAttempts({ adopt, change, timing, now }),
+        linksOf,
+        now,
+      }),
+    ],
+  })
+  relay.start()
+  const consumer = consume(broker, {
+    queue: declared.queues.orderCreated,
+    prefetch: 200,
+    handle: handleOrderCreated(adopt),
+    publisher,
+    log,
+  })
+  const step = makeAdvanceDue({ transactions, change, network, timing, now })
+  const worker = startWorker({ name: 'due transactions', log, step, idleMs: 200 })
+  const http = await listen(app, { port: config.port, host: config.host })
+  return {
+    port: http.port,
+    parts: [
+      { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
+      worker,
+      http,
+      { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+      { name: 'broker', stop: () => broker.close() },
+      { name: 'database', stop: () => database.close() },
+    ],
+  }
+}

@@ -1,0 +1,51 @@
+import { applyEnquiry, expire } from '../domain/closing.ts'
+import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
+import type { Timing } from '../domain/schedule.ts'
+import type { Reversal, Transaction } from '../domain/transaction.ts'
+import type { Network } from '../network/network-connector.ts'
+import type { Transactions } from '../persistence/transactions.ts'
+import type { ChangeTransaction } from './change-transaction.ts'
+
+/** Longer than all calls of one transaction take; after a crash another replica goes on then. */
+const LEASE_MS = 30_000
+const CLAIMED_AT_ONCE = 20
+
+/**
+ * One bounded step of everything that time brings: expiry, enquiries and reversals. True when there may be more.
+ * Each transaction is claimed, the network is called with nothing held, and the answer is recorded.
+ */
+export type AdvanceDue = () => Promise<boolean>
+
+export function makeAdvanceDue(dependencies: {
+  transactions: Transactions
+  change: ChangeTransaction
+  network: Network
+  timing: Timing
+  now: () => Date
+}): AdvanceDue {
+  const { transactions, change, network, timing, now } = dependencies
+
+  async function enquire(transaction: Transaction): Promise<Transaction> {
+    const answer = await network.enquire(transaction.id)
+    return change(transaction, (before) => applyEnquiry(before, answer, now(), timing))
+  }
+
+  async function reverse(transaction: Transaction, reversal: Reversal): Promise<void> {
+    const answer = await network.reverse(transaction.id, reversal)
+    await change(transaction, (before) => applyReversalAnswer(before, reversal.reference, answer, now(), timing))
+  }
+
+  async function advance(claimed: Transaction): Promise<void> {
+    let transaction = await change(claimed, (before) => expire(before, now()))
+    if (transaction.enquiry && transaction.enquiry.dueAt <= now()) transaction = await enquire(transaction)
+    for (const reversal of dueReversals(transaction, now())) await reverse(transaction, reversal)
+  }
+
+  return async () => {
+    const claimed = await transactions.claimDue(now(), LEASE_MS, CLAIMED_AT_ONCE)
+    const results = await Promise.allSettled(claimed.map(advance))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    return claimed.length === CLAIMED_AT_ONCE
+  }
+}

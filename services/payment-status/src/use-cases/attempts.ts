@@ -1,0 +1,57 @@
+import { Refused, type PaymentMethod } from '@gateway/contracts'
+import { abandonAttempt, startAttempt, type AttemptRefusal } from '../domain/attempts.ts'
+import { cancel } from '../domain/closing.ts'
+import type { Timing } from '../domain/schedule.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import type { Adopt } from './adopt.ts'
+import type { ChangeTransaction } from './change-transaction.ts'
+
+/** What the hosted page asks for. */
+export interface Attempts {
+  find(transactionId: string): Promise<Transaction>
+  start(transactionId: string, attempt: { id: string; method: PaymentMethod }): Promise<Transaction>
+  abandon(transactionId: string, attemptId: string): Promise<Transaction>
+  /** No new attempt, then the network is asked; cancelling again changes nothing. */
+  cancel(transactionId: string): Promise<Transaction>
+}
+
+const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
+  final: 'The payment has ended',
+  closing: 'The order was cancelled or has expired',
+  method_not_offered: 'The order does not take this method',
+  no_attempts_left: 'The order allows no further attempt',
+  another_is_open: 'Another attempt is open',
+}
+
+export function makeAttempts(dependencies: {
+  adopt: Adopt
+  change: ChangeTransaction
+  timing: Timing
+  now: () => Date
+}): Attempts {
+  const { adopt, change, timing, now } = dependencies
+
+  async function find(transactionId: string): Promise<Transaction> {
+    const transaction = await adopt.byId(transactionId)
+    if (!transaction) throw new Refused('transaction_not_found', 'The transaction does not exist')
+    return transaction
+  }
+
+  return {
+    find,
+    start: async (transactionId, attempt) =>
+      change(await find(transactionId), (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
+    abandon: async (transactionId, attemptId) =>
+      change(await find(transactionId), (before) => orRefuse(abandonAttempt(before, attemptId, now()))),
+    cancel: async (transactionId) => change(await find(transactionId), (before) => cancel(before, now())),
+  }
+}
+
+function orRefuse(decision: Decision | AttemptRefusal | 'attempt_not_found'): Decision {
+  if (typeof decision !== 'string') return decision
+  if (decision === 'attempt_not_found') throw new Refused(decision, 'The attempt does not exist')
+  throw new Refused(
+    decision === 'final' || decision === 'closing' ? 'order_not_payable' : 'attempt_not_allowed',
+    REFUSALS[decision],
+  )
+}
