@@ -1,0 +1,43 @@
+import { connectBroker } from '../src/index.ts'
+import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
+import { AMQP_URL, silentLog, startFixture, until } from './fixture.ts'
+
+test('starting succeeds while the broker is away, and connects when it comes', async () => {
+  const real = new URL(AMQP_URL)
+  const proxy = await startTcpProxy({ targetHost: real.hostname, targetPort: Number(real.port || 5672) })
+  proxy.cut()
+  real.host = `127.0.0.1:${proxy.port}`
+  const warnings: unknown[] = []
+  const log = { ...silentLog, warn: (_message: string, fields: unknown) => warnings.push(fields) }
+  const broker = connectBroker({ url: real.href, name: 'messaging test', log })
+  await until('it was tried more than once', () => warnings.length > 2)
+  expect(broker.state).toBe('down')
+  proxy.restore()
+  await until('the broker is up', () => broker.state === 'up')
+  await broker.close()
+  expect(broker.state).toBe('down')
+  await until('no connection is left', () => proxy.connections === 0)
+  await proxy.stop()
+}, 30_000)
+
+test('closing ends in bounded time and leaves no connection, though the broker answers nothing', async () => {
+  const fixture = await startFixture()
+  fixture.proxy.freeze()
+  await fixture.broker.close()
+  expect(fixture.broker.state).toBe('down')
+  // A frozen proxy does not notice that its clients have left.
+  fixture.proxy.restore()
+  await until('no connection is left', () => fixture.proxy.connections === 0)
+  await expect(fixture.broker.publishing.connected()).rejects.toMatchObject({ code: 'broker_unavailable' })
+  await fixture.stop()
+}, 30_000)
+
+test('publishing and consuming have a connection each', async () => {
+  const fixture = await startFixture()
+  expect(fixture.proxy.connections).toBe(2)
+  await fixture.stop()
+}, 30_000)
+
+test('a URL that is not AMQP is refused at once', () => {
+  expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
+})

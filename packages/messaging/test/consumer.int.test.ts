@@ -1,0 +1,170 @@
+import { consume, type Consumer, type IncomingMessage, type Outcome } from '../src/index.ts'
+import { orderCreated, silentLog, startFixture, until, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let consumer: Consumer | undefined
+beforeEach(async () => {
+  fixture = await startFixture()
+}, 30_000)
+afterEach(async () => {
+  await consumer?.stop({ deadlineMs: 1_000 })
+  await fixture.stop()
+}, 30_000)
+
+function start(handle: (message: IncomingMessage) => Promise<Outcome>, prefetch = 10): Consumer {
+  const { broker, publisher, declared } = fixture
+  return (consumer = consume(broker, {
+    queue: declared.queues.orderCreated,
+    prefetch,
+    handle,
+    publisher,
+    log: silentLog,
+    random: () => 0,
+  }))
+}
+/** Whether the queue and its dead queue are both empty, deliveries not yet acknowledged included. */
+async function nothingLeft(): Promise<boolean> {
+  const { orderCreated: source, paymentStatusDead } = fixture.declared.queues
+  return (await fixture.count(source)) === 0 && (await fixture.count(paymentStatusDead)) === 0
+}
+
+test('an acknowledged message was handled once, and is in no queue', async () => {
+  const seen: IncomingMessage[] = []
+  start(async (message) => {
+    seen.push(message)
+    return 'ack'
+  })
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1', { headers: { attempt: 2 } }))
+  await until('it was handled', () => seen.length === 1)
+  expect(seen[0]).toMatchObject({
+    messageId: 'event-1',
+    type: 'order.created',
+    correlationId: 'correlation-1',
+    routingKey: 'order.created',
+    redelivered: false,
+    deliveryCount: 1,
+    headers: { attempt: 2 },
+  })
+  expect(seen[0]?.body.toString()).toBe('{"id":"event-1"}')
+  await consumer?.stop({ deadlineMs: 1_000 })
+  expect(await nothingLeft()).toBe(true)
+})
+
+test('a dead message is in the dead queue with the reason, and the source queue is empty', async () => {
+  start(async () => ({ dead: 'unknown version 7' }))
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
+  const dead = await fixture.take(fixture.declared.queues.paymentStatusDead)
+  expect(dead.content.toString()).toBe('{"id":"event-1"}')
+  expect(dead.properties).toMatchObject({
+    messageId: 'event-1',
+    type: 'order.created',
+    correlationId: 'correlation-1',
+    deliveryMode: 2,
+  })
+  expect(dead.properties.headers).toEqual({
+    'dead-reason': 'unknown version 7',
+    'dead-queue': fixture.declared.queues.orderCreated.name,
+    'dead-routing-key': 'order.created',
+  })
+  await consumer?.stop({ deadlineMs: 1_000 })
+  expect(await nothingLeft()).toBe(true)
+})
+
+test('a handler that fails gets the message again, counted, until it succeeds', async () => {
+  const deliveries: number[] = []
+  start(async ({ deliveryCount }) => {
+    deliveries.push(deliveryCount)
+    if (deliveries.length === 1) throw new Error('database away')
+    return deliveries.length < 4 ? 'retry' : 'ack'
+  })
+  await fixture.publisher.publish(orderCreated(fixture.declared))
+  await until('the fourth delivery', () => deliveries.length === 4)
+  expect(deliveries).toEqual([1, 2, 3, 4])
+  await consumer?.stop({ deadlineMs: 1_000 })
+  expect(await nothingLeft()).toBe(true)
+})
+
+test('no more than the prefetch is in hand at once', async () => {
+  let handled = 0
+  const gate = Promise.withResolvers<Outcome>()
+  start(() => gate.promise.finally(() => (handled += 1)), 3)
+  await Promise.all(Array.from({ length: 10 }, () => fixture.publisher.publish(orderCreated(fixture.declared))))
+  await until('three are in hand', () => consumer?.inFlight === 3)
+  await until('seven wait', async () => (await fixture.count(fixture.declared.queues.orderCreated)) === 7)
+  gate.resolve('ack')
+  await until('all are handled', () => handled === 10)
+})
+
+test('a connection lost before the ack: the message is delivered again, and the consumer goes on', async () => {
+  const seen: [id: string, redelivered: boolean][] = []
+  const lost = Promise.withResolvers<Outcome>()
+  start(async ({ messageId, redelivered }) => {
+    seen.push([messageId, redelivered])
+    return seen.length === 1 ? lost.promise : 'ack'
+  })
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
+  await until('the first delivery', () => seen.length === 1)
+  fixture.proxy.cut()
+  await until('the loss is known', () => fixture.broker.state === 'down')
+  lost.resolve('ack')
+  fixture.proxy.restore()
+  await until('the second delivery', () => seen.length === 2)
+  await until('the publisher is back', () => fixture.publisher.state === 'up')
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-2'))
+  await until('the next message', () => seen.length === 3)
+  expect(seen).toEqual([
+    ['event-1', false],
+    ['event-1', true],
+    ['event-2', false],
+  ])
+  await consumer?.stop({ deadlineMs: 1_000 })
+  expect(await nothingLeft()).toBe(true)
+}, 30_000)
+
+test('a queue that is deleted is consumed again once it is there', async () => {
+  const seen: string[] = []
+  start(async ({ messageId }) => {
+    seen.push(messageId)
+    return 'ack'
+  })
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
+  await until('the first message', () => seen.length === 1)
+  const channel = await fixture.direct.createChannel()
+  await channel.deleteQueue(fixture.declared.queues.orderCreated.name)
+  fixture.proxy.cut()
+  fixture.proxy.restore()
+  await until('the second message', async () => {
+    await fixture.publisher.publish(orderCreated(fixture.declared, 'event-2')).catch(() => undefined)
+    return seen.includes('event-2')
+  })
+}, 30_000)
+
+test('stop waits for running handlers, acknowledges them and takes nothing new', async () => {
+  const gate = Promise.withResolvers<Outcome>()
+  let started = 0
+  const stopping = start(() => {
+    started += 1
+    return gate.promise
+  }, 1)
+  await fixture.publisher.publish(orderCreated(fixture.declared))
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'later'))
+  await until('one runs', () => started === 1)
+  const stopped = stopping.stop({ deadlineMs: 10_000 })
+  gate.resolve('ack')
+  expect(await stopped).toBe(true)
+  expect(started).toBe(1)
+  expect((await fixture.take(fixture.declared.queues.orderCreated)).properties.messageId).toBe('later')
+  expect(await nothingLeft()).toBe(true)
+})
+
+test('stop ends at its deadline; what was not acknowledged goes to another', async () => {
+  let started = 0
+  const stopping = start(() => {
+    started += 1
+    return new Promise(() => undefined)
+  })
+  await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
+  await until('one runs', () => started === 1)
+  expect(await stopping.stop({ deadlineMs: 50 })).toBe(false)
+  expect((await fixture.take(fixture.declared.queues.orderCreated)).fields.redelivered).toBe(true)
+})

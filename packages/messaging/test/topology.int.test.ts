@@ -1,0 +1,57 @@
+import { declareTopology, type Route } from '../src/index.ts'
+import { orderCreated, RETRY_DELAYS_MS, startFixture, until, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 30_000)
+afterAll(() => fixture.stop(), 30_000)
+
+test('declaring again changes nothing', async () => {
+  const channel = await fixture.direct.createChannel()
+  await declareTopology(channel, fixture.declared)
+  await declareTopology(channel, fixture.declared)
+})
+
+test('a retry waits out its delay and comes back among the retries, as it was', async () => {
+  const { declared, publisher } = fixture
+  for (const delayMs of RETRY_DELAYS_MS) {
+    const message = orderCreated(declared, `retry-${delayMs}`, { ...declared.retryRoute(delayMs), headers: { attempt: 3 } })
+    const publishedAt = Date.now()
+    await publisher.publish(message)
+    const due = await fixture.take(declared.queues.retries)
+    expect(Date.now() - publishedAt).toBeGreaterThanOrEqual(delayMs)
+    expect(due.properties.messageId).toBe(message.messageId)
+    expect(due.properties.headers).toMatchObject({ attempt: 3 })
+    expect(due.content.toString()).toBe(message.body)
+  }
+})
+
+test('a short wait is not held up by a longer one before it', async () => {
+  const { declared, publisher } = fixture
+  await publisher.publish(orderCreated(declared, 'long', declared.retryRoute(600)))
+  await publisher.publish(orderCreated(declared, 'short', declared.retryRoute(300)))
+  const order = [await fixture.take(declared.queues.retries), await fixture.take(declared.queues.retries)]
+  expect(order.map(({ properties }) => String(properties.messageId))).toEqual(['short', 'long'])
+})
+
+test.each([
+  ['firstAttempts', 'statusChanged'],
+  ['retries', 'retries'],
+] as const)('parked %s come back to %s', async (route, queue) => {
+  const { declared, publisher } = fixture
+  const parkRoute: Route = declared.parkRoutes[route]
+  await publisher.publish(orderCreated(declared, `parked-${route}`, parkRoute))
+  expect((await fixture.take(declared.queues[queue])).properties.messageId).toBe(`parked-${route}`)
+})
+
+test('a rejected delivery is in the dead queue of its service', async () => {
+  const { declared, publisher, direct } = fixture
+  await publisher.publish(orderCreated(declared, 'rejected'))
+  const channel = await direct.createChannel()
+  let delivery = await channel.get(declared.queues.orderCreated.name)
+  await until('a delivery', async () => (delivery ||= await channel.get(declared.queues.orderCreated.name)) !== false)
+  if (delivery) channel.reject(delivery, false)
+  expect((await fixture.take(declared.queues.paymentStatusDead)).properties.messageId).toBe('rejected')
+  expect(await fixture.count(declared.queues.orderCreated)).toBe(0)
+})

@@ -1,0 +1,40 @@
+import type { mongo } from 'mongoose'
+import type { OutboxDocument } from './entry.ts'
+import type { Sent } from './pump.ts'
+
+/** A driver collection (`Model.collection`) whose documents carry an outbox. */
+export type OutboxCollection = Pick<mongo.Collection<OutboxDocument>, 'find' | 'updateMany' | 'countDocuments'>
+
+/**
+ * The index has only documents for which `$exists` holds, and DocumentDB's planner takes it only when the query says so
+ * too: without that, finding nothing among 20,000 documents costs 20 ms instead of 1.5.
+ */
+const UNPUBLISHED = { $exists: true }
+
+/** Documents with an event that happened up to `cutoff`, without those in `exceptIds`. */
+export function findUnpublished(
+  collection: OutboxCollection,
+  { cutoff, exceptIds, limit }: { cutoff: Date; exceptIds: string[]; limit: number },
+): Promise<OutboxDocument[]> {
+  const except = exceptIds.length > 0 ? { _id: { $nin: exceptIds } } : {}
+  return collection
+    .find({ 'outbox.at': { ...UNPUBLISHED, $lte: cutoff }, ...except })
+    .project<OutboxDocument>({ outbox: 1 })
+    .limit(limit)
+    .toArray()
+}
+
+/** Takes published events out of their documents, by id: the same document may have got another event meanwhile. */
+export async function clearSent(collection: OutboxCollection, sent: Sent[]): Promise<PromiseSettledResult<undefined>[]> {
+  const documentIds = [...new Set(sent.map(({ documentId }) => documentId))]
+  await collection.updateMany(
+    { _id: { $in: documentIds } },
+    { $pull: { outbox: { id: { $in: sent.map(({ entryId }) => entryId) } } } },
+  )
+  return sent.map(() => ({ status: 'fulfilled', value: undefined }))
+}
+
+/** How many documents have unpublished events, counted up to `limit`. */
+export function countUnpublished(collection: OutboxCollection, limit: number): Promise<number> {
+  return collection.countDocuments({ 'outbox.at': UNPUBLISHED }, { limit })
+}

@@ -1,0 +1,100 @@
+import type { Publisher } from '@gateway/messaging'
+import type { Backlog } from './backlog.ts'
+import { toMessage, type OutboxEntry } from './entry.ts'
+
+export interface PumpOptions {
+  readonly publisher: Publisher
+  readonly exchange: string
+  readonly maxInFlight: number
+  readonly backlog: Backlog
+  /** Takes a published event out of its document. */
+  readonly clear: (sent: Sent) => Promise<void>
+  /** Told of a failed publish or clear: the event stays in its document. */
+  readonly onFailure: (entry: OutboxEntry, error: unknown) => void
+}
+
+export interface Sent {
+  readonly documentId: string
+  readonly entryId: string
+}
+
+/** Publishes and clears events, many at once. */
+export interface Pump {
+  /** True when the event is published and cleared, false when its document still has it. Never rejects. */
+  add(documentId: string, entry: OutboxEntry): Promise<boolean>
+  /** Whether the event is being published or cleared just now. */
+  has(entryId: string): boolean
+  readonly waiting: number
+  /** Waiting, in flight, or not yet cleared. */
+  readonly size: number
+  /** Resolves when there is nothing left. */
+  idle(): Promise<void>
+}
+
+interface Item {
+  readonly documentId: string
+  readonly entry: OutboxEntry
+  readonly start: () => void
+}
+
+export function createPump({ publisher, exchange, maxInFlight, backlog, clear, onFailure }: PumpOptions): Pump {
+  const waiting: Item[] = []
+  const busy = new Map<string, Promise<boolean>>()
+  let inFlight = 0
+
+  async function publishAndClear(documentId: string, entry: OutboxEntry): Promise<boolean> {
+    try {
+      await publisher.publish(toMessage(exchange, entry)).finally(next)
+    } catch (error) {
+      backlog.fail(entry.id)
+      onFailure(entry, error)
+      return false
+    }
+    backlog.publish(entry.id)
+    try {
+      await clear({ documentId, entryId: entry.id })
+      return true
+    } catch (error) {
+      onFailure(entry, error)
+      return false
+    }
+  }
+
+  /** A place in flight is free. */
+  function next(): void {
+    inFlight -= 1
+    startWaiting()
+  }
+
+  function startWaiting(): void {
+    while (inFlight < maxInFlight) {
+      const item = waiting.shift()
+      if (!item) return
+      inFlight += 1
+      item.start()
+    }
+  }
+
+  return {
+    add(documentId, entry) {
+      const known = busy.get(entry.id)
+      if (known) return known
+      backlog.hold(entry.id, entry.at.getTime())
+      const started = new Promise<void>((start) => waiting.push({ documentId, entry, start }))
+      const done = started.then(() => publishAndClear(documentId, entry)).finally(() => busy.delete(entry.id))
+      busy.set(entry.id, done)
+      startWaiting()
+      return done
+    },
+    has: (entryId) => busy.has(entryId),
+    get waiting() {
+      return waiting.length
+    },
+    get size() {
+      return busy.size
+    },
+    async idle() {
+      while (busy.size > 0) await Promise.all(busy.values())
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Backlog } from './backlog.ts'
+import { findUnpublished, type OutboxCollection } from './documents.ts'
+import type { OutboxEntry } from './entry.ts'
+import type { Pump } from './pump.ts'
+
+export interface SweepOptions {
+  readonly collection: OutboxCollection
+  readonly pump: Pump
+  readonly backlog: Backlog
+  readonly now: () => Date
+  readonly sweepAfterMs: number
+}
+
+export interface SweepStep {
+  readonly published: number
+  /** Whether the next step may find more at once. */
+  readonly more: boolean
+}
+
+/** Documents passed over within one pass, since their events could not be published: they must not hide those behind. */
+const MAX_STUCK = 1_000
+
+/** Makes the sweep: each call is one bounded step of a pass over the unpublished events. Calls at the same time share a step. */
+export function createSweep({
+  collection,
+  pump,
+  backlog,
+  now,
+  sweepAfterMs,
+}: SweepOptions): (limit: number) => Promise<SweepStep> {
+  const stuck = new Map<string, OutboxEntry[]>()
+  let current: Promise<SweepStep> | undefined
+
+  async function step(limit: number): Promise<SweepStep> {
+    const cutoff = new Date(now().getTime() - sweepAfterMs)
+    const documents = await findUnpublished(collection, { cutoff, exceptIds: [...stuck.keys()], limit })
+    let [published, failed] = [0, 0]
+    await Promise.all(
+      documents.map(async ({ _id, outbox }) => {
+        // What this process is publishing anyway is no repair.
+        const old = outbox.filter(({ at, id }) => at <= cutoff && !pump.has(id))
+        for (const { at } of old) backlog.find(at.getTime())
+        const done = await Promise.all(old.map((entry) => pump.add(_id, entry)))
+        published += done.filter(Boolean).length
+        if (!done.includes(false)) return
+        failed += 1
+        stuck.set(_id, old)
+      }),
+    )
+    const more = documents.length >= limit && published + failed > 0 && stuck.size < MAX_STUCK
+    if (!more) endPass(cutoff, documents.length < limit)
+    return { published, more }
+  }
+
+  function endPass(cutoff: Date, complete: boolean): void {
+    const times = [...stuck.values()].flat().map(({ at }) => at.getTime())
+    const left = times.length > 0 ? { oldestMs: Math.min(...times), newestMs: Math.max(...times) } : undefined
+    backlog.swept({ cutoffMs: cutoff.getTime(), complete, left })
+    stuck.clear()
+  }
+
+  return (limit) => (current ??= step(limit).finally(() => (current = undefined)))
+}
