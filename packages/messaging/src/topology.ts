@@ -22,8 +22,8 @@ export interface Topology {
     readonly retries: Queue
     /** One per delay of `WEBHOOK_RETRY_DELAYS`, without repeats; nobody consumes them. */
     readonly waits: readonly Queue[]
-    readonly parkFirstAttempts: Queue
-    readonly parkRetries: Queue
+    /** Attempts that are over their endpoint's limit wait here; nobody consumes them. */
+    readonly parks: readonly Queue[]
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
   }
@@ -107,14 +107,25 @@ export function topology(prefix: string, retryDelaysMs: readonly number[], parkD
       statusChanged: work('webhook-dispatcher', 'status-changed', [event('transaction.status-changed'), firstAttempts]),
       retries: work('webhook-dispatcher', 'retries', [retries]),
       waits: delaysMs.map((delayMs) => wait('retry', delayMs, retryRoute(delayMs), retries)),
-      parkFirstAttempts: wait('park.first-attempts', parkDelayMs, parkRoutes.firstAttempts, firstAttempts),
-      parkRetries: wait('park.retries', parkDelayMs, parkRoutes.retries, retries),
+      parks: [
+        wait('park.first-attempts', parkDelayMs, parkRoutes.firstAttempts, firstAttempts),
+        wait('park.retries', parkDelayMs, parkRoutes.retries, retries),
+      ],
       paymentStatusDead: dead('payment-status'),
       webhookDispatcherDead: dead('webhook-dispatcher'),
     },
     retryRoute,
     parkRoutes,
   }
+}
+
+/**
+ * What a service needs that publishes or consumes events and knows nothing of the webhooks' delays: without the queues that
+ * wait, whose names hold those delays.
+ */
+export function eventTopology(prefix: string): Topology {
+  const whole = topology(prefix, [], 0)
+  return { ...whole, queues: { ...whole.queues, parks: [] } }
 }
 
 /**
@@ -142,14 +153,16 @@ function deadLettering(
 
 /** Every queue of a topology, those first that others dead-letter to. */
 export function queuesOf({ queues }: Topology): Queue[] {
-  const { waits, ...single } = queues
+  const { waits, parks, ...single } = queues
   return [
     single.paymentStatusDead,
     single.webhookDispatcherDead,
     single.orderCreated,
     single.statusChanged,
     single.retries,
-  ].concat([single.parkFirstAttempts, single.parkRetries], waits)
+    ...parks,
+    ...waits,
+  ]
 }
 
 /**

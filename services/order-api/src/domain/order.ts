@@ -1,0 +1,121 @@
+import {
+  formatPaise,
+  ORDER_CREATED,
+  ORDER_METHODS,
+  parseAmount,
+  ValidationFailed,
+  type CreateOrderRequest,
+  type OrderCreated,
+  type OrderMethod,
+} from '@gateway/contracts'
+import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
+
+/** What a merchant asked for, immutable once it is stored (specification, section 2.1). */
+export interface Order {
+  readonly merchant: Merchant
+  readonly orderId: string
+  readonly transactionId: string
+  readonly amountPaise: number
+  readonly description: string
+  readonly customer: { readonly id: string | null; readonly name: string; readonly email: string; readonly phone: string }
+  /** What the shopper can pay with: as the merchant asked, without UPI above its cap. */
+  readonly methods: readonly OrderMethod[]
+  readonly returnUrl: string | null
+  readonly maxAttempts: number
+  readonly udf1: string
+  readonly udf2: string
+  readonly udf3: string
+  /** Of the request as sent: tells a repetition from another order under the same id. */
+  readonly fingerprint: string
+  readonly correlationId: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+export interface Merchant {
+  readonly id: string
+  readonly name: string
+  readonly vpa: string
+  readonly mcc: string
+}
+
+export interface OrderLimits {
+  readonly minAmountPaise: number
+  readonly maxAmountPaise: number
+  readonly upiCap: UpiCap
+}
+
+const DEFAULT_EXPIRES_IN_SECONDS = 1200
+
+/** The order that a valid request makes. Throws `ValidationFailed` for what a schema cannot say: bounds of money. */
+export function draftOrder(
+  request: CreateOrderRequest,
+  context: {
+    merchant: Merchant
+    transactionId: string
+    fingerprint: string
+    correlationId: string
+    now: Date
+    limits: OrderLimits
+  },
+): Order {
+  const { merchant, transactionId, fingerprint, correlationId, now, limits } = context
+  const amountPaise = parseAmount(request.amount) ?? 0
+  return {
+    merchant,
+    orderId: request.order_id,
+    transactionId,
+    amountPaise: checkAmount(amountPaise, limits),
+    description: request.description ?? '',
+    customer: { ...request.customer, id: request.customer.id ?? null },
+    methods: openMethods(request.methods ?? ORDER_METHODS, amountPaise, merchant.mcc, limits.upiCap),
+    returnUrl: request.return_url ?? null,
+    maxAttempts: request.max_attempts ?? 1,
+    udf1: request.udf1 ?? '',
+    udf2: request.udf2 ?? '',
+    udf3: request.udf3 ?? '',
+    fingerprint,
+    correlationId,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + (request.expires_in ?? DEFAULT_EXPIRES_IN_SECONDS) * 1000),
+  }
+}
+
+/** The event that an order is stored with. No customer is in it. */
+export function orderCreatedEvent(order: Order): OrderCreated {
+  return {
+    id: `${order.transactionId}.0`,
+    type: ORDER_CREATED,
+    version: 1,
+    occurred_at: order.createdAt.toISOString(),
+    correlation_id: order.correlationId,
+    data: {
+      transaction_id: order.transactionId,
+      order_id: order.orderId,
+      merchant: { ...order.merchant },
+      amount_paise: order.amountPaise,
+      currency: 'INR',
+      description: order.description,
+      methods: [...order.methods],
+      return_url: order.returnUrl,
+      max_attempts: order.maxAttempts,
+      udf1: order.udf1,
+      udf2: order.udf2,
+      udf3: order.udf3,
+      created_at: order.createdAt.toISOString(),
+      expires_at: order.expiresAt.toISOString(),
+    },
+  }
+}
+
+function checkAmount(amountPaise: number, { minAmountPaise, maxAmountPaise }: OrderLimits): number {
+  if (amountPaise >= minAmountPaise && amountPaise <= maxAmountPaise) return amountPaise
+  const message = `must be from ${formatPaise(minAmountPaise)} to ${formatPaise(maxAmountPaise)}`
+  throw new ValidationFailed([{ field: '/amount', message }])
+}
+
+function openMethods(asked: readonly OrderMethod[], amountPaise: number, mcc: string, cap: UpiCap): OrderMethod[] {
+  const open = asked.filter((method) => method !== 'upi' || isWithinUpiCap(amountPaise, mcc, cap))
+  if (open.length > 0) return open
+  throw new ValidationFailed([{ field: '/amount', message: 'is more than UPI takes, and the order allows no other method' }])
+}

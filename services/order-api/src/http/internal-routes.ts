@@ -1,0 +1,40 @@
+import { Router } from 'express'
+import { customersRequest, Refused, type Customers, type CustomerView, type OrderCreated } from '@gateway/contracts'
+import { requireBearer } from '@gateway/service-kit'
+import { orderCreatedEvent, type Order } from '../domain/order.ts'
+
+/** What the routes read with; the same reads that the use cases have. */
+export interface OrderReader {
+  find(merchantId: string, orderId: string): Promise<Order | undefined>
+  findByTransaction(transactionId: string): Promise<Order | undefined>
+  findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
+}
+
+/** What `payment-status` asks for (contracts, internal.ts); never routed by the gateway. */
+export function internalRoutes({ internalApiToken, orders }: { internalApiToken: string; orders: OrderReader }): Router {
+  return Router()
+    .use('/internal', requireBearer(internalApiToken))
+    .get('/internal/v1/orders/by-transaction/:transactionId', async (request, response) => {
+      response.json(toEvent(await orders.findByTransaction(request.params.transactionId)))
+    })
+    .get('/internal/v1/orders/by-order-id/:merchantId/:orderId', async (request, response) => {
+      response.json(toEvent(await orders.find(request.params.merchantId, request.params.orderId)))
+    })
+    .post('/internal/v1/orders/customers', async (request, response) => {
+      const { transaction_ids: transactionIds } = customersRequest.parse(request.body)
+      const found = await orders.findManyByTransaction(transactionIds)
+      const customers: Customers = {
+        customers: Object.fromEntries(found.map((order) => [order.transactionId, toCustomer(order)])),
+      }
+      response.json(customers)
+    })
+}
+
+function toEvent(order: Order | undefined): OrderCreated {
+  if (!order) throw new Refused('order_not_found', 'There is no such order')
+  return orderCreatedEvent(order)
+}
+
+function toCustomer({ customer: { id, name, email, phone } }: Order): CustomerView {
+  return { id, name, email, phone }
+}

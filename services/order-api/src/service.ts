@@ -1,0 +1,70 @@
+import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
+import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
+import { createOutboxRelay } from '@gateway/outbox'
+import {
+  connectDatabase,
+  createApp,
+  createInternalTokenVerifier,
+  createMetrics,
+  driverCollection,
+  listen,
+  type Log,
+  type Stoppable,
+} from '@gateway/service-kit'
+import type { Config } from './config.ts'
+import { createRoute } from './http/create-route.ts'
+import { internalRoutes } from './http/internal-routes.ts'
+import { createOrderIndexes, mongoOrders, type OrderDocument } from './persistence/orders.ts'
+import { makeCreateOrder } from './use-cases/create-order.ts'
+
+/** What a test may put in the place of the real thing. */
+export interface Overrides {
+  readonly publisher?: (real: Publisher) => Publisher
+}
+
+export interface RunningOrderApi {
+  readonly port: number
+  /** In the order in which they stop: intake off, drain, channels, database. */
+  readonly parts: readonly Stoppable[]
+}
+
+/** Wires the service by hand and starts it. */
+export async function startOrderApi(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningOrderApi> {
+  const now = () => new Date()
+  const metrics = createMetrics('order-api')
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  await createOrderIndexes(database.connection)
+
+  const declared = eventTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })
+  const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
+  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
+  const collection = driverCollection<OrderDocument>(database.connection, 'orders')
+  const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
+
+  const orders = mongoOrders(collection, relay)
+  const createOrder = makeCreateOrder({ orders, relay, limits: config.limits, newTransactionId, now })
+  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+  const requests = createOrderRequest({ sandbox: config.environment === 'sandbox' })
+  const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
+  const app = createApp({
+    log,
+    metrics,
+    checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
+    routes: [
+      createRoute({ verify, requests, createOrder, linksOf }),
+      internalRoutes({ internalApiToken: config.internalApiToken, orders }),
+    ],
+  })
+  relay.start()
+  const http = await listen(app, { port: config.port, host: config.host })
+  return {
+    port: http.port,
+    parts: [
+      http,
+      { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+      { name: 'broker', stop: () => broker.close() },
+      { name: 'database', stop: () => database.close() },
+    ],
+  }
+}

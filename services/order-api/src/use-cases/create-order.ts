@@ -1,0 +1,42 @@
+import { Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
+import type { OutboxRelay } from '@gateway/outbox'
+import { draftOrder, type Merchant, type Order, type OrderLimits } from '../domain/order.ts'
+import type { Orders } from '../persistence/orders.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+/**
+ * Creates an order once. The same fields again give the same order, other fields under the same `order_id` are
+ * `order_id_conflict`, and a backlog of unpublished events is `Unavailable` (design, section 3, back-pressure).
+ */
+export type CreateOrder = (
+  request: CreateOrderRequest,
+  caller: { merchant: Merchant; correlationId: string },
+) => Promise<{ order: Order; created: boolean }>
+
+export function makeCreateOrder(dependencies: {
+  orders: Orders
+  relay: Pick<OutboxRelay, 'pressure'>
+  limits: OrderLimits
+  newTransactionId: (now: Date) => string
+  now: () => Date
+}): CreateOrder {
+  const { orders, relay, limits, newTransactionId, now } = dependencies
+  return async (request, { merchant, correlationId }) => {
+    if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Orders cannot be taken right now; try again')
+
+    const createdAt = now()
+    const order = draftOrder(request, {
+      merchant,
+      transactionId: newTransactionId(createdAt),
+      correlationId,
+      now: createdAt,
+      limits,
+    })
+    if (await orders.insert(order)) return { order, created: true }
+
+    const existing = await orders.find(merchant.id, order.orderId)
+    if (!existing) throw new Error('an order is refused as a duplicate and cannot be found')
+    if (existing.fingerprint === order.fingerprint) return { order: existing, created: false }
+    throw new Refused('order_id_conflict', 'Another order with other fields has this order_id')
+  }
+}

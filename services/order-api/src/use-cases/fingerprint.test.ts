@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import type { CreateOrderRequest } from '@gateway/contracts'
+import { fingerprintOf } from './fingerprint.ts'
+
+const request: CreateOrderRequest = {
+  order_id: 'ORD-1',
+  amount: '499',
+  customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+}
+
+test('the fingerprint is about fields and values, not about the order of keys or the writing of the amount', () => {
+  const shuffled: CreateOrderRequest = { customer: { phone: '9876543210', email: 'asha@example.com', name: 'Asha Rao' }, amount: '499.00', order_id: 'ORD-1' } // prettier-ignore
+  expect(fingerprintOf(shuffled)).toBe(fingerprintOf(request))
+})
+
+test('any other value, and a default that is sent, is another request', () => {
+  const others: CreateOrderRequest[] = [
+    { ...request, amount: '499.01' },
+    { ...request, currency: 'INR' },
+    { ...request, udf1: '' },
+    { ...request, customer: { ...request.customer, id: 'C1' } },
+    { ...request, methods: ['upi', 'card'] },
+    { ...request, methods: ['card', 'upi'] },
+  ]
+  expect(new Set([request, ...others].map(fingerprintOf)).size).toBe(others.length + 1)
+})
+
+test('different texts never share a fingerprint', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (one, other) => {
+      expect(fingerprintOf({ ...request, udf1: one }) === fingerprintOf({ ...request, udf1: other })).toBe(one === other)
+    }),
+  )
+})
