@@ -105,10 +105,13 @@ function fingerprint() {
 }
 
 /** Node 24 goes first on PATH, so that every program the command starts finds it as `node`. */
+function environment(node) {
+  return { ...process.env, PATH: [dirname(node), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
+}
+
 async function handOver(node) {
-  const path = [dirname(node), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   const args = [join(ROOT, 'infra/local/main.ts'), ...process.argv.slice(2)]
-  const child = spawn(node, args, { stdio: 'inherit', env: { ...process.env, PATH: path } })
+  const child = spawn(node, args, { stdio: 'inherit', env: environment(node) })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   return new Promise((done, fail) => {
     child.once('error', fail)
@@ -119,7 +122,8 @@ async function handOver(node) {
 /** Runs a program to its end, with what it prints in the log file; one more try when it fails, since downloads do. */
 async function run(command, args, triesLeft = 1) {
   const log = createWriteStream(LOG_FILE, { flags: 'a' })
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = toolsAreThere() ? environment(nodePath()) : process.env
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {

@@ -1,10 +1,26 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
-import { type Command, createContext } from './commands/context.ts'
+import { format, lint, typecheck } from './commands/checks.ts'
+import { createContext, type Command } from './commands/context.ts'
+import { demo } from './commands/demo.ts'
+import { start } from './commands/start.ts'
+import { status } from './commands/status.ts'
+import { stop } from './commands/stop.ts'
+import { test } from './commands/test.ts'
 import { exitCodeOf, Stopped, untilAskedToStop } from './system/stopping.ts'
 import { UserError } from './user-error.ts'
 
-const COMMANDS: Readonly<Record<string, Command>> = { backing }
+const COMMANDS: Readonly<Record<string, Command>> = {
+  start,
+  stop,
+  status,
+  backing,
+  test,
+  demo,
+  lint,
+  typecheck,
+  format,
+}
 
 const [name = '', ...args] = process.argv.slice(2)
 process.exitCode = await runCommand(name, args)

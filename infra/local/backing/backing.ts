@@ -8,6 +8,8 @@ export interface BackingOptions {
   readonly ports: Ports
   readonly progress: Progress
   readonly env: NodeJS.ProcessEnv
+  /** Nothing is to be kept: containers get volumes that go with them. */
+  readonly isTemporary?: boolean
 }
 
 /** A MongoDB-protocol server and a RabbitMQ broker that answer. */

@@ -14,11 +14,13 @@ interface Container {
   readonly hostPort: number
   /** Where the image keeps its data, if it does not say so itself. */
   readonly dataFolder: string
+  readonly isTemporary: boolean
 }
 
 const PULL_WITHIN_MS = 600_000
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_SECONDS = 30
+const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS + 10) * 1000 }
 
 /** Why containers cannot be used, or `undefined` when an engine answers. */
 export async function dockerIsImpossible(): Promise<string | undefined> {
@@ -47,13 +49,21 @@ export async function imagesAreMissing({ env, progress }: BackingOptions): Promi
 export async function startDocker(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
   const { ports, progress } = options
   const { mongo: mongoImage, rabbit: rabbitImage } = imageNames(options.env)
-  const prefix = `payment-gateway-${instanceId(options.stateDir)}`
+  const prefix = containerPrefix(options.stateDir)
+  const isTemporary = options.isTemporary ?? false
   const containers: Container[] = [
-    { name: `${prefix}-mongo`, image: mongoImage, port: 27017, hostPort: ports.mongo, dataFolder: '/data/db' },
-    { name: `${prefix}-rabbitmq`, image: rabbitImage, port: 5672, hostPort: ports.amqp, dataFolder: '/var/lib/rabbitmq' },
+    { name: `${prefix}-mongo`, image: mongoImage, port: 27017, hostPort: ports.mongo, dataFolder: '/data/db', isTemporary },
+    {
+      name: `${prefix}-rabbitmq`,
+      image: rabbitImage,
+      port: 5672,
+      hostPort: ports.amqp,
+      dataFolder: '/var/lib/rabbitmq',
+      isTemporary,
+    },
   ]
   const stop = async (): Promise<void> => {
-    await Promise.all(containers.map(async ({ name }) => removeContainer(name)))
+    await removeContainers(options.stateDir)
   }
   await stop()
   await requireFree(ports, ['mongo', 'amqp'])
@@ -72,37 +82,46 @@ export async function startDocker(options: BackingOptions): Promise<Omit<Backing
     await stop()
     throw error
   }
-  const failed = Promise.race(
-    containers.map(async ({ name }) =>
-      run('docker', ['wait', name], { evenWhenStopping: true }).then(() => `container ${name} ended by itself`),
-    ),
-  )
-  failed.catch(() => undefined)
+  const failed = Promise.race(containers.map(async ({ name }) => untilEnded(name)))
   return { kind: 'docker', mongoUrl, amqpUrl, pids: {}, failed, stop }
+}
+
+async function untilEnded(name: string): Promise<string> {
+  const waited = await run('docker', ['wait', name], { evenWhenStopping: true }).catch((error: unknown) => String(error))
+  return `container ${name} ended by itself (${waited.trim()})`
 }
 
 function imageNames(env: NodeJS.ProcessEnv): { mongo: string; rabbit: string } {
   return { mongo: env['MONGO_IMAGE'] ?? 'mongo:8', rabbit: env['RABBITMQ_IMAGE'] ?? 'rabbitmq:4-management' }
 }
 
-async function startContainer({ name, image, port, hostPort, dataFolder }: Container): Promise<void> {
-  const declared = await run('docker', [
-    'image',
-    'inspect',
-    '--format',
-    '{{range $folder, $_ := .Config.Volumes}}{{$folder}} {{end}}',
-    image,
-  ])
+async function startContainer({ name, image, port, hostPort, dataFolder, isTemporary }: Container): Promise<void> {
+  const format = '{{range $folder, $_ := .Config.Volumes}}{{$folder}} {{end}}'
+  const declared = await run('docker', ['image', 'inspect', '--format', format, image])
   const folders = declared.trim() === '' ? [dataFolder] : declared.trim().split(' ')
-  const volumes = folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
+  const volumes = isTemporary ? [] : folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
   // RabbitMQ names its data by the host name, so that must stay the same.
   const fixed = ['--name', name, '--hostname', name, '--publish', `127.0.0.1:${hostPort}:${port}`]
   await run('docker', ['run', '--detach', ...fixed, ...volumes, image])
 }
 
-async function removeContainer(name: string): Promise<void> {
-  const options = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS + 10) * 1000 }
-  if (!(await succeeds('docker', ['container', 'inspect', name], options))) return
-  await succeeds('docker', ['stop', '--time', String(STOP_WITHIN_SECONDS), name], options)
-  await run('docker', ['rm', '--force', name], options)
+/**
+ * Stops and removes the containers of this state directory, whoever started them; resolves to their names. `--volumes` removes
+ * volumes without a name only.
+ */
+export async function removeContainers(stateDir: string): Promise<string[]> {
+  const filter = ['--all', '--filter', `name=^${containerPrefix(stateDir)}-`, '--format', '{{.Names}}']
+  const listed = await run('docker', ['ps', ...filter], STOP_OPTIONS).catch(() => '')
+  const names = listed.split('\n').filter((name) => name !== '')
+  await Promise.all(
+    names.map(async (name) => {
+      await succeeds('docker', ['stop', '--time', String(STOP_WITHIN_SECONDS), name], STOP_OPTIONS)
+      await run('docker', ['rm', '--force', '--volumes', name], STOP_OPTIONS)
+    }),
+  )
+  return names
+}
+
+function containerPrefix(stateDir: string): string {
+  return `payment-gateway-${instanceId(stateDir)}`
 }

@@ -8,6 +8,7 @@ import { openProcessBook } from '../system/process-book.ts'
 import type { Backing, BackingOptions } from './backing.ts'
 import { ensureFerretDb } from './ferretdb-build.ts'
 import { startFerretDb } from './ferretdb.ts'
+import { nativeDataDir } from './native-data.ts'
 import { startPostgres } from './postgres.ts'
 import { startRabbitMq } from './rabbitmq.ts'
 import { ensureRootfs } from './rootfs.ts'
@@ -21,11 +22,11 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
   await requireFree(ports, ['mongo', 'postgres', 'amqp', 'epmd'])
 
   const [rootfs, binary] = await Promise.all([ensureRootfs(cacheDir, progress), ensureFerretDb(cacheDir, progress)])
-  const id = instanceId(stateDir)
+  const dataDir = nativeDataDir(stateDir)
   const logDir = join(stateDir, 'logs')
   await mkdir(logDir, { recursive: true })
-  await mkdir(join(rootfs, 'data', id), { recursive: true })
-  const service = { rootfs, dataDir: `/data/${id}`, logDir, book }
+  await mkdir(join(rootfs, dataDir), { recursive: true })
+  const service = { rootfs, dataDir, logDir, book }
 
   const startDatabase = async (): Promise<{ postgres: Child; ferretdb: Child & { url: string } }> => {
     const postgres = await startPostgres(ports.postgres, service)
@@ -38,7 +39,7 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
       throw error
     }
   }
-  const broker = { ...service, nodeName: `gateway-${id}`, port: ports.amqp, epmdPort: ports.epmd }
+  const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd }
   const [database, rabbit] = await bothOrNeither(
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', async () => startRabbitMq(broker)),

@@ -1,0 +1,28 @@
+/** What needs neither database nor broker: each runs the tools one after the other and fails with the first that fails. */
+import { join } from 'node:path'
+import { ROOT } from '../paths.ts'
+import { runThrough } from '../system/run-through.ts'
+import type { Command } from './context.ts'
+
+const TOOLS = {
+  eslint: 'eslint/bin/eslint.js',
+  prettier: 'prettier/bin/prettier.cjs',
+  tsc: 'typescript/bin/tsc',
+} as const
+
+type Call = readonly [tool: keyof typeof TOOLS, ...args: string[]]
+
+export const lint = inTurn(['eslint', '.'], ['prettier', '--check', '.'])
+export const typecheck = inTurn(['tsc', '--noEmit', '-p', 'tsconfig.json'])
+export const format = inTurn(['prettier', '--write', '.'])
+
+function inTurn(...calls: readonly Call[]): Command {
+  return async ({ env, stopRequested }, extraArgs) => {
+    for (const [tool, ...args] of calls) {
+      const script = join(ROOT, 'node_modules', TOOLS[tool])
+      const code = await runThrough(process.execPath, [script, ...args, ...extraArgs], { cwd: ROOT, env, stopRequested })
+      if (code !== 0) return code
+    }
+    return 0
+  }
+}

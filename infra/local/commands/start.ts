@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { choosePorts } from '../ports.ts'
+import { serviceUrl } from '../services.ts'
+import { stackFile } from '../stack-file.ts'
+import { startStack, type RunningStack } from '../stack.ts'
+import { withStateLock } from '../state-lock.ts'
+import type { Command, Context } from './context.ts'
+
+/** Brings the stack up and keeps it up until somebody wants it to end. */
+export const start: Command = async (context) => {
+  const ports = await choosePorts(context.env)
+  const holder = { command: 'start', baseUrl: serviceUrl(ports, 'api-gateway') }
+  return withStateLock(context.paths.stateDir, holder, async () => {
+    const running = await startStack(context, ports)
+    console.log(summary(running, context))
+    const failure = await Promise.race([running.backing.failed, context.stopRequested.then(() => undefined)])
+    if (failure !== undefined) context.progress.log(`${failure}: the stack cannot go on, and ends`)
+    await running.stop()
+    context.progress.log('everything is stopped')
+    return failure === undefined ? 0 : 1
+  })
+}
+
+function summary({ stack, backing }: RunningStack, { paths }: Context): string {
+  const { key_id, key_secret } = stack.merchant
+  const token = `curl -s ${stack.base_url}/api/v1/auth/token -H 'content-type: application/json' -d '{"key_id":"${key_id}","key_secret":"${key_secret}"}'`
+  return [
+    '',
+    'The sandbox gateway is ready.',
+    `  Base URL   ${stack.base_url}`,
+    `  Backing    ${backing.kind}: ${backing.reason}`,
+    `  Stack file ${stackFile(paths.stateDir)} (addresses, the merchant's credentials, operator tokens)`,
+    `  Logs       ${join(paths.stateDir, 'logs')}`,
+    ...(key_id === '' ? [] : [`  Try        ${token}`]),
+    '  Stop       Ctrl-C here, or "npm stop" anywhere in the project',
+    '',
+  ].join('\n')
+}

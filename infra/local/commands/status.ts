@@ -1,0 +1,21 @@
+import { readStack } from '../stack-file.ts'
+import { readHolder } from '../state-lock.ts'
+import { isReady } from '../supervisor.ts'
+import type { Command } from './context.ts'
+
+/** Says what runs; exit code 0 when all of the stack is ready. */
+export const status: Command = async ({ paths }) => {
+  const holder = readHolder(paths.stateDir)
+  if (!holder) {
+    console.log('nothing is running')
+    return 1
+  }
+  const stack = readStack(paths.stateDir)
+  const services = Object.entries(stack?.services ?? {})
+  const ready = await Promise.all(services.map(async ([, { health }]) => isReady(health).catch(() => false)))
+  console.log(`${holder.command} runs as pid ${holder.pid}${stack ? ` at ${stack.base_url}` : '; it has no stack that is ready'}`)
+  services.forEach(([name, { pid, url }], index) => {
+    console.log(`  ${name.padEnd(20)} ${ready[index] ? 'ready    ' : 'not ready'}  pid ${pid}  ${url}`)
+  })
+  return stack && ready.every(Boolean) ? 0 : 1
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { startBacking } from '../backing/start-backing.ts'
+import { ROOT } from '../paths.ts'
+import { choosePorts } from '../ports.ts'
+import { runThrough } from '../system/run-through.ts'
+import { withTemporaryState } from '../temporary-state.ts'
+import type { Command, Context } from './context.ts'
+
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
+
+/** Runs all tests, with further arguments for Jest; the exit code is Jest's. Given backing services are used, else temporary ones. */
+export const test: Command = async (context, args) => {
+  if (onlyUnit(args)) return runJest(context, args, {})
+  return withTemporaryState(context.paths, async (stateDir) => {
+    // Whatever else runs on this machine keeps its ports.
+    const ports = await choosePorts({ ...context.env, STACK_PORTS: 'auto' })
+    const { cacheDir } = context.paths
+    const backing = await startBacking({
+      stateDir,
+      cacheDir,
+      ports,
+      progress: context.progress,
+      env: context.env,
+      isTemporary: true,
+    })
+    try {
+      return await runJest(context, args, { MONGO_URL: backing.mongoUrl, AMQP_URL: backing.amqpUrl })
+    } finally {
+      await context.progress.during('stopping the backing services', async () => backing.stop())
+    }
+  })
+}
+
+/** True when the arguments choose the unit tests alone: these need nothing. */
+export function onlyUnit(args: readonly string[]): boolean {
+  const from = args.indexOf('--selectProjects') + 1
+  if (from === 0) return false
+  const names = args.slice(from)
+  const end = names.findIndex((name) => name.startsWith('-'))
+  return (end === -1 ? names : names.slice(0, end)).every((name) => name === 'unit')
+}
+
+async function runJest({ env, stopRequested }: Context, args: readonly string[], urls: Record<string, string>): Promise<number> {
+  const options = [env['NODE_OPTIONS'], '--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+    .filter(Boolean)
+    .join(' ')
+  return runThrough(process.execPath, [JEST, ...args], {
+    cwd: ROOT,
+    env: { ...env, ...urls, NODE_OPTIONS: options },
+    stopRequested,
+  })
+}

@@ -1,0 +1,9 @@
+import { removeContainers } from './backing/docker.ts'
+import { openProcessBook } from './system/process-book.ts'
+
+/** Ends every process and container that a killed supervisor of this state directory left behind; resolves to their names. */
+export async function endAllLeftovers(stateDir: string): Promise<string[]> {
+  const services = await openProcessBook(stateDir, 'services').endLeftovers()
+  const backing = await openProcessBook(stateDir, 'backing').endLeftovers()
+  return [...services, ...backing, ...(await removeContainers(stateDir))]
+}

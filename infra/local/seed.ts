@@ -1,0 +1,112 @@
+/** A merchant to begin with: made at the first start through the public and operator APIs, found again at later ones. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { serviceUrl, type Wiring } from './services.ts'
+import type { SeededMerchant } from './stack-file.ts'
+import { writePrivate } from './system/private-file.ts'
+
+type Answer = Readonly<Record<string, unknown>>
+type Credentials = Pick<SeededMerchant, 'merchant_id' | 'key_id' | 'key_secret'>
+
+const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311' }
+const WEBHOOK_URL = 'https://localhost:9443/webhooks'
+const TIMEOUT_MS = 10_000
+
+/** Stands in `stack.json` while there is nothing to seed a merchant in. */
+export const NO_MERCHANT: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
+
+/** Resolves to a merchant whose credentials work and whose webhook endpoint is registered. */
+export async function seedMerchant(
+  stateDir: string,
+  { ports, secrets }: Wiring,
+  webhookUrl = WEBHOOK_URL,
+): Promise<SeededMerchant> {
+  const file = join(stateDir, 'merchant.json')
+  const baseUrl = serviceUrl(ports, 'api-gateway')
+  const kept = readKept(file)
+  // A merchant of another database is unknown in this one.
+  const known = kept && (await fetchToken(baseUrl, kept)) !== undefined ? kept : undefined
+  const credentials = known ?? (await createMerchant(serviceUrl(ports, 'auth-token-operator'), secrets.authTokenOperatorToken))
+  // Written down before anything else can fail: the key's secret is shown only once.
+  const made: SeededMerchant = { ...NO_MERCHANT, ...known, ...credentials }
+  writePrivate(file, JSON.stringify(made, null, 2))
+
+  const token = (await fetchToken(baseUrl, credentials)) ?? ''
+  const secret = await registerEndpoint(`${baseUrl}/api/v1/webhooks/endpoint`, token, webhookUrl, made.webhook_secret)
+  const merchant = { ...made, webhook_secret: secret, webhook_url: webhookUrl }
+  writePrivate(file, JSON.stringify(merchant, null, 2))
+  return merchant
+}
+
+async function createMerchant(operatorUrl: string, operatorToken: string): Promise<Credentials> {
+  const { status, body } = await call('POST', `${operatorUrl}/operator/v1/merchants`, operatorToken, MERCHANT)
+  if (status !== 200 && status !== 201) throw new Error(`the merchant was not made: ${status} ${JSON.stringify(body)}`)
+  return { merchant_id: text(body, 'merchant_id'), key_id: text(body, 'key_id'), key_secret: text(body, 'key_secret') }
+}
+
+/** `undefined` when these credentials are not known here. */
+async function fetchToken(baseUrl: string, { key_id, key_secret }: Credentials): Promise<string | undefined> {
+  const { status, body } = await call('POST', `${baseUrl}/api/v1/auth/token`, undefined, { key_id, key_secret })
+  if (status === 401) return undefined
+  if (status !== 200) throw new Error(`no token for the merchant: ${status} ${JSON.stringify(body)}`)
+  return text(body, 'token')
+}
+
+/** The signing secret, shown at the first registration only; when it was lost since, a new one is asked for. */
+async function registerEndpoint(endpoint: string, token: string, webhookUrl: string, knownSecret: string): Promise<string> {
+  const current = await call('GET', endpoint, token)
+  const isRegistered = current.status === 200 && data(current.body)['url'] === webhookUrl
+  const answer = isRegistered ? current : await call('PUT', endpoint, token, { url: webhookUrl })
+  if (answer.status !== 200)
+    throw new Error(`the webhook endpoint was not registered: ${answer.status} ${JSON.stringify(answer.body)}`)
+
+  const shown = data(answer.body)['signing_secret']
+  if (typeof shown === 'string') return shown
+  if (knownSecret !== '') return knownSecret
+  const rotated = await call('POST', `${endpoint}/rotate-secret`, token)
+  return text(data(rotated.body), 'signing_secret')
+}
+
+async function call(method: string, url: string, token?: string, payload?: object): Promise<{ status: number; body: Answer }> {
+  const response = await fetch(url, {
+    method,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      ...(payload && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    ...(payload && { body: JSON.stringify(payload) }),
+  })
+  const body: unknown = await response.json().catch(() => ({}))
+  return { status: response.status, body: isAnswer(body) ? body : {} }
+}
+
+function data(body: Answer): Answer {
+  return isAnswer(body['data']) ? body['data'] : {}
+}
+
+function text(body: Answer, name: string): string {
+  const value = body[name]
+  if (typeof value !== 'string') throw new Error(`the answer has no ${name}`)
+  return value
+}
+
+function readKept(file: string): SeededMerchant | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (!isAnswer(kept)) return undefined
+    return {
+      merchant_id: text(kept, 'merchant_id'),
+      key_id: text(kept, 'key_id'),
+      key_secret: text(kept, 'key_secret'),
+      webhook_secret: text(kept, 'webhook_secret'),
+      webhook_url: text(kept, 'webhook_url'),
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,124 @@
+/** The services of one machine and what each is told by its environment. */
+import type { PortName, Ports } from './ports.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What the environments below are made of. */
+export interface Wiring {
+  readonly ports: Ports
+  readonly secrets: Secrets
+  readonly mongoUrl: string
+  readonly amqpUrl: string
+  /** Before every database name, so that several stacks can share one server. */
+  readonly databasePrefix: string
+  /** Before every exchange and queue. */
+  readonly amqpPrefix: string
+  readonly caFile: string
+}
+
+export interface ServiceDefinition {
+  readonly name: ServiceName
+  /** Fixed by how the stack is put together. */
+  env(wiring: Wiring): Readonly<Record<string, string>>
+  /** What suits one machine better than the service's own defaults; the caller's environment wins. */
+  readonly defaults?: Readonly<Record<string, string>>
+}
+
+export type ServiceName = Extract<
+  PortName,
+  'auth-token' | 'order-api' | 'payment-status' | 'checkout' | 'webhook-dispatcher' | 'network-simulator' | 'api-gateway'
+>
+
+export const SERVICES: readonly ServiceDefinition[] = [
+  {
+    name: 'auth-token',
+    env: (wiring) => ({
+      ...database(wiring, 'auth_token'),
+      MASTER_KEYS: wiring.secrets.masterKeys,
+      OPERATOR_PORT: String(wiring.ports['auth-token-operator']),
+      OPERATOR_TOKEN: wiring.secrets.authTokenOperatorToken,
+    }),
+  },
+  {
+    name: 'order-api',
+    env: (wiring) => ({ ...database(wiring, 'order_api'), ...broker(wiring), CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
+  },
+  {
+    name: 'payment-status',
+    env: (wiring) => ({
+      ...database(wiring, 'payment_status'),
+      ...broker(wiring),
+      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
+      NETWORK_API_KEY: wiring.secrets.networkApiKey,
+      NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
+    }),
+    defaults: { ENQUIRY_DELAYS: '1s,2s,3s,5s', ENQUIRY_GIVE_UP: '30s', FINAL_ENQUIRY_DELAYS: '10s,30s' },
+  },
+  {
+    name: 'checkout',
+    env: (wiring) => ({ CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
+  },
+  {
+    name: 'webhook-dispatcher',
+    env: (wiring) => ({
+      ...database(wiring, 'webhook_dispatcher'),
+      ...broker(wiring),
+      MASTER_KEYS: wiring.secrets.masterKeys,
+      OPERATOR_PORT: String(wiring.ports['webhook-dispatcher-operator']),
+      OPERATOR_TOKEN: wiring.secrets.webhookOperatorToken,
+      WEBHOOK_CA_FILE: wiring.caFile,
+    }),
+    defaults: { WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1', WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s' },
+  },
+  {
+    name: 'network-simulator',
+    env: (wiring) => ({
+      ...database(wiring, 'network_simulator'),
+      NETWORK_API_KEY: wiring.secrets.networkApiKey,
+      NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
+      CALLBACK_URL: `${serviceUrl(wiring.ports, 'api-gateway')}/network/v1/callbacks`,
+    }),
+  },
+  { name: 'api-gateway', env: () => ({}) },
+]
+
+/** Every port that the services themselves listen on. */
+export const SERVICE_PORTS: readonly PortName[] = [
+  ...SERVICES.map(({ name }) => name),
+  'auth-token-operator',
+  'webhook-dispatcher-operator',
+]
+
+/** The environment of one service: the caller's own, local defaults beneath it, the wiring on top. */
+export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...service.defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
+}
+
+/** Where a service, or its operator API, listens on this machine. */
+export function serviceUrl(ports: Ports, name: PortName): string {
+  return `http://127.0.0.1:${ports[name]}`
+}
+
+function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, string> {
+  return {
+    ENVIRONMENT: 'sandbox',
+    HOST: '127.0.0.1',
+    PORT: String(ports[name]),
+    INTERNAL_API_TOKEN: secrets.internalApiToken,
+    JWKS_URL: `${serviceUrl(ports, 'auth-token')}/internal/v1/jwks.json`,
+    PUBLIC_URL: serviceUrl(ports, 'api-gateway'),
+    AUTH_TOKEN_URL: serviceUrl(ports, 'auth-token'),
+    ORDER_API_URL: serviceUrl(ports, 'order-api'),
+    PAYMENT_STATUS_URL: serviceUrl(ports, 'payment-status'),
+    CHECKOUT_URL: serviceUrl(ports, 'checkout'),
+    WEBHOOK_DISPATCHER_URL: serviceUrl(ports, 'webhook-dispatcher'),
+    NETWORK_URL: serviceUrl(ports, 'network-simulator'),
+  }
+}
+
+function database({ mongoUrl, databasePrefix }: Wiring, name: string): Record<string, string> {
+  return { MONGO_URL: mongoUrl, DATABASE: `${databasePrefix}${name}` }
+}
+
+function broker({ amqpUrl, amqpPrefix }: Wiring): Record<string, string> {
+  return { AMQP_URL: amqpUrl, AMQP_PREFIX: amqpPrefix }
+}

@@ -1,0 +1,47 @@
+/** `stack.json`: how programs find the running stack. Its shape is relied on from outside. */
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writePrivate } from './system/private-file.ts'
+
+export interface SeededMerchant {
+  readonly merchant_id: string
+  readonly key_id: string
+  readonly key_secret: string
+  readonly webhook_secret: string
+  readonly webhook_url: string
+}
+
+export interface Stack {
+  readonly base_url: string
+  readonly network_url: string
+  readonly ca_file: string
+  readonly ca_key_file: string
+  readonly mongo_url: string
+  readonly amqp_url: string
+  readonly operator: { readonly url: string; readonly token: string }
+  readonly webhook_operator: { readonly url: string; readonly token: string }
+  readonly merchant: SeededMerchant
+  readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string; readonly health: string }>>
+}
+
+export function stackFile(stateDir: string): string {
+  return join(stateDir, 'stack.json')
+}
+
+/** Mode 0600: it holds secrets. */
+export function writeStack(stateDir: string, stack: Stack): void {
+  writePrivate(stackFile(stateDir), JSON.stringify(stack, null, 2))
+}
+
+export function removeStack(stateDir: string): void {
+  rmSync(stackFile(stateDir), { force: true })
+}
+
+/** `undefined` when no stack is ready. Only this program writes the file. */
+export function readStack(stateDir: string): Stack | undefined {
+  try {
+    return JSON.parse(readFileSync(stackFile(stateDir), 'utf8')) as Stack
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+/** The whole stack of one machine: backing services, all services, a seeded merchant, `stack.json`. */
+import type { Backing } from './backing/backing.ts'
+import { startBacking } from './backing/start-backing.ts'
+import { ensureCa, type CaFiles } from './certificates.ts'
+import type { Context } from './commands/context.ts'
+import { requireFree, type Ports } from './ports.ts'
+import { ensureSecrets } from './secrets.ts'
+import { NO_MERCHANT, seedMerchant } from './seed.ts'
+import { SERVICE_PORTS, SERVICES, serviceUrl, type Wiring } from './services.ts'
+import { removeStack, writeStack, type SeededMerchant, type Stack } from './stack-file.ts'
+import { startServices } from './start-services.ts'
+import type { RunningService } from './supervisor.ts'
+import { openProcessBook } from './system/process-book.ts'
+import { createUndoStack, type UndoStack } from './system/undo.ts'
+
+export interface RunningStack {
+  readonly stack: Stack
+  readonly backing: Backing
+  stop(): Promise<void>
+}
+
+/**
+ * Brings everything up and then writes `stack.json`; takes down again what came up when something fails. The caller holds the
+ * lock of the state directory.
+ */
+export async function startStack(context: Context, ports: Ports): Promise<RunningStack> {
+  const undo = createUndoStack()
+  try {
+    return await bringUp(context, ports, undo)
+  } catch (error) {
+    await undo.run()
+    throw error
+  }
+}
+
+async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: UndoStack): Promise<RunningStack> {
+  const { stateDir } = paths
+  removeStack(stateDir)
+  const book = openProcessBook(stateDir, 'services')
+  const left = await book.endLeftovers()
+  if (left.length > 0) progress.log(`ended what a killed stack had left behind: ${left.join(', ')}`)
+  await requireFree(ports, SERVICE_PORTS)
+  const ca = await ensureCa(stateDir)
+  const secrets = ensureSecrets(stateDir)
+
+  const backing = await startBacking({ ...paths, ports, progress, env })
+  undo.add(async () => progress.during('stopping the backing services', async () => backing.stop()))
+  const prefixes = { databasePrefix: env['DATABASE_PREFIX'] ?? '', amqpPrefix: env['AMQP_PREFIX'] ?? '' }
+  const { mongoUrl, amqpUrl } = backing
+  const wiring: Wiring = { ports, secrets, mongoUrl, amqpUrl, caFile: ca.certFile, ...prefixes }
+
+  let isUp = false
+  let merchant = NO_MERCHANT
+  const publish = (): void => {
+    if (isUp) writeStack(stateDir, describeStack(wiring, ca, merchant, services))
+  }
+  const services = await startServices({ stateDir, wiring, env, book, progress, undo, onRestart: publish })
+  if (services.length === SERVICES.length) {
+    merchant = await progress.during('seeding a merchant', async () => seedMerchant(stateDir, wiring, env['WEBHOOK_URL']))
+  }
+  isUp = true
+  publish()
+  undo.add(() => {
+    isUp = false
+    removeStack(stateDir)
+  })
+  return { stack: describeStack(wiring, ca, merchant, services), backing, stop: async () => undo.run() }
+}
+
+function describeStack(wiring: Wiring, ca: CaFiles, merchant: SeededMerchant, services: readonly RunningService[]): Stack {
+  const { ports, secrets } = wiring
+  const described = services.map(
+    ({ name, pid, healthUrl }) => [name, { pid, url: serviceUrl(ports, name), health: healthUrl }] as const,
+  )
+  return {
+    base_url: serviceUrl(ports, 'api-gateway'),
+    network_url: serviceUrl(ports, 'network-simulator'),
+    ca_file: ca.certFile,
+    ca_key_file: ca.keyFile,
+    mongo_url: wiring.mongoUrl,
+    amqp_url: wiring.amqpUrl,
+    operator: { url: serviceUrl(ports, 'auth-token-operator'), token: secrets.authTokenOperatorToken },
+    webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
+    merchant,
+    services: Object.fromEntries(described),
+  }
+}

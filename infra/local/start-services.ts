@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './paths.ts'
+import type { Progress } from './progress.ts'
+import { serviceEnvironment, SERVICES, serviceUrl, type Wiring } from './services.ts'
+import { startService, type RunningService } from './supervisor.ts'
+import type { ProcessBook } from './system/process-book.ts'
+import type { UndoStack } from './system/undo.ts'
+
+export interface StartServicesOptions {
+  readonly stateDir: string
+  readonly wiring: Wiring
+  readonly env: NodeJS.ProcessEnv
+  readonly book: ProcessBook
+  readonly progress: Progress
+  readonly undo: UndoStack
+  /** Called after a service ended by itself and was started again: its pid is another one. */
+  readonly onRestart: () => void
+}
+
+/** Starts all services at once: each waits for what it needs by itself. Resolves when all of them are ready. */
+export async function startServices({ progress, undo, ...options }: StartServicesOptions): Promise<RunningService[]> {
+  const present = SERVICES.filter(({ name }) => {
+    const found = existsSync(join(ROOT, 'services', name, 'src/main.ts'))
+    if (!found) progress.log(`skipped ${name}: it has no src/main.ts yet`)
+    return found
+  })
+  const { stateDir, wiring, env, book, onRestart } = options
+  return progress.during(`starting ${present.length} services`, async () => {
+    const starts = present.map(async (service) => {
+      const running = await startService({
+        name: service.name,
+        cwd: join(ROOT, 'services', service.name),
+        env: serviceEnvironment(service, wiring, env),
+        logFile: join(stateDir, 'logs', `${service.name}.log`),
+        healthUrl: `${serviceUrl(wiring.ports, service.name)}/readyz`,
+        book,
+        log: progress.log,
+        onRestart,
+      })
+      return running
+    })
+    const settled = await Promise.allSettled(starts)
+    const running = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    undo.add(async () => progress.during('stopping the services', async () => stopAll(running)))
+    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    if (failures.length > 0) throw failures[0]
+    return running
+  })
+}
+
+/** The door first, so that no request comes in while what is behind it goes away. */
+async function stopAll(services: readonly RunningService[]): Promise<void> {
+  await Promise.all(services.filter(({ name }) => name === 'api-gateway').map(async (service) => service.stop()))
+  await Promise.all(services.map(async (service) => service.stop()))
+}

@@ -1,0 +1,40 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { discardNativeData } from './backing/native-data.ts'
+import { endAllLeftovers } from './leftovers.ts'
+import type { Paths } from './paths.ts'
+import { tryLock } from './system/lock.ts'
+
+const PREFIX = 'test-'
+
+/** Runs `work` with a state directory of its own, which is removed afterwards; so is what killed runs left behind. */
+export async function withTemporaryState<T>(
+  { stateDir, cacheDir }: Paths,
+  work: (temporaryDir: string) => Promise<T>,
+): Promise<T> {
+  await mkdir(stateDir, { recursive: true })
+  for (const name of await readdir(stateDir)) if (name.startsWith(PREFIX)) await removeAbandoned(join(stateDir, name), cacheDir)
+
+  const temporaryDir = join(stateDir, `${PREFIX}${process.pid}`)
+  const lock = await tryLock(temporaryDir)
+  await mkdir(temporaryDir, { recursive: true })
+  try {
+    return await work(temporaryDir)
+  } finally {
+    lock?.release()
+    await removeAbandoned(temporaryDir, cacheDir)
+  }
+}
+
+/** Leaves it alone while its owner lives. */
+async function removeAbandoned(temporaryDir: string, cacheDir: string): Promise<void> {
+  const lock = await tryLock(temporaryDir)
+  if (!lock) return
+  try {
+    await endAllLeftovers(temporaryDir)
+    await discardNativeData(temporaryDir, cacheDir)
+    await rm(temporaryDir, { recursive: true, force: true })
+  } finally {
+    lock.release()
+  }
+}
