@@ -28,6 +28,7 @@ export function makeCreateOrder(dependencies: {
     const order = draftOrder(request, {
       merchant,
       transactionId: newTransactionId(createdAt),
+      fingerprint: fingerprintOf(request),
       correlationId,
       now: createdAt,
       limits,
