@@ -1,0 +1,64 @@
+import { compile, VPA_PATTERN } from '@gateway/contracts'
+
+export type Environment = 'sandbox' | 'production'
+
+/** What other services learn of a merchant, inside the internal token. */
+export interface MerchantDetails {
+  readonly name: string
+  readonly vpa: string
+  /** Merchant category code, ISO 18245: four digits. */
+  readonly mcc: string
+}
+
+export interface Credential {
+  readonly keyId: string
+  /** The sealed 32 bytes; gone once the credential is revoked. */
+  readonly sealedSecret: string | null
+  readonly status: 'active' | 'revoked'
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+export interface Merchant extends MerchantDetails {
+  readonly merchantId: string
+  readonly createdAt: Date
+  readonly credentials: readonly Credential[]
+}
+
+/** One credential with the merchant that it belongs to. */
+export interface OwnedCredential {
+  readonly merchantId: string
+  readonly merchant: MerchantDetails
+  readonly credential: Credential
+}
+
+/** Two, so that a merchant can change from one to the other without a gap (design, section 5). */
+export const MAX_LIVE_CREDENTIALS = 2
+
+const KEY_PREFIX = { sandbox: 'key_sandbox_', production: 'key_live_' } as const satisfies Record<Environment, string>
+
+/** `key_sandbox_…` or `key_live_…`, from 12 random bytes. */
+export function keyIdFrom(environment: Environment, random: Buffer): string {
+  return KEY_PREFIX[environment] + random.toString('hex')
+}
+
+/** True when the id can be one of this environment; a credential of the other one is unknown here. */
+export function isKeyIdOf(environment: Environment, keyId: string): boolean {
+  return keyId.startsWith(KEY_PREFIX[environment]) && /^[0-9a-f]{24}$/u.test(keyId.slice(KEY_PREFIX[environment].length))
+}
+
+/** Where a sealed secret belongs: it opens for no other credential. */
+export function secretContext(keyId: string): string {
+  return `credential/${keyId}`
+}
+
+export const newMerchantRequest = compile<MerchantDetails>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['name', 'vpa', 'mcc'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 100, format: 'plain-text', pattern: '\\S' },
+    vpa: { type: 'string', pattern: VPA_PATTERN },
+    mcc: { type: 'string', pattern: '^\\d{4}$' },
+  },
+})

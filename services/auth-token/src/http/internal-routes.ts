@@ -1,0 +1,40 @@
+import { Router } from 'express'
+import { compile } from '@gateway/contracts'
+import type { ExchangeToken } from '../use-cases/exchange-token.ts'
+import type { KeyRing } from '../use-cases/key-ring.ts'
+import type { ListRevocations } from '../use-cases/list-revocations.ts'
+
+const exchangeRequest = compile<{ readonly token: string }>({
+  type: 'object',
+  additionalProperties: false,
+  required: ['token'],
+  properties: { token: { type: 'string', minLength: 1 } },
+})
+
+const revocationsQuery = compile<{ readonly since?: string }>({
+  type: 'object',
+  additionalProperties: false,
+  properties: { since: { type: 'string', format: 'date-time' } },
+})
+
+interface InternalUseCases {
+  readonly exchangeToken: ExchangeToken
+  readonly listRevocations: ListRevocations
+  readonly keyRing: KeyRing
+}
+
+/** What the other services ask of this one; shapes in contracts' `internal.ts`. */
+export function internalRoutes({ exchangeToken, listRevocations, keyRing }: InternalUseCases): Router {
+  return Router()
+    .post('/internal/v1/tokens/exchange', async (request, response) => {
+      const { token } = exchangeRequest.parse(request.body)
+      response.json(await exchangeToken(token))
+    })
+    .get('/internal/v1/revocations', async (request, response) => {
+      const { since } = revocationsQuery.parse({ ...request.query })
+      response.json(await listRevocations(since === undefined ? undefined : new Date(since)))
+    })
+    .get('/internal/v1/jwks.json', async (_request, response) => {
+      response.json(await keyRing.jwks())
+    })
+}

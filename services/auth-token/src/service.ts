@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { Router } from 'express'
+import { ulid } from 'ulid'
+import {
+  connectDatabase,
+  createApp,
+  createMetrics,
+  createSealer,
+  listen,
+  requireBearer,
+  type Database,
+  type Log,
+  type Stoppable,
+} from '@gateway/service-kit'
+import type { AuthTokenConfig } from './config.ts'
+import { internalRoutes } from './http/internal-routes.ts'
+import { operatorRoutes } from './http/operator-routes.ts'
+import { tokenRoutes } from './http/token-routes.ts'
+import { auditModel, mongoAuditLog } from './persistence/audit-log.ts'
+import { ensureIndexes } from './persistence/ensure-indexes.ts'
+import { merchantModel, mongoMerchants } from './persistence/merchants.ts'
+import { mongoSigningKeys, signingKeyModel } from './persistence/signing-keys.ts'
+import { createMerchantJwe } from './tokens/merchant-jwe.ts'
+import { makeAudited } from './use-cases/audited.ts'
+import { makeExchangeToken } from './use-cases/exchange-token.ts'
+import { makeIssueToken } from './use-cases/issue-token.ts'
+import { createKeyRing } from './use-cases/key-ring.ts'
+import { makeListRevocations } from './use-cases/list-revocations.ts'
+import { makeManageMerchants } from './use-cases/manage-merchants.ts'
+
+export interface RunningAuthToken {
+  readonly port: number
+  readonly operatorPort: number
+  readonly parts: readonly Stoppable[]
+}
+
+/** Starts the service: its public and internal routes on one port, the operators' on another. */
+export async function startAuthToken(
+  config: AuthTokenConfig,
+  { log, now = () => new Date() }: { log: Log; now?: () => Date },
+): Promise<RunningAuthToken> {
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  const routes = await wire(config, database, { log, now })
+  const metrics = createMetrics('auth-token')
+  const shared = { log, metrics, checks: [database.check] }
+  const bearer = requireBearer(config.internalApiToken)
+  const guards = [
+    Router().use(['/internal/v1/tokens', '/internal/v1/revocations'], bearer),
+    Router().use('/operator', requireBearer(config.operatorToken)),
+  ] as const
+  const http = await listen(createApp({ ...shared, rawRoutes: [guards[0]], routes: routes.services }), config)
+  const operatorApp = createApp({ ...shared, rawRoutes: [guards[1]], routes: routes.operators })
+  const operators = await listen(operatorApp, { port: config.operatorPort, host: config.host })
+  return {
+    port: http.port,
+    operatorPort: operators.port,
+    parts: [{ ...operators, name: 'operator-http' }, http, { name: 'database', stop: () => database.close() }],
+  }
+}
+
+async function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
+  const { connection } = database
+  await ensureIndexes([merchantModel(connection), signingKeyModel(connection), auditModel(connection)], log)
+
+  const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config
+  const merchants = mongoMerchants(connection)
+  const sealer = createSealer(config.masterKeys)
+  const jwe = createMerchantJwe()
+  const keyRing = createKeyRing({ signingKeys: mongoSigningKeys(connection), sealer, now, rotateAfterMs })
+  const audited = makeAudited({ auditLog: mongoAuditLog(connection), log, now })
+  const newMerchantId = () => `mer_${ulid(now().getTime())}`
+
+  return {
+    services: [
+      tokenRoutes(makeIssueToken({ merchants, sealer, jwe, environment, now, newTokenId: randomUUID })),
+      internalRoutes({
+        exchangeToken: makeExchangeToken({ merchants, sealer, jwe, keyRing, environment, now }),
+        listRevocations: makeListRevocations(merchants, now),
+        keyRing,
+      }),
+    ],
+    operators: [operatorRoutes(makeManageMerchants({ merchants, sealer, audited, environment, now, newMerchantId }))],
+  }
+}

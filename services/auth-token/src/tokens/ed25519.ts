@@ -1,0 +1,55 @@
+import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey } from 'jose'
+import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit'
+import type { InternalClaims } from '@gateway/contracts'
+
+/** Internal tokens: EdDSA JWS over Ed25519 (RFC 8037). */
+const ALGORITHM = 'EdDSA'
+
+export interface KeyPairBytes {
+  /** The public point, base64url. */
+  readonly publicX: string
+  readonly privateD: Buffer
+}
+
+export async function generateEd25519(): Promise<KeyPairBytes> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true })
+  const { x, d } = await exportJWK(privateKey)
+  if (x === undefined || d === undefined) throw new Error('the new key has no x or no d')
+  return { publicX: x, privateD: Buffer.from(d, 'base64url') }
+}
+
+export async function importEd25519({ publicX, privateD }: KeyPairBytes): Promise<CryptoKey> {
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicX, d: privateD.toString('base64url') }
+  const key = await importJWK(jwk, ALGORITHM)
+  if (key instanceof Uint8Array) throw new Error('an Ed25519 key is no list of bytes')
+  return key
+}
+
+/** A public key as verifiers read it from the JWK set. */
+export function publicJwk(kid: string, publicX: string): PublicJwk {
+  return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: ALGORITHM, kid, x: publicX }
+}
+
+export interface PublicJwk {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly use: 'sig'
+  readonly alg: typeof ALGORITHM
+  readonly kid: string
+  readonly x: string
+}
+
+/** Signs the claims that services trust; times are in seconds since 1970. */
+export function signInternalToken(
+  claims: InternalClaims,
+  { issuedAt, expiresAt }: { issuedAt: number; expiresAt: number },
+  { kid, key }: { kid: string; key: CryptoKey },
+): Promise<string> {
+  return new SignJWT({ ...claims })
+    .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
+    .setIssuer(INTERNAL_TOKEN_ISSUER)
+    .setAudience(INTERNAL_TOKEN_AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(key)
+}

@@ -1,0 +1,42 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
+import type { Sealer } from '@gateway/service-kit'
+import { secretContext, type Environment } from '../domain/merchant.ts'
+import type { Merchants } from '../persistence/merchants.ts'
+import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
+
+export type IssueToken = (request: AuthTokenRequest) => Promise<AuthTokenResponse>
+
+interface Dependencies {
+  readonly merchants: Pick<Merchants, 'findCredential'>
+  readonly sealer: Sealer
+  readonly jwe: MerchantJwe
+  readonly environment: Environment
+  readonly now: () => Date
+  readonly newTokenId: () => string
+}
+
+/** Makes the token that a merchant could make with the same credential. Throws `credentials_invalid`. */
+export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTokenId }: Dependencies): IssueToken {
+  // An unknown key is compared with this one, so that it takes as long as a wrong secret.
+  const nobody = { keyId: 'nobody', sealed: sealer.seal(randomBytes(32), secretContext('nobody')) }
+
+  return async ({ key_id: keyId, key_secret: given }) => {
+    const found = await merchants.findCredential(keyId)
+    const sealed = found?.credential.status === 'active' ? found.credential.sealedSecret : null
+    const known = sealed === null ? nobody : { keyId, sealed }
+    const secret = sealer.open(known.sealed, secretContext(known.keyId))
+    const same = timingSafeEqual(digest(given), digest(secret.toString('base64url')))
+    if (!same || sealed === null) throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
+
+    const iat = Math.floor(now().getTime() / 1000)
+    const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: newTokenId() }
+    const token = await jwe.make(claims, keyId, { sealed, unseal: () => secret })
+    return { token, token_type: 'Bearer', expires_in: MERCHANT_TOKEN_MAX_SECONDS }
+  }
+}
+
+/** Digests have one length, whatever was given. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,68 @@
+import type { Sealer } from '@gateway/service-kit'
+import { dueKeyNumber, publishedKeys, signingKeyOf } from '../domain/signing-keys.ts'
+import type { SigningKeys, StoredKey } from '../persistence/signing-keys.ts'
+import { generateEd25519, importEd25519, publicJwk, type PublicJwk } from '../tokens/ed25519.ts'
+
+type ReadyKey = Awaited<ReturnType<typeof importEd25519>>
+
+export interface KeyRing {
+  /** The key to sign with now. */
+  current(): Promise<{ readonly kid: string; readonly key: ReadyKey }>
+  /** What verifiers must know (RFC 7517). */
+  jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>
+}
+
+/** Far below the time that a new key is shown before it signs, so that no replica signs with one that is gone. */
+const REFRESH_MS = 10_000
+
+interface KeyRingDependencies {
+  readonly signingKeys: SigningKeys
+  readonly sealer: Sealer
+  readonly now: () => Date
+  readonly rotateAfterMs: number
+}
+
+/** The internal signing keys, shared by all replicas through the database and made by whichever finds one due. */
+export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRingDependencies): KeyRing {
+  let loaded: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined
+  let imported: { readonly kid: string; readonly key: ReadyKey } | undefined
+
+  async function load(): Promise<readonly StoredKey[]> {
+    let keys = await signingKeys.all()
+    const due = dueKeyNumber(keys, now(), rotateAfterMs)
+    if (due !== undefined) {
+      await signingKeys.insert(await newKey(due))
+      keys = await signingKeys.all()
+      const shown = publishedKeys(keys, now())
+      await signingKeys.remove(keys.filter((key) => !shown.includes(key)).map(({ number }) => number))
+    }
+    loaded = { keys, atMs: now().getTime() }
+    return keys
+  }
+
+  async function newKey(number: number): Promise<StoredKey> {
+    const { publicX, privateD } = await generateEd25519()
+    // The public point in the id keeps the keys of two databases apart.
+    const kid = `internal-${number}-${publicX.slice(0, 8)}`
+    return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, context(kid)), createdAt: now() }
+  }
+
+  return {
+    async current() {
+      const fresh = loaded && now().getTime() - loaded.atMs < REFRESH_MS
+      const stored = signingKeyOf(fresh && loaded ? loaded.keys : await load(), now())
+      if (!stored) throw new Error('there is no signing key right after one was made')
+      if (imported?.kid !== stored.kid) {
+        const privateD = sealer.open(stored.sealedPrivate, context(stored.kid))
+        imported = { kid: stored.kid, key: await importEd25519({ publicX: stored.publicX, privateD }) }
+      }
+      return imported
+    },
+    // Always from the database: a verifier that asks has just met a key that it does not know.
+    jwks: async () => ({ keys: publishedKeys(await load(), now()).map(({ kid, publicX }) => publicJwk(kid, publicX)) }),
+  }
+}
+
+function context(kid: string): string {
+  return `signing-key/${kid}`
+}

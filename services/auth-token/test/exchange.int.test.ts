@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { decodeJwt } from 'jose'
+import type { ExchangedToken } from '@gateway/contracts'
+import { createInternalTokenVerifier } from '@gateway/service-kit'
+import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig, type TestCredential } from './running-auth-token.ts'
+
+const config = testConfig()
+let auth: TestAuthToken
+let merchant: TestCredential
+let other: TestCredential
+
+beforeAll(async () => {
+  auth = await TestAuthToken.start(config)
+  merchant = await auth.newMerchant()
+  other = await auth.newMerchant('Other')
+})
+afterAll(async () => {
+  await auth.stop()
+  await dropDatabase(config)
+})
+
+test('a token that the merchant made becomes an internal one that every service can verify', async () => {
+  const before = Math.floor(Date.now() / 1000)
+  const response = await auth.exchange(await merchantToken(merchant))
+  expect(response.status).toBe(200)
+  const exchanged = await readJson<ExchangedToken>(response)
+  expect(exchanged).toMatchObject({ merchant_id: merchant.merchant_id, credential_id: merchant.key_id })
+
+  const jwksUrl = `${auth.url}/internal/v1/jwks.json`
+  const verify = createInternalTokenVerifier({ jwksUrl, environment: 'sandbox', now: () => new Date() })
+  await expect(verify(exchanged.internal_token)).resolves.toEqual({
+    merchantId: merchant.merchant_id,
+    credentialId: merchant.key_id,
+    name: 'Asha Stores',
+    vpa: 'asha@sandbox',
+    mcc: '5411',
+  })
+  const { iat = 0, exp = 0 } = decodeJwt(exchanged.internal_token)
+  expect(exp - iat).toBeLessThanOrEqual(60)
+  expect(iat).toBeGreaterThanOrEqual(before)
+  expect(new Date(exchanged.expires_at).getTime()).toBe(exp * 1000)
+})
+
+test('the internal token ends no later than the merchant’s own and its tolerance', async () => {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const token = await merchantToken(merchant, { claims: { iat: nowSeconds - 60, exp: nowSeconds + 5 } })
+  const { expires_at: expiresAt } = await readJson<ExchangedToken>(await auth.exchange(token))
+  expect(new Date(expiresAt).getTime()).toBe((nowSeconds + 35) * 1000)
+})
+
+const seconds = () => Math.floor(Date.now() / 1000)
+const secretOf = (keySecret: string) => ({ ...merchant, key_secret: keySecret })
+const changed = (header: object, claims: object = {}) => merchantToken(merchant, { header, claims })
+/** Replaces the header and keeps the rest, as someone on the way could. */
+const withHeader = async (header: object) =>
+  [Buffer.from(JSON.stringify(header)).toString('base64url'), ...(await merchantToken(merchant)).split('.').slice(1)].join('.')
+
+test.each<[string, string, () => Promise<string> | string]>([
+  ['token_invalid', 'garbled', () => 'nonsense'],
+  ['token_invalid', 'five parts of nonsense', () => 'a.b.c.d.e'],
+  ['token_invalid', 'one character changed', async () => flipped(await merchantToken(merchant))],
+  ['token_invalid', 'cut short', async () => (await merchantToken(merchant)).slice(0, -6)],
+  ['token_expired', 'expired', () => changed({}, { iat: seconds() - 400, exp: seconds() - 31 })],
+  ['token_invalid', 'lives too long', () => changed({}, { exp: seconds() + 3600 })],
+  ['token_invalid', 'for the other environment', () => changed({}, { aud: 'production' })],
+  ['token_invalid', 'made with another merchant’s secret', () => merchantToken(secretOf(other.key_secret))],
+  ['token_invalid', 'made with a secret of nobody', () => merchantToken(secretOf(randomBytes(32).toString('base64url')))],
+  ['token_invalid', 'an unknown key', () => merchantToken({ ...merchant, key_id: `key_sandbox_${'0'.repeat(24)}` })],
+  ['token_invalid', 'a key id of production', () => merchantToken({ ...merchant, key_id: `key_live_${'0'.repeat(24)}` })],
+  ['token_invalid', 'kid is not iss', () => changed({}, { iss: other.key_id })],
+  ['token_invalid', 'kid of another merchant, swapped in', () => changed({ kid: other.key_id })],
+  ['token_invalid', 'made in the future', () => changed({}, { iat: seconds() + 60, exp: seconds() + 120 })],
+  ['token_invalid', 'no jti', () => changed({}, { jti: undefined })],
+  ['token_invalid', 'alg none in the header', () => withHeader({ alg: 'none', kid: merchant.key_id })],
+  ['token_invalid', 'another alg in the header', () => withHeader({ alg: 'A256GCMKW', enc: 'A256GCM', kid: merchant.key_id })],
+  ['token_invalid', 'another enc in the header', () => withHeader({ alg: 'dir', enc: 'A256CBC-HS512', kid: merchant.key_id })],
+  ['token_invalid', 'zip in the header', () => withHeader({ alg: 'dir', enc: 'A256GCM', zip: 'DEF', kid: merchant.key_id })],
+  [
+    'token_invalid',
+    'crit in the header',
+    () => withHeader({ alg: 'dir', enc: 'A256GCM', crit: ['x'], x: 1, kid: merchant.key_id }),
+  ],
+  ['token_invalid', 'a really encrypted zip', () => changed({ zip: 'DEF' })],
+  ['token_invalid', 'half the key and A128GCM', () => halfKey()],
+])('%s: %s', async (code, _name, make) => {
+  const response = await auth.exchange(await make())
+  expect({ status: response.status, ...(await readJson<{ code: string }>(response)) }).toMatchObject({ status: 401, code })
+})
+
+/** Another first character of the ciphertext. */
+function flipped(token: string): string {
+  const parts = token.split('.')
+  return parts.map((part, index) => (index === 3 ? (part.startsWith('A') ? 'B' : 'A') + part.slice(1) : part)).join('.')
+}
+
+function halfKey(): Promise<string> {
+  const half = Buffer.from(merchant.key_secret, 'base64url').subarray(0, 16).toString('base64url')
+  return merchantToken(secretOf(half), { header: { enc: 'A128GCM' } })
+}
+
+test('a revoked credential is refused from the next exchange on', async () => {
+  const credential = await auth.newMerchant('Short-lived')
+  const token = await merchantToken(credential)
+  expect((await auth.exchange(token)).status).toBe(200)
+  expect((await auth.revoke(credential)).status).toBe(204)
+  const response = await auth.exchange(token)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ code: 'token_invalid' })
+})
+
+test.each([
+  ['a body without a token', {}, 422],
+  ['an operator object', { token: { $gt: '' } }, 422],
+])('%s is refused', async (_name, body, status) => {
+  expect((await auth.internal('POST', '/tokens/exchange', body)).status).toBe(status)
+})
+
+test.each([
+  ['POST', '/tokens/exchange'],
+  ['GET', '/revocations'],
+])('%s %s needs the internal bearer token', async (method, path) => {
+  const response = await auth.internal(method, path, undefined, 'x'.repeat(36))
+  expect(response.status).toBe(401)
+})

@@ -1,0 +1,60 @@
+import { decodeProtectedHeader, type JSONWebKeySet } from 'jose'
+import type { ExchangedToken } from '@gateway/contracts'
+import { createInternalTokenVerifier } from '@gateway/service-kit'
+import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig } from './running-auth-token.ts'
+
+const config = testConfig()
+let nowMs = Date.now()
+const now = () => new Date(nowMs)
+let replicas: TestAuthToken[]
+
+beforeAll(async () => {
+  replicas = await Promise.all([1, 2, 3].map(() => TestAuthToken.start(config, { now })))
+})
+afterAll(async () => {
+  for (const replica of replicas) await replica.stop()
+  await dropDatabase(config)
+})
+
+const jwksOf = async (auth: TestAuthToken) => readJson<JSONWebKeySet>(await fetch(`${auth.url}/internal/v1/jwks.json`))
+const kidsOf = async (auth: TestAuthToken) => (await jwksOf(auth)).keys.map(({ kid }) => kid)
+
+test('replicas that start together share one key, and show only its public half', async () => {
+  const sets = await Promise.all(replicas.map(jwksOf))
+  expect(sets[0]?.keys).toHaveLength(1)
+  for (const set of sets) expect(set).toEqual(sets[0])
+  expect(Object.keys(sets[0]?.keys[0] ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
+})
+
+test('a key that is too old is replaced: shown first, then used, the old one kept until its tokens are gone', async () => {
+  const [auth, other] = [replicas[0], replicas[1]]
+  if (!auth || !other) throw new Error('two replicas run')
+  const merchant = await auth.newMerchant()
+  const exchange = async (replica: TestAuthToken) => {
+    const token = await merchantToken(merchant, { nowSeconds: Math.floor(nowMs / 1000) })
+    return (await readJson<ExchangedToken>(await replica.exchange(token))).internal_token
+  }
+  const kidOf = (token: string) => decodeProtectedHeader(token).kid
+  const [first] = await kidsOf(auth)
+  expect(kidOf(await exchange(auth))).toBe(first)
+
+  nowMs += config.signingKeyRotateAfterMs
+  const last = await exchange(auth)
+  expect(kidOf(last)).toBe(first)
+  const both = await kidsOf(other)
+  expect(both).toHaveLength(2)
+  expect(both[0]).toBe(first)
+
+  nowMs += 60_000
+  expect(kidOf(await exchange(other))).toBe(both[1])
+  expect(kidOf(await exchange(auth))).toBe(both[1])
+  const verify = createInternalTokenVerifier({
+    jwksUrl: `${auth.url}/internal/v1/jwks.json`,
+    environment: 'sandbox',
+    now: () => new Date(nowMs - 1000),
+  })
+  await expect(verify(last)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
+
+  nowMs += 11 * 60_000
+  expect(await kidsOf(other)).toEqual([both[1]])
+})
