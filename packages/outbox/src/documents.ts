@@ -1,9 +1,17 @@
-import type { mongo } from 'mongoose'
 import type { OutboxDocument } from './entry.ts'
 import type { Sent } from './pump.ts'
 
-/** A driver collection (`Model.collection`) whose documents carry an outbox. */
-export type OutboxCollection = Pick<mongo.Collection<OutboxDocument>, 'find' | 'updateMany' | 'countDocuments'>
+/**
+ * What the relay calls on a driver collection whose documents are `OutboxDocument`s. `Model.collection` fits, and so does
+ * the driver's own `Collection` of any document type.
+ */
+export interface OutboxCollection {
+  find(filter: object): {
+    project<T extends object>(fields: object): { limit(count: number): { toArray(): Promise<T[]> } }
+  }
+  updateMany(filter: object, update: object): Promise<unknown>
+  countDocuments(filter: object, options: { limit: number }): Promise<number>
+}
 
 /**
  * The index has only documents for which `$exists` holds, and DocumentDB's planner takes it only when the query says so

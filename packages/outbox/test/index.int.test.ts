@@ -1,0 +1,29 @@
+import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
+
+let fixture: OutboxFixture
+beforeAll(async () => {
+  fixture = await startOutboxFixture()
+}, 30_000)
+afterAll(() => fixture.stop(), 30_000)
+
+test('a sweep among 10,000 published documents looks into the index of unpublished ones only', async () => {
+  for (let batch = 0; batch < 10; batch++) {
+    await fixture.collection.insertMany(
+      Array.from({ length: 1_000 }, (_, index) => ({ _id: `done-${batch}-${index}`, outbox: [] })),
+    )
+  }
+  await fixture.collection.insertMany(documentsWith(3, 60_000))
+  await fixture.collection.insertOne({ _id: 'young', outbox: [entry('young.1')] })
+
+  expect(await fixture.relay().sweepOnce()).toBe(3)
+
+  // The very query of the sweep, explained: it must name the partial index, whichever server runs it.
+  const [query = {}] = fixture.sent('find')
+  const plan = JSON.stringify(
+    await fixture.collection
+      .find(query['filter'] as object)
+      .limit(200)
+      .explain('queryPlanner'),
+  )
+  expect(plan).toMatch(/"indexName":"outbox_at"/u)
+}, 60_000)

@@ -1,0 +1,132 @@
+import { until } from '../../messaging/test/fixture.ts'
+import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
+
+let fixture: OutboxFixture
+beforeEach(async () => {
+  fixture = await startOutboxFixture()
+}, 30_000)
+afterEach(() => fixture.stop(), 30_000)
+
+const OLD_MS = 60_000
+const queued = () => fixture.count(fixture.declared.queues.orderCreated)
+
+test('what was just written is published byte for byte and taken out of its document', async () => {
+  const written = entry('order-1.1')
+  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  const relay = fixture.relay()
+  relay.submit('order-1', [written])
+  const message = await fixture.take(fixture.declared.queues.orderCreated)
+  expect(message.content.toString()).toBe(written.body)
+  expect(message.properties).toMatchObject({
+    messageId: 'order-1.1',
+    type: 'order.created',
+    correlationId: 'correlation of order-1.1',
+  })
+  await until('it is cleared', async () => (await fixture.unpublished()) === 0)
+  expect(await fixture.collection.findOne({ _id: 'order-1' })).toEqual({ _id: 'order-1', outbox: [] })
+})
+
+test('clearing leaves an event that was added meanwhile', async () => {
+  const [first, second] = [entry('order-1.1'), entry('order-1.2')]
+  await fixture.collection.insertOne({ _id: 'order-1', outbox: [first, second] })
+  const relay = fixture.relay()
+  relay.submit('order-1', [first])
+  await until('the first is cleared', async () => (await fixture.collection.findOne({ _id: 'order-1' }))?.outbox.length === 1)
+  expect((await fixture.collection.findOne({ _id: 'order-1' }))?.outbox).toEqual([second])
+})
+
+test('many events are cleared by few writes', async () => {
+  const documents = documentsWith(300, 0)
+  await fixture.collection.insertMany(documents)
+  const relay = fixture.relay({ clearBatchSize: 100 })
+  for (const { _id, outbox } of documents) relay.submit(_id, outbox)
+  expect(await relay.stop({ deadlineMs: 10_000 })).toBe(true)
+  expect(await fixture.unpublished()).toBe(0)
+  expect(await queued()).toBe(300)
+  expect(fixture.sent('update').length).toBeLessThan(60)
+})
+
+test('a crash between write and publish is repaired by another replica, but not before its time', async () => {
+  await fixture.collection.insertMany([...documentsWith(5, OLD_MS), { _id: 'young', outbox: [entry('young.1')] }])
+  expect(await fixture.relay().sweepOnce()).toBe(5)
+  expect(await fixture.unpublished()).toBe(1)
+  await until('five are queued', async () => (await queued()) === 5)
+  expect(await fixture.relay({ sweepAfterMs: 0 }).sweepOnce()).toBe(1)
+})
+
+test('a crash between publish and clear publishes the same event again, under the same id', async () => {
+  const written = entry('order-1.1', OLD_MS)
+  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  const dying = fixture.relay({
+    collection: Object.assign(Object.create(fixture.collection) as typeof fixture.collection, {
+      updateMany: () => Promise.reject(new Error('crash')),
+    }),
+  })
+  expect(await dying.sweepOnce()).toBe(0)
+  expect(await fixture.relay().sweepOnce()).toBe(1)
+  const twice = [
+    await fixture.take(fixture.declared.queues.orderCreated),
+    await fixture.take(fixture.declared.queues.orderCreated),
+  ]
+  expect(twice.map(({ properties }) => String(properties.messageId))).toEqual(['order-1.1', 'order-1.1'])
+})
+
+test('one step is bounded, and the running relay goes on until nothing is left', async () => {
+  await fixture.collection.insertMany(documentsWith(50, OLD_MS))
+  const relay = fixture.relay({ sweepLimit: 7 })
+  expect(await relay.sweepOnce(7)).toBe(7)
+  expect(await fixture.unpublished()).toBe(43)
+  relay.start()
+  await until('nothing is left', async () => (await fixture.unpublished()) === 0)
+  expect(await queued()).toBe(50)
+})
+
+test('events that cannot be published do not hide those behind them, and are back-pressure until they can', async () => {
+  await fixture.collection.insertMany([...documentsWith(20, OLD_MS, 'nobody.listens'), ...documentsWith(20, OLD_MS)])
+  const relay = fixture.relay({ sweepLimit: 5 })
+  relay.start()
+  await until('the others are published', async () => (await fixture.unpublished()) === 20)
+  expect(await queued()).toBe(20)
+  await until('a pass has ended', () => relay.pressure() === 'backlog')
+
+  const channel = await fixture.direct.createChannel()
+  await channel.bindQueue(fixture.declared.queues.orderCreated.name, fixture.declared.exchanges.events.name, 'nobody.listens')
+  await until('all are published', async () => (await fixture.unpublished()) === 0)
+  await until('the pressure ends', () => relay.pressure() === 'ok')
+})
+
+test('with the broker away memory stays bounded, the count presses, and everything goes out when it is back', async () => {
+  const documents = documentsWith(500, 10_000)
+  const relay = fixture.relay({ maxWaiting: 20, maxInFlight: 10, maxUnpublished: 300 })
+  relay.start()
+  fixture.proxy.cut()
+  await until('the loss is known', () => fixture.publisher.state === 'down')
+  expect(relay.pressure()).toBe('ok')
+  await fixture.collection.insertMany(documents)
+  for (const { _id, outbox } of documents) relay.submit(_id, outbox)
+  expect(relay.stats()).toMatchObject({ inMemory: 0, leftToSweep: 500 })
+  await until('the pressure is known', () => relay.pressure() === 'backlog')
+
+  fixture.proxy.restore()
+  await until('nothing is left', async () => (await fixture.unpublished()) === 0)
+  await until('the pressure ends', () => relay.pressure() === 'ok')
+  await until('all are queued', async () => (await queued()) >= 500)
+}, 30_000)
+
+test('a broker lost mid-flight: nothing is lost, and memory is empty again', async () => {
+  const documents = documentsWith(200, 10_000)
+  await fixture.collection.insertMany(documents)
+  const relay = fixture.relay({ maxInFlight: 50, maxWaiting: 100 })
+  fixture.proxy.freeze()
+  for (const { _id, outbox } of documents) relay.submit(_id, outbox)
+  expect(relay.stats()).toMatchObject({ inMemory: 150, waiting: 100, leftToSweep: 50 })
+  expect(relay.pressure()).toBe('backlog')
+  fixture.proxy.cut()
+  await until('memory is empty', () => relay.stats().inMemory === 0)
+  fixture.proxy.restore()
+  relay.start()
+  await until('nothing is left', async () => (await fixture.unpublished()) === 0)
+  await until('the pressure ends', () => relay.pressure() === 'ok')
+  const ids = new Set<string>()
+  while (ids.size < 200) ids.add(String((await fixture.take(fixture.declared.queues.orderCreated)).properties.messageId))
+}, 30_000)
