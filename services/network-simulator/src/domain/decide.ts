@@ -1,0 +1,69 @@
+import { assertNever, type NetworkOutcome, type ReversalReason, type ReversalResponse } from '@gateway/contracts'
+import { callbackOf } from './plan.ts'
+import type { Payment, Reversal } from './payment.ts'
+
+export const SLOW_REVERSAL_MS = 3000
+
+/** Decides a pending payment: its callbacks that would have decided it later are dropped, and the decision is reported. */
+export function settle(
+  payment: Payment,
+  outcome: Exclude<NetworkOutcome, 'pending'>,
+  now: Date,
+  failureReason = 'declined',
+): Payment {
+  const kept = payment.callbacks.filter((callback) => !callback.settles)
+  return {
+    ...payment,
+    outcome,
+    failureReason: outcome === 'failed' ? failureReason : null,
+    callbacks: [...kept, callbackOf(outcome, now, `${outcome}-resolved`)],
+  }
+}
+
+export interface ReversalAsk {
+  readonly amountPaise: number
+  readonly reason: ReversalReason
+}
+
+export type ReversalDecision =
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'answer'; readonly response: ReversalResponse; readonly reversal: Reversal | null }
+
+/**
+ * What becomes of a captured payment that is asked back. Asked twice it is reversed once and answered the same; what was
+ * refused for the state of the payment can be asked for again.
+ */
+export function decideReversal(payment: Payment, ask: ReversalAsk, now: Date): ReversalDecision {
+  const answer = (status: ReversalResponse['status'], reason: string | null, reversal: Reversal | null): ReversalDecision => ({
+    kind: 'answer',
+    response: { reference: payment.reference, status, reason },
+    reversal,
+  })
+  const refused = (reason: string): ReversalDecision => answer('failed', reason, payment.reversal)
+
+  if (payment.reversal) {
+    if (ask.amountPaise !== payment.amountPaise || ask.reason !== payment.reversal.reason) return { kind: 'conflict' }
+    const reversal = reversalAt(payment.reversal, now)
+    return answer(reversal.status, null, reversal)
+  }
+  if (payment.outcome !== 'success') return refused('not_captured')
+  if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
+  const begin = (status: Reversal['status'], takesMs: number): Reversal => {
+    return { reason: ask.reason, status, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
+  }
+  switch (payment.reversalBehaviour) {
+    case 'refused':
+      return refused('refused_by_bank')
+    case 'at_once':
+      return answer('succeeded', null, begin('succeeded', 0))
+    case 'takes_a_while':
+      return answer('pending', null, begin('pending', SLOW_REVERSAL_MS))
+    default:
+      return assertNever(payment.reversalBehaviour)
+  }
+}
+
+/** A reversal that takes its time, as it stands now. */
+export function reversalAt(reversal: Reversal, now: Date): Reversal {
+  return reversal.status === 'pending' && reversal.completesAt <= now ? { ...reversal, status: 'succeeded' } : reversal
+}

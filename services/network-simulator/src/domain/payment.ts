@@ -1,0 +1,67 @@
+import type { NetworkOutcome, NetworkReport, Payer, PaymentMethod, ReversalReason, ReversalStatus } from '@gateway/contracts'
+import { formatPaise } from '@gateway/contracts'
+import type { ScheduledCallback } from './callback.ts'
+import type { ReversalBehaviour } from './instruments.ts'
+
+/** One payment as a bank, an issuer or a UPI app knows it. One capture has one reference. */
+export interface Payment {
+  readonly reference: string
+  readonly tr: string
+  readonly method: PaymentMethod
+  readonly amountPaise: number
+  /** What an enquiry says now. */
+  readonly outcome: NetworkOutcome
+  /** Why it failed, or will be said to have failed. */
+  readonly failureReason: string | null
+  /** Shown from the success on. */
+  readonly rrn: string
+  readonly payer: Payer | null
+  /** Never a full card number: the last four digits and the network, or the bank's code. */
+  readonly instrument: string | null
+  /** Set for payments that were started by the gateway. */
+  readonly start: Start | null
+  /** Set while a shopper can decide on the bank's page. */
+  readonly page: BankPage | null
+  readonly reversalBehaviour: ReversalBehaviour
+  readonly reversal: Reversal | null
+  /** In the order of their making; what is done stays, so that a tester can see it. */
+  readonly callbacks: readonly ScheduledCallback[]
+  /** Counts writes; a save is guarded by it. */
+  readonly version: number
+  readonly createdAt: Date
+}
+
+export interface Start {
+  readonly attemptId: string
+  /** Tells whether a repeated start is the same request. Made without card number and CVV. */
+  readonly fingerprint: string
+}
+
+export interface BankPage {
+  readonly token: string
+  readonly returnUrl: string
+  readonly description: string
+}
+
+export interface Reversal {
+  readonly reason: ReversalReason
+  readonly status: ReversalStatus
+  readonly requestedAt: Date
+  /** When a pending reversal is through. */
+  readonly completesAt: Date
+}
+
+/** The payment as the contract tells it: in an enquiry with its present outcome, in a callback with the callback's own. */
+export function reportOf(payment: Payment, outcome: NetworkOutcome = payment.outcome): NetworkReport {
+  return {
+    reference: payment.reference,
+    tr: payment.tr,
+    ...(payment.start ? { attempt_id: payment.start.attemptId } : {}),
+    outcome,
+    amount: formatPaise(payment.amountPaise),
+    ...(outcome === 'success' ? { rrn: payment.rrn } : {}),
+    method: payment.method,
+    ...(payment.payer ? { payer: { ...payment.payer } } : {}),
+    ...(outcome === 'failed' && payment.failureReason !== null ? { reason: payment.failureReason } : {}),
+  }
+}

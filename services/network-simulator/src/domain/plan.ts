@@ -1,0 +1,111 @@
+import type { NetworkOutcome } from '@gateway/contracts'
+import { assertNever } from '@gateway/contracts'
+import type { ScheduledCallback } from './callback.ts'
+import type { InstrumentBehaviour, UpiScenario } from './instruments.ts'
+
+/** What one payment of a scenario will do: how it stands at first, and what is reported when. */
+export interface PaymentPlan {
+  readonly outcome: NetworkOutcome
+  readonly amountPaise: number
+  readonly failureReason: string | null
+  readonly callbacks: readonly ScheduledCallback[]
+}
+
+/** What is being paid. */
+export interface Intended {
+  readonly amountPaise: number
+  /** The end of the order, when it is known. */
+  readonly expiresAt: Date | null
+}
+
+export const SLOW_MS = 3000
+const COPIES_AT_ONCE = 3
+const ONE_RUPEE_PAISE = 100
+const INSUFFICIENT_FUNDS = 'insufficient funds'
+
+/** The payments that a scenario makes, with their callbacks. Every capture of it is found by an enquiry in the end. */
+export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: Intended): readonly PaymentPlan[] {
+  const plan = (outcome: NetworkOutcome, callbacks: readonly ScheduledCallback[], paise = amountPaise): PaymentPlan => ({
+    outcome,
+    amountPaise: paise,
+    failureReason: INSUFFICIENT_FUNDS,
+    callbacks,
+  })
+  const success = callbackOf('success', now)
+  switch (scenario) {
+    case 'success':
+      return [plan('success', [success])]
+    case 'failure':
+      return [plan('failed', [callbackOf('failed', now)])]
+    case 'slow':
+      return [plan('pending', slowCallbacks(now))]
+    case 'pending':
+      return [plan('pending', [callbackOf('pending', now)])]
+    case 'duplicate':
+      return [plan('success', copiesOf(success))]
+    case 'reordered':
+      return [plan('success', [success, { ...callbackOf('pending', now), after: success.id }])]
+    case 'mismatch':
+      return [plan('success', [success], wrongAmount(amountPaise))]
+    case 'late':
+      return [plan('failed', [{ ...success, settles: true, waitsForFinal: true, dueAt: expiresAt ?? now }])]
+    case 'silent':
+      return [plan('success', [])]
+    case 'twice':
+      return [plan('success', [success]), plan('success', [success])]
+    default:
+      return assertNever(scenario)
+  }
+}
+
+/** The payment that a card or a bank makes. `pending` without callbacks: the shopper decides on the page. */
+export function planForInstrument(behaviour: InstrumentBehaviour, now: Date, amountPaise: number): PaymentPlan {
+  switch (behaviour.kind) {
+    case 'page':
+      return { outcome: 'pending', amountPaise, failureReason: null, callbacks: [] }
+    case 'slow':
+      return { outcome: 'pending', amountPaise, failureReason: null, callbacks: slowCallbacks(now) }
+    case 'decided':
+      return {
+        outcome: behaviour.outcome,
+        amountPaise,
+        failureReason: behaviour.reason,
+        callbacks: [callbackOf(behaviour.outcome, now)],
+      }
+    default:
+      return assertNever(behaviour)
+  }
+}
+
+/** A callback of its own kind; `id` is unique within its payment. */
+export function callbackOf(outcome: NetworkOutcome, dueAt: Date, id: string = outcome): ScheduledCallback {
+  return {
+    id,
+    messageId: id,
+    outcome,
+    settles: false,
+    after: null,
+    waitsForFinal: false,
+    dueAt,
+    tries: 0,
+    state: 'scheduled',
+  }
+}
+
+function slowCallbacks(now: Date): ScheduledCallback[] {
+  const later = new Date(now.getTime() + SLOW_MS)
+  return [callbackOf('pending', now), { ...callbackOf('success', later), settles: true }]
+}
+
+/** The same message five times: three at once, then two more, each after the one before. */
+function copiesOf(callback: ScheduledCallback): ScheduledCallback[] {
+  return [1, 2, 3, 4, 5].map((copy) => ({
+    ...callback,
+    id: `${callback.id}-${copy}`,
+    after: copy <= COPIES_AT_ONCE ? null : `${callback.id}-${copy - 1}`,
+  }))
+}
+
+function wrongAmount(amountPaise: number): number {
+  return amountPaise > ONE_RUPEE_PAISE ? amountPaise - ONE_RUPEE_PAISE : amountPaise + ONE_RUPEE_PAISE
+}

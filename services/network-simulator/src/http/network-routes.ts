@@ -1,0 +1,62 @@
+import { type Request, Router } from 'express'
+import {
+  compile,
+  NETWORK_PATHS,
+  reversalKey,
+  reversalRequest,
+  startPayment,
+  TRANSACTION_ID_PATTERN,
+  ValidationFailed,
+  type EnquiryResponse,
+} from '@gateway/contracts'
+import { requireBearer } from '@gateway/service-kit'
+import { reportOf } from '../domain/payment.ts'
+import type { Enquire } from '../use-cases/enquire.ts'
+import type { ReversePayment } from '../use-cases/reverse-payment.ts'
+import type { BeginPayment } from '../use-cases/start-payment.ts'
+
+export interface NetworkUseCases {
+  readonly beginPayment: BeginPayment
+  readonly enquire: Enquire
+  readonly reversePayment: ReversePayment
+}
+
+export const enquiryQuerySchema = {
+  type: 'object',
+  required: ['tr'],
+  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
+} as const
+const enquiryQuery = compile<{ readonly tr: string }>(enquiryQuerySchema)
+
+/** The network contract (`NETWORK_PATHS` in contracts says what each call means). */
+export function networkRoutes({ beginPayment, enquire, reversePayment }: NetworkUseCases, apiKey: string): Router {
+  return Router()
+    .use('/network/v1', requireBearer(apiKey))
+    .post(NETWORK_PATHS.payments, async (request, response) => {
+      const body = startPayment.parse(request.body)
+      requireKey(request, body.attempt_id)
+      requireWebAddress(body.return_url)
+      response.status(201).json(await beginPayment(body))
+    })
+    .get(NETWORK_PATHS.payments, async (request, response) => {
+      const { tr } = enquiryQuery.parse(request.query)
+      const payments = await enquire(tr)
+      response.json({ tr, payments: payments.map((payment) => reportOf(payment)) } satisfies EnquiryResponse)
+    })
+    .post(NETWORK_PATHS.reversals, async (request, response) => {
+      const body = reversalRequest.parse(request.body)
+      requireKey(request, reversalKey(body.reference))
+      response.json(await reversePayment(body))
+    })
+}
+
+function requireKey(request: Request, expected: string): void {
+  if (request.get('idempotency-key') === expected) return
+  throw new ValidationFailed([{ field: '/idempotency-key', message: `the header must be ${expected}` }])
+}
+
+/** The shopper's browser is sent there, so it must be a place on the web and nothing else. */
+function requireWebAddress(url: string): void {
+  if (/^https?:\/\//iu.test(url) && URL.canParse(url)) return
+  throw new ValidationFailed([{ field: '/return_url', message: 'must be an http or https address' }])
+}

@@ -1,0 +1,104 @@
+import { Router } from 'express'
+import type { FromSchema } from 'json-schema-to-ts'
+import {
+  compile,
+  formatPaise,
+  parseAmount,
+  parseUpiIntent,
+  TRANSACTION_ID_PATTERN,
+  ValidationFailed,
+  VPA_PATTERN,
+  type UpiIntent,
+} from '@gateway/contracts'
+import { reversalAt } from '../domain/decide.ts'
+import { reportOf, type Payment } from '../domain/payment.ts'
+import type { Enquire } from '../use-cases/enquire.ts'
+import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
+import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
+
+export interface SandboxUseCases {
+  readonly payByUpi: PayByUpi
+  readonly resolvePayments: ResolvePayments
+  readonly enquire: Enquire
+  readonly now: () => Date
+}
+
+const paySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['intent', 'vpa'],
+  properties: {
+    intent: { type: 'string', minLength: 1, maxLength: 2000 },
+    vpa: { type: 'string', pattern: VPA_PATTERN },
+    force: { type: 'boolean' },
+  },
+} as const
+const payRequest = compile<FromSchema<typeof paySchema>>(paySchema)
+
+const resolveSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['outcome'],
+  properties: { outcome: { enum: ['success', 'failure'] } },
+} as const
+const resolveRequest = compile<FromSchema<typeof resolveSchema>>(resolveSchema)
+
+const trParameter = compile<{ readonly tr: string }>({
+  type: 'object',
+  required: ['tr'],
+  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
+})
+
+/** What a program does in place of a shopper with a UPI app, and what a tester looks at. Sandbox only, so without a key. */
+export function sandboxRoutes({ payByUpi, resolvePayments, enquire, now }: SandboxUseCases): Router {
+  return Router()
+    .post('/sandbox/upi/pay', async (request, response) => {
+      const { intent, vpa, force = false } = payRequest.parse(request.body)
+      const payment = await payByUpi({ intent: readIntent(intent), vpa, force })
+      response.status(202).json({ payment_id: payment.reference, status: payment.outcome })
+    })
+    .post('/sandbox/payments/:tr/resolve', async (request, response) => {
+      const { tr } = trParameter.parse(request.params)
+      const { outcome } = resolveRequest.parse(request.body)
+      const resolved = await resolvePayments(
+        tr,
+        outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' },
+      )
+      response.status(202).json({ tr, payments: resolved.map((payment) => viewOf(payment, now())) })
+    })
+    .get('/sandbox/payments/:tr', async (request, response) => {
+      const { tr } = trParameter.parse(request.params)
+      response.json({ tr, payments: (await enquire(tr)).map((payment) => viewOf(payment, now())) })
+    })
+}
+
+const AN_INTENT = 'must be a UPI link as the gateway makes them (upi://pay?pa=…&pn=…&mc=…&tr=…&am=…)'
+const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
+
+function readIntent(link: string): UpiIntent {
+  const intent = parseUpiIntent(link)
+  const isPayable = intent && TRANSACTION_ID.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0
+  if (!isPayable) throw new ValidationFailed([{ field: '/intent', message: AN_INTENT }])
+  return intent
+}
+
+function viewOf(payment: Payment, now: Date): object {
+  const { reversal } = payment
+  return {
+    ...reportOf(payment),
+    instrument: payment.instrument,
+    created_at: payment.createdAt.toISOString(),
+    reversal: reversal && {
+      amount: formatPaise(payment.amountPaise),
+      reason: reversal.reason,
+      status: reversalAt(reversal, now).status,
+      requested_at: reversal.requestedAt.toISOString(),
+    },
+    callbacks: payment.callbacks.map(({ outcome, state, tries, dueAt }) => ({
+      outcome,
+      state,
+      tries,
+      due_at: state === 'scheduled' ? dueAt.toISOString() : null,
+    })),
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  connectDatabase,
+  createApp,
+  createMetrics,
+  listen,
+  startWorker,
+  type Database,
+  type Log,
+  type Stoppable,
+} from '@gateway/service-kit'
+import { makeSendCallback } from './clients/gateway-callback.ts'
+import { makeFindTransaction } from './clients/payment-status.ts'
+import type { Config } from './config.ts'
+import { bankRoutes } from './http/bank-routes.ts'
+import { networkRoutes } from './http/network-routes.ts'
+import { openApiRoute } from './http/openapi.ts'
+import { sandboxRoutes } from './http/sandbox-routes.ts'
+import { mongoPayments, type Payments } from './persistence/payments.ts'
+import { makeBankPages } from './use-cases/bank-page.ts'
+import { makeEnquire } from './use-cases/enquire.ts'
+import { randomIds } from './use-cases/new-ids.ts'
+import { makePayByUpi } from './use-cases/pay-by-upi.ts'
+import { makeResolvePayments } from './use-cases/resolve-payment.ts'
+import { makeReversePayment } from './use-cases/reverse-payment.ts'
+import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
+import { makeBeginPayment } from './use-cases/start-payment.ts'
+
+export interface Running {
+  readonly port: number
+  /** In the order in which they are to be stopped. */
+  readonly parts: readonly Stoppable[]
+}
+
+const SEND_EVERY_MS = 200
+
+/** Starts the simulator; tests start it in their own process, on port 0. */
+export async function startNetworkSimulator(config: Config, { log }: { log: Log }): Promise<Running> {
+  const metrics = createMetrics('network-simulator')
+  const now = (): Date => new Date()
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  const payments = mongoPayments(database.connection)
+  await payments.prepare()
+
+  const findTransaction = makeFindTransaction({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const sender = makeCallbackSender({
+    payments,
+    findTransaction,
+    sendCallback: makeSendCallback({ url: config.callbackUrl, key: config.callbackKey, now }),
+    now,
+    onGivenUp: ({ reference, tr }, { outcome, tries }) => {
+      metrics.alerts.inc({ kind: 'callback_given_up' })
+      log.error('a callback was never acknowledged', { reference, tr, outcome, tries })
+    },
+    onError: (error) => log.error('a callback could not be sent or recorded', { error }),
+  })
+  const tools = { payments, sender, findTransaction, newIds: randomIds, now }
+  const app = createApp({
+    log,
+    metrics,
+    checks: [database.check],
+    rawRoutes: [bankRoutes(makeBankPages(tools)), openApiRoute(config.publicUrl)],
+    routes: routes(tools, config),
+  })
+  const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
+  const server = await listen(app, { port: config.port, host: config.host })
+  return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
+}
+
+type Tools = Parameters<typeof makePayByUpi>[0] & { readonly payments: Payments }
+
+function routes(tools: Tools, config: Config) {
+  const enquire = makeEnquire(tools)
+  const { now } = tools
+  return [
+    networkRoutes(
+      {
+        beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl }),
+        enquire,
+        reversePayment: makeReversePayment(tools),
+      },
+      config.apiKey,
+    ),
+    sandboxRoutes({ payByUpi: makePayByUpi(tools), resolvePayments: makeResolvePayments(tools), enquire, now }),
+  ]
+}
+
+function drain(sender: CallbackSender): Stoppable {
+  return { name: 'callbacks in flight', stop: () => sender.drain() }
+}
+
+function closing(database: Database): Stoppable {
+  return { name: 'database', stop: () => database.close() }
+}

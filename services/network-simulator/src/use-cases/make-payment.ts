@@ -1,0 +1,51 @@
+import type { Payer, PaymentMethod } from '@gateway/contracts'
+import type { ReversalBehaviour } from '../domain/instruments.ts'
+import type { BankPage, Payment, Start } from '../domain/payment.ts'
+import type { PaymentPlan } from '../domain/plan.ts'
+
+/** Randomness, as an argument of what needs it. */
+export interface NewIds {
+  /** The network's own id of a payment. */
+  reference(): string
+  /** 12 digits, as UPI and card networks give them. */
+  rrn(): string
+  /** Unguessable, for the address of a bank's page. */
+  pageToken(): string
+}
+
+export interface PaymentFacts {
+  readonly tr: string
+  readonly method: PaymentMethod
+  readonly payer?: Payer
+  readonly instrument?: string
+  readonly start?: Start
+  readonly page?: BankPage
+  readonly reversalBehaviour?: ReversalBehaviour
+}
+
+/** A payment as it begins: its facts, its plan, and ids of its own. */
+export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
+  return {
+    reference: newIds.reference(),
+    tr: facts.tr,
+    method: facts.method,
+    amountPaise: plan.amountPaise,
+    outcome: plan.outcome,
+    failureReason: plan.failureReason,
+    rrn: newIds.rrn(),
+    payer: facts.payer ?? null,
+    instrument: facts.instrument ?? null,
+    start: facts.start ?? null,
+    page: facts.page ?? null,
+    reversalBehaviour: facts.reversalBehaviour ?? 'at_once',
+    reversal: null,
+    callbacks: plan.callbacks,
+    version: 1,
+    createdAt: now,
+  }
+}
+
+/** The sandbox's payer behind a VPA; every one has a name, as a bank would know it. */
+export function payerOf(vpa: string): Payer {
+  return { name: 'Asha Sandbox', vpa }
+}

@@ -1,0 +1,23 @@
+import { parseAmount, Refused, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
+import { decideReversal, type ReversalDecision } from '../domain/decide.ts'
+import type { Payments } from '../persistence/payments.ts'
+import { updatePayment } from './update-payment.ts'
+
+export type ReversePayment = (request: ReversalRequest) => Promise<ReversalResponse>
+
+/** Gives a capture back, once. A payment of another transaction is as unknown as one that never was. */
+export function makeReversePayment({ payments, now }: { payments: Payments; now: () => Date }): ReversePayment {
+  return async ({ reference, tr, amount, reason }) => {
+    const ask = { amountPaise: parseAmount(amount) ?? 0, reason }
+    let decision: ReversalDecision | undefined
+    await updatePayment(payments, reference, (payment) => {
+      if (payment.tr !== tr) return payment
+      decision = decideReversal(payment, ask, now())
+      if (decision.kind === 'conflict' || decision.reversal === payment.reversal) return payment
+      return { ...payment, reversal: decision.reversal }
+    })
+    if (!decision) throw new Refused('payment_not_found', 'The network knows no payment with this reference')
+    if (decision.kind === 'conflict') throw new Refused('idempotency_conflict', 'This reversal was asked for with another body')
+    return decision.response
+  }
+}
