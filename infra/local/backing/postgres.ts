@@ -6,6 +6,7 @@ import type { ProcessBook } from '../system/process-book.ts'
 import { CommandFailed, run } from '../system/run.ts'
 import { until } from '../system/until.ts'
 import { exists, userInside } from './rootfs.ts'
+import { clearStaleLock } from './stale-lock.ts'
 
 export interface NativeServiceOptions {
   readonly rootfs: string
@@ -26,6 +27,11 @@ const SETTINGS = {
   unix_socket_directories: '',
   shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
   'cron.database_name': 'postgres',
+  // DocumentDB builds indexes and expires documents by jobs; connecting to itself they would use the port of the first start.
+  'cron.use_background_workers': 'on',
+  'cron.log_run': 'off',
+  'cron.log_statement': 'off',
+  max_worker_processes: '32',
   // Each FerretDB connection holds one of these.
   max_connections: '200',
   shared_buffers: '256MB',
@@ -75,8 +81,9 @@ interface DatabaseFolder {
   readonly logFile: string
 }
 
+/** Makes the database on the first start; on later ones it only sees to it that nothing of a killed server is in the way. */
 async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseFolder): Promise<void> {
-  if (await exists(join(rootfs, folder))) return
+  if (await exists(join(rootfs, folder))) return clearStaleLock(join(rootfs, folder))
   const building = `${folder}.building`
   await rm(join(rootfs, building), { recursive: true, force: true })
   await mkdir(join(rootfs, building), { recursive: true, mode: 0o700 })

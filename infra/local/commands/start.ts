@@ -22,8 +22,6 @@ export const start: Command = async (context) => {
 }
 
 function summary({ stack, backing }: RunningStack, { paths }: Context): string {
-  const { key_id, key_secret } = stack.merchant
-  const token = `curl -s ${stack.base_url}/api/v1/auth/token -H 'content-type: application/json' -d '{"key_id":"${key_id}","key_secret":"${key_secret}"}'`
   return [
     '',
     'The sandbox gateway is ready.',
@@ -31,7 +29,7 @@ function summary({ stack, backing }: RunningStack, { paths }: Context): string {
     `  Backing    ${backing.kind}: ${backing.reason}`,
     `  Stack file ${stackFile(paths.stateDir)} (addresses, the merchant's credentials, operator tokens)`,
     `  Logs       ${join(paths.stateDir, 'logs')}`,
-    ...(key_id === '' ? [] : [`  Try        ${token}`]),
+    `  Try        curl -s ${stack.base_url}/readyz`,
     '  Stop       Ctrl-C here, or "npm stop" anywhere in the project',
     '',
   ].join('\n')
