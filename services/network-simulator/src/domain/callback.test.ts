@@ -1,0 +1,76 @@
+import { CLAIM_MS, claimDue, nextDueAt, recordResults, retryDelayMs, type ScheduledCallback } from './callback.ts'
+import type { Payment } from './payment.ts'
+import { callbackOf } from './plan.ts'
+
+const noon = new Date('2026-01-01T12:00:00Z')
+const after = (ms: number): Date => new Date(noon.getTime() + ms)
+const withCallbacks = (...callbacks: ScheduledCallback[]): Payment => ({
+  reference: 'SIM1',
+  tr: 'T1',
+  method: 'upi',
+  amountPaise: 100,
+  outcome: 'pending',
+  failureReason: null,
+  rrn: '123456789012',
+  payer: null,
+  instrument: null,
+  start: null,
+  page: null,
+  reversalBehaviour: 'at_once',
+  reversal: null,
+  callbacks,
+  version: 1,
+  createdAt: noon,
+})
+
+test('a claim is a lease: nobody sends the same again before it ends, and then anybody does', () => {
+  const claim = claimDue(withCallbacks(callbackOf('success', noon)), noon)
+  expect(claim.callbacks).toHaveLength(1)
+  expect(claimDue(claim.payment, after(CLAIM_MS - 1)).callbacks).toEqual([])
+  expect(claimDue(claim.payment, after(CLAIM_MS)).callbacks).toHaveLength(1)
+})
+
+test('a settling callback settles its payment when it is claimed, before it is sent', () => {
+  const settling = { ...callbackOf('success', after(3000)), settles: true }
+  const payment = withCallbacks(callbackOf('pending', noon), settling)
+  expect(claimDue(payment, noon).payment.outcome).toBe('pending')
+  expect(claimDue(payment, after(3000)).payment.outcome).toBe('success')
+})
+
+test('one that waits for the order neither settles nor goes before the order is final', () => {
+  const late = { ...callbackOf('success', noon), settles: true, waitsForFinal: true }
+  const looked = claimDue(withCallbacks(late), noon)
+  expect(looked.payment.outcome).toBe('pending')
+
+  const waiting = recordResults(looked.payment, new Map([['success', 'order_not_final_yet']]), noon)
+  expect(waiting.callbacks[0]).toMatchObject({ waitsForFinal: true, state: 'scheduled' })
+  expect(nextDueAt(waiting)?.getTime()).toBeGreaterThan(noon.getTime())
+
+  const final = recordResults(looked.payment, new Map([['success', 'order_is_final']]), noon)
+  expect(claimDue(final, noon).payment.outcome).toBe('success')
+})
+
+test('one that follows another goes only when that is acknowledged or given up', () => {
+  const payment = withCallbacks(callbackOf('success', noon), { ...callbackOf('pending', noon), after: 'success' })
+  const first = claimDue(payment, noon)
+  expect(first.callbacks.map(({ id }) => id)).toEqual(['success'])
+
+  const refused = recordResults(first.payment, new Map([['success', 'not_acknowledged']]), noon)
+  expect(claimDue(refused, after(retryDelayMs(1))).callbacks.map(({ id }) => id)).toEqual(['success'])
+  const acknowledged = recordResults(first.payment, new Map([['success', 'acknowledged']]), noon)
+  expect(claimDue(acknowledged, noon).callbacks.map(({ id }) => id)).toEqual(['pending'])
+})
+
+test('twenty tries, each later than the one before, then it is given up and nothing is due any more', () => {
+  let payment = withCallbacks(callbackOf('success', noon))
+  const delays: number[] = []
+  for (let now = noon, due = nextDueAt(payment); due !== null; due = nextDueAt(payment)) {
+    delays.push(due.getTime() - now.getTime())
+    now = due
+    payment = recordResults(claimDue(payment, now).payment, new Map([['success', 'not_acknowledged']]), now)
+  }
+  expect(delays).toHaveLength(20)
+  expect(delays.slice(0, 5)).toEqual([0, 200, 400, 800, 1600])
+  expect(Math.max(...delays)).toBe(60_000)
+  expect(payment.callbacks[0]?.state).toBe('given_up')
+})

@@ -1,0 +1,67 @@
+import { decideReversal, settle, SLOW_REVERSAL_MS } from './decide.ts'
+import type { Payment } from './payment.ts'
+import { callbackOf } from './plan.ts'
+
+const noon = new Date('2026-01-01T12:00:00Z')
+const captured: Payment = {
+  reference: 'SIM1',
+  tr: 'T1',
+  method: 'upi',
+  amountPaise: 49_900,
+  outcome: 'success',
+  failureReason: null,
+  rrn: '123456789012',
+  payer: null,
+  instrument: null,
+  start: null,
+  page: null,
+  reversalBehaviour: 'at_once',
+  reversal: null,
+  callbacks: [],
+  version: 1,
+  createdAt: noon,
+}
+const ask = { amountPaise: 49_900, reason: 'late' } as const
+const answered = (status: string, reason: string | null) => ({ kind: 'answer', response: { reference: 'SIM1', status, reason } })
+
+test('a capture is reversed once, and asked again is answered the same', () => {
+  const first = decideReversal(captured, ask, noon)
+  expect(first).toMatchObject(answered('succeeded', null))
+  if (first.kind !== 'answer') throw new Error('no answer')
+
+  const again = decideReversal({ ...captured, reversal: first.reversal }, ask, new Date('2026-01-02'))
+  expect(again).toEqual(first)
+})
+
+test.each([
+  ['a pending payment', { ...captured, outcome: 'pending' }, ask, 'not_captured'],
+  ['a failed payment', { ...captured, outcome: 'failed' }, ask, 'not_captured'],
+  ['another amount', captured, { ...ask, amountPaise: 49_899 }, 'amount_differs'],
+  ['a bank that refuses', { ...captured, reversalBehaviour: 'refused' }, ask, 'refused_by_bank'],
+] as const)('%s is not reversed', (_name, payment, request, reason) => {
+  expect(decideReversal(payment, request, noon)).toMatchObject({ ...answered('failed', reason), reversal: null })
+})
+
+test('another body for a reversal that was made is a conflict', () => {
+  const first = decideReversal(captured, ask, noon)
+  if (first.kind !== 'answer') throw new Error('no answer')
+  const reversed = { ...captured, reversal: first.reversal }
+  expect(decideReversal(reversed, { ...ask, amountPaise: 1 }, noon)).toEqual({ kind: 'conflict' })
+  expect(decideReversal(reversed, { ...ask, reason: 'duplicate' }, noon)).toEqual({ kind: 'conflict' })
+})
+
+test('a slow reversal is pending, and through when it is asked for later', () => {
+  const slow = { ...captured, reversalBehaviour: 'takes_a_while' } as const
+  const first = decideReversal(slow, ask, noon)
+  expect(first).toMatchObject(answered('pending', null))
+  if (first.kind !== 'answer') throw new Error('no answer')
+  const later = new Date(noon.getTime() + SLOW_REVERSAL_MS)
+  expect(decideReversal({ ...slow, reversal: first.reversal }, ask, later)).toMatchObject(answered('succeeded', null))
+})
+
+test('a decision replaces what would have been decided later, and is reported at once', () => {
+  const slow = [callbackOf('pending', noon), { ...callbackOf('success', new Date(noon.getTime() + 3000)), settles: true }]
+  const decided = settle({ ...captured, outcome: 'pending', callbacks: slow }, 'failed', noon, 'declined by the tester')
+  expect(decided).toMatchObject({ outcome: 'failed', failureReason: 'declined by the tester' })
+  expect(decided.callbacks.map(({ outcome }) => outcome)).toEqual(['pending', 'failed'])
+})
