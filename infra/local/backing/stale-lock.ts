@@ -14,11 +14,10 @@ const POLL_MS = 50
 export async function clearStaleLock(folder: string): Promise<void> {
   const lockFile = join(folder, 'postmaster.pid')
   if ((await readFile(lockFile, 'utf8').catch(() => '')) === '') return
-  for (const deadline = Date.now() + LEAVE_WITHIN_MS; ; await delay(POLL_MS)) {
-    const orphans = await processesIn(folder)
-    if (orphans.length === 0) break
-    if (Date.now() < deadline) continue
-    for (const pid of orphans) sendSignal(pid, 'SIGKILL')
+  const deadline = Date.now() + LEAVE_WITHIN_MS
+  for (let orphans = await processesIn(folder); orphans.length > 0; orphans = await processesIn(folder)) {
+    if (Date.now() > deadline) for (const pid of orphans) sendSignal(pid, 'SIGKILL')
+    await delay(POLL_MS)
   }
   await rm(lockFile, { force: true })
 }
