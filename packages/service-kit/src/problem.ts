@@ -38,6 +38,8 @@ const STATUS: Readonly<Record<string, number>> = {
   attempt_not_allowed: 409,
   too_many_credentials: 409,
   endpoint_missing: 409,
+  delivery_not_dead: 409,
+  too_many_secrets: 409,
   payment_finished: 409,
   idempotency_conflict: 409,
   body_too_large: 413,

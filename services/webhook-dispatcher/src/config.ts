@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { parseMasterKeys, type EnvReader, type Environment, type MasterKeys } from '@gateway/service-kit'
+
+export interface DispatcherConfig {
+  readonly environment: Environment
+  readonly host: string
+  readonly port: number
+  readonly logLevel: string
+  readonly mongoUrl: string
+  readonly database: string
+  readonly amqpUrl: string
+  readonly amqpPrefix: string
+  readonly jwksUrl: string
+  readonly masterKeys: MasterKeys
+  readonly operatorPort: number
+  readonly operatorToken: string
+  readonly retryDelaysMs: readonly number[]
+  /** How long a message stays aside when its endpoint is over its limit. */
+  readonly parkDelayMs: number
+  /** Hosts that need not be public, for development; a plain-HTTP URL stays refused. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** PEM of authorities trusted beside the system's own. */
+  readonly extraCa: readonly string[]
+  /** For one whole exchange with a merchant's server. */
+  readonly timeoutMs: number
+  readonly endpointConcurrency: number
+  readonly prefetch: number
+  /** A delivery that should have been tried this long ago is woken up again. */
+  readonly sweepOverdueMs: number
+  readonly sweepIntervalMs: number
+}
+
+const MAX_RETRIES = 20
+
+export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
+  const environment = env.environment()
+  const retryDelaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h')
+  if (retryDelaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
+  const allowedHosts = new Set(env.list('WEBHOOK_ALLOWED_HOSTS').map((host) => host.toLowerCase()))
+  if (environment === 'production' && allowedHosts.size > 0) env.reject('WEBHOOK_ALLOWED_HOSTS is for development only')
+  return {
+    environment,
+    host: env.text('HOST', '127.0.0.1'),
+    port: env.port('PORT', 8105),
+    logLevel: env.text('LOG_LEVEL', 'info'),
+    mongoUrl: env.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']),
+    database: env.text('DATABASE', 'webhook_dispatcher'),
+    amqpUrl: env.url('AMQP_URL', ['amqp:', 'amqps:']),
+    amqpPrefix: env.text('AMQP_PREFIX', ''),
+    jwksUrl: env.serviceUrl('JWKS_URL', environment),
+    masterKeys: readMasterKeys(env),
+    operatorPort: env.port('OPERATOR_PORT', 8115),
+    operatorToken: env.secret('OPERATOR_TOKEN'),
+    retryDelaysMs,
+    parkDelayMs: env.durationMs('WEBHOOK_PARK_DELAY', '500ms'),
+    allowedHosts,
+    extraCa: readCaFile(env),
+    timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s'),
+    endpointConcurrency: env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, { min: 1, max: 1000 }),
+    prefetch: env.integer('WEBHOOK_PREFETCH', 200, { min: 1, max: 5000 }),
+    sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m'),
+    sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s'),
+  }
+}
+
+function readMasterKeys(env: EnvReader): MasterKeys {
+  const text = env.text('MASTER_KEYS')
+  try {
+    if (text !== '') return parseMasterKeys(text)
+  } catch {
+    env.reject('MASTER_KEYS must be <id>:<32 bytes in base64>, separated by commas, the current one first')
+  }
+  return new Map()
+}
+
+function readCaFile(env: EnvReader): string[] {
+  const file = env.optional('WEBHOOK_CA_FILE')
+  if (file === undefined) return []
+  try {
+    return [readFileSync(file, 'utf8')]
+  } catch {
+    env.reject('WEBHOOK_CA_FILE must be a file that can be read')
+    return []
+  }
+}

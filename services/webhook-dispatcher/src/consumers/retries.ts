@@ -1,0 +1,19 @@
+import type { IncomingMessage, Outcome } from '@gateway/messaging'
+import { withCorrelation } from '@gateway/service-kit'
+import type { Park } from '../publishing/park.ts'
+import { wakeUpMessage } from '../publishing/wake-up-message.ts'
+import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
+import { readMessage } from './read-message.ts'
+
+/** A wake-up → one more attempt. */
+export function retriesConsumer({ deliverRetry, park }: { deliverRetry: DeliverRetry; park: Park }) {
+  return async (incoming: IncomingMessage): Promise<Outcome> => {
+    const read = readMessage(wakeUpMessage, incoming.body)
+    if ('poison' in read) return read.poison
+    const { delivery_id: deliveryId, attempt, merchant_id: merchantId, url } = read.message
+    return withCorrelation<Promise<Outcome>>({ correlationId: incoming.correlationId }, async () => {
+      if ((await deliverRetry({ deliveryId, attempt, merchantId, url })) === 'over_limit') await park(incoming, false)
+      return 'ack'
+    })
+  }
+}

@@ -1,0 +1,19 @@
+import { transactionStatusChanged } from '@gateway/contracts'
+import type { IncomingMessage, Outcome } from '@gateway/messaging'
+import { withCorrelation } from '@gateway/service-kit'
+import { CLAIM_FIRST_HEADER, type Park } from '../publishing/park.ts'
+import type { DeliverFirst } from '../use-cases/deliver-first.ts'
+import { readMessage } from './read-message.ts'
+
+/** `transaction.status-changed` → the first attempt of its webhook. */
+export function statusChangedConsumer({ deliverFirst, park }: { deliverFirst: DeliverFirst; park: Park }) {
+  return async (incoming: IncomingMessage): Promise<Outcome> => {
+    const read = readMessage(transactionStatusChanged, incoming.body)
+    if ('poison' in read) return read.poison
+    return withCorrelation<Promise<Outcome>>({ correlationId: read.message.correlation_id }, async () => {
+      const claimFirst = incoming.redelivered || incoming.headers[CLAIM_FIRST_HEADER] === true
+      if ((await deliverFirst(read.message, claimFirst)) === 'over_limit') await park(incoming, claimFirst)
+      return 'ack'
+    })
+  }
+}

@@ -1,0 +1,113 @@
+import type { TransactionStatusChanged } from '@gateway/contracts'
+import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
+
+/** One webhook on its way to a merchant. The record is the truth; messages only wake it up (design, section 6). */
+export interface Delivery {
+  /** The event's id, which is also `webhook-id`. */
+  readonly id: string
+  readonly merchantId: string
+  readonly orderId: string
+  readonly transactionId: string
+  readonly sequence: number
+  readonly correlationId: string
+  /** Made once; the same bytes on every attempt. */
+  readonly body: string
+  /** Where the next attempt goes; `null` when no endpoint was registered at the order's creation. */
+  readonly url: string | null
+  /** The URL in force at the order's creation. */
+  readonly originalUrl: string | null
+  readonly state: DeliveryState
+  /** Attempts made and recorded, over all rounds. */
+  readonly attemptCount: number
+  /** Attempts made before the present round: a resend of a closed delivery begins the schedule again. */
+  readonly roundStart: number
+  /** The latest attempts, oldest first. */
+  readonly attempts: readonly Attempt[]
+  readonly createdAt: Date
+}
+
+export const DELIVERY_STATUSES = ['retrying', 'delivered', 'dead'] as const
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
+
+/** `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send it to. */
+export const DEAD_REASONS = ['exhausted', 'no_endpoint'] as const
+export type DeadReason = (typeof DEAD_REASONS)[number]
+
+export type DeliveryState =
+  | { readonly status: 'retrying'; readonly nextAttemptAt: Date }
+  | { readonly status: 'delivered' }
+  | { readonly status: 'dead'; readonly reason: DeadReason }
+
+/** What came of one POST. */
+export interface AttemptResult {
+  readonly at: Date
+  readonly durationMs: number
+  /** `null` when no status line came. */
+  readonly statusCode: number | null
+  /** Why the exchange did not end, from a closed list; `null` when it did. */
+  readonly error: AttemptError | null
+  /** The beginning of the answer's body, printable; `null` without one. */
+  readonly responseExcerpt: string | null
+}
+
+export const ATTEMPT_ERRORS = [
+  'timeout',
+  'address_refused',
+  'name_not_resolved',
+  'connection_refused',
+  'connection_failed',
+  'certificate_invalid',
+  'response_invalid',
+  'no_endpoint',
+] as const
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
+
+export interface Attempt extends AttemptResult {
+  /** From 1, without gaps; 0 for the note that there was no endpoint to try. */
+  readonly number: number
+}
+
+export type AttemptDecision =
+  | { readonly kind: 'delivered'; readonly state: DeliveryState & { status: 'delivered' } }
+  | { readonly kind: 'retry'; readonly state: DeliveryState & { status: 'retrying' }; readonly delayMs: number }
+  | { readonly kind: 'dead'; readonly state: DeliveryState & { status: 'dead' } }
+
+/** Only a whole answer with HTTP 200 acknowledges (specification, section 6.1). */
+export function isAcknowledged({ statusCode, error }: Pick<AttemptResult, 'statusCode' | 'error'>): boolean {
+  return statusCode === 200 && error === null
+}
+
+/** What an attempt's result does to the delivery; `now` is when the result is known. */
+export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
+  if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
+  const delayMs = nextDelayMs(schedule, attempt.number - roundStart)
+  if (delayMs === undefined) return { kind: 'dead', state: { status: 'dead', reason: 'exhausted' } }
+  return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
+}
+
+/** A delivery as it stands before its first attempt, or dead at once when there is nowhere to send it. */
+export function openDelivery(event: TransactionStatusChanged, body: string, url: string | undefined, now: Date): Delivery {
+  const { data } = event
+  const noEndpoint = { number: 0, at: now, durationMs: 0, statusCode: null, error: 'no_endpoint', responseExcerpt: null } as const
+  return {
+    id: event.id,
+    merchantId: data.merchant_id,
+    orderId: data.order_id,
+    transactionId: data.transaction_id,
+    sequence: data.sequence,
+    correlationId: event.correlation_id,
+    body,
+    url: url ?? null,
+    originalUrl: url ?? null,
+    state: url === undefined ? { status: 'dead', reason: 'no_endpoint' } : { status: 'retrying', nextAttemptAt: now },
+    attemptCount: 0,
+    roundStart: 0,
+    attempts: url === undefined ? [noEndpoint] : [],
+    createdAt: now,
+  }
+}
+
+/** The delivery after an attempt. */
+export function withAttempt(delivery: Delivery, attempt: Attempt, { state }: AttemptDecision): Delivery {
+  return { ...delivery, state, attemptCount: attempt.number, attempts: [...delivery.attempts, attempt] }
+}

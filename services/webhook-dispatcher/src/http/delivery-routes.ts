@@ -1,0 +1,29 @@
+import { Router, type RequestHandler } from 'express'
+import { merchantOf } from '@gateway/service-kit'
+import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
+import type { Resend } from '../use-cases/resend.ts'
+import { DEFAULT_LIMIT, deliveriesQuery, resendBody } from './schemas.ts'
+import { deliveryView, pageView, readCursor } from './views.ts'
+
+export interface DeliveryRoutesOptions {
+  readonly requireMerchant: RequestHandler
+  readonly listDeliveries: ListDeliveries
+  readonly resend: Resend
+}
+
+/** A merchant's own deliveries (design, section 5). */
+export function deliveryRoutes({ requireMerchant, listDeliveries, resend }: DeliveryRoutesOptions): Router {
+  return Router()
+    .get('/api/v1/webhooks/deliveries', requireMerchant, async (request, response) => {
+      const { order_id: orderId, limit, cursor } = deliveriesQuery.parse({ ...request.query })
+      const { merchantId } = merchantOf(response)
+      const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: readCursor(cursor) }
+      response.json(pageView(await listDeliveries.ofMerchant({ merchantId, orderId }, page), deliveryView))
+    })
+    .post('/api/v1/webhooks/deliveries/:id/resend', requireMerchant, async (request, response) => {
+      const { to } = resendBody.parse(request.body)
+      const id = String(request.params['id'])
+      await resend.ofMerchant(merchantOf(response).merchantId, id, to)
+      response.status(202).json({ data: { id } })
+    })
+}

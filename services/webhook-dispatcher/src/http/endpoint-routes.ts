@@ -1,0 +1,41 @@
+import { Router, type RequestHandler } from 'express'
+import { merchantOf } from '@gateway/service-kit'
+import type { ReadEndpoint } from '../use-cases/read-endpoint.ts'
+import type { RegisterEndpoint } from '../use-cases/register-endpoint.ts'
+import type { RotateSecret } from '../use-cases/rotate-secret.ts'
+import type { SendTestEvent } from '../use-cases/send-test-event.ts'
+import { emptyBody, registerBody } from './schemas.ts'
+
+export interface EndpointRoutesOptions {
+  readonly requireMerchant: RequestHandler
+  readonly registerEndpoint: RegisterEndpoint
+  readonly readEndpoint: ReadEndpoint
+  readonly rotateSecret: RotateSecret
+  readonly sendTestEvent: SendTestEvent
+}
+
+/** A merchant's own webhook endpoint (design, section 5). */
+export function endpointRoutes(options: EndpointRoutesOptions): Router {
+  const { requireMerchant, registerEndpoint, readEndpoint, rotateSecret, sendTestEvent } = options
+  return Router()
+    .put('/api/v1/webhooks/endpoint', requireMerchant, async (request, response) => {
+      const { url } = registerBody.parse(request.body)
+      const { since, signingSecret } = await registerEndpoint(merchantOf(response).merchantId, url)
+      const secret = signingSecret === undefined ? {} : { signing_secret: signingSecret }
+      response.set('cache-control', 'no-store').json({ data: { url, since: since.toISOString(), ...secret } })
+    })
+    .get('/api/v1/webhooks/endpoint', requireMerchant, async (_request, response) => {
+      const { url, since } = await readEndpoint(merchantOf(response).merchantId)
+      response.json({ data: { url, since: since.toISOString() } })
+    })
+    .post('/api/v1/webhooks/endpoint/rotate-secret', requireMerchant, async (request, response) => {
+      emptyBody.parse(request.body ?? {})
+      const signingSecret = await rotateSecret(merchantOf(response).merchantId)
+      response.set('cache-control', 'no-store').json({ data: { signing_secret: signingSecret } })
+    })
+    .post('/api/v1/webhooks/test', requireMerchant, async (request, response) => {
+      emptyBody.parse(request.body ?? {})
+      const { statusCode, durationMs, error } = await sendTestEvent(merchantOf(response).merchantId)
+      response.json({ data: { status_code: statusCode, duration_ms: durationMs, error } })
+    })
+}

@@ -1,0 +1,76 @@
+import type { mongo, Connection } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit'
+import type { Delivery } from '../domain/delivery.ts'
+import { toDelivery } from './delivery-mapping.ts'
+import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
+
+/** Where a page ended: the next one begins after this delivery. */
+export interface Position {
+  readonly createdAt: Date
+  readonly id: string
+}
+
+export interface PageRequest {
+  readonly limit: number
+  readonly after?: Position | undefined
+}
+
+export interface DeadFilter {
+  readonly merchantId?: string | undefined
+  /** Of the delivery's creation: `from` included, `to` excluded. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+/** Many deliveries at once, each query bounded and on an index. */
+export interface DeliveryLists {
+  /** Newest first. */
+  ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Delivery[]>
+  /** Newest first. */
+  dead(filter: DeadFilter, page: PageRequest): Promise<Delivery[]>
+  /** Open deliveries that should have been tried before `before` and that nobody holds at `now`; the oldest first. */
+  overdue(before: Date, now: Date, limit: number): Promise<Delivery[]>
+  /** Takes an overdue delivery on; false when another replica has done so. */
+  postpone(delivery: Delivery, overdueSince: Date, now: Date): Promise<boolean>
+}
+
+export function mongoDeliveryLists(connection: Connection): DeliveryLists {
+  const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const newestFirst = async (filter: mongo.Filter<DeliveryDocument>, { limit, after }: PageRequest): Promise<Delivery[]> => {
+    const rest = after ? { $and: [filter, isAfter(after)] } : filter
+    const found = await deliveries.find(rest).sort({ created_at: -1, _id: -1 }).limit(limit).toArray()
+    return found.map(toDelivery)
+  }
+  return {
+    ofMerchant: ({ merchantId, orderId }, page) =>
+      newestFirst({ merchant_id: merchantId, ...(orderId === undefined ? {} : { order_id: orderId }) }, page),
+
+    dead({ merchantId, from, to }, page) {
+      const createdAt = { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) }
+      const filter: mongo.Filter<DeliveryDocument> = {
+        status: 'dead',
+        ...(merchantId === undefined ? {} : { merchant_id: merchantId }),
+        ...(from || to ? { created_at: createdAt } : {}),
+      }
+      return newestFirst(filter, page)
+    },
+
+    async overdue(before, now, limit) {
+      const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
+      const found = await deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit).toArray()
+      return found.map(toDelivery)
+    },
+
+    async postpone({ id, attemptCount }, overdueSince, now) {
+      const { matchedCount } = await deliveries.updateOne(
+        { _id: id, status: 'retrying', attempt_count: attemptCount, next_attempt_at: overdueSince },
+        { $set: { next_attempt_at: now } },
+      )
+      return matchedCount === 1
+    },
+  }
+}
+
+function isAfter({ createdAt, id }: Position): mongo.Filter<DeliveryDocument> {
+  return { $or: [{ created_at: { $lt: createdAt } }, { created_at: createdAt, _id: { $lt: id } }] }
+}

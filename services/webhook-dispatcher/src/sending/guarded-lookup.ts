@@ -1,0 +1,52 @@
+import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { type LookupFunction } from 'node:net'
+import { isPublicAddress } from './address-guard.ts'
+
+/** Every address of a name; rejects when there is none. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>
+
+/** A name that leads only to addresses which are not public. */
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+
+  constructor() {
+    super('the host has no public address')
+  }
+}
+
+export const resolveWithSystem: Resolve = (hostname) =>
+  new Promise((resolve, reject) => {
+    systemLookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
+      if (error) reject(error)
+      else resolve(addresses)
+    })
+  })
+
+/**
+ * The public addresses of a name. A name may have others too (resolvers behind NAT64 make some up); they are left out,
+ * so nothing ever connects to them. Throws `AddressRefused` when none is left.
+ */
+export function makeResolvePublic(resolve: Resolve, allowedHosts: ReadonlySet<string>): Resolve {
+  return async (hostname) => {
+    const addresses = await resolve(hostname)
+    if (allowedHosts.has(hostname)) return addresses
+    const open = addresses.filter(({ address }) => isPublicAddress(address))
+    if (open.length === 0) throw new AddressRefused()
+    return open
+  }
+}
+
+/** For `net.connect`: it connects to what this returns, so the address that was checked is the address that is used. */
+export function guardedLookup(resolvePublic: Resolve): LookupFunction {
+  return (hostname, options, callback) => {
+    resolvePublic(hostname).then(
+      (addresses) => {
+        const [first] = addresses
+        if (!first) callback(new AddressRefused(), '')
+        else if (options.all === true) callback(null, addresses)
+        else callback(null, first.address, first.family)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), options.all === true ? [] : ''),
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import { performance } from 'node:perf_hooks'
+import { createSecureContext, getCACertificates } from 'node:tls'
+import { Agent, type Dispatcher } from 'undici'
+import type { AttemptResult } from '../domain/delivery.ts'
+import { isRefusedHost } from './address-guard.ts'
+import { attemptErrorOf } from './attempt-error.ts'
+import { excerptOf } from './excerpt.ts'
+import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
+
+export interface WebhookRequest {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** Sends one POST and says what came of it. It never throws: whatever goes wrong is a result. */
+export type SendWebhook = (request: WebhookRequest) => Promise<AttemptResult>
+
+export interface WebhookClientOptions {
+  /** For the whole exchange: name, connection, TLS, headers and body. */
+  readonly timeoutMs: number
+  /** Hosts open for development although they are not public. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** PEM of authorities trusted beside the system's own. */
+  readonly extraCa: readonly string[]
+  readonly resolve: Resolve
+  readonly now: () => Date
+}
+
+export interface WebhookClient {
+  readonly send: SendWebhook
+  close(): Promise<void>
+}
+
+/** More of an answer is never read, in bytes. */
+const MAX_BODY_BYTES = 16 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
+
+/**
+ * The HTTPS client for merchants' servers, on kept-alive connections: no redirects, no proxy, certificates verified,
+ * public addresses only (design, section 6). See ADR 0003 for why it is undici.
+ */
+export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
+  const { timeoutMs, allowedHosts, extraCa, resolve, now } = options
+  const agent = new Agent({
+    connect: {
+      timeout: timeoutMs,
+      lookup: guardedLookup(makeResolvePublic(resolve, allowedHosts)),
+      rejectUnauthorized: true,
+      // Made once: reading all authorities again for each connection would cost more than the connection.
+      secureContext: createSecureContext({ minVersion: 'TLSv1.2', ca: [...getCACertificates('default'), ...extraCa] }),
+    },
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // A connection is made anew now and then, so that a name's new address is looked up and checked.
+    maxRequestsPerClient: 1000,
+  })
+
+  const send: SendWebhook = async ({ url, headers, body }) => {
+    const at = now()
+    const startedAt = performance.now()
+    const result = (statusCode: number | null, error: AttemptResult['error'], answer: Buffer): AttemptResult => ({
+      at,
+      durationMs: Math.round(performance.now() - startedAt),
+      statusCode,
+      error,
+      responseExcerpt: excerptOf(answer),
+    })
+    const chunks: Buffer[] = []
+    let statusCode: number | null = null
+    try {
+      const { origin, pathname, search, hostname } = new URL(url)
+      // A host that is an address never reaches the lookup.
+      if (!allowedHosts.has(hostname) && isRefusedHost(hostname)) throw new AddressRefused()
+      const signal = AbortSignal.timeout(timeoutMs)
+      const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
+      statusCode = response.statusCode
+      await readInto(chunks, response.body)
+      return result(statusCode, null, Buffer.concat(chunks))
+    } catch (error) {
+      return result(statusCode, attemptErrorOf(error), Buffer.concat(chunks))
+    }
+  }
+  return { send, close: () => agent.destroy() }
+}
+
+/** Reads until the end or the limit; what is longer is cut, and its connection with it. */
+async function readInto(chunks: Buffer[], body: Dispatcher.ResponseData['body']): Promise<void> {
+  let length = 0
+  for await (const chunk of body) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    chunks.push(bytes.subarray(0, MAX_BODY_BYTES - length))
+    length += bytes.length
+    if (length >= MAX_BODY_BYTES) break
+  }
+}

@@ -1,0 +1,87 @@
+import { connectBroker, createPublisher, topology, type Publisher } from '@gateway/messaging'
+import { connectDatabase, createMetrics, createSealer, listen, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import type { DispatcherConfig } from './config.ts'
+import { startConsumers } from './consumers/consumers.ts'
+import { createApps } from './http/apps.ts'
+import { deliveryMetrics } from './metrics.ts'
+import { buildIndexes } from './persistence/build-indexes.ts'
+import { mongoDeliveries } from './persistence/deliveries.ts'
+import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
+import { mongoEndpoints } from './persistence/endpoints.ts'
+import { brokerWakeUps } from './publishing/wake-ups.ts'
+import { makeCheckEndpointUrl } from './sending/endpoint-check.ts'
+import { resolveWithSystem, type Resolve } from './sending/guarded-lookup.ts'
+import { createWebhookClient, type SendWebhook } from './sending/webhook-client.ts'
+import { wireUseCases } from './use-cases/wire.ts'
+
+/** What a test may put in the place of the real thing. */
+export interface Overrides {
+  readonly now?: () => Date
+  readonly resolve?: Resolve
+  readonly send?: (real: SendWebhook) => SendWebhook
+  readonly publisher?: (real: Publisher) => Publisher
+}
+
+export interface RunningDispatcher {
+  readonly port: number
+  readonly operatorPort: number
+  /** In the order in which they stop: intake off and drained, HTTP, connections, database. */
+  readonly parts: readonly Stoppable[]
+}
+
+const CONFIRM_TIMEOUT_MS = 5000
+const MAX_UNCONFIRMED = 5000
+
+/** Wires the service by hand and starts it: consumers, the sweep, the merchants' routes and the operators'. */
+export async function startWebhookDispatcher(
+  config: DispatcherConfig,
+  log: Log,
+  overrides: Overrides = {},
+): Promise<RunningDispatcher> {
+  const { now = () => new Date(), resolve = resolveWithSystem } = overrides
+  const metrics = createMetrics('webhook-dispatcher')
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  await buildIndexes(database.connection, log)
+
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelayMs)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
+  const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
+  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
+
+  const { timeoutMs, allowedHosts, extraCa } = config
+  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
+  const useCases = wireUseCases({
+    config,
+    endpoints: mongoEndpoints(database.connection),
+    deliveries: mongoDeliveries(database.connection),
+    lists: mongoDeliveryLists(database.connection),
+    sealer: createSealer(config.masterKeys),
+    send: overrides.send?.(client.send) ?? client.send,
+    refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
+    wakeUps: brokerWakeUps(publisher, declared, now),
+    canPublish: () => publisher.state === 'up',
+    observerOf: (inFlight) => deliveryMetrics(metrics, inFlight),
+    log,
+    now,
+  })
+
+  const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
+  const apps = createApps({ config, useCases, checks, metrics, log, now })
+  const http = await listen(apps.merchants, { port: config.port, host: config.host })
+  const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
+  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
+  const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
+  return {
+    port: http.port,
+    operatorPort: operators.port,
+    parts: [
+      consumers,
+      sweep,
+      http,
+      { ...operators, name: 'operator-http' },
+      { name: 'webhook-client', stop: () => client.close() },
+      { name: 'broker', stop: () => broker.close() },
+      { name: 'database', stop: () => database.close() },
+    ],
+  }
+}

@@ -1,0 +1,29 @@
+import type { Delivery } from '../domain/delivery.ts'
+import type { DeadFilter, DeliveryLists, PageRequest, Position } from '../persistence/delivery-lists.ts'
+
+export interface Page {
+  readonly deliveries: readonly Delivery[]
+  /** Where the next page begins; `undefined` on the last one. */
+  readonly next?: Position
+}
+
+export interface ListDeliveries {
+  ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Page>
+  dead(filter: DeadFilter, page: PageRequest): Promise<Page>
+}
+
+export function makeListDeliveries(lists: Pick<DeliveryLists, 'ofMerchant' | 'dead'>): ListDeliveries {
+  return {
+    ofMerchant: (filter, page) => readPage(page, (request) => lists.ofMerchant(filter, request)),
+    dead: (filter, page) => readPage(page, (request) => lists.dead(filter, request)),
+  }
+}
+
+/** Asks for one more than the page holds, to know whether there is a next one. */
+async function readPage(page: PageRequest, read: (request: PageRequest) => Promise<Delivery[]>): Promise<Page> {
+  const found = await read({ ...page, limit: page.limit + 1 })
+  const deliveries = found.slice(0, page.limit)
+  const last = deliveries.at(-1)
+  if (found.length <= page.limit || !last) return { deliveries }
+  return { deliveries, next: { createdAt: last.createdAt, id: last.id } }
+}

@@ -1,0 +1,63 @@
+import { formatSigningSecret, Refused, Unavailable, ValidationFailed } from '@gateway/contracts'
+import type { Sealer } from '@gateway/service-kit'
+import { register, type Endpoint, type Registration } from '../domain/endpoint.ts'
+import type { Endpoints } from '../persistence/endpoints.ts'
+import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
+
+export interface Registered extends Registration {
+  /** Only at the first registration. */
+  readonly signingSecret?: string
+}
+
+export type RegisterEndpoint = (merchantId: string, url: string) => Promise<Registered>
+
+export interface RegisterEndpointOptions {
+  readonly endpoints: Endpoints
+  readonly sealer: Sealer
+  /** Why the URL cannot be an endpoint; `undefined` when it can. */
+  readonly refusalOf: (url: string) => Promise<string | undefined>
+  readonly randomBytes: (size: number) => Buffer
+  readonly now: () => Date
+  readonly waitUntil: (instantMs: number) => Promise<void>
+}
+
+const SECRET_BYTES = 32
+const MAX_TRIES = 10
+
+/** So that "just after" holds against the rounding of clocks and timers. */
+const AFTER_MS = 10
+
+/** Registers a URL for all orders created from `since` on, and answers just after that (design, section 5). */
+export function makeRegisterEndpoint(options: RegisterEndpointOptions): RegisterEndpoint {
+  const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
+
+  return async (merchantId, url) => {
+    const refusal = await refusalOf(url)
+    if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
+    const { registration, signingSecret } = await save(merchantId, url)
+    // By then no cache anywhere is older than the registration, also when the write took its time.
+    await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + AFTER_MS)
+    return signingSecret === undefined ? registration : { ...registration, signingSecret }
+  }
+
+  /** Read, decide, save over what was read: of two at once, one comes second and begins again. */
+  async function save(merchantId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
+    for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
+      const before = await endpoints.find(merchantId)
+      const registrations = register(before?.endpoint, url, now())
+      const registration = registrations?.at(-1)
+      if (!registrations || !registration) throw new Refused('rate_limited', 'The endpoint was changed too often')
+
+      const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
+      const secrets = before?.endpoint.secrets ?? [sealed(merchantId, signingSecret ?? '')]
+      if (await endpoints.save({ merchantId, registrations, secrets }, before)) {
+        return signingSecret === undefined ? { registration } : { registration, signingSecret }
+      }
+    }
+    throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
+  }
+
+  function sealed(merchantId: string, signingSecret: string): Endpoint['secrets'][number] {
+    return { sealed: sealer.seal(Buffer.from(signingSecret), merchantId), until: null }
+  }
+}

@@ -1,0 +1,77 @@
+import { Refused, Unavailable } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import type { Delivery } from '../domain/delivery.ts'
+import { registrationAt } from '../domain/endpoint.ts'
+import type { Deliveries } from '../persistence/deliveries.ts'
+import type { WakeUps } from './attempt.ts'
+import type { FindEndpoint } from './endpoint-directory.ts'
+import { endpointMissing } from './read-endpoint.ts'
+
+export const RESEND_TARGETS = ['original', 'current'] as const
+/** `original`: the URL in force at the order's creation. `current`: the one in force now. */
+export type ResendTarget = (typeof RESEND_TARGETS)[number]
+
+export interface Resend {
+  /** One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`. */
+  ofMerchant(merchantId: string, id: string, to: ResendTarget): Promise<void>
+  /** One more attempt of a dead delivery, where it went before, or to the current endpoint if it never went anywhere. */
+  dead(id: string): Promise<void>
+}
+
+export interface ResendOptions {
+  readonly deliveries: Pick<Deliveries, 'find' | 'reopen' | 'resendAfterRunning'>
+  readonly findEndpoint: FindEndpoint
+  readonly wakeUps: Pick<WakeUps, 'now'>
+  readonly log: Log
+  readonly now: () => Date
+}
+
+const MAX_TRIES = 10
+
+/** Reopens deliveries: same `webhook-id`, same bytes, one attempt now, and the schedule goes on should it fail. */
+export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: ResendOptions): Resend {
+  return {
+    async ofMerchant(merchantId, id, to) {
+      await again(id, async (delivery) => {
+        if (delivery.merchantId !== merchantId) throw deliveryNotFound()
+        return to === 'original' ? delivery.originalUrl : currentUrl(merchantId)
+      })
+    },
+
+    async dead(id) {
+      await again(id, async (delivery) => {
+        if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
+        return delivery.url ?? currentUrl(delivery.merchantId)
+      })
+    },
+  }
+
+  async function currentUrl(merchantId: string): Promise<string | null> {
+    const known = await findEndpoint(merchantId)
+    return registrationAt(known?.endpoint, now())?.url ?? null
+  }
+
+  /** The delivery may change while we look at it: then look again. */
+  async function again(id: string, urlOf: (delivery: Delivery) => Promise<string | null>): Promise<void> {
+    for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
+      const delivery = await deliveries.find(id)
+      if (!delivery) throw deliveryNotFound()
+      const url = await urlOf(delivery)
+      if (url === null) throw endpointMissing()
+      if (await deliveries.reopen(delivery, url, now())) return wake({ ...delivery, url })
+      if (await deliveries.resendAfterRunning(delivery, url, now())) return
+    }
+    throw new Unavailable('delivery_busy', 'The delivery is changing; try again')
+  }
+
+  /** The record says that an attempt is due: should the broker be away, the sweep publishes it later. */
+  async function wake(delivery: Delivery): Promise<void> {
+    await wakeUps.now(delivery).catch((error: unknown) => {
+      log.warn('a resend waits for the sweep', { delivery: delivery.id, error })
+    })
+  }
+}
+
+export function deliveryNotFound(): Refused {
+  return new Refused('delivery_not_found', 'There is no such delivery')
+}
