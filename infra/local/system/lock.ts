@@ -74,8 +74,11 @@ async function isAnswered(path: string): Promise<boolean> {
 
 /** The holder keeps the connection open; it closes when the lock is released or its holder is gone. */
 async function untilReleased(path: string): Promise<void> {
-  const socket = connect(path)
-  socket.on('error', () => undefined)
-  socket.resume()
-  await once(socket, 'close')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  // A reset is as good an end as a close, which follows it.
+  connect(path)
+    .on('error', () => undefined)
+    .on('close', () => resolve())
+    .resume()
+  return promise
 }

@@ -1,0 +1,57 @@
+import { choosePorts } from './ports.ts'
+import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
+
+const secrets = {
+  masterKeys: 'local-1:key',
+  internalApiToken: 'internal',
+  networkApiKey: 'network',
+  networkCallbackSecret: 'whsec_callback',
+  checkoutLinkKey: 'link',
+  authTokenOperatorToken: 'operator',
+  webhookOperatorToken: 'webhook-operator',
+}
+const wiring: Wiring = {
+  ports: await choosePorts({}),
+  secrets,
+  mongoUrl: 'mongodb://127.0.0.1:27117',
+  amqpUrl: 'amqp://127.0.0.1:35672',
+  databasePrefix: 'one_',
+  amqpPrefix: 'one.',
+  caFile: '/state/ca/ca.crt',
+}
+
+function find(name: ServiceName): ServiceDefinition {
+  const service = SERVICES.find((candidate) => candidate.name === name)
+  if (!service) throw new Error(`there is no ${name}`)
+  return service
+}
+
+test('the wiring wins over the caller’s environment, which wins over local defaults', () => {
+  const callers = { PORT: '1', MONGO_URL: 'mongodb://elsewhere', WEBHOOK_RETRY_DELAYS: '9s', LOG_LEVEL: 'debug' }
+
+  expect(serviceEnvironment(find('webhook-dispatcher'), wiring, callers)).toMatchObject({
+    PORT: '8105',
+    MONGO_URL: 'mongodb://127.0.0.1:27117',
+    DATABASE: 'one_webhook_dispatcher',
+    AMQP_PREFIX: 'one.',
+    WEBHOOK_RETRY_DELAYS: '9s',
+    WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    LOG_LEVEL: 'debug',
+  })
+})
+
+test('every database has one owner', () => {
+  const databases = SERVICES.map((service) => serviceEnvironment(service, wiring, {})['DATABASE']).filter(
+    (name) => name !== undefined,
+  )
+  expect(new Set(databases).size).toBe(databases.length)
+})
+
+test('a secret goes only to those who need it', () => {
+  const holders = (value: string): string[] =>
+    SERVICES.filter((service) => Object.values(serviceEnvironment(service, wiring, {})).includes(value)).map(({ name }) => name)
+
+  expect(holders(secrets.masterKeys)).toEqual(['auth-token', 'webhook-dispatcher'])
+  expect(holders(secrets.authTokenOperatorToken)).toEqual(['auth-token'])
+  expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
+})
