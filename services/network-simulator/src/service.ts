@@ -2,6 +2,7 @@ import {
   connectDatabase,
   createApp,
   createMetrics,
+  isDatabaseAway,
   listen,
   startWorker,
   type Database,
@@ -32,6 +33,7 @@ export interface Running {
 }
 
 const SEND_EVERY_MS = 200
+const PREPARE_AGAIN_MS = 500
 
 /** Starts the simulator; tests start it in their own process, on port 0. */
 export async function startNetworkSimulator(config: Config, { log }: { log: Log }): Promise<Running> {
@@ -39,7 +41,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const payments = mongoPayments(database.connection)
-  await payments.prepare()
+  await prepare(payments, log)
 
   const findTransaction = makeFindTransaction({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({
@@ -64,6 +66,20 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
   const server = await listen(app, { port: config.port, host: config.host })
   return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
+}
+
+/** The indexes are built before anything is served; a database that goes away meanwhile is waited for. */
+async function prepare(payments: Payments, log: Log): Promise<void> {
+  for (;;) {
+    try {
+      await payments.prepare()
+      return
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      log.warn('the database is away, indexes wait', { error })
+      await new Promise((resolve) => setTimeout(resolve, PREPARE_AGAIN_MS))
+    }
+  }
 }
 
 type Tools = Parameters<typeof makePayByUpi>[0] & { readonly payments: Payments }

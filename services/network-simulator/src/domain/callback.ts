@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 /** A claimed callback comes due again after this, should its sender die. Longer than a POST may take. */
-export const CLAIM_MS = 15_000
+export const CLAIM_MS = 10_000
 const MAX_TRIES = 20
 const FIRST_RETRY_MS = 200
 const LONGEST_RETRY_MS = 60_000

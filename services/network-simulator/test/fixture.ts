@@ -1,0 +1,127 @@
+import {
+  buildUpiIntent,
+  networkReport,
+  newTransactionId,
+  readSigningSecret,
+  SIGNATURE_HEADERS,
+  verifySignature,
+} from '@gateway/contracts'
+import { silentLog, stopAll } from '@gateway/service-kit'
+import { createSandbox, jsonClient, startJsonServer, type JsonClient, type JsonRequest, type JsonServer } from '@gateway/testkit'
+import type { Config } from '../src/config.ts'
+import { startNetworkSimulator } from '../src/service.ts'
+
+export const API_KEY = 'network-api-key-of-thirty-two-characters'
+export const INTERNAL_API_TOKEN = 'internal-api-token-of-thirty-two-characters'
+export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+export interface View {
+  readonly id: string
+  readonly status: string
+  readonly closing: string | null
+  readonly expires_at: string
+}
+
+export interface Fixture {
+  readonly config: Config
+  readonly call: JsonClient
+  /** The gateway: takes the callbacks. */
+  readonly gateway: JsonServer
+  readonly paymentStatus: JsonServer
+  /** The orders that payment-status knows. */
+  readonly views: Map<string, View>
+  /** Lets payment-status answer again as it did at first. */
+  restorePaymentStatus(): void
+  /** A new order, and the intent that a shopper's app reads. */
+  order(fields?: Partial<View> & { amount?: string }): { tr: string; intent: string }
+  /** Callbacks about a transaction so far, in their order of arrival. */
+  callbacksOf(tr: string): Callback[]
+  /** What the database holds, every byte of it, to search for what may not be there. */
+  stored(): Promise<string>
+  stop(): Promise<void>
+}
+
+export interface Callback {
+  readonly messageId: string
+  readonly signed: boolean
+  readonly report: Record<string, unknown>
+}
+
+/** The simulator in this process, with its neighbours over real HTTP and a database of its own. */
+export async function startFixture(): Promise<Fixture> {
+  const sandbox = await createSandbox()
+  const views = new Map<string, View>()
+  const gateway = await startJsonServer(() => ({ status: 200 }))
+  const answer = (request: JsonRequest) => answerView(request, views)
+  const paymentStatus = await startJsonServer(answer)
+  const config: Config = {
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'error',
+    mongoUrl: sandbox.mongoUrl,
+    database: sandbox.database('network_simulator'),
+    publicUrl: 'http://bank.test',
+    callbackUrl: `${gateway.url}/network/v1/callbacks`,
+    callbackKey: readSigningSecret(CALLBACK_SECRET),
+    apiKey: API_KEY,
+    paymentStatusUrl: paymentStatus.url,
+    internalApiToken: INTERNAL_API_TOKEN,
+  }
+  const { port, parts } = await startNetworkSimulator(config, { log: silentLog })
+  return {
+    config,
+    call: jsonClient(`http://127.0.0.1:${port}`),
+    gateway,
+    paymentStatus,
+    views,
+    restorePaymentStatus: () => paymentStatus.answer(answer),
+    order({ amount = '499.00', ...fields } = {}) {
+      const tr = newTransactionId(new Date())
+      const inTenMinutes = new Date(Date.now() + 600_000).toISOString()
+      views.set(tr, { id: tr, status: 'Initiate', closing: null, expires_at: inTenMinutes, ...fields })
+      return { tr, intent: intentOf(tr, amount) }
+    },
+    callbacksOf: (tr) => gateway.requests.map(readCallback).filter(({ report }) => report['tr'] === tr),
+    async stored() {
+      const found = await sandbox.client.db(config.database).collection('payments').find().toArray()
+      return JSON.stringify(found)
+    },
+    async stop() {
+      await gateway.stop()
+      await paymentStatus.stop()
+      await stopAll(silentLog, parts, 10_000)
+      await sandbox.remove([])
+    },
+  }
+}
+
+export function intentOf(tr: string, amount: string): string {
+  return buildUpiIntent({
+    payeeVpa: 'shop@sandbox',
+    payeeName: 'Test Shop',
+    mcc: '5411',
+    transactionId: tr,
+    amount,
+    note: 'Blue shirt',
+  })
+}
+
+function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, View>): { status: number; body?: unknown } {
+  if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
+  const view = views.get(path.replace('/internal/v1/transactions/', ''))
+  return view ? { status: 200, body: view } : { status: 404 }
+}
+
+/** A callback as the gateway reads it; one that is no report of the contract fails the test. */
+function readCallback({ path, headers, body, rawBody }: JsonRequest): Callback {
+  const header = (name: string): string => String(headers[name])
+  const messageId = header(SIGNATURE_HEADERS.id)
+  const message = {
+    id: messageId,
+    timestamp: header(SIGNATURE_HEADERS.timestamp),
+    signature: header(SIGNATURE_HEADERS.signature),
+    body: rawBody,
+  }
+  const signed = path === '/network/v1/callbacks' && verifySignature(message, [readSigningSecret(CALLBACK_SECRET)], new Date())
+  return { messageId, signed, report: { ...networkReport.parse(body) } }
+}

@@ -1,0 +1,64 @@
+import { eventually, freePort, jsonClient, startChildService, type ChildService } from '@gateway/testkit'
+import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+
+/** The simulator of the fixture is the replica that lives; the child is the one that is killed. */
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()), 30_000)
+afterAll(() => fixture.stop(), 30_000)
+
+const environmentOf = ({ config }: Fixture, port: number): Record<string, string> => ({
+  ENVIRONMENT: 'sandbox',
+  PORT: String(port),
+  MONGO_URL: config.mongoUrl,
+  DATABASE: config.database,
+  PUBLIC_URL: config.publicUrl,
+  CALLBACK_URL: config.callbackUrl,
+  NETWORK_API_KEY: API_KEY,
+  NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
+  PAYMENT_STATUS_URL: config.paymentStatusUrl,
+  INTERNAL_API_TOKEN,
+})
+const script = new URL('../src/main.ts', import.meta.url)
+
+async function startChild(): Promise<{ child: ChildService; url: string }> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  return { url, child: await startChildService({ script, env: environmentOf(fixture, port), readyUrl: `${url}/readyz` }) }
+}
+const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
+
+test('a callback that is still to come survives the one who planned it', async () => {
+  const { child, url } = await startChild()
+  const { tr, intent } = fixture.order()
+  await jsonClient(url)('POST', '/sandbox/upi/pay', { intent, vpa: 'slow@sandbox' })
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['pending']))
+  child.kill('SIGKILL')
+  await child.ended
+
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['pending', 'success']))
+}, 60_000)
+
+test('a callback that was on its way when its sender died goes again', async () => {
+  const { child, url } = await startChild()
+  fixture.gateway.answer(() => 'hang')
+  const { tr, intent } = fixture.order()
+  await jsonClient(url)('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['success']))
+  child.kill('SIGKILL')
+  await child.ended
+  fixture.gateway.answer(() => ({ status: 200 }))
+
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 20_000 })
+}, 60_000)
+
+test('SIGTERM ends it cleanly', async () => {
+  const { child } = await startChild()
+  child.kill('SIGTERM')
+  expect(await child.ended).toBe('0')
+}, 60_000)
+
+test('it refuses to start in production', async () => {
+  const env = { ...environmentOf(fixture, 0), ENVIRONMENT: 'production' }
+  const child = await startChildService({ script, env })
+  expect(await child.ended).toBe('78')
+}, 60_000)
