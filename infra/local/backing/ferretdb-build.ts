@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { withLock } from '../system/lock.ts'
 import type { Progress } from '../progress.ts'
 import { run, succeeds, withOneRetry } from '../system/run.ts'
-import { bootstrapDebian, exists, removeTree } from './rootfs.ts'
+import { bootstrapDebian, exists, firstLine, removeTree } from './rootfs.ts'
 
 const VERSION = 'v2.7.0'
 const MODULE = `github.com/FerretDB/FerretDB/v2/cmd/ferretdb@${VERSION}`
@@ -27,7 +27,7 @@ export async function ensureFerretDb(cacheDir: string, progress: Progress): Prom
             await removeTree(folder)
             return build(folder, join(cacheDir, 'ferretdb.log'), progress)
           },
-          () => progress.log('building FerretDB failed, trying once more'),
+          (error) => progress.log(`building FerretDB failed, trying once more: ${firstLine(error)}`),
         )
         await copyFile(built, `${binary}.part`)
         await rename(`${binary}.part`, binary)
@@ -53,6 +53,9 @@ async function buildInDebian(folder: string, logFile: string, progress: Progress
   const certificates = process.env['SSL_CERT_FILE'] ?? '/etc/ssl/certs/ca-certificates.crt'
   if (await exists(certificates)) await copyFile(certificates, join(folder, 'etc/ssl/certs/ca-certificates.crt'))
   const env = { GOBIN: '/tmp', GOPATH: '/tmp/go', GOCACHE: '/tmp/go-build', HOME: '/tmp', CGO_ENABLED: '0' }
-  await run('chroot', [folder, '/usr/bin/go', 'install', MODULE], { logFile, env: { ...env, PATH: '/usr/bin:/bin' } })
+  await run('chroot', [folder, '/usr/bin/go', 'install', MODULE], {
+    logFile,
+    env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+  })
   return join(folder, 'tmp/ferretdb')
 }

@@ -119,6 +119,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-function firstLine(error: unknown): string {
+/** For a line of progress; the whole error is shown when the second try fails too. */
+export function firstLine(error: unknown): string {
   return String(error).split('\n')[0] ?? ''
 }

@@ -73,12 +73,12 @@ async function isAnswered(path: string): Promise<boolean> {
 }
 
 /** The holder keeps the connection open; it closes when the lock is released or its holder is gone. */
-async function untilReleased(path: string): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+async function untilReleased(path: string): Promise<undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
   // A reset is as good an end as a close, which follows it.
   connect(path)
     .on('error', () => undefined)
-    .on('close', () => resolve())
+    .on('close', () => resolve(undefined))
     .resume()
   return promise
 }
