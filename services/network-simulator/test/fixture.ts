@@ -22,9 +22,9 @@ export interface View {
   readonly expires_at: string
 }
 
-export interface Fixture {
+/** What stands around the simulator, and a look at what it does. */
+export interface Neighbours {
   readonly config: Config
-  readonly call: JsonClient
   /** The gateway: takes the callbacks. */
   readonly gateway: JsonServer
   readonly paymentStatus: JsonServer
@@ -41,14 +41,34 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
+export interface Fixture extends Neighbours {
+  readonly call: JsonClient
+}
+
 export interface Callback {
   readonly messageId: string
   readonly signed: boolean
   readonly report: Record<string, unknown>
 }
 
-/** The simulator in this process, with its neighbours over real HTTP and a database of its own. */
+/** The simulator in this process, with its neighbours. */
 export async function startFixture(): Promise<Fixture> {
+  const neighbours = await startNeighbours()
+  const { port, parts } = await startNetworkSimulator(neighbours.config, { log: silentLog })
+  return {
+    ...neighbours,
+    call: jsonClient(`http://127.0.0.1:${port}`),
+    async stop() {
+      // What is on its way to the gateway is cut, so that the simulator need not wait for it.
+      await neighbours.gateway.stop()
+      await stopAll(silentLog, parts, 10_000)
+      await neighbours.stop()
+    },
+  }
+}
+
+/** The gateway and payment-status over real HTTP, and a database of its own. */
+export async function startNeighbours(): Promise<Neighbours> {
   const sandbox = await createSandbox()
   const views = new Map<string, View>()
   const gateway = await startJsonServer(() => ({ status: 200 }))
@@ -67,10 +87,8 @@ export async function startFixture(): Promise<Fixture> {
     paymentStatusUrl: paymentStatus.url,
     internalApiToken: INTERNAL_API_TOKEN,
   }
-  const { port, parts } = await startNetworkSimulator(config, { log: silentLog })
   return {
     config,
-    call: jsonClient(`http://127.0.0.1:${port}`),
     gateway,
     paymentStatus,
     views,
@@ -89,7 +107,6 @@ export async function startFixture(): Promise<Fixture> {
     async stop() {
       await gateway.stop()
       await paymentStatus.stop()
-      await stopAll(silentLog, parts, 10_000)
       await sandbox.remove([])
     },
   }

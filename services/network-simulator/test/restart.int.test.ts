@@ -1,12 +1,18 @@
 import { eventually, freePort, jsonClient, startChildService, type ChildService } from '@gateway/testkit'
-import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startNeighbours, type Neighbours } from './fixture.ts'
 
-/** The simulator of the fixture is the replica that lives; the child is the one that is killed. */
-let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 30_000)
+let fixture: Neighbours
+const children: ChildService[] = []
+beforeAll(async () => (fixture = await startNeighbours()), 30_000)
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL')
+    await child.ended
+  }
+})
 afterAll(() => fixture.stop(), 30_000)
 
-const environmentOf = ({ config }: Fixture, port: number): Record<string, string> => ({
+const environmentOf = ({ config }: Neighbours, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
   PORT: String(port),
   MONGO_URL: config.mongoUrl,
@@ -23,7 +29,9 @@ const script = new URL('../src/main.ts', import.meta.url)
 async function startChild(): Promise<{ child: ChildService; url: string }> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  return { url, child: await startChildService({ script, env: environmentOf(fixture, port), readyUrl: `${url}/readyz` }) }
+  const child = await startChildService({ script, env: environmentOf(fixture, port), readyUrl: `${url}/readyz` })
+  children.push(child)
+  return { url, child }
 }
 const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
 
@@ -34,7 +42,9 @@ test('a callback that is still to come survives the one who planned it', async (
   await eventually(() => expect(outcomesOf(tr)).toEqual(['pending']))
   child.kill('SIGKILL')
   await child.ended
+  expect(outcomesOf(tr)).toEqual(['pending'])
 
+  await startChild()
   await eventually(() => expect(outcomesOf(tr)).toEqual(['pending', 'success']))
 }, 60_000)
 
@@ -48,6 +58,7 @@ test('a callback that was on its way when its sender died goes again', async () 
   await child.ended
   fixture.gateway.answer(() => ({ status: 200 }))
 
+  await startChild()
   await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 20_000 })
 }, 60_000)
 
