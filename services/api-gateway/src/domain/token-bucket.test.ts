@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { takeToken, type Bucket } from './token-bucket.ts'
+
+const rates = fc.integer({ min: 1, max: 500 })
+const pausesMs = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 300 })
+
+/** The times at which a token was given. */
+function givenAt(perSecond: number, timesMs: readonly number[]): number[] {
+  let bucket: Bucket | undefined
+  return timesMs.filter((nowMs) => {
+    const taken = takeToken(bucket, perSecond, nowMs)
+    bucket = taken.bucket
+    return taken.waitMs === 0
+  })
+}
+
+function times(pauses: readonly number[]): number[] {
+  let nowMs = 1000
+  return pauses.map((pauseMs) => (nowMs += pauseMs))
+}
+
+test('no window of time gets more than a full bucket and what flows in during it', () => {
+  fc.assert(
+    fc.property(rates, pausesMs, (perSecond, pauses) => {
+      const given = givenAt(perSecond, times(pauses))
+      for (const [first, fromMs] of given.entries()) {
+        for (const [last, toMs] of given.entries()) {
+          if (last < first) continue
+          expect(last - first + 1).toBeLessThanOrEqual(perSecond + ((toMs - fromMs) * perSecond) / 1000 + 1e-6)
+        }
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('a caller that stays within the rate is never refused', () => {
+  fc.assert(
+    fc.property(rates, fc.integer({ min: 1, max: 400 }), (perSecond, count) => {
+      const paced = Array.from({ length: count }, (_, index) => Math.ceil((index * 1000) / perSecond))
+      expect(givenAt(perSecond, paced)).toHaveLength(count)
+    }),
+  )
+})
+
+test('after the wait that was told, a token is there; before it, none is', () => {
+  fc.assert(
+    fc.property(rates, pausesMs, (perSecond, pauses) => {
+      let bucket: Bucket | undefined
+      for (const nowMs of times(pauses)) {
+        const taken = takeToken(bucket, perSecond, nowMs)
+        bucket = taken.bucket
+        if (taken.waitMs === 0) continue
+        expect(takeToken(bucket, perSecond, nowMs + taken.waitMs).waitMs).toBe(0)
+        if (taken.waitMs > 1) expect(takeToken(bucket, perSecond, nowMs + taken.waitMs - 1).waitMs).toBeGreaterThan(0)
+      }
+    }),
+  )
+})
+
+test('a clock that goes backwards gives nothing back', () => {
+  const empty = takeToken({ tokens: 0.5, atMs: 1000 }, 10, 400)
+  expect(empty).toEqual({ bucket: { tokens: 0.5, atMs: 1000 }, waitMs: 50 })
+})

@@ -1,0 +1,100 @@
+import { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Refused } from '@gateway/contracts'
+import { bearerToken } from '@gateway/service-kit'
+import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
+import type { RateLimiter } from '../use-cases/rate-limiter.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { UpstreamUrls } from '../config.ts'
+import type { ApiOperation, ApiRoutes, Method } from './api-routes.ts'
+import { addressKey } from './client-address.ts'
+import { forwardApi, pathOf, requestIdOf } from './forward.ts'
+import { apiRequestHeaders } from './headers.ts'
+import { readBody, refuseEncodedBody, refuseLargeBody, requireJson } from './read-body.ts'
+
+export interface ApiRouterOptions {
+  readonly routes: ApiRoutes
+  readonly upstreams: Readonly<Partial<Record<keyof UpstreamUrls, Upstream>>>
+  readonly exchangeTokens: ExchangeTokens
+  readonly limits: {
+    readonly create: RateLimiter
+    readonly read: RateLimiter
+    readonly anonymous: RateLimiter
+  }
+  readonly upstreamTimeoutMs: number
+}
+
+/** Routes to the services: who calls, may they, is the body acceptable; then the request goes on. */
+export function apiRouter(options: ApiRouterOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  for (const [path, operations] of Object.entries(options.routes)) router.all(path, handlerOf(operations, options))
+  return router
+}
+
+function handlerOf(operations: ApiRoutes[string], options: ApiRouterOptions): RequestHandler {
+  const allow = Object.keys(operations).join(', ')
+  return async (request, response) => {
+    const operation = isMethod(request.method) ? operations[request.method] : undefined
+    if (!operation) {
+      response.setHeader('allow', allow)
+      throw new Refused('method_not_allowed', `This address takes ${allow}`)
+    }
+    if (!Object.values(request.params).every(isPlainId)) throw new Refused('not_found', 'There is nothing at this address')
+    await handle(operation, request, response, options)
+  }
+}
+
+async function handle(operation: ApiOperation, request: Request, response: Response, options: ApiRouterOptions): Promise<void> {
+  const upstream = options.upstreams[operation.to]
+  if (!upstream) throw new Refused('not_found', 'There is nothing at this address')
+
+  const authorization = await authorize(operation, request, options)
+  if (operation.caller === 'network') refuseEncodedBody(request)
+  else requireJson(request)
+  refuseLargeBody(request)
+  await forwardApi(
+    upstream,
+    {
+      method: request.method,
+      path: pathOf(request),
+      headers: { ...apiRequestHeaders(request.headers, requestIdOf(response)), ...authorization },
+      body: await readBody(request),
+      repeatable: operation.repeatable,
+      timeoutMs: options.upstreamTimeoutMs + (operation.extraTimeoutMs ?? 0),
+    },
+    response,
+  )
+}
+
+/** The header that the service trusts, if the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
+async function authorize(
+  { caller, rate }: ApiOperation,
+  request: Request,
+  options: ApiRouterOptions,
+): Promise<Record<string, string>> {
+  const { limits, exchangeTokens } = options
+  if (caller === 'network') return {}
+  if (caller === 'anyone') {
+    limits.anonymous(addressKey(request.ip))
+    return {}
+  }
+  const token = bearerToken(request.get('authorization'))
+  try {
+    if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
+    const { internalToken, merchantId } = await exchangeTokens(token)
+    limits[rate](merchantId)
+    return { authorization: `Bearer ${internalToken}` }
+  } catch (error) {
+    // Without a valid token the address is what is limited: it is slowed down instead of told the same again.
+    if (error instanceof Refused) limits.anonymous(addressKey(request.ip))
+    throw error
+  }
+}
+
+function isMethod(method: string): method is Method {
+  return ['DELETE', 'GET', 'POST', 'PUT'].includes(method)
+}
+
+/** Ids of ours hold nothing that a path could be made of. */
+function isPlainId(id: unknown): boolean {
+  return typeof id === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/u.test(id)
+}

@@ -1,0 +1,32 @@
+import express, { type Express, type Router } from 'express'
+import { Refused } from '@gateway/contracts'
+import { answerProblem, correlate, healthRoutes, type HealthCheck, type Log, type Metrics } from '@gateway/service-kit'
+
+export interface GatewayAppOptions {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly checks: readonly HealthCheck[]
+  readonly trustedProxies: readonly string[]
+  readonly routes: readonly Router[]
+}
+
+/** The public application. Bodies are not parsed here: that is the services' work. */
+export function gatewayApp({ log, metrics, checks, trustedProxies, routes }: GatewayAppOptions): Express {
+  const app = express()
+  app
+    .disable('x-powered-by')
+    .disable('etag')
+    .set('trust proxy', [...trustedProxies])
+    .set('query parser', false)
+  app.use(correlate(log, metrics))
+  // What the metrics say is nobody's business outside.
+  app.use('/metrics', notFound)
+  app.use(healthRoutes(checks, metrics))
+  for (const route of routes) app.use(route)
+  app.use(notFound)
+  return app.use(answerProblem(log))
+}
+
+function notFound(): never {
+  throw new Refused('not_found', 'There is nothing at this address')
+}

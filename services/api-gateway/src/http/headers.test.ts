@@ -1,0 +1,35 @@
+import { apiRequestHeaders, pageRequestHeaders } from './headers.ts'
+
+const sent = {
+  host: 'pay.example',
+  connection: 'keep-alive, x-hop, cookie2',
+  authorization: 'Bearer secret',
+  'content-type': 'application/json',
+  'webhook-signature': 'v1,abc',
+  'x-forwarded-for': '203.0.113.9',
+  'x-merchant-id': 'mer_1',
+  'x-request-id': 'chosen-by-the-caller',
+  forwarded: 'for=203.0.113.9',
+  cookie: 'a=1',
+  cookie2: 'b=2',
+  'last-event-id': '7',
+  'transfer-encoding': 'chunked',
+}
+
+test('a service gets only the named headers of an API call, and our request id', () => {
+  expect(apiRequestHeaders(sent, 'ours')).toEqual({
+    'content-type': 'application/json',
+    'webhook-signature': 'v1,abc',
+    'x-request-id': 'ours',
+  })
+})
+
+test('the hosted page gets a browser’s headers, without those of a hop and those that only services may send', () => {
+  expect(pageRequestHeaders(sent, 'ours')).toEqual({
+    'content-type': 'application/json',
+    'webhook-signature': 'v1,abc',
+    cookie: 'a=1',
+    'last-event-id': '7',
+    'x-request-id': 'ours',
+  })
+})

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { REQUEST_ID_HEADER } from '@gateway/service-kit'
+
+/** What travels between caller and services; everything else stays at the gateway (RFC 9110, section 7.6). */
+
+/** Of a merchant's or the network's request. */
+const API_REQUEST = new Set(['accept', 'content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
+
+/** Of a service's answer to a merchant. */
+const API_RESPONSE = new Set(['cache-control', 'content-length', 'content-type', 'location', 'retry-after', 'www-authenticate'])
+
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** A browser's headers vary too much to name them; these it may not send. Every `x-…` is one hop's word to the next. */
+const PAGE_REQUEST_BLOCKED = new Set([
+  ...HOP_BY_HOP,
+  'authorization',
+  'expect',
+  'forwarded',
+  'host',
+  'proxy-authorization',
+  'via',
+])
+const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-powered-by', REQUEST_ID_HEADER])
+
+type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+export function apiRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  return { ...pick(headers, (name) => API_REQUEST.has(name)), [REQUEST_ID_HEADER]: requestId }
+}
+
+export function pageRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
+  const named = namedByConnection(headers.connection)
+  const passes = (name: string) => !PAGE_REQUEST_BLOCKED.has(name) && !name.startsWith('x-') && !named.has(name)
+  return { ...pick(headers, passes), [REQUEST_ID_HEADER]: requestId }
+}
+
+export function setApiResponseHeaders(response: ServerResponse, headers: UpstreamHeaders): void {
+  setHeaders(response, headers, (name) => API_RESPONSE.has(name))
+}
+
+export function setPageResponseHeaders(response: ServerResponse, headers: UpstreamHeaders): void {
+  const { connection } = headers
+  const named = namedByConnection(Array.isArray(connection) ? connection.join(',') : connection)
+  setHeaders(response, headers, (name) => !PAGE_RESPONSE_BLOCKED.has(name) && !named.has(name))
+}
+
+function pick(headers: IncomingHttpHeaders, passes: (name: string) => boolean): Record<string, string> {
+  const picked: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && passes(name)) picked[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return picked
+}
+
+function setHeaders(response: ServerResponse, headers: UpstreamHeaders, passes: (name: string) => boolean): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && passes(name)) response.setHeader(name, value)
+  }
+}
+
+/** `connection: close, x-one` says that `x-one`, too, is for this hop alone. */
+function namedByConnection(connection: string | undefined): ReadonlySet<string> {
+  return new Set(
+    (connection ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((name) => name.trim()),
+  )
+}

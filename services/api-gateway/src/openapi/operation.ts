@@ -1,0 +1,101 @@
+import type { JsonSchema } from '@gateway/contracts'
+import { integer, text } from './whole.ts'
+
+/** The pieces of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
+
+export interface OperationOptions {
+  readonly id: string
+  readonly summary: string
+  readonly tag: string
+  readonly request?: JsonSchema
+  readonly parameters?: readonly object[]
+  /** Successful answers by status; `null` has no described body. */
+  readonly answers: Readonly<Record<number, JsonSchema | null>>
+  /** What the operation refuses with, besides what all of them do. */
+  readonly refusals?: readonly number[]
+  /** Without a merchant's token. */
+  readonly open?: boolean
+}
+
+/** Every operation can be refused so. */
+const COMMON_REFUSALS = [405, 413, 415, 429, 500, 502, 503, 504]
+
+/** What each refusal means, in words; the stable `code` says it to programs. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'The body is not valid JSON',
+  401: 'token_missing, token_invalid or token_expired',
+  404: 'Not known to this merchant',
+  405: 'Another method; see Allow',
+  409: 'In conflict with what is there already',
+  413: 'The body is larger than 64 KiB',
+  415: 'The body is not application/json',
+  422: 'validation_failed: every bad field in errors',
+  429: 'Too many requests; see Retry-After',
+  500: 'An unexpected error; quote the request_id',
+  502: 'A service failed; try again',
+  503: 'A service is away; see Retry-After',
+  504: 'A service did not answer in time; try again',
+}
+
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'RFC 9457',
+  required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
+  properties: {
+    type: text,
+    title: text,
+    status: integer,
+    detail: text,
+    code: { ...text, description: 'stable' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { ...text, description: 'a JSON pointer' }, message: text },
+      },
+    },
+    request_id: text,
+  },
+}
+
+export function operation({
+  id,
+  summary,
+  tag,
+  request,
+  parameters,
+  answers,
+  refusals = [],
+  open = false,
+}: OperationOptions): object {
+  const refused = [...(open ? [] : [401]), ...(request ? [400, 422] : []), ...refusals, ...COMMON_REFUSALS]
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    ...(open ? { security: [] } : {}),
+    ...(parameters ? { parameters } : {}),
+    ...(request ? { requestBody: { required: true, content: json(request) } } : {}),
+    responses: {
+      ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answer(Number(status), schema)])),
+      ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
+    },
+  }
+}
+
+export function json(schema: JsonSchema): object {
+  return { 'application/json': { schema } }
+}
+
+function answer(status: number, schema: JsonSchema | null): object {
+  const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : 'OK'
+  return schema === null ? { description } : { description, content: json(schema) }
+}
+
+function refusal(status: number): object {
+  return {
+    description: REFUSALS[status] ?? 'Refused',
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  ATTEMPT_STATUSES,
+  FAILURE_REASONS,
+  PAYMENT_METHODS,
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+  TRANSACTION_STATUSES,
+  type AttemptView,
+  type CheckoutLinks,
+  type CreateOrderResponse,
+  type CustomerView,
+  type Payer,
+  type ReversalView,
+  type SearchOrderResponse,
+} from '@gateway/contracts'
+import { integer, listOf, orNull, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
+
+const id = {
+  type: 'string',
+  description: 'uppercase letters and digits, at most 35; also the UPI transaction reference',
+} as const
+const amount = { type: 'string', description: 'rupees with two decimals', examples: ['499.00'] } as const
+const currency = { const: 'INR' } as const
+const method = { enum: PAYMENT_METHODS }
+const failureReason = { enum: [...FAILURE_REASONS, null] }
+
+const checkoutLinks = whole<CheckoutLinks>({
+  url: { type: 'string', format: 'uri', description: 'the hosted page' },
+  intent: { type: 'string', description: 'the UPI link; empty when the order does not take UPI' },
+})
+
+type Created = CreateOrderResponse['data']
+export const createOrderResponseSchema = whole<CreateOrderResponse>({
+  data: whole<Created>({
+    order: whole<Created['order']>({ order_id: text }),
+    transaction: whole<Created['transaction']>({
+      id,
+      status: { const: 'Initiate' },
+      amount,
+      currency,
+      created_at: time,
+      expires_at: time,
+    }),
+  }),
+  checkout: checkoutLinks,
+})
+
+const attempt = whole<AttemptView>({
+  id: text,
+  method,
+  status: { enum: ATTEMPT_STATUSES },
+  failure_reason: failureReason,
+  reference: textOrNull,
+  started_at: time,
+  ended_at: timeOrNull,
+})
+
+const reversal = whole<ReversalView>({
+  reference: text,
+  amount,
+  reason: { enum: REVERSAL_REASONS },
+  status: { enum: REVERSAL_STATUSES },
+  requested_at: time,
+  completed_at: timeOrNull,
+})
+
+const customer = whole<CustomerView>({ id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull })
+
+type Found = SearchOrderResponse['data']
+export const searchOrderResponseSchema = whole<SearchOrderResponse>({
+  data: whole<Found>({
+    order: whole<Found['order']>({
+      order_id: text,
+      description: text,
+      customer,
+      udf1: text,
+      udf2: text,
+      udf3: text,
+      return_url: textOrNull,
+    }),
+    transaction: whole<Found['transaction']>({
+      id,
+      status: { enum: TRANSACTION_STATUSES },
+      amount,
+      currency,
+      method: { enum: [...PAYMENT_METHODS, null] },
+      rrn: textOrNull,
+      failure_reason: failureReason,
+      payer: orNull(whole<Payer>({ name: text, vpa: text })),
+      attempts: listOf(attempt),
+      reversals: listOf(reversal),
+      sequence: integer,
+      created_at: time,
+      updated_at: time,
+      expires_at: time,
+    }),
+  }),
+  checkout: orNull(checkoutLinks),
+})

@@ -1,0 +1,76 @@
+import { TRANSACTION_STATUSES } from '@gateway/contracts'
+import { integer, listOf, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
+
+/** Answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
+
+const url = { type: 'string', format: 'uri' } as const
+const since = { ...time, description: 'orders created from this instant on are told to the URL' } as const
+const data = (schema: object) => whole<{ data: unknown }>({ data: { ...schema } })
+
+export const endpointSchema = data(whole<{ url: string; since: string }>({ url, since }))
+
+export const registeredEndpointSchema = data({
+  type: 'object',
+  required: ['url', 'since'],
+  properties: { url, since, signing_secret: { ...text, description: 'whsec_…, only at the first registration' } },
+})
+
+export const rotatedSecretSchema = data(whole<{ signing_secret: string }>({ signing_secret: text }))
+
+export const testEventSchema = data(
+  whole<{ status_code: number | null; duration_ms: number; error: string | null }>({
+    status_code: { type: ['integer', 'null'] },
+    duration_ms: integer,
+    error: textOrNull,
+  }),
+)
+
+export const resentSchema = data(whole<{ id: string }>({ id: text }))
+
+const attempt = {
+  type: 'object',
+  required: ['at', 'duration_ms', 'status_code', 'error', 'response_excerpt'],
+  properties: {
+    at: time,
+    duration_ms: integer,
+    status_code: { type: ['integer', 'null'] },
+    error: textOrNull,
+    response_excerpt: textOrNull,
+  },
+}
+
+const delivery = {
+  type: 'object',
+  required: ['id', 'order_id', 'transaction_id', 'sequence', 'status', 'url', 'next_attempt_at', 'attempts'],
+  properties: {
+    id: text,
+    order_id: text,
+    transaction_id: text,
+    sequence: integer,
+    status: { enum: ['delivered', 'retrying', 'dead'] },
+    url: textOrNull,
+    next_attempt_at: timeOrNull,
+    attempts: listOf(attempt),
+  },
+}
+
+export const deliveriesSchema = whole<{ data: unknown; next_cursor: string | null }>({
+  data: whole<{ deliveries: unknown }>({ deliveries: listOf(delivery) }),
+  next_cursor: textOrNull,
+})
+
+/** Specification, section 6.2: all values are strings. */
+export const webhookPayloadSchema = {
+  type: 'object',
+  required: ['txnid', 'merchantTxnId', 'amount', 'rrn', 'status', 'metadata', 'datetime'],
+  properties: {
+    txnid: { ...text, description: 'data.transaction.id' },
+    merchantTxnId: { ...text, description: 'the order_id' },
+    amount: text,
+    rrn: { ...text, description: 'empty until known' },
+    status: { enum: TRANSACTION_STATUSES },
+    payee: { type: 'object', required: ['name', 'vpa'], properties: { name: text, vpa: text } },
+    metadata: { type: 'object', required: ['udf1', 'udf2', 'udf3'], properties: { udf1: text, udf2: text, udf3: text } },
+    datetime: { ...text, description: 'the time of the change in IST, YYYY-MM-DD HH:mm:ss' },
+  },
+}
