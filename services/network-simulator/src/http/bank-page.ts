@@ -1,6 +1,6 @@
 import { formatPaise } from '@gateway/contracts'
 import type { OpenPage } from '../use-cases/bank-page.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '@gateway/service-kit'
 
 const STYLE = html`
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif } body { margin: 0; min-height: 100vh; display: grid;

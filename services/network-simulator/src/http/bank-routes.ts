@@ -5,7 +5,7 @@ import { compile, Refused } from '@gateway/contracts'
 import type { BankPages } from '../use-cases/bank-page.ts'
 import type { Decision } from '../use-cases/resolve-payment.ts'
 import { bankPage, decidedPage, unknownPage } from './bank-page.ts'
-import type { Html } from './html.ts'
+import type { Html } from '@gateway/service-kit'
 
 const formSchema = {
   type: 'object',

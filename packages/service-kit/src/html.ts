@@ -1,0 +1,25 @@
+/** Text that may stand in a page as it is: markup of our own, with everything foreign in it escaped. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+/** What may stand in a template: text, which is escaped, markup, nothing, or many of them. */
+export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[]
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** A template whose values are escaped, in text and in quoted attributes alike. Attributes must be quoted. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.reduce((page, part, index) => page + markupOf(values[index - 1]) + part))
+}
+
+function markupOf(value: HtmlValue): string {
+  if (value === undefined) return ''
+  if (value instanceof Html) return value.markup
+  if (typeof value === 'object') return value.map(markupOf).join('')
+  return String(value).replace(/[&<>"']/gu, (character) => ENTITIES[character] ?? '')
+}
