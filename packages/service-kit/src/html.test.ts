@@ -1,24 +1,21 @@
 import { html, Html } from './html.ts'
 
 const NASTY = `<script>alert("1")</script> & 'x'`
+const ESCAPED = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;'
 
 test('whatever is put into a template is escaped, in text and in attributes', () => {
-  expect(html`<p title="${NASTY}">${NASTY}</p>`.markup).toBe(
-    '<p title="&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;">' +
-      '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;</p>',
-  )
+  expect(html`<p title="${NASTY}">${NASTY}</p>`.markup).toBe(`<p title="${ESCAPED}">${ESCAPED}</p>`)
 })
 
-test('markup of our own stays, nothing is nothing, and a list is its parts', () => {
-  const items = ['a', '<b>'].map((text) => html`<li>${text}</li>`)
-  expect(
-    html`<ul>
-        ${items}
-      </ul>
-      ${undefined}${7}${new Html('<br>')}`.markup,
-  ).toBe('<ul><li>a</li><li>&lt;b&gt;</li></ul>7<br>')
+test.each([
+  ['markup of our own', new Html('<b>x</b>'), '<b>x</b>'],
+  ['nothing', undefined, ''],
+  ['a number', 7, '7'],
+  ['a list', [new Html('<b>'), NASTY, [undefined, 1]], `<b>${ESCAPED}1`],
+])('%s is put in as what it is', (_name, value, expected) => {
+  expect(html`<p>${value}</p>`.markup).toBe(`<p>${expected}</p>`)
 })
 
 test('a template without values is itself', () => {
-  expect(html`<hr />`.markup).toBe('<hr>')
+  expect(html`<p>Text</p>`.markup).toBe('<p>Text</p>')
 })
