@@ -1,0 +1,84 @@
+import fc from 'fast-check'
+import {
+  liveSecrets,
+  MAX_REGISTRATIONS,
+  register,
+  REGISTRATION_MEMORY_MS,
+  registrationAt,
+  ROTATION_OVERLAP_MS,
+  rotateSecrets,
+  TAKES_EFFECT_AFTER_MS,
+  type Endpoint,
+} from './endpoint.ts'
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const at = (ms: number) => new Date(start + ms)
+const endpoint = (fields: Partial<Endpoint> = {}): Endpoint => ({
+  merchantId: 'm',
+  registrations: [],
+  secrets: [{ sealed: 's1', until: null }],
+  ...fields,
+})
+
+test('the URL in force at an instant is the latest one that had taken effect', () => {
+  const registered = endpoint({
+    registrations: [
+      { url: 'a', since: at(0) },
+      { url: 'b', since: at(1000) },
+    ],
+  })
+  expect([-1, 0, 999, 1000, 5000].map((ms) => registrationAt(registered, at(ms))?.url)).toEqual([undefined, 'a', 'a', 'b', 'b'])
+  expect(registrationAt(undefined, at(0))).toBeUndefined()
+})
+
+test('whatever the clocks of the replicas say, registrations take effect in the order they were saved in', () => {
+  const clocks = fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(clocks, (skews) => {
+      let registered = endpoint()
+      skews.forEach((skew, index) => {
+        const registrations = register(registered, `u${index}`, at(skew)) ?? []
+        expect(registrations.at(-1)?.since.getTime()).toBeGreaterThanOrEqual(start + skew + TAKES_EFFECT_AFTER_MS)
+        registered = endpoint({ registrations })
+      })
+      const sinces = registered.registrations.map(({ since }) => since.getTime())
+      expect(sinces).toEqual([...new Set(sinces)].sort((a, b) => a - b))
+      expect(registered.registrations.map(({ url }) => url)).toEqual(skews.map((_skew, index) => `u${index}`))
+    }),
+  )
+})
+
+test('the same URL again changes nothing', () => {
+  const registrations = [{ url: 'a', since: at(0) }]
+  expect(register(endpoint({ registrations }), 'a', at(10_000))).toEqual(registrations)
+})
+
+test('what was replaced long ago is forgotten, and too many changes are refused', () => {
+  const many = Array.from({ length: MAX_REGISTRATIONS }, (_, index) => ({ url: `u${index}`, since: at(index) }))
+  expect(register(endpoint({ registrations: many }), 'new', at(10_000))).toBeUndefined()
+  const later = register(endpoint({ registrations: many }), 'new', at(REGISTRATION_MEMORY_MS + 10_000))
+  expect(later?.map(({ url }) => url)).toEqual([`u${MAX_REGISTRATIONS - 1}`, 'new'])
+})
+
+test('after a rotation the old secret signs too, for a day', () => {
+  const rotated = endpoint({ secrets: rotateSecrets(endpoint(), 's2', at(0)) ?? [] })
+  const live = (ms: number) => liveSecrets(rotated, at(ms)).map(({ sealed }) => sealed)
+  expect(live(0)).toEqual(['s2', 's1'])
+  expect(live(ROTATION_OVERLAP_MS - 1)).toEqual(['s2', 's1'])
+  expect(live(ROTATION_OVERLAP_MS)).toEqual(['s2'])
+})
+
+test('a second rotation keeps the promise of the first, and a flood of them is refused', () => {
+  let current = endpoint()
+  for (const [index, expected] of [
+    ['s2', 's1'],
+    ['s3', 's2', 's1'],
+    ['s4', 's3', 's2', 's1'],
+  ].entries()) {
+    current = endpoint({ secrets: rotateSecrets(current, `s${index + 2}`, at(index)) ?? [] })
+    expect(liveSecrets(current, at(100)).map(({ sealed }) => sealed)).toEqual(expected)
+  }
+  current = endpoint({ secrets: rotateSecrets(current, 's5', at(10)) ?? [] })
+  expect(rotateSecrets(current, 's6', at(11))).toBeUndefined()
+  expect(rotateSecrets(current, 's6', at(ROTATION_OVERLAP_MS + 11))).toHaveLength(2)
+})

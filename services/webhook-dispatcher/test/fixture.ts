@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
+import type { Broker, IncomingMessage, Publisher, Queue, Topology } from '@gateway/messaging'
+import { readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { eventId, type TransactionStatusChanged } from '@gateway/contracts'
+import {
+  createCa,
+  createSandbox,
+  eventually,
+  jsonClient,
+  startTestTokens,
+  startWebhookReceiver,
+  type JsonClient,
+  type KeyAndCertificate,
+  type Sandbox,
+  type TestTokens,
+  type WebhookReceiver,
+} from '@gateway/testkit'
+import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
+import type { AttemptDocument, DeliveryDocument } from '../src/persistence/delivery-model.ts'
+import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
+export const log: Log = silentLog
+
+/** Everything that the dispatcher meets, real, under names of its own. */
+export interface Fixture {
+  readonly sandbox: Sandbox
+  readonly ca: KeyAndCertificate
+  readonly receiver: WebhookReceiver
+  readonly declared: Topology
+  readonly publisher: Publisher
+  readonly database: string
+  /** Environment of a dispatcher here, for one in a process of its own. */
+  env(more?: Record<string, string>): Record<string, string>
+  config(more?: Partial<DispatcherConfig>): DispatcherConfig
+  start(overrides?: Overrides, more?: Partial<DispatcherConfig>): Promise<RunningDispatcher>
+  stop(dispatcher: RunningDispatcher): Promise<void>
+  /** Calls the dispatcher as the gateway does for this merchant. */
+  as(dispatcher: Pick<RunningDispatcher, 'port'>, merchantId: string): Promise<JsonClient>
+  operator(dispatcher: Pick<RunningDispatcher, 'operatorPort'>): JsonClient
+  /** Publishes as payment-status does. */
+  publish(event: TransactionStatusChanged): Promise<void>
+  delivery(id: string): Promise<DeliveryDocument | null>
+  /** The delivery's record, as soon as it has this status. */
+  deliveryIs(id: string, status: DeliveryDocument['status'], deadlineMs?: number): Promise<DeliveryDocument>
+  /** Takes the next message out of a queue. */
+  take(queue: Queue): Promise<IncomingMessage>
+  /** Passes once nothing waits in any queue of the dispatcher, its dead queue included. */
+  queuesAreEmpty(): Promise<void>
+  remove(): Promise<void>
+}
+
+export const RETRY_DELAYS_MS = [200, 400, 600]
+
+export async function startFixture(): Promise<Fixture> {
+  const sandbox = await createSandbox()
+  const ca = await createCa()
+  const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
+  const declared = topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, 100)
+  const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
+  await broker.publishing.connected()
+  return assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher })
+}
+
+interface Parts {
+  readonly sandbox: Sandbox
+  readonly ca: KeyAndCertificate
+  readonly receiver: WebhookReceiver
+  readonly tokens: TestTokens
+  readonly declared: Topology
+  readonly broker: Broker
+  readonly publisher: Publisher
+}
+
+function assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher }: Parts): Fixture {
+  const database = sandbox.database('webhook_dispatcher')
+  const masterKeys = `k1:${randomBytes(32).toString('base64')}`
+  const running = new Set<RunningDispatcher>()
+  const records = sandbox.client.db(database).collection<DeliveryDocument>('deliveries')
+  const delivery = (id: string) => records.findOne({ _id: id })
+  const env = (more: Record<string, string> = {}): Record<string, string> => ({
+    ENVIRONMENT: 'sandbox',
+    PORT: '0',
+    OPERATOR_PORT: '0',
+    MONGO_URL: sandbox.mongoUrl,
+    DATABASE: database,
+    AMQP_URL: sandbox.amqpUrl,
+    AMQP_PREFIX: sandbox.amqpPrefix,
+    JWKS_URL: tokens.jwksUrl,
+    MASTER_KEYS: masterKeys,
+    OPERATOR_TOKEN,
+    WEBHOOK_RETRY_DELAYS: RETRY_DELAYS_MS.map((delayMs) => `${delayMs}ms`).join(','),
+    WEBHOOK_PARK_DELAY: '100ms',
+    WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    WEBHOOK_TIMEOUT: '2s',
+    SWEEP_OVERDUE: '1s',
+    SWEEP_INTERVAL: '200ms',
+    ...more,
+  })
+  const config: Fixture['config'] = (more) => ({ ...readConfig(env(), readDispatcherConfig), extraCa: [ca.cert], ...more })
+  const stop: Fixture['stop'] = async (dispatcher) => {
+    running.delete(dispatcher)
+    await stopAll(log, dispatcher.parts, 5000)
+  }
+  return {
+    sandbox,
+    ca,
+    receiver,
+    declared,
+    publisher,
+    database,
+    env,
+    config,
+    stop,
+    delivery,
+    async start(overrides, more) {
+      const dispatcher = await startWebhookDispatcher(config(more), log, overrides)
+      running.add(dispatcher)
+      return dispatcher
+    },
+    as: async ({ port }, merchantId) => jsonClient(`http://127.0.0.1:${port}`, await tokens.authorizationFor({ merchantId })),
+    operator: ({ operatorPort }) => jsonClient(`http://127.0.0.1:${operatorPort}`, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
+    publish: (event) =>
+      publisher.publish({
+        exchange: declared.exchanges.events.name,
+        routingKey: event.type,
+        messageId: event.id,
+        type: event.type,
+        correlationId: event.correlation_id,
+        body: JSON.stringify(event),
+        timestampMs: Date.now(),
+      }),
+    deliveryIs: (id, status, deadlineMs = 15_000) =>
+      eventually(
+        async () => {
+          const found = await delivery(id)
+          if (found?.status !== status) throw new Error(`${id} is ${found?.status ?? 'not there'}, not ${status}`)
+          return found
+        },
+        { deadlineMs },
+      ),
+    async take(queue) {
+      const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
+      const handle = async (message: IncomingMessage) => {
+        resolve(message)
+        return 'ack' as const
+      }
+      const consumer = consume(broker, { queue, prefetch: 1, handle, publisher, log })
+      const message = await promise
+      await consumer.stop({ deadlineMs: 1000 })
+      return message
+    },
+    queuesAreEmpty: () =>
+      eventually(async () => {
+        const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
+        for (const queue of [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead])
+          expect([queue.name, await sandbox.messageCount(queue.name)]).toEqual([queue.name, 0])
+      }),
+    async remove() {
+      for (const dispatcher of running) await stop(dispatcher)
+      await broker.close()
+      await Promise.all([receiver.stop(), tokens.stop()])
+      await sandbox.remove([declared])
+    },
+  }
+}
+
+let counter = 0
+
+/** The first status change of a new order, now; a test names what it cares about. */
+export function anEvent(merchantId: string, fields: Partial<TransactionStatusChanged['data']> = {}): TransactionStatusChanged {
+  counter += 1
+  const transactionId = `01TEST${Date.now().toString(36).toUpperCase()}${counter}`
+  const now = new Date().toISOString()
+  const data = {
+    transaction_id: transactionId,
+    order_id: `ORD-${counter}`,
+    merchant_id: merchantId,
+    order_created_at: now,
+    sequence: 2,
+    status: 'Success' as const,
+    amount_paise: 49_900,
+    currency: 'INR' as const,
+    method: 'upi' as const,
+    rrn: '123456789012',
+    payer: { name: 'Asha Rao', vpa: 'asha@bank' },
+    failure_reason: null,
+    udf1: 'one',
+    udf2: '',
+    udf3: '',
+    ...fields,
+  }
+  const id = eventId(data.transaction_id, data.sequence)
+  return { id, type: 'transaction.status-changed', version: 1, occurred_at: now, correlation_id: `c-${id}`, data }
+}
+
+/** What merchants see of one attempt, for comparison. */
+export function codesOf(attempts: readonly AttemptDocument[]): (number | string | null)[] {
+  return attempts.map(({ status_code, error }) => error ?? status_code)
+}
+
+/** Registers the receiver (or another URL) for a merchant, and gives its secret. */
+export async function registerEndpoint(api: JsonClient, url: string): Promise<string> {
+  const answer = await api<{ data: { signing_secret: string } }>('PUT', '/api/v1/webhooks/endpoint', { url })
+  if (answer.status !== 200) throw new Error(`the endpoint was not registered: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.signing_secret
+}
