@@ -75,10 +75,15 @@ export const SERVICES: readonly ServiceDefinition[] = [
       ...database(wiring, 'network_simulator'),
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
+      // Where the bank's pages are: the simulator's own door.
+      PUBLIC_URL: serviceUrl(wiring.ports, 'network-simulator'),
       CALLBACK_URL: `${serviceUrl(wiring.ports, 'api-gateway')}/network/v1/callbacks`,
     }),
   },
-  { name: 'api-gateway', env: () => ({}) },
+  {
+    name: 'api-gateway',
+    env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
+  },
 ]
 
 /** Every port that the services themselves listen on. */
