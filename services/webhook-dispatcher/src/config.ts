@@ -23,6 +23,8 @@ export interface DispatcherConfig {
   readonly extraCa: readonly string[]
   /** For one whole exchange with a merchant's server. */
   readonly timeoutMs: number
+  /** How long after its longest exchange an attempt may still be recorded, before another may make it. */
+  readonly claimMarginMs: number
   readonly endpointConcurrency: number
   readonly prefetch: number
   /** A delivery that should have been tried this long ago is woken up again. */
@@ -56,6 +58,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     allowedHosts,
     extraCa: readCaFile(env),
     timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s'),
+    claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s'),
     endpointConcurrency: env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, { min: 1, max: 1000 }),
     prefetch: env.integer('WEBHOOK_PREFETCH', 200, { min: 1, max: 5000 }),
     sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m'),

@@ -95,6 +95,7 @@ function assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher }
     WEBHOOK_PARK_DELAY: '100ms',
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_TIMEOUT: '2s',
+    WEBHOOK_CLAIM_MARGIN: '500ms',
     SWEEP_OVERDUE: '1s',
     SWEEP_INTERVAL: '200ms',
     ...more,

@@ -18,9 +18,6 @@ export interface WakeUps {
   now(delivery: Delivery): Promise<void>
 }
 
-/** How long a claim holds beyond the longest exchange: the time that recording may take. */
-const CLAIM_MARGIN_MS = 20_000
-
 export interface AttemptSteps {
   /** From now until the attempt must have been recorded; after that the sweep gives it to another. */
   lease(): { now: Date; until: Date }
@@ -37,7 +34,8 @@ export interface AttemptOptions {
   readonly deliveries: Pick<Deliveries, 'record'>
   readonly wakeUps: WakeUps
   readonly schedule: RetrySchedule
-  readonly timeoutMs: number
+  /** How long a claim holds: the longest exchange, and the time that recording may take. */
+  readonly leaseMs: number
   readonly observer: DeliveryObserver
   readonly log: Log
   readonly now: () => Date
@@ -49,7 +47,7 @@ export function makeAttemptSteps({
   deliveries,
   wakeUps,
   schedule,
-  timeoutMs,
+  leaseMs,
   observer,
   log,
   now,
@@ -57,7 +55,7 @@ export function makeAttemptSteps({
   const steps: AttemptSteps = {
     lease() {
       const from = now()
-      return { now: from, until: new Date(from.getTime() + timeoutMs + CLAIM_MARGIN_MS) }
+      return { now: from, until: new Date(from.getTime() + leaseMs) }
     },
 
     async post({ id, url, body, sequence }, number, keys) {

@@ -45,8 +45,9 @@ export function wireUseCases(parts: UseCaseParts) {
   const limits = createInFlightLimits(config.endpointConcurrency)
   const observer = parts.observerOf(() => limits.total)
   const findEndpoint = makeFindEndpoint({ endpoints, sealer })
-  const { retryDelaysMs: schedule, timeoutMs } = config
-  const steps = makeAttemptSteps({ send, deliveries, wakeUps, schedule, timeoutMs, observer, log, now })
+  const { retryDelaysMs: schedule, timeoutMs, claimMarginMs } = config
+  const leaseMs = timeoutMs + claimMarginMs
+  const steps = makeAttemptSteps({ send, deliveries, wakeUps, schedule, leaseMs, observer, log, now })
   const resend = makeResend({ deliveries, findEndpoint, wakeUps, log, now })
   const waitUntil = async (instantMs: number): Promise<void> => {
     await sleep(Math.max(0, instantMs - now().getTime()))

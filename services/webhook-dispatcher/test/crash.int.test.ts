@@ -1,0 +1,103 @@
+import { writeFile, rm, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChildService, type WebhookReply } from '@gateway/testkit'
+import type { CrashPoint } from './crash-child.ts'
+import { anEvent, codesOf, registerEndpoint, RETRY_DELAYS_MS, startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let directory: string
+beforeAll(async () => {
+  fixture = await startFixture()
+  directory = await mkdtemp(join(tmpdir(), 'dispatcher-'))
+  await writeFile(join(directory, 'ca.pem'), fixture.ca.cert)
+}, 60_000)
+afterAll(async () => {
+  await fixture.remove()
+  await rm(directory, { recursive: true })
+}, 60_000)
+
+let merchants = 0
+/** One delivery through a dispatcher that dies at `point`, and then through one that lives. */
+async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: number) => WebhookReply) {
+  const merchantId = `mer_crash_${(merchants += 1)}`
+  const first = await fixture.start()
+  await registerEndpoint(await fixture.as(first, merchantId), fixture.receiver.url)
+  await fixture.stop(first)
+  fixture.receiver.clear()
+  fixture.receiver.respondWith((_request, n) => respond(n))
+
+  const child = await startChildService({
+    script: new URL('./crash-child.ts', import.meta.url),
+    env: fixture.env({ CRASH_AT: point, CRASH_ATTEMPT: String(attempt), WEBHOOK_CA_FILE: join(directory, 'ca.pem') }),
+  })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  expect(await child.ended).toBe('SIGKILL')
+  const atDeath = await fixture.delivery(event.id)
+
+  const second = await fixture.start()
+  return {
+    event,
+    atDeath,
+    stop: () => fixture.stop(second),
+    attemptHeaders: () => fixture.receiver.requests().map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
+  }
+}
+const ok: WebhookReply = { status: 200 }
+const failed: WebhookReply = { status: 500 }
+const ALL = RETRY_DELAYS_MS.length + 1
+
+test('killed after the first POST and before the record: the merchant gets it again under the same id', async () => {
+  const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-post', 1, () => ok)
+  expect(atDeath).toBeNull()
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
+  await fixture.queuesAreEmpty()
+  await stop()
+  expect(attemptHeaders()).toEqual([
+    [event.id, '1'],
+    [event.id, '1'],
+  ])
+}, 30_000)
+
+test('killed before the first POST: the merchant gets it', async () => {
+  const { event, stop, attemptHeaders } = await surviveCrash('before-post', 1, () => ok)
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
+  await stop()
+  expect(attemptHeaders()).toEqual([[event.id, '1']])
+}, 30_000)
+
+test('killed after the record and before the retry is published: the sweep goes on with the chain', async () => {
+  const { event, atDeath, stop, attemptHeaders } = await surviveCrash('before-publish', 1, () => failed)
+  expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
+  expect(codesOf((await fixture.deliveryIs(event.id, 'dead')).attempts)).toEqual(Array(ALL).fill(500))
+  await fixture.queuesAreEmpty()
+  await stop()
+  expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
+}, 30_000)
+
+test('killed after the retry was published and before the ack: the chain does not fork', async () => {
+  const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-publish', 1, () => failed)
+  expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
+  expect(codesOf((await fixture.deliveryIs(event.id, 'dead')).attempts)).toEqual(Array(ALL).fill(500))
+  await fixture.queuesAreEmpty()
+  await stop()
+  expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
+}, 30_000)
+
+test.each([
+  ['after', 'after-post', ['1', '2', '2']],
+  ['before', 'before-post', ['1', '2']],
+] as const)(
+  "killed %s a retry's POST, with the claim held: when it has run out, the attempt is made again",
+  async (_when, point, expected) => {
+    const { event, atDeath, stop, attemptHeaders } = await surviveCrash(point, 2, (n) => (n === 1 ? failed : ok))
+    expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
+    expect(atDeath?.claimed_until.getTime()).toBeGreaterThan(Date.now() - 10_000)
+    expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
+    await fixture.queuesAreEmpty()
+    await stop()
+    expect(attemptHeaders()).toEqual(expected.map((attempt) => [event.id, attempt]))
+  },
+  30_000,
+)

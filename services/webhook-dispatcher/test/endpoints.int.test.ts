@@ -1,0 +1,219 @@
+import { Webhook } from 'standardwebhooks'
+import type { Resolve } from '../src/sending/guarded-lookup.ts'
+import type { RunningDispatcher } from '../src/service.ts'
+import { anEvent, codesOf, registerEndpoint, startFixture, type Fixture } from './fixture.ts'
+
+interface EndpointAnswer {
+  readonly data: { readonly url: string; readonly since: string; readonly signing_secret?: string }
+}
+
+interface ProblemAnswer {
+  readonly code: string
+  readonly errors?: readonly { readonly field: string }[]
+}
+
+/** Names that only these tests know; whatever else does not exist. */
+let names: Record<string, string> = {}
+const resolve: Resolve = async (hostname) => {
+  const address = names[hostname]
+  if (address === undefined) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
+  return [{ address, family: address.includes(':') ? 6 : 4 }]
+}
+
+let fixture: Fixture
+let dispatcher: RunningDispatcher
+beforeAll(async () => {
+  fixture = await startFixture()
+  dispatcher = await fixture.start({ resolve })
+}, 60_000)
+afterAll(() => fixture.remove(), 60_000)
+beforeEach(() => {
+  names = { localhost: '127.0.0.1' }
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+})
+
+const PATH = '/api/v1/webhooks/endpoint'
+let merchants = 0
+const newMerchant = () => `mer_endpoint_${(merchants += 1)}`
+
+test('a registration answers just after it takes effect; its secret is shown once and kept', async () => {
+  const api = await fixture.as(dispatcher, newMerchant())
+  expect(await api('GET', PATH)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+
+  const startedAt = Date.now()
+  const url = `${fixture.receiver.url}/a`
+  const first = await api<EndpointAnswer>('PUT', PATH, { url })
+  const answeredAt = Date.now()
+  expect(first).toMatchObject({ status: 200, body: { data: { url } } })
+  const since = Date.parse(first.body.data.since)
+  expect(since).toBeGreaterThanOrEqual(startedAt + 500)
+  expect(since).toBeLessThanOrEqual(answeredAt)
+  expect(Buffer.from(first.body.data.signing_secret?.slice('whsec_'.length) ?? '', 'base64')).toHaveLength(32)
+  expect(await api('GET', PATH)).toMatchObject({ status: 200, body: { data: { url, since: first.body.data.since } } })
+
+  const second = await api<EndpointAnswer>('PUT', PATH, { url: `${fixture.receiver.url}/b` })
+  expect(second.status).toBe(200)
+  expect(second.body.data).not.toHaveProperty('signing_secret')
+  expect((await api<EndpointAnswer>('GET', PATH)).body.data).toEqual(second.body.data)
+})
+
+test('secrets are encrypted at rest', async () => {
+  const merchantId = newMerchant()
+  const secret = await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
+  const stored = await fixture.sandbox.client
+    .db(fixture.database)
+    .collection<{ _id: string }>('endpoints')
+    .findOne({ _id: merchantId })
+  expect(JSON.stringify(stored)).toContain('v1.k1.')
+  expect(JSON.stringify(stored)).not.toContain(secret.slice('whsec_'.length))
+})
+
+test('an older order goes to the URL in force at its creation, a newer one to the new URL', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, `${fixture.receiver.url}/old`)
+  const older = anEvent(merchantId, { order_created_at: new Date().toISOString() })
+  const changed = await api<EndpointAnswer>('PUT', PATH, { url: `${fixture.receiver.url}/new` })
+  const newer = anEvent(merchantId, { order_created_at: new Date().toISOString() })
+  const atTheMoment = anEvent(merchantId, { order_created_at: changed.body.data.since })
+  for (const event of [older, newer, atTheMoment]) await fixture.publish(event)
+
+  const pathOf = async ({ id }: { id: string }) =>
+    (await fixture.receiver.waitFor(({ headers }) => headers['webhook-id'] === id)).path
+  expect(await Promise.all([older, newer, atTheMoment].map(pathOf))).toEqual(['/old', '/new', '/new'])
+})
+
+test('of two first registrations at once, one has the secret, and both URLs are registered in turn', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  const urls = ['/a', '/b', '/c'].map((path) => fixture.receiver.url + path)
+  const answers = await Promise.all(urls.map((url) => api<EndpointAnswer>('PUT', PATH, { url })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  const secrets = answers.flatMap(({ body }) => body.data.signing_secret ?? [])
+  expect(secrets).toHaveLength(1)
+  expect(new Set(answers.map(({ body }) => body.data.since)).size).toBe(3)
+
+  const latest = answers.map(({ body }) => body.data).reduce((a, b) => (a.since > b.since ? a : b))
+  expect((await api<EndpointAnswer>('GET', PATH)).body.data.url).toBe(latest.url)
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  const { body, headers } = await fixture.receiver.waitFor((webhook) => webhook.headers['webhook-id'] === event.id)
+  new Webhook(secrets[0] ?? '').verify(body, headers as Record<string, string>)
+})
+
+test('after a rotation the old secret and the new one sign', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  const oldSecret = await registerEndpoint(api, fixture.receiver.url)
+  const rotated = await api<EndpointAnswer>('POST', `${PATH}/rotate-secret`)
+  const newSecret = rotated.body.data.signing_secret ?? ''
+  expect(newSecret).toMatch(/^whsec_/u)
+  expect(newSecret).not.toBe(oldSecret)
+
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  const { body, headers } = await fixture.receiver.waitFor((webhook) => webhook.headers['webhook-id'] === event.id)
+  expect(String(headers['webhook-signature']).split(' ')).toHaveLength(2)
+  for (const secret of [oldSecret, newSecret]) new Webhook(secret).verify(body, headers as Record<string, string>)
+})
+
+test('without an endpoint there is nothing to rotate and nothing to test', async () => {
+  const api = await fixture.as(dispatcher, newMerchant())
+  expect(await api('POST', `${PATH}/rotate-secret`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+  expect(await api('POST', '/api/v1/webhooks/test')).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })
+})
+
+test('a test event is signed and marked, and its result is the answer', async () => {
+  const api = await fixture.as(dispatcher, newMerchant())
+  const secret = await registerEndpoint(api, `${fixture.receiver.url}/test-event`)
+  fixture.receiver.respondWith(() => ({ status: 418 }))
+  const answer = await api('POST', '/api/v1/webhooks/test')
+  expect(answer).toMatchObject({
+    status: 200,
+    body: { data: { status_code: 418, duration_ms: expect.any(Number), error: null } },
+  })
+  const { body, headers } = await fixture.receiver.waitFor(({ path }) => path === '/test-event')
+  expect(headers['webhook-test']).toBe('true')
+  const payload = new Webhook(secret).verify(body, headers as Record<string, string>)
+  expect(Object.keys(payload as object)).toEqual([
+    'txnid',
+    'merchantTxnId',
+    'amount',
+    'rrn',
+    'status',
+    'payee',
+    'metadata',
+    'datetime',
+  ])
+})
+
+test.each([
+  [{ url: 'http://shop.example/' }],
+  [{ url: 'http://localhost:9000/' }],
+  [{ url: 'https://user:pass@shop.example/' }],
+  [{ url: 'https://10.1.2.3/' }],
+  [{ url: 'https://167772161/' }],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }],
+  [{ url: 'https://169.254.169.254/latest/meta-data/' }],
+  [{ url: 'https://rebind.example/' }],
+  [{ url: `https://shop.example/${'a'.repeat(2048)}` }],
+  [{ url: 'https://shop.example/\u0000' }],
+  [{ url: { $gt: '' } }],
+  [{ url: 7 }],
+  [{}],
+])('%j is refused', async (body) => {
+  names['rebind.example'] = '10.0.0.7'
+  const api = await fixture.as(dispatcher, newMerchant())
+  const answer = await api<ProblemAnswer>('PUT', PATH, body)
+  expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } })
+  expect(answer.body.errors?.[0]?.field).toBe('/url')
+  expect(await api('GET', PATH)).toMatchObject({ status: 404 })
+})
+
+test('unknown properties are refused; who calls must prove it', async () => {
+  const api = await fixture.as(dispatcher, newMerchant())
+  expect(await api('PUT', PATH, { url: 'https://shop.example/', secret: 'mine' })).toMatchObject({ status: 422 })
+  expect(await api('GET', PATH, undefined, { authorization: '' })).toMatchObject({ status: 401, body: { code: 'token_missing' } })
+  expect(await api('GET', PATH, undefined, { authorization: 'Bearer x.y.z' })).toMatchObject({
+    status: 401,
+    body: { code: 'token_invalid' },
+  })
+})
+
+test('a name that has become private by the time of the connection is never connected to', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  names['turncoat.example'] = '8.8.8.8'
+  await registerEndpoint(api, `https://turncoat.example:${fixture.receiver.port}/private`)
+  names['turncoat.example'] = '127.0.0.1'
+  const before = fixture.receiver.connections
+
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  const { attempts } = await fixture.deliveryIs(event.id, 'dead')
+  expect(codesOf(attempts)).toEqual(Array(4).fill('address_refused'))
+  expect(fixture.receiver.connections).toBe(before)
+  expect(await api('POST', '/api/v1/webhooks/test')).toMatchObject({
+    body: { data: { status_code: null, error: 'address_refused' } },
+  })
+})
+
+test('a certificate that nobody trusts, and one for another name, are not accepted', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, fixture.receiver.url)
+  const resultFrom = async (other: RunningDispatcher) => {
+    const answer = await (await fixture.as(other, merchantId))('POST', '/api/v1/webhooks/test')
+    await fixture.stop(other)
+    return answer.body
+  }
+  const refused = { data: { status_code: null, error: 'certificate_invalid' } }
+  expect(await resultFrom(await fixture.start({ resolve }, { extraCa: [] }))).toMatchObject(refused)
+
+  const open = await fixture.start({ resolve }, { allowedHosts: new Set(['other.example']) })
+  names['other.example'] = '127.0.0.1'
+  await (
+    await fixture.as(open, merchantId)
+  )('PUT', PATH, { url: `https://other.example:${fixture.receiver.port}/` })
+  expect(await resultFrom(open)).toMatchObject(refused)
+})

@@ -1,0 +1,133 @@
+import { eventually, jsonClient, startTcpProxy, type TcpProxy } from '@gateway/testkit'
+import type { RunningDispatcher } from '../src/service.ts'
+import { anEvent, codesOf, registerEndpoint, startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let dispatcher: RunningDispatcher
+let broker: TcpProxy
+let database: TcpProxy
+beforeAll(async () => {
+  fixture = await startFixture()
+  const { sandbox } = fixture
+  broker = await proxyTo(sandbox.amqpUrl)
+  database = await proxyTo(sandbox.mongoUrl)
+  dispatcher = await fixture.start(
+    {},
+    { amqpUrl: through(broker, sandbox.amqpUrl), mongoUrl: through(database, sandbox.mongoUrl) },
+  )
+}, 60_000)
+afterAll(async () => {
+  broker.restore()
+  database.restore()
+  await fixture.remove()
+  await Promise.all([broker.stop(), database.stop()])
+}, 60_000)
+afterEach(() => {
+  broker.restore()
+  database.restore()
+  fixture.receiver.clear()
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+})
+
+function proxyTo(url: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url)
+  return startTcpProxy({ targetHost: hostname, targetPort: Number(port) })
+}
+
+function through(proxy: TcpProxy, url: string): string {
+  const changed = new URL(url)
+  changed.host = `127.0.0.1:${proxy.port}`
+  return changed.href
+}
+
+let merchants = 0
+async function aMerchant() {
+  const merchantId = `mer_faults_${(merchants += 1)}`
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, fixture.receiver.url)
+  return { merchantId, api }
+}
+const readiness = () => jsonClient(`http://127.0.0.1:${dispatcher.port}`)('GET', '/readyz')
+const readinessIs = (status: number, body: object) =>
+  eventually(async () => expect(await readiness()).toMatchObject({ status, body }), { deadlineMs: 20_000 })
+
+test('the broker goes and comes back: the service stays ready, and every webhook arrives', async () => {
+  const { merchantId, api } = await aMerchant()
+  broker.cut()
+  await readinessIs(200, { status: 'degraded', checks: { broker: 'down', database: 'up' } })
+  expect(await api('GET', '/api/v1/webhooks/endpoint')).toMatchObject({ status: 200 })
+  const events = [anEvent(merchantId), anEvent(merchantId)]
+  for (const event of events) await fixture.publish(event)
+
+  broker.restore()
+  await readinessIs(200, { status: 'ok' })
+  for (const { id } of events) expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([200])
+  await fixture.queuesAreEmpty()
+}, 60_000)
+
+test('the broker goes while a webhook is on its way: the chain goes on and does not fork', async () => {
+  const { merchantId } = await aMerchant()
+  const gate = Promise.withResolvers<undefined>()
+  fixture.receiver.respondWith(async (_request, n) => {
+    if (n === 1) await gate.promise
+    return { status: n <= 2 ? 500 : 200 }
+  })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  await fixture.receiver.waitFor(() => true)
+  broker.cut()
+  gate.resolve(undefined)
+  await readinessIs(200, { status: 'degraded' })
+  broker.restore()
+
+  const { attempts } = await fixture.deliveryIs(event.id, 'delivered', 30_000)
+  expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_attempt, index) => index + 1))
+  expect(codesOf(attempts).at(-1)).toBe(200)
+  await fixture.queuesAreEmpty()
+}, 60_000)
+
+test('the database goes before the record: not ready, routes say 503, and nothing is lost', async () => {
+  const { merchantId, api } = await aMerchant()
+  const gate = Promise.withResolvers<undefined>()
+  fixture.receiver.respondWith(async () => {
+    await gate.promise
+    return { status: 200 }
+  })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  await fixture.receiver.waitFor(({ headers }) => headers['webhook-id'] === event.id)
+  database.cut()
+  gate.resolve(undefined)
+  await readinessIs(503, { status: 'unavailable' })
+  const away = await api('GET', '/api/v1/webhooks/deliveries')
+  expect(away).toMatchObject({ status: 503, body: { code: 'database_unavailable' } })
+  expect(away.headers.get('retry-after')).not.toBeNull()
+  const during = anEvent(merchantId)
+  await fixture.publish(during)
+  expect(await fixture.delivery(event.id)).toBeNull()
+
+  database.restore()
+  await readinessIs(200, { status: 'ok' })
+  for (const { id } of [event, during]) {
+    expect(codesOf((await fixture.deliveryIs(id, 'delivered', 40_000)).attempts)).toEqual([200])
+  }
+  await fixture.queuesAreEmpty()
+}, 90_000)
+
+test('the database goes while a retry is on its way: the attempt is made again, and the chain does not fork', async () => {
+  const { merchantId } = await aMerchant()
+  const gate = Promise.withResolvers<undefined>()
+  fixture.receiver.respondWith(async (_request, n) => {
+    if (n === 2) await gate.promise
+    return { status: n === 1 ? 500 : 200 }
+  })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  await fixture.receiver.waitFor(({ headers }) => headers['webhook-attempt'] === '2')
+  database.cut()
+  gate.resolve(undefined)
+  await readinessIs(503, { status: 'unavailable' })
+  database.restore()
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered', 40_000)).attempts)).toEqual([500, 200])
+  await fixture.queuesAreEmpty()
+}, 90_000)
