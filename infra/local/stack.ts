@@ -5,8 +5,8 @@ import { ensureCa, type CaFiles } from './certificates.ts'
 import type { Context } from './commands/context.ts'
 import { requireFree, type Ports } from './ports.ts'
 import { ensureSecrets } from './secrets.ts'
-import { NO_MERCHANT, seedMerchant } from './seed.ts'
-import { SERVICE_PORTS, SERVICES, serviceUrl, type Wiring } from './services.ts'
+import { canSeed, NO_MERCHANT, seedMerchant } from './seed.ts'
+import { SERVICE_PORTS, serviceUrl, type Wiring } from './services.ts'
 import { removeStack, writeStack, type SeededMerchant, type Stack } from './stack-file.ts'
 import { startServices } from './start-services.ts'
 import type { RunningService } from './supervisor.ts'
@@ -55,7 +55,7 @@ async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: Un
     if (isUp) writeStack(stateDir, describeStack(wiring, ca, merchant, services))
   }
   const services = await startServices({ stateDir, wiring, env, book, progress, undo, onRestart: publish })
-  if (services.length === SERVICES.length) {
+  if (canSeed(services)) {
     merchant = await progress.during('seeding a merchant', async () => seedMerchant(stateDir, wiring, env['WEBHOOK_URL']))
   }
   isUp = true

@@ -53,7 +53,14 @@ async function buildInDebian(folder: string, logFile: string, progress: Progress
   const certificates = process.env['SSL_CERT_FILE'] ?? '/etc/ssl/certs/ca-certificates.crt'
   if (await exists(certificates)) await copyFile(certificates, join(folder, 'etc/ssl/certs/ca-certificates.crt'))
   // It cannot find itself without /proc.
-  const env = { GOROOT: '/usr/lib/go', GOBIN: '/tmp', GOPATH: '/tmp/go', GOCACHE: '/tmp/go-build', HOME: '/tmp', CGO_ENABLED: '0' }
+  const env = {
+    GOROOT: '/usr/lib/go',
+    GOBIN: '/tmp',
+    GOPATH: '/tmp/go',
+    GOCACHE: '/tmp/go-build',
+    HOME: '/tmp',
+    CGO_ENABLED: '0',
+  }
   await run('chroot', [folder, '/usr/bin/go', 'install', MODULE], {
     logFile,
     env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
