@@ -87,6 +87,7 @@ function readTrustedProxies(env: EnvReader): string[] {
 }
 
 function isProxy(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text) || ipaddr.isValid(text)) return true
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) return true
   return ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0
 }

@@ -1,6 +1,7 @@
-/** A token bucket (RFC 2697 calls its parts rate and burst): full at first, it holds one second's worth. */
+/** A token bucket: full at first, it holds one second's worth. In whole numbers, so that nothing is lost in rounding. */
 export interface Bucket {
-  readonly tokens: number
+  /** Thousandths of a token. */
+  readonly milliTokens: number
   readonly atMs: number
 }
 
@@ -10,11 +11,15 @@ export interface Taken {
   readonly waitMs: number
 }
 
-/** Takes one token. A clock that goes backwards gives none back and takes none away. */
+const ONE_TOKEN = 1000
+
+/** Takes one token; `perSecond` is a whole number from 1. A clock that goes backwards changes nothing. */
 export function takeToken(bucket: Bucket | undefined, perSecond: number, nowMs: number): Taken {
-  const before = bucket ?? { tokens: perSecond, atMs: nowMs }
-  const atMs = Math.max(before.atMs, nowMs)
-  const tokens = Math.min(perSecond, before.tokens + ((atMs - before.atMs) * perSecond) / 1000)
-  if (tokens >= 1) return { bucket: { tokens: tokens - 1, atMs }, waitMs: 0 }
-  return { bucket: { tokens, atMs }, waitMs: Math.ceil(((1 - tokens) * 1000) / perSecond) }
+  const full = perSecond * ONE_TOKEN
+  const before = bucket ?? { milliTokens: full, atMs: Math.floor(nowMs) }
+  const atMs = Math.max(before.atMs, Math.floor(nowMs))
+  // So many tokens flow in each second as thousandths do each millisecond.
+  const milliTokens = Math.min(full, before.milliTokens + (atMs - before.atMs) * perSecond)
+  if (milliTokens >= ONE_TOKEN) return { bucket: { milliTokens: milliTokens - ONE_TOKEN, atMs }, waitMs: 0 }
+  return { bucket: { milliTokens, atMs }, waitMs: Math.ceil((ONE_TOKEN - milliTokens) / perSecond) }
 }

@@ -1,0 +1,46 @@
+import { readConfig } from '@gateway/service-kit'
+import { readGatewayConfig } from './config.ts'
+
+const URLS = ['AUTH_TOKEN_URL', 'ORDER_API_URL', 'PAYMENT_STATUS_URL', 'CHECKOUT_URL', 'WEBHOOK_DISPATCHER_URL']
+const environmentOf = (scheme: string) =>
+  Object.fromEntries(URLS.map((name) => [name, `${scheme}://${name.toLowerCase()}.example`]))
+const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: 'i'.repeat(32), ...environmentOf('http') }
+
+test('a whole configuration is read, with the limits of the design', () => {
+  expect(readConfig(good, readGatewayConfig)).toMatchObject({
+    port: 8080,
+    metricsPort: undefined,
+    upstreamTimeoutMs: 10_000,
+    limits: { createPerSecond: 100, readPerSecond: 200, anonymousPerSecond: 20, checkoutPerSecond: 50 },
+    trustedProxies: [],
+  })
+})
+
+test('proxies are named, by word, address or network', () => {
+  const { trustedProxies } = readConfig({ ...good, TRUST_PROXY: 'loopback, 10.0.0.0/8, 2001:db8::1' }, readGatewayConfig)
+  expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::1'])
+})
+
+test.each([
+  ...URLS.map((name) => [name, ''] as const),
+  ['INTERNAL_API_TOKEN', 'short'] as const,
+  ['UPSTREAM_TIMEOUT', '10ms'] as const,
+])('%s=%j is refused', (name, value) => {
+  expect(() => readConfig({ ...good, [name]: value }, readGatewayConfig)).toThrow(new RegExp(`${name} `, 'u'))
+})
+
+test.each(['true', '1', '0.0.0.0/0', '::/0', 'everybody', '10.0.0.0/33'])('trusting %s is refused', (value) => {
+  expect(() => readConfig({ ...good, TRUST_PROXY: value }, readGatewayConfig)).toThrow(/TRUST_PROXY /u)
+})
+
+test('production takes neither plain HTTP nor a simulator', () => {
+  const production = { ...good, ENVIRONMENT: 'production', ...environmentOf('https') }
+  expect(readConfig(production, readGatewayConfig).upstreams.networkSimulator).toBeUndefined()
+  for (const name of URLS) {
+    expect(() => readConfig({ ...production, [name]: 'http://plain.example' }, readGatewayConfig)).toThrow(
+      new RegExp(`${name} `, 'u'),
+    )
+  }
+  const simulated = { ...production, NETWORK_SIMULATOR_URL: 'https://simulator.example' }
+  expect(() => readConfig(simulated, readGatewayConfig)).toThrow(/NETWORK_SIMULATOR_URL /u)
+})

@@ -1,0 +1,108 @@
+import { merchantToken, type TestAuthToken } from '../../auth-token/test/running-auth-token.ts'
+import {
+  bearer,
+  FakeService,
+  post,
+  refusalOf,
+  startRealAuthToken,
+  startTestGateway,
+  type TestGateway,
+} from './running-gateway.ts'
+
+let real: Awaited<ReturnType<typeof startRealAuthToken>>
+let auth: TestAuthToken
+let service: FakeService
+let gateway: TestGateway
+const clock = { ms: 0 }
+
+beforeAll(async () => {
+  real = await startRealAuthToken()
+  auth = real.auth
+  service = await FakeService.start()
+})
+beforeEach(async () => {
+  service.reset()
+  clock.ms = 0
+  gateway = await startTestGateway(service.url, {
+    upstreams: { authToken: auth.url },
+    limits: { createPerSecond: 2, readPerSecond: 3, anonymousPerSecond: 2, checkoutPerSecond: 2 },
+    config: { trustedProxies: ['loopback'] },
+    monotonicMs: () => clock.ms,
+  })
+})
+afterEach(() => gateway.stop())
+afterAll(async () => {
+  await service.stop()
+  await real.stop()
+})
+
+async function statuses(count: number, call: () => Promise<Response>): Promise<number[]> {
+  const seen: number[] = []
+  for (let index = 0; index < count; index++) {
+    const response = await call()
+    await response.text()
+    seen.push(response.status)
+  }
+  return seen
+}
+
+const newMerchant = async () => bearer(await merchantToken(await auth.newMerchant()))
+const create = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/orders/create`, {}, headers)
+const search = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/order/search`, {}, headers)
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+test('each merchant has its own bucket for creating and for the rest; it fills again with time', async () => {
+  const [one, other] = [await newMerchant(), await newMerchant()]
+  expect(await statuses(3, () => create(one))).toEqual([200, 200, 429])
+  expect(await statuses(4, () => search(one))).toEqual([200, 200, 200, 429])
+  expect(await statuses(2, () => create(other))).toEqual([200, 200])
+
+  const refused = await create(one)
+  expect(refused.headers.get('retry-after')).toBe('1')
+  expect(await refusalOf(refused)).toEqual({ status: 429, code: 'rate_limited' })
+  clock.ms += 500
+  expect(await statuses(2, () => create(one))).toEqual([200, 429])
+})
+
+test('another token of the same merchant shares its bucket', async () => {
+  const merchant = await auth.newMerchant()
+  const call = async () => create(bearer(await merchantToken(merchant)))
+  expect(await statuses(3, call)).toEqual([200, 200, 429])
+})
+
+test('calls without a valid token are limited by address, which does not touch those with one', async () => {
+  const merchant = await newMerchant()
+  const bad = () => search({ ...bearer('nonsense'), ...from('203.0.113.7') })
+  expect(await statuses(4, bad)).toEqual([401, 401, 429, 429])
+  expect(await statuses(1, () => search(from('203.0.113.7')))).toEqual([429])
+  expect(await statuses(1, () => search(from('203.0.113.8')))).toEqual([401])
+  expect(await statuses(1, () => search({ ...merchant, ...from('203.0.113.7') }))).toEqual([200])
+})
+
+test('asking for tokens is limited by address', async () => {
+  const ask = () => post(`${gateway.url}/api/v1/auth/token`, { key_id: 'a', key_secret: 'b' }, from('203.0.113.9'))
+  expect(await statuses(3, ask)).toEqual([401, 401, 429])
+})
+
+test('without a trusted proxy nobody chooses its own address', async () => {
+  const strict = await startTestGateway(service.url, {
+    upstreams: { authToken: auth.url },
+    limits: { anonymousPerSecond: 2 },
+    monotonicMs: () => 0,
+  })
+  let count = 0
+  const call = () => post(`${strict.url}/api/v1/order/search`, {}, from(`203.0.113.${(count += 1)}`))
+  expect(await statuses(3, call)).toEqual([401, 401, 429])
+  await strict.stop()
+})
+
+test('checkout is limited per link', async () => {
+  const page = (name: string) => () => fetch(`${gateway.url}/checkout/${name}-${'m'.repeat(24)}/events`)
+  expect(await statuses(3, page('01JA'))).toEqual([200, 200, 429])
+  expect(await statuses(1, page('01JB'))).toEqual([200])
+})
+
+test('signed callbacks are never limited', async () => {
+  const callback = () => post(`${gateway.url}/network/v1/callbacks`, {})
+  expect(new Set(await statuses(30, callback))).toEqual(new Set([200]))
+})
