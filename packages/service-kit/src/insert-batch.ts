@@ -27,12 +27,18 @@ export async function insertBatch<T extends mongo.Document>(
   try {
     await collection.insertMany(documents, { ordered: false })
   } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError) || error.result.getWriteConcernError()) throw error
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error
     for (const writeError of [error.writeErrors].flat()) failed.set(writeError.index, writeError)
+    // The driver wraps a lost connection in the same class, with no write errors and nothing inserted.
+    if (error.insertedCount + failed.size !== documents.length || error.result.getWriteConcernError()) throw causeOf(error)
   }
   return documents.map((_document, index): PromiseSettledResult<boolean> => {
     const error = failed.get(index)
     if (!error) return { status: 'fulfilled', value: true }
     return error.code === DUPLICATE_KEY ? { status: 'fulfilled', value: false } : { status: 'rejected', reason: error }
   })
+}
+
+function causeOf(error: mongo.MongoBulkWriteError): Error {
+  return error.errorResponse instanceof Error ? error.errorResponse : error
 }

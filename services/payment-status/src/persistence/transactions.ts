@@ -64,7 +64,8 @@ export function mongoTransactions(
       const claimed: Transaction[] = []
       while (claimed.length < limit) {
         const found = await collection.findOneAndUpdate(
-          { dueAt: { $lte: now } },
+          // The index holds only documents with a dueAt, and is used only by a query that says so.
+          { dueAt: { $exists: true, $lte: now } },
           { $set: { dueAt: new Date(now.getTime() + leaseMs) } },
           { sort: { dueAt: 1 }, projection: { outbox: 0 }, returnDocument: 'after' },
         )

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'amqplib'
+import { mongo } from 'mongoose'
+import { queuesOf, type Topology } from '@gateway/messaging'
+
+/** Where the tests' database and broker are: `npm test` brings them up and says so in the environment. */
+export function backingUrls(): { mongoUrl: string; amqpUrl: string } {
+  const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = process.env
+  if (!mongoUrl || !amqpUrl) throw new Error('integration tests need MONGO_URL and AMQP_URL: run them with npm test')
+  return { mongoUrl, amqpUrl }
+}
+
+/** Names of its own for one test file, so that files share a database server and a broker without meeting. */
+export interface Sandbox {
+  readonly mongoUrl: string
+  readonly amqpUrl: string
+  readonly amqpPrefix: string
+  database(service: string): string
+  /** Looks at the truth, past every cache. */
+  readonly client: mongo.MongoClient
+  /** Messages that wait in a queue now. */
+  messageCount(queue: string): Promise<number>
+  /** Deletes what was made under these names. */
+  remove(topologies: readonly Topology[]): Promise<void>
+}
+
+export async function createSandbox(): Promise<Sandbox> {
+  const { mongoUrl, amqpUrl } = backingUrls()
+  const id = `t${randomBytes(5).toString('hex')}`
+  const client = await new mongo.MongoClient(mongoUrl).connect()
+  const connection = await connect(amqpUrl)
+  const looker = await connection.createChannel()
+  const databases = new Set<string>()
+  return {
+    mongoUrl,
+    amqpUrl,
+    amqpPrefix: `${id}.`,
+    client,
+    database(service) {
+      const name = `${id}_${service}`
+      databases.add(name)
+      return name
+    },
+    async messageCount(queue) {
+      return (await looker.checkQueue(queue)).messageCount
+    },
+    async remove(topologies) {
+      for (const topology of topologies) {
+        for (const queue of queuesOf(topology)) await looker.deleteQueue(queue.name)
+        for (const exchange of Object.values(topology.exchanges)) await looker.deleteExchange(exchange.name)
+      }
+      for (const name of databases) await client.db(name).dropDatabase()
+      await connection.close()
+      await client.close()
+    },
+  }
+}

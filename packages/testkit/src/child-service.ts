@@ -1,0 +1,56 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.ts'
+
+export interface ChildService {
+  readonly pid: number
+  /** Resolves when the process has ended, with the signal or code that ended it. */
+  readonly ended: Promise<string>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** Runs a service's script in a process of its own, so that it can be killed without mercy. Waits until it is ready. */
+export async function startChildService(options: {
+  script: URL
+  env: Record<string, string>
+  /** Asked until it answers 200; left out, the process is not waited for. */
+  readyUrl?: string
+}): Promise<ChildService> {
+  const child = spawn(process.execPath, [fileURLToPath(options.script)], {
+    env: { PATH: process.env['PATH'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)))
+  const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
+  if (options.readyUrl !== undefined) await untilReady(child, options.readyUrl, () => output)
+  return { pid: child.pid ?? -1, ended, kill: (signal) => child.kill(signal) }
+}
+
+async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {
+  await eventually(
+    async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const { status } = await fetch(url)
+      if (status !== 200) throw new Error(`${url} answers ${status}`)
+    },
+    { deadlineMs: 20_000 },
+  ).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw new Error(`the service did not become ready; its last words: ${output()}`, { cause: error })
+  })
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  return address.port
+}

@@ -1,0 +1,42 @@
+/** A small JSON client over fetch: status, headers and the parsed body of any answer. */
+export interface JsonAnswer<T> {
+  readonly status: number
+  readonly headers: Headers
+  /** What came, as the test expects it to be: its shape is what the test asserts. */
+  readonly body: T
+}
+
+export type JsonClient = <T = unknown>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<JsonAnswer<T>>
+
+/** Sends `body` as JSON, or as it is when it is text or bytes. */
+export function jsonClient(baseUrl: string, defaults: Record<string, string> = {}): JsonClient {
+  return async <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<JsonAnswer<T>> => {
+    const raw = typeof body === 'string' || body instanceof Uint8Array
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...defaults, ...headers },
+      ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: parse(text) as T }
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http'
+
+export interface JsonRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: unknown
+  readonly rawBody: Buffer
+}
+
+/** What to answer: JSON, or text as it is; `hang` never answers, `reset` cuts the connection. */
+export type JsonReply = { readonly status: number; readonly body?: unknown } | 'hang' | 'reset'
+
+export interface JsonServer {
+  readonly url: string
+  readonly requests: readonly JsonRequest[]
+  /** What it answers from now on. */
+  answer(reply: (request: JsonRequest) => JsonReply): void
+  stop(): Promise<void>
+}
+
+/** A neighbour over real HTTP whose answers a test decides. */
+export async function startJsonServer(first: (request: JsonRequest) => JsonReply): Promise<JsonServer> {
+  let reply = first
+  const requests: JsonRequest[] = []
+  const server = createServer((incoming, response) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('end', () => {
+      const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
+      const rawBody = Buffer.concat(chunks)
+      const { method = '', headers } = incoming
+      const request = { method, path: pathname, query: searchParams, headers, body: parse(rawBody), rawBody }
+      requests.push(request)
+      const answer = reply(request)
+      if (answer === 'hang') return
+      if (answer === 'reset') {
+        incoming.socket.destroy()
+        return
+      }
+      response.writeHead(answer.status, { 'content-type': 'application/json' })
+      response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    answer: (next) => {
+      reply = next
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,51 @@
+import { anOrder, eventually, freePort, jsonClient, startChildService, startTestTokens, type TestTokens } from '@gateway/testkit'
+import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+
+/** The living replica stands for "anybody": it repairs what a killed one has left behind. */
+let fixture: Fixture
+let tokens: TestTokens
+beforeAll(async () => {
+  fixture = await startFixture()
+  tokens = await startTestTokens()
+})
+afterAll(async () => {
+  await tokens.stop()
+  await fixture.stop()
+})
+
+test.each(['before publish', 'after publish'])(
+  'killed %s: the order is there, and its event reaches the queue',
+  async (crashAt) => {
+    const { config, queue, sandbox } = fixture
+    const before = await sandbox.messageCount(queue)
+    const port = await freePort()
+    const child = await startChildService({
+      script: new URL('./crash-child.ts', import.meta.url),
+      readyUrl: `http://127.0.0.1:${port}/readyz`,
+      env: {
+        CRASH_AT: crashAt,
+        ENVIRONMENT: 'sandbox',
+        PORT: String(port),
+        MONGO_URL: config.mongoUrl,
+        DATABASE: config.database,
+        AMQP_URL: config.amqpUrl,
+        AMQP_PREFIX: config.amqpPrefix,
+        JWKS_URL: tokens.jwksUrl,
+        INTERNAL_API_TOKEN,
+        PUBLIC_URL: config.publicUrl,
+        CHECKOUT_LINK_KEY: config.checkoutLinkKey.toString('base64'),
+      },
+    })
+    const order = anOrder()
+    const client = jsonClient(`http://127.0.0.1:${port}`, await tokens.authorizationFor({ merchantId: 'M1' }))
+    // The process may die before it answers; what was written must not be lost either way.
+    await client('POST', '/api/v1/orders/create', order).catch(() => undefined)
+    expect(await child.ended).toBe('SIGKILL')
+
+    const stored = async () => (await fixture.documents()).find(({ _id }) => _id === `M1:${order.order_id}`)
+    expect(await stored()).toMatchObject({ outbox: [{ type: 'order.created' }] })
+    await eventually(async () => expect(await stored()).toMatchObject({ outbox: [] }), { deadlineMs: 20_000 })
+    expect(await sandbox.messageCount(queue)).toBe(before + (crashAt === 'after publish' ? 2 : 1))
+  },
+  60_000,
+)

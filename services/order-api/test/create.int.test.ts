@@ -1,0 +1,156 @@
+import { parseUpiIntent, type CreateOrderResponse, type OrderCreated } from '@gateway/contracts'
+import { anOrder, eventually, newOrderId, type JsonClient } from '@gateway/testkit'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let merchant: JsonClient
+beforeAll(async () => {
+  fixture = await startFixture()
+  merchant = await fixture.as('M1')
+})
+afterAll(() => fixture.stop())
+
+const create = (body: unknown, headers?: Record<string, string>) =>
+  merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', body, headers)
+
+test('a new order: 201 with the links, a document, and one event in the queue', async () => {
+  const before = await fixture.sandbox.messageCount(fixture.queue)
+  const order = anOrder({ description: 'Blue shirt', udf1: 'cart-7' })
+  const { status, body, headers } = await create(order)
+
+  expect(status).toBe(201)
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,64}$/u)
+  const { id, created_at: createdAt, expires_at: expiresAt } = body.data.transaction
+  expect(body).toEqual({
+    data: {
+      order: { order_id: order.order_id },
+      transaction: { id, status: 'Initiate', amount: '499.00', currency: 'INR', created_at: createdAt, expires_at: expiresAt },
+    },
+    checkout: {
+      url: expect.stringMatching(`^http://gateway.test/checkout/${id}-[A-Za-z0-9_-]{24}$`),
+      intent: expect.any(String),
+    },
+  })
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(1_200_000)
+  expect(parseUpiIntent(body.checkout.intent)).toMatchObject({ transactionId: id, amount: '499.00', note: 'Blue shirt' })
+  const stored = (await fixture.documents()).find(({ transactionId }) => transactionId === id)
+  expect(stored).toMatchObject({ _id: `M1:${order.order_id}`, amountPaise: 49900, udf1: 'cart-7' })
+  await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
+  await eventually(async () => {
+    const after = (await fixture.documents()).find(({ transactionId }) => transactionId === id)
+    expect(after).toMatchObject({ outbox: [] })
+  })
+})
+
+test('the same fields again: 200 and the original answer, whatever the order of keys and the writing of the amount', async () => {
+  const order = anOrder()
+  const first = await create(order)
+  const again = await create({ ...order, amount: '499' })
+  const { order_id, ...rest } = order
+  const shuffled = await create({ ...rest, order_id })
+  expect([first.status, again.status, shuffled.status]).toEqual([201, 200, 200])
+  expect(again.body).toEqual(first.body)
+  expect(shuffled.body).toEqual(first.body)
+})
+
+test('other fields under the same order_id: 409', async () => {
+  const order = anOrder()
+  await create(order)
+  for (const other of [
+    { ...order, amount: '500' },
+    { ...order, currency: 'INR' },
+    { ...order, udf1: '' },
+  ]) {
+    expect(await create(other)).toMatchObject({ status: 409, body: { code: 'order_id_conflict' } })
+  }
+})
+
+test('twenty at once make one order and one event', async () => {
+  const before = await fixture.sandbox.messageCount(fixture.queue)
+  const order = anOrder()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(order)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201])
+  expect(new Set(answers.map(({ body }) => body.data.transaction.id)).size).toBe(1)
+  await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
+})
+
+test('two different orders at once under one id: one wins, the other is a conflict', async () => {
+  const order = anOrder()
+  const answers = await Promise.all([create(order), create({ ...order, amount: '1.00' })])
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+})
+
+test('another merchant may use the same order_id', async () => {
+  const order = anOrder()
+  const other = await fixture.as('M2')
+  const [mine, theirs] = [await create(order), await other<CreateOrderResponse>('POST', '/api/v1/orders/create', order)]
+  expect([mine.status, theirs.status]).toEqual([201, 201])
+  expect(theirs.body.data.transaction.id).not.toBe(mine.body.data.transaction.id)
+})
+
+test('without UPI, or above its cap, there is no intent', async () => {
+  expect((await create(anOrder({ methods: ['card'] }))).body.checkout.intent).toBe('')
+  expect((await create(anOrder({ amount: '100000.01' }))).body.checkout.intent).toBe('')
+  expect(await create(anOrder({ amount: '100000.01', methods: ['upi'] }))).toMatchObject({
+    status: 422,
+    body: { errors: [{ field: '/amount' }] },
+  })
+})
+
+test('every bad field is named, as a problem', async () => {
+  const { status, headers, body } = await create({ order_id: { $gt: '' }, amount: '1e3', extra: 1 })
+  expect(status).toBe(422)
+  expect(headers.get('content-type')).toMatch(/^application\/problem\+json/u)
+  expect(body).toMatchObject({ code: 'validation_failed', status: 422, request_id: headers.get('x-request-id') })
+  const { errors } = body as unknown as { errors: { field: string }[] }
+  expect(errors.map(({ field }) => field).sort()).toEqual(['/amount', '/customer', '/extra', '/order_id'])
+})
+
+test.each(['0', '0.99', '10000000.01'])('an amount of %s is refused', async (amount) => {
+  expect(await create(anOrder({ amount }))).toMatchObject({ status: 422, body: { errors: [{ field: '/amount' }] } })
+})
+
+test.each([
+  ['malformed JSON', '{"order_id":', {}, 400, 'malformed_json'],
+  ['a JSON text', '"order"', {}, 400, 'malformed_json'],
+  ['an array', '[]', {}, 422, 'validation_failed'],
+  ['no body', undefined, {}, 422, 'validation_failed'],
+  ['a form', 'order_id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'content_type_unsupported'],
+  ['another charset', '{}', { 'content-type': 'application/json; charset=koi8-r' }, 415, 'content_type_unsupported'],
+  ['more than 64 KiB', JSON.stringify({ udf1: 'x'.repeat(70_000) }), {}, 413, 'body_too_large'],
+])('%s', async (_name, body, headers, status, code) => {
+  expect(await create(body, headers)).toMatchObject({ status, body: { code } })
+})
+
+test.each([
+  ['no token', '', 'token_missing'],
+  ['garbage', 'Bearer nonsense', 'token_invalid'],
+  ['a basic login', 'Basic YTpi', 'token_missing'],
+])('%s: 401', async (_name, authorization, code) => {
+  expect(await create(anOrder(), { authorization })).toMatchObject({ status: 401, body: { code } })
+})
+
+test('payment-status finds orders by transaction and by order id, and customers in batches', async () => {
+  const order = anOrder({ order_id: newOrderId(), customer: { id: 'C-9', name: 'Asha', email: 'a@b.in', phone: '9876543210' } })
+  const { id } = (await create(order)).body.data.transaction
+  const byTransaction = await fixture.internal<OrderCreated>('GET', `/internal/v1/orders/by-transaction/${id}`)
+  const byOrderId = await fixture.internal<OrderCreated>('GET', `/internal/v1/orders/by-order-id/M1/${order.order_id}`)
+  expect(byTransaction.body).toMatchObject({ type: 'order.created', data: { transaction_id: id, order_id: order.order_id } })
+  expect(byOrderId.body).toEqual(byTransaction.body)
+  expect(JSON.stringify(byTransaction.body)).not.toContain('a@b.in')
+  expect(await fixture.internal('GET', '/internal/v1/orders/by-transaction/NOPE')).toMatchObject({
+    status: 404,
+    body: { code: 'order_not_found' },
+  })
+  expect(await fixture.internal('POST', '/internal/v1/orders/customers', { transaction_ids: [id, 'NOPE'] })).toMatchObject({
+    status: 200,
+    body: { customers: { [id]: order.customer } },
+  })
+})
+
+test('internal addresses need the internal token', async () => {
+  expect(await merchant('GET', '/internal/v1/orders/by-transaction/X')).toMatchObject({
+    status: 401,
+    body: { code: 'unauthorized' },
+  })
+})

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { eventTopology, type Publisher } from '@gateway/messaging'
+import { silentLog, stopAll } from '@gateway/service-kit'
+import {
+  createSandbox,
+  eventually,
+  jsonClient,
+  startTcpProxy,
+  startTestTokens,
+  type JsonClient,
+  type Sandbox,
+  type TcpProxy,
+} from '@gateway/testkit'
+import type { Config } from '../src/config.ts'
+import { startOrderApi } from '../src/service.ts'
+
+export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
+
+/** The service in this process, on real backing services behind proxies that a test can cut. */
+export interface Fixture {
+  readonly sandbox: Sandbox
+  readonly config: Config
+  readonly queue: string
+  readonly databaseProxy: TcpProxy
+  readonly brokerProxy: TcpProxy
+  /** Calls as merchant M1, or whoever is named. */
+  as(merchantId: string): Promise<JsonClient>
+  readonly internal: JsonClient
+  documents(): Promise<Record<string, unknown>[]>
+  stop(): Promise<void>
+}
+
+export async function startFixture(publisher?: (real: Publisher) => Publisher): Promise<Fixture> {
+  const sandbox = await createSandbox()
+  const tokens = await startTestTokens()
+  const databaseProxy = await proxyTo(sandbox.mongoUrl)
+  const brokerProxy = await proxyTo(sandbox.amqpUrl)
+  const config: Config = {
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'info',
+    mongoUrl: through(sandbox.mongoUrl, databaseProxy),
+    database: sandbox.database('order_api'),
+    amqpUrl: through(sandbox.amqpUrl, brokerProxy),
+    amqpPrefix: sandbox.amqpPrefix,
+    jwksUrl: tokens.jwksUrl,
+    internalApiToken: INTERNAL_API_TOKEN,
+    publicUrl: 'http://gateway.test',
+    checkoutLinkKey: randomBytes(32),
+    limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
+  }
+  const service = await startOrderApi(config, silentLog, publisher ? { publisher } : {})
+  const baseUrl = `http://127.0.0.1:${service.port}`
+  // Ready with its broker: the queues are declared by then.
+  const anyone = jsonClient(baseUrl)
+  await eventually(async () => expect((await anyone('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
+  return {
+    sandbox,
+    config,
+    queue: eventTopology(config.amqpPrefix).queues.orderCreated.name,
+    databaseProxy,
+    brokerProxy,
+    as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
+    internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
+    documents: () => sandbox.client.db(config.database).collection('orders').find().toArray(),
+    async stop() {
+      databaseProxy.restore()
+      brokerProxy.restore()
+      await stopAll(silentLog, service.parts, 10_000)
+      await tokens.stop()
+      await sandbox.remove([eventTopology(config.amqpPrefix)])
+      await Promise.all([databaseProxy.stop(), brokerProxy.stop()])
+    },
+  }
+}
+
+function proxyTo(url: string): Promise<TcpProxy> {
+  const { hostname, port } = new URL(url)
+  return startTcpProxy({ targetHost: hostname, targetPort: Number(port) })
+}
+
+function through(url: string, proxy: TcpProxy): string {
+  const changed = new URL(url)
+  changed.host = `127.0.0.1:${proxy.port}`
+  return changed.href.replace(/\/$/u, '')
+}
