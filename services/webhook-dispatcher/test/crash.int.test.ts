@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChildService, type WebhookReply } from '@gateway/testkit'
 import type { CrashPoint } from './crash-child.ts'
-import { anEvent, codesOf, registerEndpoint, RETRY_DELAYS_MS, startFixture, type Fixture } from './fixture.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { RETRY_DELAYS_MS, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let directory: string

@@ -1,7 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import type { ReceivedWebhook } from '@gateway/testkit'
 import type { RunningDispatcher } from '../src/service.ts'
-import { anEvent, codesOf, registerEndpoint, startFixture, type Fixture } from './fixture.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let dispatcher: RunningDispatcher

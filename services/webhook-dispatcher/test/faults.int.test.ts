@@ -1,6 +1,7 @@
 import { eventually, jsonClient, startTcpProxy, type TcpProxy } from '@gateway/testkit'
 import type { RunningDispatcher } from '../src/service.ts'
-import { anEvent, codesOf, registerEndpoint, startFixture, type Fixture } from './fixture.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let dispatcher: RunningDispatcher

@@ -1,5 +1,6 @@
 import type { RunningDispatcher } from '../src/service.ts'
-import { anEvent, codesOf, registerEndpoint, startFixture, type Fixture } from './fixture.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
 
 interface Dead {
   readonly data: { readonly deliveries: readonly { readonly id: string; readonly dead_reason: string }[] }

@@ -2,6 +2,7 @@ import { formatSigningSecret, Refused, Unavailable } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { rotateSecrets } from '../domain/endpoint.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
+import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
 import { endpointNotFound } from './read-endpoint.ts'
 
 export type RotateSecret = (merchantId: string) => Promise<string>
@@ -11,13 +12,14 @@ export interface RotateSecretOptions {
   readonly sealer: Sealer
   readonly randomBytes: (size: number) => Buffer
   readonly now: () => Date
+  readonly waitUntil: (instantMs: number) => Promise<void>
 }
 
 const SECRET_BYTES = 32
 const MAX_TRIES = 10
 
 /** Makes a new signing secret; the one before signs too for 24 h (design, section 5). */
-export function makeRotateSecret({ endpoints, sealer, randomBytes, now }: RotateSecretOptions): RotateSecret {
+export function makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }: RotateSecretOptions): RotateSecret {
   return async (merchantId) => {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const before = await endpoints.find(merchantId)
@@ -26,7 +28,10 @@ export function makeRotateSecret({ endpoints, sealer, randomBytes, now }: Rotate
       const secrets = rotateSecrets(before.endpoint, sealer.seal(Buffer.from(secret), merchantId), now())
       if (!secrets)
         throw new Refused('too_many_secrets', 'The secret was rotated too often; earlier ones still sign for 24 hours')
-      if (await endpoints.save({ ...before.endpoint, secrets }, before)) return secret
+      if (!(await endpoints.save({ ...before.endpoint, secrets }, before))) continue
+      // Whoever has the new secret gets no webhook any more that only the old one signs.
+      await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
+      return secret
     }
     throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
   }

@@ -58,7 +58,7 @@ export function wireUseCases(parts: UseCaseParts) {
     sweepOverdue: makeSweepOverdue({ lists, wakeUps, overdueMs: config.sweepOverdueMs, canPublish, log, now }),
     registerEndpoint: makeRegisterEndpoint({ endpoints, sealer, refusalOf, randomBytes, now, waitUntil }),
     readEndpoint: makeReadEndpoint({ endpoints, now }),
-    rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now }),
+    rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }),
     sendTestEvent: makeSendTestEvent({ findEndpoint, limits, send, now }),
     listDeliveries: makeListDeliveries(lists),
     inspectDelivery: makeInspectDelivery(deliveries),

@@ -1,0 +1,44 @@
+import { eventId, type TransactionStatusChanged } from '@gateway/contracts'
+import type { JsonClient } from '@gateway/testkit'
+import type { AttemptDocument } from '../src/persistence/delivery-model.ts'
+
+let counter = 0
+
+/** The first status change of a new order, now; a test names what it cares about. */
+export function anEvent(merchantId: string, fields: Partial<TransactionStatusChanged['data']> = {}): TransactionStatusChanged {
+  counter += 1
+  const transactionId = `01TEST${Date.now().toString(36).toUpperCase()}${counter}`
+  const now = new Date().toISOString()
+  const data = {
+    transaction_id: transactionId,
+    order_id: `ORD-${counter}`,
+    merchant_id: merchantId,
+    order_created_at: now,
+    sequence: 2,
+    status: 'Success' as const,
+    amount_paise: 49_900,
+    currency: 'INR' as const,
+    method: 'upi' as const,
+    rrn: '123456789012',
+    payer: { name: 'Asha Rao', vpa: 'asha@bank' },
+    failure_reason: null,
+    udf1: 'one',
+    udf2: '',
+    udf3: '',
+    ...fields,
+  }
+  const id = eventId(data.transaction_id, data.sequence)
+  return { id, type: 'transaction.status-changed', version: 1, occurred_at: now, correlation_id: `c-${id}`, data }
+}
+
+/** What merchants see of one attempt, for comparison. */
+export function codesOf(attempts: readonly AttemptDocument[]): (number | string | null)[] {
+  return attempts.map(({ status_code, error }) => error ?? status_code)
+}
+
+/** Registers the receiver (or another URL) for a merchant, and gives its secret. */
+export async function registerEndpoint(api: JsonClient, url: string): Promise<string> {
+  const answer = await api<{ data: { signing_secret: string } }>('PUT', '/api/v1/webhooks/endpoint', { url })
+  if (answer.status !== 200) throw new Error(`the endpoint was not registered: ${JSON.stringify(answer.body)}`)
+  return answer.body.data.signing_secret
+}

@@ -1,0 +1,95 @@
+import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
+import { buildIndexes } from '../src/persistence/build-indexes.ts'
+import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
+import { mongoDeliveryLists } from '../src/persistence/delivery-lists.ts'
+import { anEvent } from './builders.ts'
+
+let sandbox: Sandbox
+let database: Database
+let deliveries: Deliveries
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
+  await buildIndexes(database.connection, silentLog)
+  deliveries = mongoDeliveries(database.connection)
+}, 30_000)
+afterAll(async () => {
+  await database.close()
+  await sandbox.remove([])
+}, 30_000)
+
+const start = Date.parse('2026-01-01T00:00:00Z')
+const at = (seconds: number) => new Date(start + seconds * 1000)
+const many = Array.from({ length: 10 }, (_, index) => index)
+const failed = (number: number): Attempt => ({
+  number,
+  at: at(number),
+  durationMs: 1,
+  statusCode: 500,
+  error: null,
+  responseExcerpt: null,
+})
+const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://shop.example/', at(0))
+const endlessly = (attempt: Attempt) => decide(attempt, 0, Array<number>(100).fill(1000), at(attempt.number))
+
+test('of many inserts of one delivery at once, one is first; others in the batch are not disturbed', async () => {
+  const delivery = aDelivery()
+  const other = aDelivery()
+  const results = await Promise.all([...many.map(() => deliveries.insert(delivery)), deliveries.insert(other)])
+  expect(results.filter(Boolean)).toHaveLength(2)
+  expect(await deliveries.find(delivery.id)).toEqual(delivery)
+  expect(await deliveries.find(other.id)).toEqual(other)
+})
+
+test('of many claims at once, one wins; it holds until its lease has run out', async () => {
+  const { id } = aDelivery()
+  await deliveries.insert({ ...aDelivery(), id })
+  const claim = (number: number, seconds: number) => deliveries.claim(id, number, { now: at(seconds), until: at(seconds + 10) })
+  expect((await Promise.all(many.map(() => claim(1, 0)))).filter(Boolean)).toHaveLength(1)
+  expect(await claim(1, 9)).toBeUndefined()
+  expect(await claim(2, 20)).toBeUndefined()
+  expect((await claim(1, 20))?.id).toBe(id)
+})
+
+test('of many records of one attempt, one counts, and only its holder goes on', async () => {
+  const { id } = aDelivery()
+  await deliveries.insert({ ...aDelivery(), id })
+  const recorded = await Promise.all(many.map(() => deliveries.record(id, failed(1), endlessly(failed(1)), at(1))))
+  expect(recorded.filter((result) => result === 'recorded')).toHaveLength(1)
+  expect(recorded.filter((result) => result === 'lost')).toHaveLength(many.length - 1)
+  expect((await deliveries.find(id))?.attempts).toEqual([failed(1)])
+})
+
+test('a closed delivery takes neither claim nor record', async () => {
+  const { id } = aDelivery()
+  await deliveries.insert({ ...aDelivery(), id, state: { status: 'delivered' } })
+  expect(await deliveries.claim(id, 1, { now: at(0), until: at(10) })).toBeUndefined()
+  expect(await deliveries.record(id, failed(1), endlessly(failed(1)), at(1))).toBe('lost')
+})
+
+test('the last fifty attempts are kept, and all are counted', async () => {
+  const { id } = aDelivery()
+  await deliveries.insert({ ...aDelivery(), id })
+  for (let number = 1; number <= 55; number++) await deliveries.record(id, failed(number), endlessly(failed(number)), at(number))
+  const delivery = await deliveries.find(id)
+  expect(delivery?.attemptCount).toBe(55)
+  expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
+})
+
+test('the sweep sees what is overdue and unclaimed, the oldest first, and one replica takes it on', async () => {
+  const lists = mongoDeliveryLists(database.connection)
+  await database.connection.collection('deliveries').deleteMany({})
+  const due = (seconds: number): Delivery => ({ ...aDelivery(), state: { status: 'retrying', nextAttemptAt: at(seconds) } })
+  const [older, old, held, young] = [due(10), due(20), due(15), due(60)]
+  for (const delivery of [old, older, young]) await deliveries.insert(delivery)
+  await deliveries.insert(held, at(100))
+
+  const overdue = await lists.overdue(at(30), at(50), 10)
+  expect(overdue.map(({ id }) => id)).toEqual([older.id, old.id])
+  expect((await lists.overdue(at(30), at(50), 1)).map(({ id }) => id)).toEqual([older.id])
+  const taken = await Promise.all(many.map(() => lists.postpone(older, at(10), at(50))))
+  expect(taken.filter(Boolean)).toHaveLength(1)
+  expect((await lists.overdue(at(30), at(50), 10)).map(({ id }) => id)).toEqual([old.id])
+})
