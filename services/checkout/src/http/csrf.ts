@@ -1,0 +1,56 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Request, Response } from 'express'
+import type { Environment } from '@gateway/service-kit'
+
+/**
+ * A form is only taken from our own page: a cookie that other sites' requests do not carry (SameSite=Lax), and a token in
+ * the form that fits cookie and payment. The cookie is random and says nothing about the shopper.
+ */
+export interface Csrf {
+  /** The token for the form of this payment; sets the cookie if the browser has none. */
+  issue(request: Request, response: Response, transactionId: string): string
+  /** The token for a browser that has the cookie; `undefined` without. */
+  token(request: Request, transactionId: string): string | undefined
+  /** True when the form came from our page. */
+  isValid(request: Request, transactionId: string, token: unknown): boolean
+}
+
+const COOKIE = 'checkout_session'
+const COOKIE_BYTES = 16
+const COOKIE_IN_HEADER = /(?:^|;\s*)checkout_session=([A-Za-z0-9_-]{22})(?:;|$)/u
+
+export function createCsrf(key: Buffer, environment: Environment): Csrf {
+  const tokenFor = (session: string, transactionId: string): string =>
+    createHmac('sha256', key).update(`csrf:${session}:${transactionId}`).digest('base64url')
+  return {
+    issue(request, response, transactionId) {
+      const known = sessionOf(request)
+      if (known !== undefined) return tokenFor(known, transactionId)
+      const session = randomBytes(COOKIE_BYTES).toString('base64url')
+      const secure = environment === 'production'
+      response.cookie(COOKIE, session, { path: '/checkout', httpOnly: true, sameSite: 'lax', secure })
+      return tokenFor(session, transactionId)
+    },
+    token(request, transactionId) {
+      const session = sessionOf(request)
+      return session === undefined ? undefined : tokenFor(session, transactionId)
+    },
+    isValid(request, transactionId, token) {
+      const session = sessionOf(request)
+      if (session === undefined || typeof token !== 'string' || !isSameOrigin(request)) return false
+      const expected = Buffer.from(tokenFor(session, transactionId))
+      const given = Buffer.from(token)
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    },
+  }
+}
+
+/** Browsers say where a request comes from; what says nothing is old, or no browser, and has the token to show. */
+function isSameOrigin(request: Request): boolean {
+  const site = request.get('sec-fetch-site')
+  return site === undefined || site === 'same-origin'
+}
+
+function sessionOf(request: Request): string | undefined {
+  return COOKIE_IN_HEADER.exec(request.get('cookie') ?? '')?.[1]
+}
