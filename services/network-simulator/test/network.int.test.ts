@@ -41,8 +41,6 @@ const reverse = (reference: string, tr: string, fields: object = {}, key = rever
   const body = { reference, tr, amount: '499.00', reason: 'late', ...fields }
   return fixture.call('POST', '/network/v1/reversals', body, { ...authorization, 'idempotency-key': key })
 }
-const form = (url: string | null, outcome: string) =>
-  fixture.call('POST', new URL(url ?? '').pathname, `outcome=${outcome}`, { 'content-type': 'application/x-www-form-urlencoded' })
 const reportsOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report)
 
 test('the same start again has the same answer and one payment, even at once; another body is a conflict', async () => {
@@ -79,44 +77,6 @@ test('a UPI collect is pending and reported with its attempt; only one of two ca
   expect(await start(body)).toMatchObject({ body: { status: 'pending', redirect_url: null } })
   await eventually(() => expect(reportsOf(body.tr)).toHaveLength(2))
   expect(reportsOf(body.tr).filter((report) => report['attempt_id'] === body.attempt_id)).toHaveLength(1)
-})
-
-test.each([
-  ['success', 'success'],
-  ['failure', 'failed'],
-  ['cancel', 'failed'],
-])("%s on the issuer's page leads back, and is reported as %s once", async (button, outcome) => {
-  const body = aStart()
-  const { body: started } = await start(body)
-  expect(started).toMatchObject({
-    status: 'pending',
-    redirect_url: expect.stringMatching(/^http:\/\/bank\.test\/bank\/[\w-]{32}$/u),
-  })
-  expect(await enquire(body.tr)).toMatchObject([{ outcome: 'pending' }])
-
-  const page = await fixture.call<string>('GET', new URL(started.redirect_url ?? '').pathname)
-  expect(page.body).toContain('₹499.00')
-  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-
-  const decided = await form(started.redirect_url, button)
-  expect(decided.status).toBe(303)
-  expect(decided.headers.get('location')).toBe(body.return_url)
-  await form(started.redirect_url, button === 'success' ? 'failure' : 'success')
-  await eventually(() => expect(reportsOf(body.tr)).toHaveLength(1))
-  expect(await enquire(body.tr)).toMatchObject([{ outcome }])
-})
-
-test('a bank page with an unknown address is a page that says so', async () => {
-  const page = await fixture.call<string>('GET', '/bank/never-given')
-  expect(page.status).toBe(404)
-  expect(page.headers.get('content-type')).toContain('text/html')
-})
-
-test('text of a shop cannot become markup on the page', async () => {
-  const { body } = await start(aStart({ description: `<script>alert('x')</script>"&` }))
-  const page = await fixture.call<string>('GET', new URL(body.redirect_url ?? '').pathname)
-  expect(page.body).not.toContain('<script>')
-  expect(page.body).toContain('&lt;script&gt;')
 })
 
 test('card number, CVV and holder are stored nowhere', async () => {

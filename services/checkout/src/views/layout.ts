@@ -17,9 +17,9 @@ export interface Page {
   readonly script?: boolean
 }
 
-/** Read once, at start; both are put into the page, so that it loads nothing from anywhere. */
-const STYLE = readAsset('./assets/checkout.css')
-const SCRIPT = readAsset('./assets/checkout.js')
+/** Read once, at start; style and script are put into the page, so that it loads nothing from anywhere. */
+const STYLE = ['theme.css', 'panel.css', 'page.css'].map(readAsset)
+const SCRIPT = readAsset('checkout.js')
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
@@ -62,6 +62,6 @@ function refresh(seconds: number | undefined): Html | undefined {
   return seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${seconds}" />`
 }
 
-function readAsset(path: string): Html {
-  return new Html(readFileSync(new URL(path, import.meta.url), 'utf8'))
+function readAsset(name: string): Html {
+  return new Html(readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'))
 }
