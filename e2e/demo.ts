@@ -1,0 +1,72 @@
+/**
+ * The gateway's whole job, seen from a merchant's side: five payments at once on a running stack, through public interfaces
+ * alone. `npm run demo` says where the stack is. Exit code 0 only if all went as specified.
+ */
+import { join } from 'node:path'
+import { findProblems } from './demo/check.ts'
+import { lookAgain, runScenario, type Stage } from './demo/run-scenario.ts'
+import { SCENARIOS, type Scenario } from './demo/scenarios.ts'
+import { describeWebhook, startTimeline, styled, type Timeline } from './demo/timeline.ts'
+import { openShop, type WebhookAttempt } from './support/shop.ts'
+import { readStackDescription } from './support/stack-description.ts'
+import { upiApp } from './support/upi-app.ts'
+
+const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.local/stack.json')
+
+try {
+  process.exitCode = await runDemo()
+} catch (error) {
+  console.error(`The demo could not be run: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}
+
+async function runDemo(): Promise<number> {
+  const stack = readStackDescription(STACK_FILE)
+  const run = Date.now().toString(36).toUpperCase()
+  const timeline = startTimeline()
+  const shop = await openShop(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
+  try {
+    console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${shop.webhookUrl}\n`)
+    for (const { name, about } of SCENARIOS) console.log(`  ${styled('bold', name.padEnd(8))}  ${about}`)
+    console.log()
+    return report(await runAll({ shop, app: upiApp(stack), timeline, run }))
+  } finally {
+    await shop.close()
+  }
+}
+
+type Outcome = readonly [scenario: Scenario, problems: readonly string[]]
+
+async function runAll(stage: Stage): Promise<Outcome[]> {
+  const seen = await Promise.allSettled(SCENARIOS.map((scenario) => runScenario(scenario, stage)))
+  // Only now, when the slowest has ended: a webhook too many may have come since.
+  return Promise.all(
+    SCENARIOS.map(async (scenario, index): Promise<Outcome> => {
+      const result = seen[index]
+      if (result?.status !== 'fulfilled') return [scenario, [String(result?.reason)]]
+      return [scenario, findProblems(scenario, await lookAgain(result.value, stage.shop))]
+    }),
+  )
+}
+
+function report(outcomes: readonly Outcome[]): number {
+  console.log()
+  for (const [{ name, expected }, problems] of outcomes) {
+    const verdict = problems.length === 0 ? styled('green', 'ok   ') : styled('red', 'WRONG')
+    const reversal = expected.reversal === null ? '' : `, money back (${expected.reversal})`
+    console.log(`  ${verdict}  ${name.padEnd(8)}  ${expected.statuses.join(' → ')}${reversal}`)
+    for (const problem of problems) console.log(`         ${styled('red', problem)}`)
+  }
+  const failed = outcomes.filter(([, problems]) => problems.length > 0).length
+  console.log(
+    failed === 0 ? '\nAll of it went as specified.' : `\n${failed} of ${outcomes.length} payments did not go as specified.`,
+  )
+  return failed === 0 ? 0 : 1
+}
+
+function showWebhook(timeline: Timeline, attempt: WebhookAttempt): void {
+  const { isAuthentic, status, payload } = attempt
+  const payment = payload.merchantTxnId.split('-').at(-1) ?? ''
+  const tone = !isAuthentic ? 'bad' : status === 200 ? 'good' : 'refused'
+  timeline({ payment, what: 'webhook', detail: describeWebhook(attempt), tone })
+}

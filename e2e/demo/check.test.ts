@@ -1,0 +1,102 @@
+import { findProblems, type Evidence } from './check.ts'
+import type { Scenario } from './scenarios.ts'
+
+const scenario: Scenario = {
+  name: 'retries',
+  about: '',
+  amount: '35.00',
+  refusals: 1,
+  expected: { statuses: ['Initiate', 'Success'], failureReason: null, reversal: null },
+}
+const metadata = { udf1: 'a', udf2: '', udf3: '' }
+const payer = { name: 'Asha', vpa: 'asha@sandbox' }
+const at = '2026-01-02T03:04:05.000Z'
+
+function webhook(sequence: number, attempt: number): Evidence['webhooks'][number] {
+  const isPaid = sequence === 2
+  const payload = {
+    txnid: 'T1',
+    merchantTxnId: 'ORD-1',
+    amount: '35.00',
+    rrn: isPaid ? '123456789012' : '',
+    status: isPaid ? 'Success' : 'Initiate',
+    ...(isPaid && { payee: payer }),
+    metadata,
+    datetime: '2026-01-02 08:34:05',
+  }
+  const status = attempt === 1 ? 500 : 200
+  const body = JSON.stringify(payload)
+  return { id: `T1.${sequence}`, sequence, attempt, isAuthentic: true, payload, body, status, receivedAt: new Date(at) }
+}
+
+const delivery = (sequence: number) => ({
+  sequence,
+  status: 'delivered',
+  attempts: [{ status_code: 500 }, { status_code: 200 }],
+})
+
+const good: Evidence = {
+  order: { orderId: 'ORD-1', transactionId: 'T1', metadata },
+  search: {
+    data: {
+      order: {
+        order_id: 'ORD-1',
+        description: '',
+        customer: { id: null, name: null, email: null, phone: null },
+        return_url: null,
+        ...metadata,
+      },
+      transaction: {
+        id: 'T1',
+        status: 'Success',
+        amount: '35.00',
+        currency: 'INR',
+        method: 'upi',
+        rrn: '123456789012',
+        failure_reason: null,
+        payer,
+        attempts: [],
+        reversals: [],
+        sequence: 2,
+        created_at: at,
+        updated_at: at,
+        expires_at: at,
+      },
+    },
+    checkout: null,
+  },
+  webhooks: [webhook(1, 1), webhook(2, 1), webhook(1, 2), webhook(2, 2)],
+  deliveries: [delivery(2), delivery(1)],
+}
+
+const first = webhook(1, 1)
+const transaction = good.search.data.transaction
+const withTransaction = (changes: Partial<typeof transaction>): Evidence => ({
+  ...good,
+  search: { ...good.search, data: { ...good.search.data, transaction: { ...transaction, ...changes } } },
+})
+
+test('what went as specified has no problems', () => {
+  expect(findProblems(scenario, good)).toEqual([])
+})
+
+test.each<[string, Evidence]>([
+  ['a webhook that never came', { ...good, webhooks: good.webhooks.filter(({ sequence }) => sequence !== 2) }],
+  ['an attempt that never came', { ...good, webhooks: good.webhooks.slice(0, 3) }],
+  ['an attempt too many', { ...good, webhooks: [...good.webhooks, webhook(2, 2)] }],
+  ['a status too many', { ...good, webhooks: [...good.webhooks, { ...webhook(2, 1), id: 'T1.3', sequence: 3 }] }],
+  ['a wrong signature', { ...good, webhooks: good.webhooks.with(0, { ...first, isAuthentic: false }) }],
+  ['other bytes on a retry', { ...good, webhooks: good.webhooks.with(0, { ...first, body: `${first.body} ` }) }],
+  ['another rrn', { ...good, webhooks: good.webhooks.with(0, { ...first, payload: { ...first.payload, rrn: '1' } }) }],
+  ['a delivery that is not closed', { ...good, deliveries: [delivery(2), { ...delivery(1), status: 'retrying' }] }],
+  ['another final status', withTransaction({ status: 'Pending' })],
+  ['a gap in the sequence', withTransaction({ sequence: 3 })],
+  [
+    'money that went back',
+    withTransaction({
+      reversals: [{ reference: 'r', amount: '35.00', reason: 'late', status: 'succeeded', requested_at: at, completed_at: at }],
+    }),
+  ],
+])('%s is found', (_what, evidence) => {
+  expect(findProblems(scenario, evidence)).not.toEqual([])
+})

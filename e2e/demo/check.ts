@@ -1,0 +1,104 @@
+/** Whether a payment of the demo went as specified: pure, from all that the merchant has seen of it. */
+import { isDeepStrictEqual } from 'node:util'
+import type { SearchOrderResponse } from '@gateway/contracts'
+import type { WebhookAttempt } from '../support/shop.ts'
+import type { Scenario } from './scenarios.ts'
+
+/** What the merchant sent at creation. */
+export interface SentOrder {
+  readonly orderId: string
+  readonly transactionId: string
+  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
+}
+
+/** One webhook in the merchant's delivery log. */
+export interface LoggedDelivery {
+  readonly sequence: number
+  readonly status: string
+  readonly attempts: readonly { readonly status_code: number | null }[]
+}
+
+export interface Evidence {
+  readonly order: SentOrder
+  readonly search: SearchOrderResponse
+  /** In order of arrival. */
+  readonly webhooks: readonly WebhookAttempt[]
+  readonly deliveries: readonly LoggedDelivery[]
+}
+
+const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
+
+/** What went otherwise than specified, in words; nothing when all is well. */
+export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
+  const problems: string[] = []
+  const expectSame = (what: string, actual: unknown, expected: unknown): void => {
+    if (isDeepStrictEqual(actual, expected)) return
+    problems.push(`${what}: expected ${JSON.stringify(expected)}, got ${JSON.stringify(actual)}`)
+  }
+  checkSearch(scenario, evidence, expectSame)
+  checkDeliveries(scenario, evidence, expectSame)
+  for (const webhook of evidence.webhooks) checkWebhook(webhook, scenario, evidence, expectSame)
+  return problems
+}
+
+type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
+
+function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
+  const { transaction } = search.data
+  expectSame('search, id', transaction.id, order.transactionId)
+  expectSame('search, status', transaction.status, expected.statuses.at(-1))
+  expectSame('search, amount', transaction.amount, amount)
+  expectSame('search, failure_reason', transaction.failure_reason, expected.failureReason)
+  expectSame('search, sequence', transaction.sequence, expected.statuses.length)
+  expectSame('search, checkout', search.checkout, null)
+  const reversals = transaction.reversals.map(({ reason, status, amount: reversed }) => ({ reason, status, amount: reversed }))
+  expectSame(
+    'search, reversals',
+    reversals,
+    expected.reversal === null ? [] : [{ reason: expected.reversal, status: 'succeeded', amount }],
+  )
+}
+
+function checkDeliveries({ expected, refusals }: Scenario, { webhooks, deliveries }: Evidence, expectSame: ExpectSame): void {
+  expected.statuses.forEach((status, index) => {
+    const sequence = index + 1
+    const attempts = webhooks.filter((webhook) => webhook.sequence === sequence)
+    const codes = [...Array<number>(refusals).fill(500), 200]
+    expectSame(`webhook ${sequence}, status`, [...new Set(attempts.map(({ payload }) => payload.status))], [status])
+    expectSame(
+      `webhook ${sequence}, attempts`,
+      attempts.map(({ attempt }) => attempt),
+      codes.map((_, at) => at + 1),
+    )
+    expectSame(`webhook ${sequence}, bodies sent`, new Set(attempts.map(({ body }) => body)).size, 1)
+    expectSame(`webhook ${sequence}, ids`, new Set(attempts.map(({ id }) => id)).size, 1)
+    const logged = deliveries.find((delivery) => delivery.sequence === sequence)
+    expectSame(`delivery log ${sequence}, status`, logged?.status, 'delivered')
+    expectSame(
+      `delivery log ${sequence}, answers`,
+      logged?.attempts.map(({ status_code }) => status_code),
+      codes,
+    )
+  })
+  expectSame('webhooks', new Set(webhooks.map(({ id }) => id)).size, expected.statuses.length)
+  expectSame('delivery log', deliveries.length, expected.statuses.length)
+}
+
+function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
+  const { payload, sequence, attempt } = webhook
+  const what = `webhook ${sequence}, attempt ${attempt}`
+  const { rrn, payer } = search.data.transaction
+  const isPaid = payload.status === 'Success'
+  expectSame(`${what}, signature`, webhook.isAuthentic, true)
+  expectSame(`${what}, datetime in IST`, IST_PATTERN.test(payload.datetime), true)
+  expectSame(`${what}, body`, payload, {
+    txnid: order.transactionId,
+    merchantTxnId: order.orderId,
+    amount,
+    rrn: isPaid ? rrn : '',
+    status: payload.status,
+    ...(isPaid && { payee: payer }),
+    metadata: order.metadata,
+    datetime: payload.datetime,
+  })
+}

@@ -1,0 +1,109 @@
+/** One payment of the demo from its order to its last webhook, as a merchant's program sees it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
+import { anOrder, type JsonAnswer } from '@gateway/testkit'
+import type { Merchant } from '../support/merchant.ts'
+import type { Shop } from '../support/shop.ts'
+import type { UpiApp } from '../support/upi-app.ts'
+import type { Evidence, LoggedDelivery } from './check.ts'
+import type { Scenario } from './scenarios.ts'
+import { describeSearch, type Timeline } from './timeline.ts'
+
+export interface Stage {
+  readonly shop: Shop
+  readonly app: UpiApp
+  readonly timeline: Timeline
+  /** Different for every run of the demo. */
+  readonly run: string
+}
+
+const POLL_MS = 200
+const ENDS_WITHIN_MS = 40_000
+
+/** Resolves to what was seen, complete or not: whether it is right is for `findProblems`. Throws when a call is refused. */
+export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evidence> {
+  const { shop, app, timeline } = stage
+  const request = orderFor(scenario, stage.run)
+  const created = await create(shop, request, scenario)
+  const { order_id: orderId } = created.data.order
+  const { id: transactionId, amount, currency } = created.data.transaction
+  const limit = scenario.expiresInSeconds === undefined ? '' : `  expires in ${scenario.expiresInSeconds} s`
+  timeline({ payment: scenario.name, what: 'order', detail: `${orderId.padEnd(21)}  ${amount.padStart(7)} ${currency}${limit}` })
+
+  if (scenario.vpa !== undefined) {
+    const { status, body } = await app.pay(created.checkout.intent, scenario.vpa)
+    if (status !== 202) throw new Error(`the UPI app was refused: ${status} ${JSON.stringify(body)}`)
+    timeline({ payment: scenario.name, what: 'upi app', detail: `pays as ${scenario.vpa}` })
+  }
+  const search = await followUntilSettled(scenario, stage, orderId)
+  const { udf1 = '', udf2 = '', udf3 = '' } = request
+  return {
+    order: { orderId, transactionId, metadata: { udf1, udf2, udf3 } },
+    search,
+    webhooks: shop.attemptsFor(orderId),
+    deliveries: await readDeliveries(shop.merchant, orderId),
+  }
+}
+
+/** The evidence again, after whatever came since. */
+export async function lookAgain(evidence: Evidence, shop: Shop): Promise<Evidence> {
+  const { orderId } = evidence.order
+  return {
+    ...evidence,
+    search: require200(await shop.merchant.search(orderId)),
+    webhooks: shop.attemptsFor(orderId),
+    deliveries: await readDeliveries(shop.merchant, orderId),
+  }
+}
+
+function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): CreateOrderRequest {
+  return anOrder({
+    order_id: `DEMO-${run}-${name}`,
+    amount,
+    description: `Demo: ${name}`,
+    udf1: run,
+    udf3: name,
+    ...(expiresInSeconds !== undefined && { expires_in: expiresInSeconds }),
+  })
+}
+
+async function create(shop: Shop, request: CreateOrderRequest, { refusals }: Scenario): Promise<CreateOrderResponse> {
+  shop.refuseFirst(request.order_id, refusals)
+  const { status, body } = await shop.merchant.create(request)
+  if (status !== 201) throw new Error(`the order was refused: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** Prints each change that a search shows; ends once the payment and its webhooks have, or at the deadline. */
+async function followUntilSettled(scenario: Scenario, { shop, timeline }: Stage, orderId: string): Promise<SearchOrderResponse> {
+  const endsAt = performance.now() + ENDS_WITHIN_MS
+  let shown = ''
+  for (;;) {
+    const search = require200(await shop.merchant.search(orderId))
+    const summary = describeSearch(search)
+    if (summary !== shown) timeline({ payment: scenario.name, what: 'search', detail: summary })
+    shown = summary
+    if (isSettled(scenario, search, shop, orderId) || performance.now() > endsAt) return search
+    await sleep(POLL_MS)
+  }
+}
+
+function isSettled({ expected }: Scenario, { data }: SearchOrderResponse, shop: Shop, orderId: string): boolean {
+  const { status, reversals } = data.transaction
+  const acknowledged = shop.attemptsFor(orderId).filter((attempt) => attempt.status === 200)
+  const isReversed = expected.reversal === null || reversals.some((reversal) => reversal.status !== 'pending')
+  return isFinal(status) && isReversed && acknowledged.length >= expected.statuses.length
+}
+
+async function readDeliveries(merchant: Merchant, orderId: string): Promise<LoggedDelivery[]> {
+  const answer = await merchant.call<{ data: { deliveries: LoggedDelivery[] } }>(
+    'GET',
+    `/api/v1/webhooks/deliveries?order_id=${orderId}`,
+  )
+  return require200(answer).data.deliveries
+}
+
+function require200<T>({ status, body }: JsonAnswer<T>): T {
+  if (status !== 200) throw new Error(`a call was refused: ${status} ${JSON.stringify(body)}`)
+  return body
+}

@@ -1,0 +1,47 @@
+/** What the demo prints: one line for everything that happens to a payment, as it happens. */
+import { styleText } from 'node:util'
+import type { SearchOrderResponse } from '@gateway/contracts'
+import type { WebhookAttempt } from '../support/shop.ts'
+
+export type Tone = 'plain' | 'good' | 'refused' | 'bad'
+
+/** One line of a payment. */
+export interface Entry {
+  readonly payment: string
+  readonly what: string
+  readonly detail: string
+  readonly tone?: Tone
+}
+
+export type Timeline = (entry: Entry) => void
+
+const COLOURS = { plain: 'reset', good: 'green', refused: 'yellow', bad: 'red' } as const
+
+/** Seconds count from the call of this. */
+export function startTimeline(now: () => number = () => performance.now()): Timeline {
+  const startedAt = now()
+  return ({ payment, what, detail, tone = 'plain' }) => {
+    const seconds = `${((now() - startedAt) / 1000).toFixed(2).padStart(6)} s`
+    console.log(`${styled('dim', seconds)}  ${payment.padEnd(8)}  ${what.padEnd(8)}  ${styled(COLOURS[tone], detail)}`)
+  }
+}
+
+/** In colour on a terminal only, and never with `NO_COLOR`. */
+export function styled(style: 'dim' | 'bold' | 'reset' | 'green' | 'yellow' | 'red', text: string): string {
+  return styleText(style, text, { stream: process.stdout })
+}
+
+export function describeWebhook({ sequence, attempt, payload, isAuthentic, status }: WebhookAttempt): string {
+  const signature = isAuthentic ? 'signature ok' : 'SIGNATURE WRONG'
+  return `${sequence} ${payload.status.padEnd(8)}  attempt ${attempt}  ${signature}  answered ${status}`
+}
+
+export function describeSearch({ data: { transaction } }: SearchOrderResponse): string {
+  const { status, failure_reason, rrn, payer, reversals } = transaction
+  return [
+    status + (failure_reason === null ? '' : ` (${failure_reason})`),
+    ...(rrn === null ? [] : [`rrn ${rrn}`]),
+    ...(payer === null ? [] : [`paid by ${payer.name}`]),
+    ...reversals.map(({ amount, reason, status: reversal }) => `${amount} back (${reason}): ${reversal}`),
+  ].join('  ')
+}

@@ -1,0 +1,141 @@
+/** A whole stack of its own for one test file, as `npm start` brings it up, on the backing services of the tests. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { topology } from '@gateway/messaging'
+import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
+import { readStackDescription, type StackDescription } from './stack-description.ts'
+
+export interface RunningStack {
+  readonly description: StackDescription
+  /** The log of each service, by its name. */
+  logs(): ReadonlyMap<string, string>
+  /** Kills everything without mercy, the supervisor first; what is on database and broker stays. */
+  kill(): Promise<void>
+  /** Starts it again, on the same data. */
+  start(): Promise<void>
+  /** Stops it in order, and removes all that it made. */
+  remove(): Promise<void>
+}
+
+const MAIN = join(import.meta.dirname, '../../infra/local/main.ts')
+const READY_WITHIN_MS = 90_000
+const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
+const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
+const PARK_DELAY_MS = 500
+
+/** Resolves when the stack is ready. `env` wins over what is local by default. */
+export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<RunningStack> {
+  const sandbox = await createSandbox()
+  const stateDir = mkdtempSync(join(tmpdir(), 'gateway-e2e-'))
+  const databasePrefix = sandbox.database('')
+  for (const name of DATABASES) sandbox.database(name)
+  const supervisorEnv = {
+    ...withoutJest(process.env),
+    STACK_DIR: stateDir,
+    STACK_PORTS: 'auto',
+    DATABASE_PREFIX: databasePrefix,
+    AMQP_PREFIX: sandbox.amqpPrefix,
+    ...env,
+  }
+  let supervisor: ChildProcess | undefined
+  let description: StackDescription | undefined
+
+  const start = async (): Promise<void> => {
+    supervisor = spawnSupervisor(stateDir, supervisorEnv)
+    description = await untilReady(supervisor, stateDir)
+  }
+  const remove = async (): Promise<void> => {
+    if (supervisor) await end(supervisor, 'SIGTERM')
+    await removeData(sandbox)
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+  const described = (): StackDescription => {
+    if (!description) throw new Error('the stack is not running')
+    return description
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    get description() {
+      return described()
+    },
+    logs: () => readLogs(join(stateDir, 'logs')),
+    async kill() {
+      const { services } = described()
+      if (supervisor) await end(supervisor, 'SIGKILL')
+      for (const { pid } of Object.values(services)) process.kill(pid, 'SIGKILL')
+    },
+    start,
+    remove,
+  }
+}
+
+function spawnSupervisor(stateDir: string, env: NodeJS.ProcessEnv): ChildProcess {
+  const output = openSync(join(stateDir, 'supervisor.log'), 'a')
+  try {
+    return spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', output, output] })
+  } finally {
+    closeSync(output)
+  }
+}
+
+async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<StackDescription> {
+  const words = (): string => readFileSync(join(stateDir, 'supervisor.log'), 'utf8').slice(-4000)
+  // `stack.json` of a killed stack is still there; it counts once it names living processes again.
+  const before = tryRead(stateDir)
+  const ready = await eventually(
+    () => {
+      const read = tryRead(stateDir)
+      if (read && read.base_url !== before?.base_url) return read
+      if (hasEnded(supervisor)) return undefined
+      throw new Error(`the stack is not ready yet: ${words()}`)
+    },
+    { deadlineMs: READY_WITHIN_MS, pauseMs: 100 },
+  )
+  if (!ready) throw new Error(`the stack has ended: ${words()}`)
+  return ready
+}
+
+function tryRead(stateDir: string): StackDescription | undefined {
+  try {
+    return readStackDescription(join(stateDir, 'stack.json'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Jest's own options are nothing for the services. */
+function withoutJest({
+  NODE_OPTIONS: _options,
+  NODE_ENV: _env,
+  JEST_WORKER_ID: _worker,
+  ...env
+}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return env
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (hasEnded(child)) return
+  child.kill(signal)
+  await once(child, 'exit')
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+function readLogs(folder: string): Map<string, string> {
+  return new Map(readdirSync(folder).map((file) => [file.replace(/\.log$/u, ''), readFileSync(join(folder, file), 'utf8')]))
+}
+
+async function removeData(sandbox: Sandbox): Promise<void> {
+  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAY_MS)])
+}
