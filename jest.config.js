@@ -12,8 +12,15 @@ const common = {
 
 /** The suffix names the cost: .test.ts is pure, .int.test.ts needs database and broker, .e2e.test.ts the whole stack. */
 export default {
+  // Far above what any test takes: a test waits for its own conditions, each with a deadline.
+  testTimeout: 60_000,
   projects: [
-    { ...common, displayName: 'unit', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '/node_modules/'] },
+    {
+      ...common,
+      displayName: 'unit',
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '/node_modules/'],
+    },
     { ...common, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
   ],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
 import { queuesOf, type Topology } from '@gateway/messaging'
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** Where the tests' database and broker are: `npm test` brings them up and says so in the environment. */
 export function backingUrls(): { mongoUrl: string; amqpUrl: string } {
@@ -20,6 +21,8 @@ export interface Sandbox {
   readonly client: mongo.MongoClient
   /** Messages that wait in a queue now. */
   messageCount(queue: string): Promise<number>
+  /** Takes every message out of a queue, parsed, in order. */
+  takeAll<T = unknown>(queue: string): Promise<T[]>
   /** Deletes what was made under these names. */
   remove(topologies: readonly Topology[]): Promise<void>
 }
@@ -44,6 +47,14 @@ export async function createSandbox(): Promise<Sandbox> {
     async messageCount(queue) {
       return (await looker.checkQueue(queue)).messageCount
     },
+    async takeAll<T>(queue: string) {
+      const taken: T[] = []
+      for (;;) {
+        const message = await looker.get(queue, { noAck: true })
+        if (!message) return taken
+        taken.push(JSON.parse(message.content.toString('utf8')) as T)
+      }
+    },
     async remove(topologies) {
       for (const topology of topologies) {
         for (const queue of queuesOf(topology)) await looker.deleteQueue(queue.name)
@@ -54,4 +65,13 @@ export async function createSandbox(): Promise<Sandbox> {
       await client.close()
     },
   }
+}
+
+/** A server's URL by way of a proxy that a test can cut. */
+export async function startProxied(url: string): Promise<{ url: string; proxy: TcpProxy }> {
+  const target = new URL(url)
+  const proxy = await startTcpProxy({ targetHost: target.hostname, targetPort: Number(target.port) })
+  const through = new URL(url)
+  through.host = `127.0.0.1:${proxy.port}`
+  return { url: through.href.replace(/\/$/u, ''), proxy }
 }

@@ -14,13 +14,15 @@ export interface ChildService {
 export async function startChildService(options: {
   script: URL
   env: Record<string, string>
-  /** Asked until it answers 200; left out, the process is not waited for. */
+  /** Asked until its status is `ok`; left out, the process is not waited for. */
   readyUrl?: string
 }): Promise<ChildService> {
   const child = spawn(process.execPath, [fileURLToPath(options.script)], {
     env: { PATH: process.env['PATH'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // A test that fails must not leave it behind.
+  process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)))
@@ -33,8 +35,9 @@ async function untilReady(child: ChildProcess, url: string, output: () => string
   await eventually(
     async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
-      const { status } = await fetch(url)
-      if (status !== 200) throw new Error(`${url} answers ${status}`)
+      const answer = await (await fetch(url)).text()
+      // Ready without its broker is not enough: the test wants to see it publish.
+      if (!answer.includes('"status":"ok"')) throw new Error(`${url} answers ${answer}`)
     },
     { deadlineMs: 20_000 },
   ).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import {
   createSandbox,
   eventually,
   jsonClient,
-  startTcpProxy,
+  startProxied,
   startTestTokens,
   type JsonClient,
   type Sandbox,
@@ -33,16 +33,16 @@ export interface Fixture {
 export async function startFixture(publisher?: (real: Publisher) => Publisher): Promise<Fixture> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
-  const databaseProxy = await proxyTo(sandbox.mongoUrl)
-  const brokerProxy = await proxyTo(sandbox.amqpUrl)
+  const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
+  const { url: amqpUrl, proxy: brokerProxy } = await startProxied(sandbox.amqpUrl)
   const config: Config = {
     environment: 'sandbox',
     host: '127.0.0.1',
     port: 0,
     logLevel: 'info',
-    mongoUrl: through(sandbox.mongoUrl, databaseProxy),
+    mongoUrl,
     database: sandbox.database('order_api'),
-    amqpUrl: through(sandbox.amqpUrl, brokerProxy),
+    amqpUrl,
     amqpPrefix: sandbox.amqpPrefix,
     jwksUrl: tokens.jwksUrl,
     internalApiToken: INTERNAL_API_TOKEN,
@@ -73,15 +73,4 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher): 
       await Promise.all([databaseProxy.stop(), brokerProxy.stop()])
     },
   }
-}
-
-function proxyTo(url: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(url)
-  return startTcpProxy({ targetHost: hostname, targetPort: Number(port) })
-}
-
-function through(url: string, proxy: TcpProxy): string {
-  const changed = new URL(url)
-  changed.host = `127.0.0.1:${proxy.port}`
-  return changed.href.replace(/\/$/u, '')
 }

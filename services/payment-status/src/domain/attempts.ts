@@ -1,6 +1,14 @@
-import { isFinal, type FailureReason, type NetworkReport, type PaymentMethod } from '@gateway/contracts'
+import {
+  assertNever,
+  isFinal,
+  type FailureReason,
+  type NetworkReport,
+  type OrderMethod,
+  type PaymentMethod,
+} from '@gateway/contracts'
 import { pendingEnquiry, type Timing } from './schedule.ts'
-import { amend, moveTo, orderMethodOf, sealed, unchanged, type Attempt, type Decision, type Transaction } from './transaction.ts'
+import type { Attempt, Decision, Transaction } from './transaction.ts'
+import { amend, moveTo, sealed, unchanged } from './transition.ts'
 
 /** Why an attempt cannot start. */
 export type AttemptRefusal = 'final' | 'closing' | 'method_not_offered' | 'no_attempts_left' | 'another_is_open'
@@ -76,4 +84,18 @@ export function replaceAttempt({ attempts }: Transaction, attempt: Attempt): Att
 
 export function endAttempt(attempt: Attempt, status: Attempt['status'], failureReason: FailureReason | null, now: Date): Attempt {
   return { ...attempt, status, failureReason, endedAt: now }
+}
+
+/** The methods of an order that a payment's method belongs to. */
+function orderMethodOf(method: PaymentMethod): OrderMethod {
+  switch (method) {
+    case 'upi':
+    case 'netbanking':
+      return method
+    case 'credit_card':
+    case 'debit_card':
+      return 'card'
+    default:
+      return assertNever(method)
+  }
 }

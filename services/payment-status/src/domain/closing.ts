@@ -2,7 +2,8 @@ import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contra
 import { endAttempt, isUnresolved } from './attempts.ts'
 import { takeReport } from './reports.ts'
 import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
-import { amend, moveTo, sealed, unchanged, type Decision, type Enquiry, type Transaction } from './transaction.ts'
+import type { Decision, Enquiry, Transaction } from './transaction.ts'
+import { amend, moveTo, sealed, unchanged } from './transition.ts'
 
 /** What the network says about a `tr`. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
 export type EnquiryAnswer = { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear' }

@@ -6,7 +6,8 @@ import { applyReport } from './reports.ts'
 import { applyReversalAnswer } from './reversals.ts'
 import { nextDueAt } from './schedule.ts'
 import { at, opened, timing } from './test-data.ts'
-import { canMove, unchanged, type Decision, type Transaction } from './transaction.ts'
+import type { Decision, Transaction } from './transaction.ts'
+import { canMove, unchanged } from './transition.ts'
 
 /** Whatever networks, shoppers, clocks and crashes do, in any order, these rules hold after every step. */
 

@@ -2,16 +2,8 @@ import { assertNever, FAILURE_REASONS, isFinal, parseAmount, type FailureReason,
 import { attemptFor, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
-import {
-  amend,
-  moveTo,
-  sealed,
-  unchanged,
-  type Attempt,
-  type Decision,
-  type SeenReport,
-  type Transaction,
-} from './transaction.ts'
+import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
+import { amend, moveTo, sealed, unchanged } from './transition.ts'
 
 /** Reports without money that are remembered; with more, the oldest are forgotten, which at worst costs a write. */
 const MAX_REMEMBERED = 100

@@ -1,6 +1,7 @@
 import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
-import { amend, sealed, unchanged, type Alert, type Decision, type Reversal, type Transaction } from './transaction.ts'
+import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
+import { amend, sealed, unchanged } from './transition.ts'
 
 /** After this many unclear answers an operator is told; the asking goes on. */
 const OVERDUE_AFTER_ASKED = 10

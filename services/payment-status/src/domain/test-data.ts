@@ -1,5 +1,6 @@
 import type { NetworkReport, OrderCreated } from '@gateway/contracts'
-import { openTransaction, type Transaction } from './transaction.ts'
+import { openTransaction } from './opening.ts'
+import type { Transaction } from './transaction.ts'
 import type { Timing } from './schedule.ts'
 
 /** Builders for this folder's tests. */

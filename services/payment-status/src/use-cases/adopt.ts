@@ -1,5 +1,6 @@
 import type { OrderCreated } from '@gateway/contracts'
-import { openTransaction, type Transaction } from '../domain/transaction.ts'
+import { openTransaction } from '../domain/opening.ts'
+import type { Transaction } from '../domain/transaction.ts'
 import type { Orders } from '../network/order-api.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 

@@ -1,6 +1,7 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent } from './test-data.ts'
-import { canMove, moveTo, openTransaction, unchanged } from './transaction.ts'
+import { openTransaction } from './opening.ts'
+import { canMove, moveTo, unchanged } from './transition.ts'
 
 const ALLOWED = new Set(['Initiate>Pending', 'Initiate>Success', 'Initiate>Failed', 'Pending>Success', 'Pending>Failed'])
 const PAIRS = TRANSACTION_STATUSES.flatMap((from) => TRANSACTION_STATUSES.map((to) => [from, to] as const))

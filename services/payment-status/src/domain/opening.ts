@@ -1,0 +1,42 @@
+import { ORDER_METHODS, type OrderCreated } from '@gateway/contracts'
+import type { Decision, Transaction } from './transaction.ts'
+import { statusChanged } from './transition.ts'
+
+/** The transaction of a new order, with its first event. */
+export function openTransaction({ data, correlation_id: correlationId }: OrderCreated): Decision {
+  const createdAt = new Date(data.created_at)
+  const transaction: Transaction = {
+    id: data.transaction_id,
+    order: {
+      orderId: data.order_id,
+      merchant: data.merchant,
+      amountPaise: data.amount_paise,
+      description: data.description,
+      methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),
+      returnUrl: data.return_url,
+      maxAttempts: data.max_attempts,
+      udf1: data.udf1,
+      udf2: data.udf2,
+      udf3: data.udf3,
+      correlationId,
+    },
+    status: 'Initiate',
+    sequence: 1,
+    version: 1,
+    method: null,
+    rrn: null,
+    payer: null,
+    failureReason: null,
+    attempts: [],
+    captures: [],
+    seenReports: [],
+    reversals: [],
+    closing: null,
+    enquiry: null,
+    createdAt,
+    updatedAt: createdAt,
+    expiresAt: new Date(data.expires_at),
+    finalAt: null,
+  }
+  return { transaction, events: [statusChanged(transaction)], alerts: [] }
+}

@@ -1,0 +1,52 @@
+import { eventually, freePort, jsonClient, startChildService } from '@gateway/testkit'
+import { CALLBACK_SECRET, INTERNAL_API_TOKEN, sendReport, startFixture, type Fixture } from './fixture.ts'
+
+/** The living replica stands for "anybody": it repairs what a killed one has left behind. */
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+})
+afterAll(() => fixture.stop())
+
+test.each(['before publish', 'after publish'])(
+  'killed %s: the status is kept and its event goes out',
+  async (crashAt) => {
+    const { config } = fixture
+    const port = await freePort()
+    const child = await startChildService({
+      script: new URL('./crash-child.ts', import.meta.url),
+      readyUrl: `http://127.0.0.1:${port}/readyz`,
+      env: {
+        CRASH_AT: crashAt,
+        ENVIRONMENT: 'sandbox',
+        PORT: String(port),
+        MONGO_URL: config.mongoUrl,
+        DATABASE: config.database,
+        AMQP_URL: config.amqpUrl,
+        AMQP_PREFIX: config.amqpPrefix,
+        JWKS_URL: fixture.jwksUrl,
+        ORDER_API_URL: config.orderApiUrl,
+        NETWORK_URL: config.networkUrl,
+        NETWORK_API_KEY: config.networkApiKey,
+        NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
+        INTERNAL_API_TOKEN,
+        PUBLIC_URL: config.publicUrl,
+        CHECKOUT_LINK_KEY: config.checkoutLinkKey.toString('base64'),
+      },
+    })
+    const { data } = await fixture.open()
+    await sendReport(jsonClient(`http://127.0.0.1:${port}`), { tr: data.transaction_id }).catch(() => undefined)
+    expect(await child.ended).toBe('SIGKILL')
+
+    expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success', sequence: 2 })
+    await eventually(
+      async () => {
+        const events = await fixture.events(data.transaction_id)
+        expect(events.map(({ id }) => id)).toEqual([`${data.transaction_id}.1`, `${data.transaction_id}.2`])
+        expect(await fixture.document(data.transaction_id)).toMatchObject({ outbox: [] })
+      },
+      { deadlineMs: 20_000 },
+    )
+  },
+  60_000,
+)

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import {
+  formatSigningSecret,
+  newTransactionId,
+  readSigningSecret,
+  sign,
+  type NetworkReport,
+  type OrderCreated,
+  type TransactionStatusChanged,
+} from '@gateway/contracts'
+import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
+import { silentLog, stopAll } from '@gateway/service-kit'
+import {
+  createSandbox,
+  eventually,
+  jsonClient,
+  newOrderId,
+  startJsonServer,
+  startProxied,
+  startTestTokens,
+  type JsonAnswer,
+  type JsonClient,
+  type JsonServer,
+  type Sandbox,
+  type TcpProxy,
+} from '@gateway/testkit'
+import type { Config } from '../src/config.ts'
+import { startPaymentStatus } from '../src/service.ts'
+
+export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
+export const CALLBACK_SECRET = formatSigningSecret(randomBytes(32))
+
+/** The service in this process, on real backing services behind proxies, with order-api and the network as small servers. */
+export interface Fixture {
+  readonly sandbox: Sandbox
+  readonly config: Config
+  readonly jwksUrl: string
+  readonly queues: { readonly orders: string; readonly events: string; readonly dead: string }
+  readonly orderApi: JsonServer
+  readonly network: JsonServer
+  readonly databaseProxy: TcpProxy
+  readonly brokerProxy: TcpProxy
+  readonly internal: JsonClient
+  as(merchantId: string): Promise<JsonClient>
+  /** Publishes `order.created` and waits until the transaction is there. */
+  open(data?: Partial<OrderCreated['data']>): Promise<OrderCreated>
+  /** What order-api knows besides; a test that lets the service adopt puts its order here. */
+  readonly known: Map<string, OrderCreated>
+  /** Sends a callback, signed as the network signs. */
+  report(fields: Partial<NetworkReport> & { tr: string }): Promise<JsonAnswer<unknown>>
+  publish(body: string): Promise<void>
+  document(transactionId: string): Promise<Record<string, unknown> | null>
+  /** The status changes that were published so far about a transaction, each id once. */
+  events(transactionId: string): Promise<TransactionStatusChanged[]>
+  stop(): Promise<void>
+}
+
+export function anOrderCreated(data: Partial<OrderCreated['data']> = {}): OrderCreated {
+  const now = new Date()
+  const transactionId = newTransactionId(now)
+  return {
+    id: `${transactionId}.0`,
+    type: 'order.created',
+    version: 1,
+    occurred_at: now.toISOString(),
+    correlation_id: `corr-${transactionId}`,
+    data: {
+      transaction_id: transactionId,
+      order_id: newOrderId(),
+      merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
+      amount_paise: 49900,
+      currency: 'INR',
+      description: 'Blue shirt',
+      methods: ['upi', 'card', 'netbanking'],
+      return_url: null,
+      max_attempts: 1,
+      udf1: 'cart-7',
+      udf2: '',
+      udf3: '',
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + 600_000).toISOString(),
+      ...data,
+    },
+  }
+}
+
+export async function startFixture(override?: (real: Publisher) => Publisher): Promise<Fixture> {
+  const sandbox = await createSandbox()
+  const tokens = await startTestTokens()
+  const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
+  const { url: amqpUrl, proxy: brokerProxy } = await startProxied(sandbox.amqpUrl)
+  const known = new Map<string, OrderCreated>()
+  const orderApi = await startJsonServer(({ path, body }) => answerAsOrderApi(known, path, body))
+  const network = await startJsonServer(({ query }) => ({ status: 200, body: { tr: query.get('tr'), payments: [] } }))
+  const config: Config = {
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'info',
+    mongoUrl,
+    database: sandbox.database('payment_status'),
+    amqpUrl,
+    amqpPrefix: sandbox.amqpPrefix,
+    jwksUrl: tokens.jwksUrl,
+    orderApiUrl: orderApi.url,
+    networkUrl: network.url,
+    networkApiKey: 'n'.repeat(32),
+    networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
+    internalApiToken: INTERNAL_API_TOKEN,
+    publicUrl: 'http://gateway.test',
+    checkoutLinkKey: randomBytes(32),
+    timing: {
+      enquiryDelaysMs: [100, 200],
+      enquiryGraceMs: 500,
+      enquiryGiveUpMs: 3000,
+      finalEnquiryDelaysMs: [500, 1000],
+      reversalDelaysMs: [100],
+    },
+  }
+  const service = await startPaymentStatus(config, silentLog, override ? { publisher: override } : {})
+  const declared = eventTopology(config.amqpPrefix)
+  const queues = {
+    orders: declared.queues.orderCreated.name,
+    events: declared.queues.statusChanged.name,
+    dead: declared.queues.paymentStatusDead.name,
+  }
+  const baseUrl = `http://127.0.0.1:${service.port}`
+  const client = jsonClient(baseUrl)
+  await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
+
+  const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log: silentLog })
+  await eventually(() => expect(publisher.state).toBe('up'))
+  const publish = (body: string): Promise<void> =>
+    publisher.publish({
+      exchange: declared.exchanges.events.name,
+      routingKey: 'order.created',
+      messageId: randomBytes(6).toString('hex'),
+      type: 'order.created',
+      correlationId: 'test',
+      body,
+      timestampMs: Date.now(),
+    })
+  const transactions = sandbox.client.db(config.database).collection<{ _id: string }>('transactions')
+  const document = (transactionId: string) => transactions.findOne({ _id: transactionId })
+  const seen = new Map<string, TransactionStatusChanged>()
+
+  return {
+    sandbox,
+    config,
+    jwksUrl: tokens.jwksUrl,
+    queues,
+    orderApi,
+    network,
+    databaseProxy,
+    brokerProxy,
+    known,
+    publish,
+    document,
+    internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
+    as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
+    async open(data) {
+      const created = anOrderCreated(data)
+      known.set(created.data.transaction_id, created)
+      await publish(JSON.stringify(created))
+      await eventually(async () => expect(await document(created.data.transaction_id)).not.toBeNull())
+      return created
+    },
+    report: (fields) => sendReport(client, fields),
+    async events(transactionId) {
+      for (const event of await sandbox.takeAll<TransactionStatusChanged>(queues.events)) seen.set(event.id, event)
+      return [...seen.values()]
+        .filter(({ data }) => data.transaction_id === transactionId)
+        .sort((one, other) => one.data.sequence - other.data.sequence)
+    },
+    async stop() {
+      databaseProxy.restore()
+      brokerProxy.restore()
+      await stopAll(silentLog, service.parts, 15_000)
+      await broker.close()
+      await Promise.all([tokens.stop(), orderApi.stop(), network.stop()])
+      await sandbox.remove([declared])
+      await Promise.all([databaseProxy.stop(), brokerProxy.stop()])
+    },
+  }
+}
+
+/** A callback as the network sends it. */
+export function sendReport(client: JsonClient, fields: Partial<NetworkReport> & { tr: string }): Promise<JsonAnswer<unknown>> {
+  const report: NetworkReport = { reference: `REF-${fields.tr}`, outcome: 'success', amount: '499.00', method: 'upi', ...fields }
+  return sendCallback(client, JSON.stringify(report))
+}
+
+export function sendCallback(
+  client: JsonClient,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<JsonAnswer<unknown>> {
+  const id = `msg_${randomBytes(6).toString('hex')}`
+  const seconds = Math.floor(Date.now() / 1000)
+  return client('POST', '/network/v1/callbacks', body, {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': sign(id, seconds, body, [readSigningSecret(CALLBACK_SECRET)]),
+    ...headers,
+  })
+}
+
+function answerAsOrderApi(known: Map<string, OrderCreated>, path: string, body: unknown) {
+  if (path.endsWith('/customers')) {
+    const { transaction_ids: ids } = body as { transaction_ids: string[] }
+    const customer = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
+    return { status: 200, body: { customers: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, customer])) } }
+  }
+  const [last, merchantId] = path.split('/').reverse()
+  const found = [...known.values()].find(
+    ({ data }) => data.transaction_id === last || (data.order_id === last && data.merchant.id === merchantId),
+  )
+  return found ? { status: 200, body: found } : { status: 404, body: { code: 'order_not_found' } }
+}

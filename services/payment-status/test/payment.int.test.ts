@@ -1,0 +1,222 @@
+import type { SearchOrderResponse, TransactionStatus } from '@gateway/contracts'
+import { eventually, type JsonClient } from '@gateway/testkit'
+import { anOrderCreated, sendCallback, startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let merchant: JsonClient
+beforeAll(async () => {
+  fixture = await startFixture()
+  merchant = await fixture.as('M1')
+})
+afterAll(() => fixture.stop())
+
+const search = (orderId: string) => merchant<SearchOrderResponse>('POST', '/api/v1/order/search', { order_id: orderId })
+const statuses = async (transactionId: string): Promise<TransactionStatus[]> =>
+  (await fixture.events(transactionId)).map(({ data }) => data.status)
+const becomes = (orderId: string, status: TransactionStatus) =>
+  eventually(async () => {
+    const { body } = await search(orderId)
+    expect(body.data.transaction.status).toBe(status)
+    return body
+  })
+
+test('order.created opens a transaction; search shows every key; nothing is left in the queues', async () => {
+  const { data } = await fixture.open()
+  const { status, body } = await search(data.order_id)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    data: {
+      order: {
+        order_id: data.order_id,
+        description: 'Blue shirt',
+        customer: { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+        udf1: 'cart-7',
+        udf2: '',
+        udf3: '',
+        return_url: null,
+      },
+      transaction: {
+        id: data.transaction_id,
+        status: 'Initiate',
+        amount: '499.00',
+        currency: 'INR',
+        method: null,
+        rrn: null,
+        failure_reason: null,
+        payer: null,
+        attempts: [],
+        reversals: [],
+        sequence: 1,
+        created_at: data.created_at,
+        updated_at: data.created_at,
+        expires_at: data.expires_at,
+      },
+    },
+    checkout: {
+      url: expect.stringContaining(`http://gateway.test/checkout/${data.transaction_id}-`),
+      intent: expect.stringMatching(/^upi:\/\/pay\?pa=blue@okbank&/u),
+    },
+  })
+  await eventually(async () => expect(await statuses(data.transaction_id)).toEqual(['Initiate']))
+  expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0)
+  expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(0)
+})
+
+test('a signed success: Success, one event, payer and rrn in search, checkout closed; the same callback again changes nothing', async () => {
+  const { data } = await fixture.open()
+  const callback = { tr: data.transaction_id, rrn: '123456789012', payer: { name: 'Asha', vpa: 'asha@okbank' } }
+  const answers = await Promise.all(Array.from({ length: 5 }, () => fixture.report(callback)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+
+  const { body } = await search(data.order_id)
+  expect(body.data.transaction).toMatchObject({
+    status: 'Success',
+    sequence: 2,
+    method: 'upi',
+    rrn: '123456789012',
+    payer: callback.payer,
+    attempts: [{ status: 'succeeded' }],
+    reversals: [],
+  })
+  expect(body.checkout).toBeNull()
+  await eventually(async () => expect(await statuses(data.transaction_id)).toEqual(['Initiate', 'Success']))
+  const [, success] = await fixture.events(data.transaction_id)
+  expect(success).toMatchObject({
+    id: `${data.transaction_id}.2`,
+    correlation_id: `corr-${data.transaction_id}`,
+    data: { rrn: '123456789012' },
+  })
+})
+
+test('many different reports at once: one accepted capture, every other one reversed once', async () => {
+  const { data } = await fixture.open()
+  fixture.network.answer(({ method, query, body }) =>
+    method === 'GET'
+      ? { status: 200, body: { tr: query.get('tr'), payments: [] } }
+      : { status: 200, body: { reference: (body as { reference: string }).reference, status: 'succeeded', reason: null } },
+  )
+  const references = Array.from({ length: 8 }, (_, index) => `MANY-${index}-${data.transaction_id}`)
+  const answers = await Promise.all(references.map((reference) => fixture.report({ tr: data.transaction_id, reference })))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  const body = await eventually(async () => {
+    const found = (await search(data.order_id)).body
+    expect(found.data.transaction.reversals.filter(({ status }) => status === 'succeeded')).toHaveLength(7)
+    return found
+  })
+  expect(body.data.transaction.attempts.filter(({ status }) => status === 'succeeded')).toHaveLength(1)
+  const asked = fixture.network.requests.filter(({ method }) => method === 'POST')
+  expect(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(7)
+})
+
+test('a decline is Failed, and a wrong amount goes back', async () => {
+  const declined = await fixture.open()
+  await fixture.report({ tr: declined.data.transaction_id, outcome: 'failed' })
+  await becomes(declined.data.order_id, 'Failed')
+
+  const mismatch = await fixture.open()
+  await fixture.report({ tr: mismatch.data.transaction_id, amount: '498.00' })
+  const body = await becomes(mismatch.data.order_id, 'Failed')
+  expect(body.data.transaction).toMatchObject({
+    failure_reason: 'amount_mismatch',
+    reversals: [{ amount: '498.00', reason: 'amount_mismatch' }],
+  })
+})
+
+test('an attempt of the checkout: Pending, refused twice, abandoned, then cancelled and enquired until it ends', async () => {
+  const { data } = await fixture.open()
+  const path = `/internal/v1/transactions/${data.transaction_id}`
+  const attempt = { attempt_id: 'attempt-0001', method: 'credit_card' }
+  expect(await fixture.internal('POST', `${path}/attempts`, attempt)).toMatchObject({
+    status: 201,
+    body: { status: 'Pending', payable: false, attempts: [{ id: 'attempt-0001', status: 'open' }], attempts_left: 0 },
+  })
+  expect(await fixture.internal('POST', `${path}/attempts`, attempt)).toMatchObject({ status: 201, body: { sequence: 2 } })
+  expect(await fixture.internal('POST', `${path}/attempts`, { ...attempt, attempt_id: 'attempt-0002' })).toMatchObject({
+    status: 409,
+    body: { code: 'attempt_not_allowed' },
+  })
+  expect(await fixture.internal('POST', `${path}/attempts/attempt-0001/abandon`)).toMatchObject({
+    status: 200,
+    body: { attempts: [{ status: 'abandoned' }] },
+  })
+  expect(await fixture.internal('POST', `${path}/attempts/none/abandon`)).toMatchObject({ status: 404 })
+  expect(await fixture.internal('POST', `${path}/cancel`)).toMatchObject({
+    status: 200,
+    body: { closing: 'cancelled', checkout: null },
+  })
+  const body = await becomes(data.order_id, 'Failed')
+  expect(body.data.transaction).toMatchObject({ failure_reason: 'cancelled', attempts: [{ failure_reason: 'cancelled' }] })
+  expect(await fixture.internal('POST', `${path}/attempts`, { ...attempt, attempt_id: 'attempt-0003' })).toMatchObject({
+    status: 409,
+    body: { code: 'order_not_payable' },
+  })
+})
+
+test('search adopts an order whose event has not arrived, and the late event changes nothing', async () => {
+  const created = anOrderCreated()
+  fixture.known.set(created.data.transaction_id, created)
+  expect((await search(created.data.order_id)).body.data.transaction).toMatchObject({
+    id: created.data.transaction_id,
+    sequence: 1,
+  })
+  await fixture.publish(JSON.stringify(created))
+  await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0))
+  await eventually(async () => expect(await statuses(created.data.transaction_id)).toEqual(['Initiate']))
+})
+
+test('a callback adopts the order too; one that nobody knows is quarantined once, and answered 200', async () => {
+  const created = anOrderCreated()
+  fixture.known.set(created.data.transaction_id, created)
+  expect(await fixture.report({ tr: created.data.transaction_id })).toMatchObject({ status: 200, body: { status: 'recorded' } })
+  await becomes(created.data.order_id, 'Success')
+
+  const unknown = { tr: 'NOBODY', reference: 'LOST' }
+  for (let again = 0; again < 2; again++) {
+    expect(await fixture.report(unknown)).toMatchObject({ status: 200, body: { status: 'quarantined' } })
+  }
+  const quarantined = await fixture.sandbox.client.db(fixture.config.database).collection('quarantined_reports').find().toArray()
+  expect(quarantined.filter(({ excerpt }) => String(excerpt).includes('LOST'))).toHaveLength(1)
+})
+
+test('an authentic callback that nobody can read is quarantined, with long runs of digits masked', async () => {
+  const body = '{"reference": "CARD 4111 1111 1111 1111", "note": "unreadable"}'
+  expect(await sendCallback(merchant, body)).toMatchObject({ status: 200, body: { status: 'quarantined' } })
+  const stored = await fixture.sandbox.client.db(fixture.config.database).collection('quarantined_reports').find().toArray()
+  const excerpts = stored.map(({ excerpt }) => String(excerpt)).filter((excerpt) => excerpt.includes('unreadable'))
+  expect(excerpts).toEqual(['{"reference": "CARD [digits]", "note": "unreadable"}'])
+})
+
+test('search: 404 for an unknown order and for another merchant’s, 422 for what is no order_id', async () => {
+  const { data } = await fixture.open()
+  const other = await fixture.as('M2')
+  expect(await search('ORD-none')).toMatchObject({ status: 404, body: { code: 'order_not_found' } })
+  expect(await other('POST', '/api/v1/order/search', { order_id: data.order_id })).toMatchObject({ status: 404 })
+  for (const body of [{}, { order_id: { $gt: '' } }, { order_id: 'a' }, { order_id: data.order_id, extra: 1 }]) {
+    expect(await merchant('POST', '/api/v1/order/search', body)).toMatchObject({
+      status: 422,
+      body: { code: 'validation_failed' },
+    })
+  }
+})
+
+test.each([
+  ['not JSON', 'order'],
+  ['an unknown version', JSON.stringify({ ...anOrderCreated(), version: 2 })],
+])('%s is dead at once, with its reason', async (_name, body) => {
+  const before = await fixture.sandbox.messageCount(fixture.queues.dead)
+  await fixture.publish(body)
+  await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(before + 1))
+  expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0)
+})
+
+test.each([
+  ['no signature', { 'webhook-signature': '' }],
+  ['another signature', { 'webhook-signature': 'v1,AAAA' }],
+  ['an old timestamp', { 'webhook-timestamp': '1' }],
+])('a callback with %s is 401 and changes nothing', async (_name, headers) => {
+  const { data } = await fixture.open()
+  const body = JSON.stringify({ reference: 'R', tr: data.transaction_id, outcome: 'success', amount: '499.00', method: 'upi' })
+  const client = await fixture.as('M1')
+  expect(await sendCallback(client, body, headers)).toMatchObject({ status: 401, body: { code: 'signature_invalid' } })
+  expect((await search(data.order_id)).body.data.transaction.status).toBe('Initiate')
+})
