@@ -1,7 +1,7 @@
 /** A merchant to begin with: made at the first start through the public and operator APIs, found again at later ones. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serviceUrl, type ServiceName, type Wiring } from './services.ts'
+import { serviceUrl, type Wiring } from './services.ts'
 import type { SeededMerchant } from './stack-file.ts'
 import { writePrivate } from './system/private-file.ts'
 
@@ -10,16 +10,7 @@ type Credentials = Pick<SeededMerchant, 'merchant_id' | 'key_id' | 'key_secret'>
 
 const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311' }
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
-const NEEDS: readonly ServiceName[] = ['auth-token', 'webhook-dispatcher', 'api-gateway']
 const TIMEOUT_MS = 10_000
-
-/** Stands in `stack.json` while there is nothing to seed a merchant in. */
-export const NO_MERCHANT: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
-
-/** True when the services that seeding talks to are running. */
-export function canSeed(running: readonly { readonly name: ServiceName }[]): boolean {
-  return NEEDS.every((name) => running.some((service) => service.name === name))
-}
 
 /** Resolves to a merchant whose credentials work and whose webhook endpoint is registered. */
 export async function seedMerchant(
@@ -34,7 +25,7 @@ export async function seedMerchant(
   const known = kept && (await fetchToken(baseUrl, kept)) !== undefined ? kept : undefined
   const credentials = known ?? (await createMerchant(serviceUrl(ports, 'auth-token-operator'), secrets.authTokenOperatorToken))
   // Written down before anything else can fail: the key's secret is shown only once.
-  const made: SeededMerchant = { ...NO_MERCHANT, ...known, ...credentials }
+  const made: SeededMerchant = { webhook_secret: '', webhook_url: '', ...known, ...credentials }
   writePrivate(file, JSON.stringify(made, null, 2))
 
   const token = (await fetchToken(baseUrl, credentials)) ?? ''

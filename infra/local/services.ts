@@ -51,7 +51,13 @@ export const SERVICES: readonly ServiceDefinition[] = [
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
     }),
-    defaults: { ENQUIRY_DELAYS: '1s,2s,3s,5s', ENQUIRY_GIVE_UP: '30s', FINAL_ENQUIRY_DELAYS: '10s,30s' },
+    defaults: {
+      ENQUIRY_DELAYS: '1s,2s,4s',
+      ENQUIRY_GRACE: '1s',
+      ENQUIRY_GIVE_UP: '30s',
+      FINAL_ENQUIRY_DELAYS: '10s,30s',
+      REVERSAL_DELAYS: '1s,2s,4s,8s',
+    },
   },
   {
     name: 'checkout',

@@ -5,7 +5,7 @@ import { ensureCa, type CaFiles } from './certificates.ts'
 import type { Context } from './commands/context.ts'
 import { requireFree, type Ports } from './ports.ts'
 import { ensureSecrets } from './secrets.ts'
-import { canSeed, NO_MERCHANT, seedMerchant } from './seed.ts'
+import { seedMerchant } from './seed.ts'
 import { SERVICE_PORTS, serviceUrl, type Wiring } from './services.ts'
 import { removeStack, writeStack, type SeededMerchant, type Stack } from './stack-file.ts'
 import { startServices } from './start-services.ts'
@@ -49,22 +49,20 @@ async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: Un
   const { mongoUrl, amqpUrl } = backing
   const wiring: Wiring = { ports, secrets, mongoUrl, amqpUrl, caFile: ca.certFile, ...prefixes }
 
-  let isUp = false
-  let merchant = NO_MERCHANT
+  let describe: (() => Stack) | undefined
   const publish = (): void => {
-    if (isUp) writeStack(stateDir, describeStack(wiring, ca, merchant, services))
+    if (describe) writeStack(stateDir, describe())
   }
   const services = await startServices({ stateDir, wiring, env, book, progress, undo, onRestart: publish })
-  if (canSeed(services)) {
-    merchant = await progress.during('seeding a merchant', async () => seedMerchant(stateDir, wiring, env['WEBHOOK_URL']))
-  }
-  isUp = true
+  const merchant = await progress.during('seeding a merchant', async () => seedMerchant(stateDir, wiring, env['WEBHOOK_URL']))
+  const stack = (): Stack => describeStack(wiring, ca, merchant, services)
+  describe = stack
   publish()
   undo.add(() => {
-    isUp = false
+    describe = undefined
     removeStack(stateDir)
   })
-  return { stack: describeStack(wiring, ca, merchant, services), backing, stop: async () => undo.run() }
+  return { stack: stack(), backing, stop: async () => undo.run() }
 }
 
 function describeStack(wiring: Wiring, ca: CaFiles, merchant: SeededMerchant, services: readonly RunningService[]): Stack {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './paths.ts'
 import type { Progress } from './progress.ts'
@@ -20,14 +19,9 @@ export interface StartServicesOptions {
 
 /** Starts all services at once: each waits for what it needs by itself. Resolves when all of them are ready. */
 export async function startServices({ progress, undo, ...options }: StartServicesOptions): Promise<RunningService[]> {
-  const present = SERVICES.filter(({ name }) => {
-    const found = existsSync(join(ROOT, 'services', name, 'src/main.ts'))
-    if (!found) progress.log(`skipped ${name}: it has no src/main.ts yet`)
-    return found
-  })
   const { stateDir, wiring, env, book, onRestart } = options
-  return progress.during(`starting ${present.length} services`, async () => {
-    const starts = present.map(async (service) => {
+  return progress.during(`starting ${SERVICES.length} services`, async () => {
+    const starts = SERVICES.map(async (service) => {
       const running = await startService({
         name: service.name,
         cwd: join(ROOT, 'services', service.name),
