@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { startBacking } from '../backing/start-backing.ts'
+import { ensureChromium } from '../chromium.ts'
 import { ROOT } from '../paths.ts'
 import { choosePorts } from '../ports.ts'
 import { runThrough } from '../system/run-through.ts'
@@ -12,6 +13,8 @@ const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 export const test: Command = async (context, args) => {
   if (onlyUnit(args)) return runJest(context, args, {})
   return withTemporaryState(context.paths, async (stateDir) => {
+    // The pages are tested in a real browser.
+    await context.progress.during('looking for Chromium', async () => ensureChromium())
     // Whatever else runs on this machine keeps its ports.
     const ports = await choosePorts({ ...context.env, STACK_PORTS: 'auto' })
     const { cacheDir } = context.paths
