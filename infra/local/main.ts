@@ -7,6 +7,7 @@ import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { test } from './commands/test.ts'
+import { webhooks } from './commands/webhooks.ts'
 import { exitCodeOf, Stopped, untilAskedToStop } from './system/stopping.ts'
 import { UserError } from './user-error.ts'
 
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backing,
   test,
   demo,
+  webhooks,
   lint,
   typecheck,
   format,
