@@ -5,6 +5,7 @@ import { merchantToken, readJson, type TestAuthToken, type TestCredential } from
 import {
   bearer,
   FakeService,
+  moreGateways,
   NOBODY,
   post,
   refusalOf,
@@ -30,6 +31,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterEach(() => proxy.restore())
+const oneMore = moreGateways(() => service.url)
 afterAll(async () => {
   await gateway.stop()
   await proxy.stop()
@@ -62,14 +64,13 @@ test('the service gets an internal token that it can verify, our request id, and
 })
 
 test('a token made by auth-token, through the gateway, works like one that the merchant made', async () => {
-  const open = await startTestGateway(service.url, { upstreams: { authToken: auth.url } })
+  const open = await oneMore({ upstreams: { authToken: auth.url } })
   const response = await post(`${open.url}/api/v1/auth/token`, { key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
   const { token } = await readJson<{ token: string }>(response)
   expect((await create(token)).status).toBe(200)
   const wrong = await post(`${open.url}/api/v1/auth/token`, { key_id: merchant.key_id, key_secret: 'A'.repeat(43) })
   expect(await refusalOf(wrong)).toEqual({ status: 401, code: 'credentials_invalid' })
-  await open.stop()
 })
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
@@ -129,18 +130,16 @@ test.each(['cut', 'freeze'] as const)(
 )
 
 test('without auth-token from the start the gateway starts, and is not ready', async () => {
-  const lonely = await startTestGateway(service.url, { upstreams: { authToken: NOBODY } })
+  const lonely = await oneMore({ upstreams: { authToken: NOBODY } })
   const ready = await fetch(`${lonely.url}/readyz`)
   expect(ready.status).toBe(503)
   expect(await ready.json()).toMatchObject({ checks: { 'auth-token': 'down', 'order-api': 'up' } })
   expect((await fetch(`${lonely.url}/healthz`)).status).toBe(200)
-  await lonely.stop()
 })
 
 test('a service that some calls need shows as degraded only', async () => {
-  const partial = await startTestGateway(service.url, { upstreams: { checkout: NOBODY } })
+  const partial = await oneMore({ upstreams: { checkout: NOBODY } })
   const ready = await fetch(`${partial.url}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { checkout: 'down' } })
-  await partial.stop()
 })

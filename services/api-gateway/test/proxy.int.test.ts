@@ -8,6 +8,7 @@ import { merchantToken, type TestCredential } from '../../auth-token/test/runnin
 import {
   bearer,
   FakeService,
+  moreGateways,
   NOBODY,
   post,
   refusalOf,
@@ -37,6 +38,7 @@ beforeAll(async () => {
   gateway = await startTestGateway(service.url, { upstreams: { authToken: real.auth.url }, log })
 })
 beforeEach(() => service.reset())
+const oneMore = moreGateways(() => service.url)
 afterAll(async () => {
   await gateway.stop()
   await service.stop()
@@ -119,14 +121,22 @@ describe('bodies', () => {
     expect(service.last.headers.authorization).toBeUndefined()
   })
 
-  test('a caller that goes away in the middle of its body harms nobody', async () => {
+  test('a caller that goes away in the middle of its body is nobody’s failure', async () => {
+    lines.length = 0
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
-    socket.write(
-      `POST /api/v1/orders/create HTTP/1.1\r\nhost: x\r\nauthorization: ${String(authorized['authorization'])}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
-    )
     await once(socket, 'connect')
-    socket.destroy()
+    const head = [
+      'host: x',
+      `authorization: ${String(authorized['authorization'])}`,
+      'content-type: application/json',
+      'content-length: 100',
+    ]
+    socket.write(`POST /api/v1/orders/create HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{`)
+    await eventually(() => expect(socket.bytesWritten).toBeGreaterThan(0))
+    socket.resetAndDestroy()
+    await eventually(() => expect(lines.join()).toContain('"aborted":true'))
     expect((await create('{}')).status).toBe(200)
+    expect(lines.join()).not.toContain('request failed')
   })
 })
 
@@ -162,6 +172,16 @@ describe('addresses', () => {
     expect(service.seen).toHaveLength(0)
   })
 
+  test('an address that names a host is refused: the gateway is no open proxy', async () => {
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+    socket.end(
+      'POST http://elsewhere.example/network/v1/callbacks HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+    )
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 400 /u)
+    expect(service.seen).toHaveLength(0)
+  })
+
   test('the query and ids of a path travel on', async () => {
     await fetch(`${gateway.url}/api/v1/webhooks/deliveries?order_id=ORD-1&limit=5`, { headers: authorized })
     expect(service.last).toMatchObject({ method: 'GET', path: '/api/v1/webhooks/deliveries?order_id=ORD-1&limit=5' })
@@ -175,13 +195,12 @@ describe('addresses', () => {
 
   test('the simulator is there in the sandbox only', async () => {
     expect((await post(`${gateway.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(200)
-    const production = await startTestGateway(service.url, {
+    const production = await oneMore({
       upstreams: { networkSimulator: undefined, authToken: real.auth.url },
       config: { environment: 'production' },
     })
     expect((await post(`${production.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(404)
     expect((await fetch(production.url)).headers.get('strict-transport-security')).toMatch(/max-age=/u)
-    await production.stop()
   })
 
   test('the API describes itself', async () => {
@@ -232,7 +251,7 @@ describe('answers', () => {
 
   test('a service that is away is 503, one that does not answer 504, one that breaks off 502', async () => {
     const broken = await FakeService.start()
-    const partial = await startTestGateway(service.url, {
+    const partial = await oneMore({
       upstreams: { authToken: real.auth.url, orderApi: NOBODY, webhookDispatcher: broken.url },
       config: { upstreamTimeoutMs: 300 },
     })
@@ -249,8 +268,24 @@ describe('answers', () => {
     broken.intercept = (request) => request.socket.destroy()
     const rotated = await post(`${partial.url}/api/v1/webhooks/endpoint/rotate-secret`, {}, authorized)
     expect(await refusalOf(rotated)).toEqual({ status: 502, code: 'upstream_failed' })
-    await partial.stop()
     await broken.stop()
+  })
+
+  test('more calls than can wait for a slow service are refused at once', async () => {
+    const waiting: ServerResponse[] = []
+    service.answer = (_request, response) => void waiting.push(response)
+    const counts = { refused: 0, served: 0 }
+    const calls = Array.from({ length: 300 }, async () => {
+      const response = await create('{}')
+      await response.text()
+      counts[response.status === 503 ? 'refused' : 'served'] += 1
+    })
+    // 128 connections, and as many in the queue.
+    await eventually(() => expect(counts).toEqual({ refused: 44, served: 0 }))
+    service.answer = answerWith(200, 'application/json', '{}')
+    for (const response of waiting) response.end('{}')
+    await Promise.all(calls)
+    expect(counts).toEqual({ refused: 44, served: 256 })
   })
 
   test('what may be repeated is sent once more over a closed connection, what may not is not', async () => {
@@ -301,7 +336,7 @@ describe('checkout', () => {
       response.on('close', () => (closed += 1))
       streams.push(response)
     }
-    const quick = await startTestGateway(service.url, {
+    const quick = await oneMore({
       upstreams: { authToken: real.auth.url },
       config: { upstreamTimeoutMs: 100 },
     })
@@ -323,7 +358,6 @@ describe('checkout', () => {
     }
     controller.abort()
     await eventually(() => expect(closed).toBe(1))
-    await quick.stop()
   })
 
   test('a body goes to the page while it comes in', async () => {

@@ -2,6 +2,7 @@ import { merchantToken, type TestAuthToken } from '../../auth-token/test/running
 import {
   bearer,
   FakeService,
+  moreGateways,
   post,
   refusalOf,
   startRealAuthToken,
@@ -31,6 +32,7 @@ beforeEach(async () => {
   })
 })
 afterEach(() => gateway.stop())
+const oneMore = moreGateways(() => service.url)
 afterAll(async () => {
   await service.stop()
   await real.stop()
@@ -85,7 +87,7 @@ test('asking for tokens is limited by address', async () => {
 })
 
 test('without a trusted proxy nobody chooses its own address', async () => {
-  const strict = await startTestGateway(service.url, {
+  const strict = await oneMore({
     upstreams: { authToken: auth.url },
     limits: { anonymousPerSecond: 2 },
     monotonicMs: () => 0,
@@ -93,7 +95,6 @@ test('without a trusted proxy nobody chooses its own address', async () => {
   let count = 0
   const call = () => post(`${strict.url}/api/v1/order/search`, {}, from(`203.0.113.${(count += 1)}`))
   expect(await statuses(3, call)).toEqual([401, 401, 429])
-  await strict.stop()
 })
 
 test('checkout is limited per link', async () => {

@@ -130,6 +130,19 @@ export async function startTestGateway(everything: string, changes: GatewayChang
   }
 }
 
+/** Starts more gateways for single tests, and stops them after each, however it went. */
+export function moreGateways(everything: () => string): (changes: GatewayChanges) => Promise<TestGateway> {
+  const started: TestGateway[] = []
+  afterEach(async () => {
+    for (const gateway of started.splice(0)) await gateway.stop()
+  })
+  return async (changes) => {
+    const gateway = await startTestGateway(everything(), changes)
+    started.push(gateway)
+    return gateway
+  }
+}
+
 /** auth-token as it really is, with a database of its own. */
 export async function startRealAuthToken(): Promise<{ auth: TestAuthToken; stop: () => Promise<void> }> {
   const config = testConfig()

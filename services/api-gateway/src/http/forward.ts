@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { Unavailable } from '@gateway/contracts'
+import { Refused, Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
@@ -43,8 +43,9 @@ export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID_HEADER))
 }
 
-/** The address as it was asked for, query included. */
+/** The address as it was asked for, query included. Throws `malformed_request` for one that names a host: we are no proxy. */
 export function pathOf(request: Request): string {
+  if (!request.originalUrl.startsWith('/')) throw new Refused('malformed_request', 'The address must begin with /')
   return request.originalUrl
 }
 

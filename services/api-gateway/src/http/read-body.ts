@@ -5,15 +5,20 @@ import { BODY_LIMIT_BYTES } from '@gateway/service-kit'
 /** A caller that sends too much is listened to this far, so that it can read why it was refused. */
 const DRAIN_BYTES = 1024 * 1024
 
-/** The whole body, at most 64 KiB; `null` when there is none. Throws `body_too_large`. */
+/** The whole body, at most 64 KiB; `null` when there is none. Throws `body_too_large`, or `malformed_request` when it breaks off. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (!hasBody(request)) return null
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of chunksOf(request)) {
-    size += chunk.length
-    if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
-    else if (size > BODY_LIMIT_BYTES + DRAIN_BYTES) break
+  try {
+    for await (const chunk of chunksOf(request)) {
+      size += chunk.length
+      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk)
+      else if (size > BODY_LIMIT_BYTES + DRAIN_BYTES) break
+    }
+  } catch {
+    // The caller went away: nobody's failure, and nobody reads the answer.
+    throw new Refused('malformed_request', 'The body broke off')
   }
   if (size > BODY_LIMIT_BYTES) throw bodyTooLarge()
   return Buffer.concat(chunks, size)
