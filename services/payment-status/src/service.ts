@@ -27,6 +27,7 @@ import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
+import { makeLogChanges } from './use-cases/log-changes.ts'
 import { makeRaiseAlerts } from './use-cases/raise-alerts.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
@@ -66,8 +67,9 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   )
   const { timing } = config
   const { alerts } = metrics
-  const adopt = makeAdopt({ transactions, orders })
-  const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }) })
+  const logChanges = makeLogChanges(log)
+  const adopt = makeAdopt({ transactions, orders, logChanges })
+  const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }), logChanges })
   const quarantine = mongoQuarantine(database.connection)
   const recordReport = makeRecordReport({ adopt, change, quarantine, timing, now, log, alerts })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })

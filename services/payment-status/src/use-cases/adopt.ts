@@ -3,6 +3,7 @@ import { openTransaction } from '../domain/opening.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Orders } from '../network/order-api.ts'
 import type { Transactions } from '../persistence/transactions.ts'
+import type { LogChanges } from './log-changes.ts'
 
 /** Finding a transaction, even one whose `order.created` has not arrived yet (design, section 3: read your writes). */
 export interface Adopt {
@@ -12,10 +13,19 @@ export interface Adopt {
   byOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
 }
 
-export function makeAdopt({ transactions, orders }: { transactions: Transactions; orders: Orders }): Adopt {
+interface Dependencies {
+  readonly transactions: Transactions
+  readonly orders: Orders
+  readonly logChanges: LogChanges
+}
+
+export function makeAdopt({ transactions, orders, logChanges }: Dependencies): Adopt {
   async function order(created: OrderCreated): Promise<Transaction> {
     const decision = openTransaction(created)
-    if (await transactions.insert(decision)) return decision.transaction
+    if (await transactions.insert(decision)) {
+      logChanges(decision)
+      return decision.transaction
+    }
     const existing = await transactions.find(decision.transaction.id)
     if (!existing) throw new Error(`transaction ${decision.transaction.id} is refused as a duplicate and cannot be found`)
     return existing

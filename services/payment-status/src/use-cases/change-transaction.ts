@@ -1,6 +1,7 @@
 import { Refused, Unavailable } from '@gateway/contracts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
+import type { LogChanges } from './log-changes.ts'
 import type { RaiseAlerts } from './raise-alerts.ts'
 
 /** Writers that meet on one transaction take turns; with this many lost turns something else is wrong. */
@@ -9,14 +10,20 @@ const MAX_TRIES = 20
 /** Load → decide → save, again when somebody else was faster. The decision is pure, so it can be made again. */
 export type ChangeTransaction = (before: Transaction, decide: (transaction: Transaction) => Decision) => Promise<Transaction>
 
-export function makeChangeTransaction(dependencies: { transactions: Transactions; raiseAlerts: RaiseAlerts }): ChangeTransaction {
-  const { transactions, raiseAlerts } = dependencies
+interface Dependencies {
+  readonly transactions: Transactions
+  readonly raiseAlerts: RaiseAlerts
+  readonly logChanges: LogChanges
+}
+
+export function makeChangeTransaction({ transactions, raiseAlerts, logChanges }: Dependencies): ChangeTransaction {
   return async (first, decide) => {
     let before: Transaction | undefined = first
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const decision = decide(before)
       if (decision.transaction === before) return before
       if (await transactions.save(before, decision)) {
+        logChanges(decision)
         raiseAlerts(decision)
         return decision.transaction
       }
