@@ -62,6 +62,8 @@ export function makeAttemptSteps({
       const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
       const attempt = { ...(await send({ url, headers, body })), number }
       observer.attempted(attempt)
+      const { statusCode: status_code, error, durationMs: duration_ms } = attempt
+      log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms })
       return attempt
     },
 
