@@ -53,7 +53,7 @@ function report(outcomes: readonly Outcome[]): number {
   console.log()
   for (const [{ name, expected }, problems] of outcomes) {
     const verdict = problems.length === 0 ? styled('green', 'ok   ') : styled('red', 'WRONG')
-    const reversal = expected.reversal === null ? '' : `, money back (${expected.reversal})`
+    const reversal = expected.reversal === null ? '' : `, money back (${expected.reversal.reason})`
     console.log(`  ${verdict}  ${name.padEnd(8)}  ${expected.statuses.join(' → ')}${reversal}`)
     for (const problem of problems) console.log(`         ${styled('red', problem)}`)
   }

@@ -1,7 +1,7 @@
 /** One payment of the demo from its order to its last webhook, as a merchant's program sees it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
-import { anOrder, type JsonAnswer } from '@gateway/testkit'
+import { anOrder, eventually, type JsonAnswer } from '@gateway/testkit'
 import type { Merchant } from '../support/merchant.ts'
 import type { Shop } from '../support/shop.ts'
 import type { UpiApp } from '../support/upi-app.ts'
@@ -19,6 +19,7 @@ export interface Stage {
 
 const POLL_MS = 200
 const ENDS_WITHIN_MS = 40_000
+const PATIENTLY = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
 
 /** Resolves to what was seen, complete or not: whether it is right is for `findProblems`. Throws when a call is refused. */
 export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evidence> {
@@ -35,6 +36,9 @@ export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evi
     if (status !== 202) throw new Error(`the UPI app was refused: ${status} ${JSON.stringify(body)}`)
     timeline({ payment: scenario.name, what: 'upi app', detail: `pays as ${scenario.vpa}` })
   }
+  const becomes = (status: string) =>
+    eventually(async () => requireStatus(await shop.merchant.search(orderId), status), PATIENTLY)
+  await scenario.andThen?.({ app, transactionId, intent: created.checkout.intent, becomes })
   const search = await followUntilSettled(scenario, stage, orderId)
   const { udf1 = '', udf2 = '', udf3 = '' } = request
   return {
@@ -106,4 +110,9 @@ async function readDeliveries(merchant: Merchant, orderId: string): Promise<Logg
 function require200<T>({ status, body }: JsonAnswer<T>): T {
   if (status !== 200) throw new Error(`a call was refused: ${status} ${JSON.stringify(body)}`)
   return body
+}
+
+function requireStatus(answer: JsonAnswer<SearchOrderResponse>, status: string): void {
+  const { transaction } = require200(answer).data
+  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status} and not ${status}`)
 }

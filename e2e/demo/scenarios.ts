@@ -1,4 +1,5 @@
 import type { FailureReason, ReversalReason, TransactionStatus } from '@gateway/contracts'
+import type { UpiApp } from '../support/upi-app.ts'
 
 /** One payment of the demo: what the shopper and the merchant's server do, and how it has to go. */
 export interface Scenario {
@@ -10,7 +11,18 @@ export interface Scenario {
   readonly expiresInSeconds?: number
   /** How often the merchant's server answers 500 to each webhook before it answers 200. */
   readonly refusals: number
+  /** What else happens once the order is there and, with a VPA, paid. */
+  readonly andThen?: (payment: Payment) => Promise<void>
   readonly expected: Expectation
+}
+
+/** A payment on its way. */
+export interface Payment {
+  readonly app: UpiApp
+  readonly transactionId: string
+  readonly intent: string
+  /** Resolves when a search shows this status. */
+  readonly becomes: (status: TransactionStatus) => Promise<unknown>
 }
 
 export interface Expectation {
@@ -18,7 +30,7 @@ export interface Expectation {
   readonly statuses: readonly TransactionStatus[]
   readonly failureReason: FailureReason | null
   /** Money that came when it was not wanted any more, and went back. */
-  readonly reversal: ReversalReason | null
+  readonly reversal: { readonly reason: ReversalReason; readonly amount: string } | null
 }
 
 const SHORTEST_EXPIRY_SECONDS = 5
@@ -55,7 +67,7 @@ export const SCENARIOS: readonly Scenario[] = [
     vpa: 'late@sandbox',
     expiresInSeconds: SHORTEST_EXPIRY_SECONDS,
     refusals: 0,
-    expected: { statuses: ['Initiate', 'Failed'], failureReason: 'expired', reversal: 'late' },
+    expected: { statuses: ['Initiate', 'Failed'], failureReason: 'expired', reversal: { reason: 'late', amount: '2100.00' } },
   },
   {
     name: 'retries',

@@ -20,6 +20,7 @@ export interface TokenClaims {
 
 export interface Merchant {
   readonly credentials: Credentials
+  readonly token: string
   /** Any call of the public API, authenticated. */
   readonly call: JsonClient
   create(order: CreateOrderRequest): Promise<JsonAnswer<CreateOrderResponse>>
@@ -52,9 +53,11 @@ export async function createMerchant({ operator }: StackDescription, name: strin
 
 /** With one token, which lives for ten minutes. */
 export async function connectMerchant({ base_url }: StackDescription, credentials: Credentials): Promise<Merchant> {
-  const call = jsonClient(base_url, { authorization: `Bearer ${await makeToken(credentials)}` })
+  const token = await makeToken(credentials)
+  const call = jsonClient(base_url, { authorization: `Bearer ${token}` })
   return {
     credentials,
+    token,
     call,
     create: (order) => call('POST', '/api/v1/orders/create', order),
     search: (orderId) => call('POST', '/api/v1/order/search', { order_id: orderId }),

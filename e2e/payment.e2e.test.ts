@@ -1,0 +1,220 @@
+/** One order from its creation to its webhooks and its search, through the gateway, and who may see it. */
+import type { ProblemDetails } from './support/problem.ts'
+import { anOrder, eventually, jsonClient, type JsonAnswer } from '@gateway/testkit'
+import { cancelOnPage } from './support/checkout-page.ts'
+import { findLeaks } from './support/leaks.ts'
+import { connectMerchant, createMerchant, makeToken, type TokenClaims } from './support/merchant.ts'
+import { startStack, type RunningStack } from './support/running-stack.ts'
+import { openShop, type Shop, type WebhookAttempt } from './support/shop.ts'
+import { upiApp } from './support/upi-app.ts'
+
+let stack: RunningStack
+let shop: Shop
+
+beforeAll(async () => {
+  stack = await startStack()
+  shop = await openShop(stack.description, 'Flow Stores')
+}, 120_000)
+
+afterAll(async () => {
+  await stack.remove()
+  await shop.close()
+}, 60_000)
+
+const customer = { id: 'C-9', name: 'Asha Rao', email: 'asha.rao@shoppers.example', phone: '9876512345' }
+const udf = { udf1: 'cart 7', udf2: 'नीली कमीज़', udf3: '<b>&"' }
+
+/** The webhooks of an order, once there are so many. */
+function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAttempt[]> {
+  return eventually(
+    () => {
+      const attempts = shop.attemptsFor(orderId)
+      expect(attempts).toHaveLength(count)
+      return attempts
+    },
+    { deadlineMs: 20_000 },
+  )
+}
+
+async function statusBecomes(orderId: string, status: string): Promise<void> {
+  await eventually(async () => expect((await shop.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
+    deadlineMs: 20_000,
+    pauseMs: 100,
+  })
+}
+
+test('create → intent → pay → signed webhooks → search', async () => {
+  const order = anOrder({ amount: '499', description: 'Blue shirt', customer, ...udf })
+  const created = await shop.merchant.create(order)
+  expect(created.status).toBe(201)
+  const { id: txnid } = created.body.data.transaction
+  expect(created.body.data).toEqual({
+    order: { order_id: order.order_id },
+    transaction: {
+      id: expect.stringMatching(/^[0-9A-Z]{1,35}$/u),
+      status: 'Initiate',
+      amount: '499.00',
+      currency: 'INR',
+      created_at: expect.any(String),
+      expires_at: expect.any(String),
+    },
+  })
+  expect(created.body.checkout.intent).toContain(`&tr=${txnid}&am=499.00&cu=INR&tn=Blue%20shirt`)
+  const open = await shop.merchant.search(order.order_id)
+  expect(open.body).toMatchObject({ data: { transaction: { status: 'Initiate', rrn: null } }, checkout: created.body.checkout })
+
+  const app = upiApp(stack.description)
+  expect((await app.pay(created.body.checkout.intent, 'success@sandbox')).status).toBe(202)
+  const webhooks = await webhooksOf(order.order_id, 2)
+  const { body: found } = await shop.merchant.search(order.order_id)
+
+  expect(found).toEqual({
+    data: {
+      order: { order_id: order.order_id, description: 'Blue shirt', customer, ...udf, return_url: null },
+      transaction: {
+        id: txnid,
+        status: 'Success',
+        amount: '499.00',
+        currency: 'INR',
+        method: 'upi',
+        rrn: expect.stringMatching(/^\d{12}$/u),
+        failure_reason: null,
+        payer: { name: 'Asha Sandbox', vpa: 'success@sandbox' },
+        attempts: [expect.objectContaining({ method: 'upi', status: 'succeeded', failure_reason: null })],
+        reversals: [],
+        sequence: 2,
+        created_at: created.body.data.transaction.created_at,
+        updated_at: expect.any(String),
+        expires_at: created.body.data.transaction.expires_at,
+      },
+    },
+    checkout: null,
+  })
+  const { rrn, payer, created_at, updated_at } = found.data.transaction
+  const same = { txnid, merchantTxnId: order.order_id, amount: '499.00', metadata: udf }
+  expect(inOrder(webhooks)).toEqual([
+    { ...same, rrn: '', status: 'Initiate', datetime: inIndia(created_at) },
+    { ...same, rrn, status: 'Success', payee: payer, datetime: inIndia(updated_at) },
+  ])
+  expect(webhooks.map(({ isAuthentic, attempt }) => [isAuthentic, attempt])).toEqual([
+    [true, 1],
+    [true, 1],
+  ])
+  expect(new Set(webhooks.map(({ id }) => id))).toEqual(new Set([`${txnid}.1`, `${txnid}.2`]))
+  const again = await app.pay(created.body.checkout.intent, 'success@sandbox')
+  expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'order_not_payable' })])
+})
+
+test('the same order again is the same answer; another body under its id is a conflict', async () => {
+  const order = anOrder({ amount: '10' })
+  const first = await shop.merchant.create(order)
+  const again = await shop.merchant.create({ ...order, amount: '10.00' })
+  expect([again.status, again.body]).toEqual([200, first.body])
+  const other = await shop.merchant.create({ ...order, amount: '11.00' })
+  expect([other.status, other.body]).toEqual([409, expect.objectContaining({ code: 'order_id_conflict' })])
+})
+
+test('the shopper cancels on the hosted page', async () => {
+  const order = anOrder()
+  const { checkout } = (await shop.merchant.create(order)).body
+  expect(await cancelOnPage(checkout.url)).toBe(303)
+  await statusBecomes(order.order_id, 'Failed')
+  const { body } = await shop.merchant.search(order.order_id)
+  expect(body).toMatchObject({ data: { transaction: { failure_reason: 'cancelled', reversals: [] } }, checkout: null })
+  expect(inOrder(await webhooksOf(order.order_id, 2)).map(({ status }) => status)).toEqual(['Initiate', 'Failed'])
+})
+
+test("another merchant's order does not exist", async () => {
+  const order = anOrder()
+  await shop.merchant.create(order)
+  const stranger = await connectMerchant(stack.description, await createMerchant(stack.description, 'Strangers'))
+  const answer = await stranger.search(order.order_id)
+  expect([answer.status, answer.body]).toEqual([404, expect.objectContaining({ code: 'order_not_found' })])
+  expect((await stranger.create({ ...order, amount: '1.00' })).status).toBe(201)
+  expect((await shop.merchant.search(order.order_id)).body.data.transaction.amount).toBe('499.00')
+})
+
+function searchWith(authorization?: string): Promise<JsonAnswer<ProblemDetails>> {
+  const call = jsonClient(stack.description.base_url, authorization === undefined ? {} : { authorization })
+  return call('POST', '/api/v1/order/search', { order_id: 'ORD-0' })
+}
+
+test.each<[string, string | undefined, string]>([
+  ['missing', undefined, 'token_missing'],
+  ['empty', 'Bearer ', 'token_missing'],
+  ['of another scheme', 'Basic abc', 'token_missing'],
+  ['garbled', 'Bearer eyJhbGciOiJkaXIifQ..a.b.c', 'token_invalid'],
+  ['no token at all', 'Bearer abc', 'token_invalid'],
+])('a token that is %s is refused', async (_what, authorization, code) => {
+  const { status, headers, body } = await searchWith(authorization)
+  expect([status, headers.get('content-type'), body.code]).toEqual([
+    401,
+    expect.stringContaining('application/problem+json'),
+    code,
+  ])
+  expect(body.request_id).toBe(headers.get('x-request-id'))
+})
+
+const nowSeconds = Math.floor(Date.now() / 1000)
+
+test.each<[string, TokenClaims, string]>([
+  ['expired', { issuedAt: nowSeconds - 700 }, 'token_expired'],
+  ['for the other environment', { audience: 'production' }, 'token_invalid'],
+  ['too long-lived', { lifetimeSeconds: 601 }, 'token_invalid'],
+  ['of the future', { issuedAt: nowSeconds + 300 }, 'token_invalid'],
+])('a token that is %s is refused', async (_what, claims, code) => {
+  const { status, body } = await searchWith(`Bearer ${await makeToken(shop.merchant.credentials, claims)}`)
+  expect([status, body.code]).toEqual([401, code])
+})
+
+test("a token under another merchant's key is refused", async () => {
+  const { key_secret } = await createMerchant(stack.description, 'Forgers')
+  const { status, body } = await searchWith(`Bearer ${await makeToken({ ...shop.merchant.credentials, key_secret })}`)
+  expect([status, body.code]).toEqual([401, 'token_invalid'])
+})
+
+test('a revoked credential stops within a second', async () => {
+  const { merchant_id, key_id, key_secret } = await createMerchant(stack.description, 'Leavers')
+  const authorization = `Bearer ${await makeToken({ merchant_id, key_id, key_secret })}`
+  expect((await searchWith(authorization)).status).toBe(404)
+  const operator = jsonClient(stack.description.operator.url, { authorization: `Bearer ${stack.description.operator.token}` })
+  expect((await operator('DELETE', `/operator/v1/merchants/${merchant_id}/credentials/${key_id}`)).status).toBe(204)
+  await eventually(async () => expect((await searchWith(authorization)).status).toBe(401), { deadlineMs: 1000 })
+})
+
+test('the request id of the creation is in the log of everything that happened to the order', async () => {
+  const order = anOrder()
+  const created = await shop.merchant.create(order)
+  await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
+  await webhooksOf(order.order_id, 2)
+
+  const requestId = created.headers.get('x-request-id') ?? ''
+  expect(requestId).not.toBe('')
+  await eventually(() => {
+    expect(messagesWith(requestId, 'order-api')).toEqual(['request'])
+    expect(messagesWith(requestId, 'payment-status')).toEqual(['status changed', 'status changed'])
+    expect(messagesWith(requestId, 'webhook-dispatcher')).toEqual(['webhook attempt', 'webhook attempt'])
+  })
+})
+
+function messagesWith(correlationId: string, service: string): unknown[] {
+  const lines = (stack.logs().get(service) ?? '').split('\n').filter((line) => line.includes(correlationId))
+  return lines.map((line) => (JSON.parse(line) as { message: unknown }).message)
+}
+
+/** Webhooks may overtake one another; their sequence says what came first. */
+function inOrder(webhooks: readonly WebhookAttempt[]): WebhookAttempt['payload'][] {
+  return webhooks.toSorted((one, other) => one.sequence - other.sequence).map(({ payload }) => payload)
+}
+
+/** `2026-01-02 08:34:05`, computed in another way than the gateway does. */
+function inIndia(instant: string): string {
+  return new Date(instant).toLocaleString('sv-SE', { timeZone: 'Asia/Kolkata' })
+}
+
+// The last one: it looks at what all the others have left.
+test('no log holds anything private', () => {
+  const { credentials, token } = shop.merchant
+  const secrets = [credentials.key_secret, token, shop.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
+  expect(findLeaks(stack.logs(), secrets)).toEqual([])
+})

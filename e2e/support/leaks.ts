@@ -1,0 +1,20 @@
+/** What may never be in a log (design, section 8). */
+
+const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['an e-mail address or a VPA', /[\w.+-]+@(?!localhost\b|127\.)[A-Za-z][\w.-]+/u],
+  ['an Indian phone number', /(?<![\w.:-])(?:\+91)?[6-9]\d{9}(?![\w.-])/u],
+  ['a token', /eyJ[\w-]{10,}\./u],
+  ['a signing secret', /whsec_/u],
+  ['a checkout path', /\/checkout\/(?!:token)\w/u],
+]
+
+/** Every line with something private in it: what kind of thing or which of `secrets`, and where. */
+export function findLeaks(logs: ReadonlyMap<string, string>, secrets: readonly string[] = []): string[] {
+  return [...logs].flatMap(([service, log]) =>
+    log.split('\n').flatMap((line) => {
+      const kinds = NEVER.filter(([, pattern]) => pattern.test(line)).map(([what]) => what)
+      const known = secrets.filter((secret) => line.includes(secret)).map((secret) => `"${secret}"`)
+      return [...kinds, ...known].map((what) => `${service}: ${what} in ${line.slice(0, 500)}`)
+    }),
+  )
+}
