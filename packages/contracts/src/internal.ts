@@ -22,7 +22,7 @@ import type { FailureReason, OrderMethod, PaymentMethod, TransactionStatus } fro
 export interface ExchangedToken {
   /** EdDSA JWS with the claims of `InternalClaims`. */
   readonly internal_token: string
-  /** ISO 8601; never later than the merchant's own token. */
+  /** ISO 8601; never later than the merchant's own token and the tolerance of clocks. */
   readonly expires_at: string
   readonly merchant_id: string
   readonly credential_id: string

@@ -47,22 +47,9 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   const running = new Set<Promise<void>>()
   let cancel: (() => Promise<unknown>) | undefined
 
-  async function outcomeOf(message: IncomingMessage): Promise<Outcome> {
-    try {
-      const outcome = await options.handle(message)
-      if (typeof outcome !== 'object') return outcome
-      await publishDead(options.publisher, queue, message, outcome.dead)
-      log.error('message is dead', { queue: queue.name, messageId: message.messageId, reason: outcome.dead })
-      return 'ack'
-    } catch (error) {
-      log.error('message failed', { queue: queue.name, messageId: message.messageId, delivery: message.deliveryCount, error })
-      return 'retry'
-    }
-  }
-
   async function onDelivery(channel: Channel, delivery: ConsumeMessage): Promise<void> {
     const message = toIncoming(delivery)
-    const outcome = await outcomeOf(message)
+    const outcome = await outcomeOf(message, options)
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -112,5 +99,18 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
       await channels.close()
       return inTime
     },
+  }
+}
+
+async function outcomeOf(message: IncomingMessage, { handle, publisher, queue, log }: ConsumeOptions): Promise<Outcome> {
+  try {
+    const outcome = await handle(message)
+    if (typeof outcome !== 'object') return outcome
+    await publishDead(publisher, queue, message, outcome.dead)
+    log.error('message is dead', { queue: queue.name, messageId: message.messageId, reason: outcome.dead })
+    return 'ack'
+  } catch (error) {
+    log.error('message failed', { queue: queue.name, messageId: message.messageId, delivery: message.deliveryCount, error })
+    return 'retry'
   }
 }

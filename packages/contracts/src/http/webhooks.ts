@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../schema.ts'
+import { compile, type JsonSchema } from '../schema.ts'
 
 /** What merchants send to `/api/v1/webhooks/…` (design, section 5). */
 
@@ -11,8 +11,11 @@ export const registerEndpointSchema = {
   properties: { url: { type: 'string', maxLength: MAX_URL_LENGTH, format: 'https-url' } },
 } as const satisfies JsonSchema
 
+export const registerEndpointRequest = compile<{ readonly url: string }>(registerEndpointSchema)
+
 /** Where a delivery is sent again: to the URL it was bound to, or to the one registered now. */
 export const RESEND_TARGETS = ['original', 'current'] as const
+export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
 export const resendDeliverySchema = {
   type: 'object',
@@ -20,6 +23,8 @@ export const resendDeliverySchema = {
   required: ['to'],
   properties: { to: { enum: RESEND_TARGETS } },
 } as const satisfies JsonSchema
+
+export const resendDeliveryRequest = compile<{ readonly to: ResendTarget }>(resendDeliverySchema)
 
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 
@@ -29,3 +34,7 @@ export const listDeliveriesSchema = {
   additionalProperties: false,
   properties: { order_id: text, limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' }, cursor: text },
 } as const satisfies JsonSchema
+
+export const listDeliveriesQuery = compile<{ readonly order_id?: string; readonly limit?: string; readonly cursor?: string }>(
+  listDeliveriesSchema,
+)

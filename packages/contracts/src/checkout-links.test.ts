@@ -1,0 +1,41 @@
+import { checkoutUrl } from './checkout-link.ts'
+import { makeCheckoutLinks, type PayableOrder } from './checkout-links.ts'
+import { parseUpiIntent } from './upi-intent.ts'
+
+const key = Buffer.alloc(32, 5)
+const order: PayableOrder = {
+  transactionId: '01J0000000000000000000TEST',
+  orderId: 'ORD-1',
+  merchant: { name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
+  amountPaise: 49_900,
+  description: 'Blue shirt',
+  methods: ['upi', 'card'],
+}
+const linksOf = makeCheckoutLinks({ publicUrl: 'https://pay.example', key })
+
+test('the links name the transaction, the payee and the amount, and nobody else', () => {
+  const { url, intent } = linksOf(order)
+  expect(url).toBe(checkoutUrl('https://pay.example', order.transactionId, key))
+  expect(parseUpiIntent(intent)).toEqual({
+    payeeVpa: 'blue@okbank',
+    payeeName: 'Blue Shirts',
+    mcc: '5651',
+    transactionId: order.transactionId,
+    amount: '499.00',
+    note: 'Blue shirt',
+  })
+  expect(linksOf(order)).toEqual({ url, intent })
+})
+
+test('the note is the order_id when there is no description', () => {
+  expect(parseUpiIntent(linksOf({ ...order, description: '' }).intent)?.note).toBe('ORD-1')
+})
+
+test('without UPI there is no intent, and still a page', () => {
+  expect(linksOf({ ...order, methods: ['card'] })).toEqual({ url: linksOf(order).url, intent: '' })
+})
+
+test('a signer signs the intent', () => {
+  const signed = makeCheckoutLinks({ publicUrl: 'https://pay.example', key, sign: () => ({ mode: '04', orgid: '1', sign: 's' }) })
+  expect(signed(order).intent).toBe(`${linksOf(order).intent}&mode=04&orgid=1&sign=s`)
+})

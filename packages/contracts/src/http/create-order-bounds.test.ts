@@ -1,0 +1,62 @@
+import { createOrderRequest } from './create-order.ts'
+
+/** Every limit of a field, at its edge: the last value that passes and the first that does not. */
+const check = { sandbox: createOrderRequest({ sandbox: true }), production: createOrderRequest({ sandbox: false }) }
+const order = {
+  order_id: 'ORD-1001',
+  amount: '499.00',
+  customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+}
+const customer = (fields: object) => ({ customer: { ...order.customer, ...fields } })
+/** A valid address of so many characters. */
+const email = (length: number) => `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}${'c'.repeat(length - 247)}.in`
+const url = (length: number) => `https://shop.example/${'x'.repeat(length - 21)}`
+
+test.each<[string, object, object]>([
+  ['order_id is long enough', { order_id: 'abc' }, { order_id: 'ab' }],
+  ['order_id is not too long', { order_id: 'x'.repeat(45) }, { order_id: 'x'.repeat(46) }],
+  ['order_id has letters, digits, _ and -', { order_id: 'aZ_-9' }, { order_id: 'a.b' }],
+  ['amount has eight digits before the point', { amount: '10000000.00' }, { amount: '100000000.00' }],
+  ['amount has two digits after the point', { amount: '1.99' }, { amount: '1.999' }],
+  ['amount is text', { amount: '499' }, { amount: 499 }],
+  ['customer.name is not empty', customer({ name: 'A' }), customer({ name: '' })],
+  ['customer.name is not too long', customer({ name: 'x'.repeat(100) }), customer({ name: 'x'.repeat(101) })],
+  ['customer.email is not too long', customer({ email: email(254) }), customer({ email: email(255) })],
+  ['customer.email has no control characters', customer({ email: 'a@b.in' }), customer({ email: 'a\u0000@b.in' })],
+  ['customer.phone begins with 6 to 9', customer({ phone: '6000000000' }), customer({ phone: '5999999999' })],
+  ['customer.phone has ten digits', customer({ phone: '9876543210' }), customer({ phone: '98765432101' })],
+  ['customer.phone is Indian', customer({ phone: '+919876543210' }), customer({ phone: '+929876543210' })],
+  ['customer.id has no control characters', customer({ id: 'C' }), customer({ id: 'C\u0000' })],
+  ['customer has no other fields', customer({}), customer({ vip: true })],
+  ['currency is INR', { currency: 'INR' }, { currency: 'inr' }],
+  ['description is not too long', { description: 'x'.repeat(50) }, { description: 'x'.repeat(51) }],
+  ['description has no control characters', { description: 'a b' }, { description: 'a\tb' }],
+  ['return_url is not too long', { return_url: url(250) }, { return_url: url(251) }],
+  ['return_url has no control characters', { return_url: url(30) }, { return_url: `${url(30)}\u0000` }],
+  ['max_attempts is at least 1', { max_attempts: 1 }, { max_attempts: 0 }],
+  ['max_attempts is at most 5', { max_attempts: 5 }, { max_attempts: 6 }],
+  ['expires_in is at most an hour', { expires_in: 3600 }, { expires_in: 3601 }],
+  ...(['udf1', 'udf2', 'udf3'] as const).flatMap((name): [string, object, object][] => [
+    [`${name} is not too long`, { [name]: 'x'.repeat(256) }, { [name]: 'x'.repeat(257) }],
+    [`${name} has no control characters`, { [name]: 'é' }, { [name]: 'a\u0000' }],
+    [`${name} is well-formed`, { [name]: '👕' }, { [name]: '\ud83d' }],
+  ]),
+])('%s', (_rule, good, bad) => {
+  for (const checker of Object.values(check)) {
+    expect(checker({ ...order, ...good })).toBe(true)
+    expect(checker({ ...order, ...bad })).toBe(false)
+  }
+})
+
+test('an order lives for five minutes at least, in the sandbox for five seconds', () => {
+  expect([299, 300].map((seconds) => check.production({ ...order, expires_in: seconds }))).toEqual([false, true])
+  expect([4, 5].map((seconds) => check.sandbox({ ...order, expires_in: seconds }))).toEqual([false, true])
+})
+
+test.each(['order_id', 'amount', 'customer'])('%s is required', (name) => {
+  expect(check.production({ ...order, [name]: undefined })).toBe(false)
+})
+
+test.each(['name', 'email', 'phone'])('customer.%s is required', (name) => {
+  expect(check.production({ ...order, ...customer({ [name]: undefined }) })).toBe(false)
+})

@@ -1,0 +1,24 @@
+import {
+  FAILURE_REASONS,
+  isFinal,
+  ORDER_METHODS,
+  PAYMENT_METHODS,
+  REVERSAL_REASONS,
+  TRANSACTION_STATUSES,
+} from './transaction.ts'
+import { ATTEMPT_STATUSES, REVERSAL_STATUSES } from './http/search-order.ts'
+
+/** Merchants' programs compare these words; adding one is a change of the public API. */
+test('the words that merchants see are closed lists', () => {
+  expect(TRANSACTION_STATUSES).toEqual(['Initiate', 'Pending', 'Success', 'Failed'])
+  expect(FAILURE_REASONS).toEqual(['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'])
+  expect(PAYMENT_METHODS).toEqual(['upi', 'credit_card', 'debit_card', 'netbanking'])
+  expect(ORDER_METHODS).toEqual(['upi', 'card', 'netbanking'])
+  expect(ATTEMPT_STATUSES).toEqual(['open', 'abandoned', 'succeeded', 'failed', 'reversed'])
+  expect(REVERSAL_REASONS).toEqual(['late', 'duplicate', 'amount_mismatch'])
+  expect(REVERSAL_STATUSES).toEqual(['pending', 'succeeded', 'failed'])
+})
+
+test('Success and Failed are final, the others are not', () => {
+  expect(TRANSACTION_STATUSES.filter(isFinal)).toEqual(['Success', 'Failed'])
+})

@@ -1,0 +1,30 @@
+import { queuesOf } from '../src/index.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 30_000)
+afterAll(() => fixture.stop(), 30_000)
+
+/** The broker refuses to declare again with other properties what it has: that tells what it has. */
+test('exchanges and queues are durable on the broker, with the arguments that are declared', async () => {
+  for (const { name, type } of Object.values(fixture.declared.exchanges)) {
+    const channel = await fixture.direct.createChannel()
+    await channel.assertExchange(name, type, { durable: true })
+    await channel.close()
+    const other = await fixture.direct.createChannel()
+    other.on('error', () => undefined)
+    await expect(other.assertExchange(name, type, { durable: false })).rejects.toThrow(/PRECONDITION/u)
+  }
+  for (const { name, arguments: given } of queuesOf(fixture.declared)) {
+    const channel = await fixture.direct.createChannel()
+    await channel.assertQueue(name, { durable: true, arguments: given })
+    await channel.close()
+    const other = await fixture.direct.createChannel()
+    other.on('error', () => undefined)
+    await expect(other.assertQueue(name, { durable: true, arguments: { 'x-queue-type': 'classic' } })).rejects.toThrow(
+      /PRECONDITION/u,
+    )
+  }
+})

@@ -1,0 +1,85 @@
+import { generateKeyPair, SignJWT } from 'jose'
+import { Refused, Unavailable } from '@gateway/contracts'
+import { createInternalTokenVerifier, INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
+
+const newKeys = () => generateKeyPair('EdDSA', { crv: 'Ed25519' })
+const [ours, theirs] = [await newKeys(), await newKeys()]
+const nowSeconds = 1_800_000_000
+const claims = {
+  iss: INTERNAL_TOKEN_ISSUER,
+  aud: INTERNAL_TOKEN_AUDIENCE,
+  sub: 'mer_1',
+  env: 'sandbox',
+  cid: 'key_sandbox_1',
+  name: 'Asha Stores',
+  vpa: 'asha@sandbox',
+  mcc: '5411',
+  iat: nowSeconds,
+  exp: nowSeconds + 60,
+}
+
+const token = (changed: object = {}, key = ours.privateKey) =>
+  new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
+
+function start() {
+  const clock = { seconds: nowSeconds }
+  const verify = createInternalTokenVerifier({
+    jwksUrl: 'https://auth.example/jwks.json',
+    environment: 'sandbox',
+    now: () => new Date(clock.seconds * 1000),
+    keys: async () => ours.publicKey,
+  })
+  return { verify, clock }
+}
+
+test('a good token says who calls', async () => {
+  expect(await start().verify(await token())).toEqual({
+    merchantId: 'mer_1',
+    credentialId: 'key_sandbox_1',
+    name: 'Asha Stores',
+    vpa: 'asha@sandbox',
+    mcc: '5411',
+  })
+})
+
+test.each<[string, () => Promise<string> | string]>([
+  ['signed with another key', () => token({}, theirs.privateKey)],
+  ['expired', () => token({ exp: nowSeconds - 1 })],
+  ['for the other environment', () => token({ env: 'production' })],
+  ['of another issuer', () => token({ iss: 'somebody' })],
+  ['for another audience', () => token({ aud: 'somebody' })],
+  ['without an end', () => token({ exp: undefined })],
+  ['without a merchant', () => token({ sub: undefined })],
+  ['without a credential', () => token({ cid: undefined })],
+  ['signed with a shared secret', () => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.alloc(32, 1))],
+  ['not signed at all', () => `${encoded({ alg: 'none' })}.${encoded(claims)}.`],
+  ['garbled', () => 'nonsense'],
+])('a token that is %s is refused', async (_fault, make) => {
+  const refused = start().verify(await make())
+  await expect(refused).rejects.toBeInstanceOf(Refused)
+  await expect(refused).rejects.toMatchObject({ code: 'token_invalid' })
+})
+
+test('one that was verified before is refused once it has ended', async () => {
+  const { verify, clock } = start()
+  const good = await token()
+  clock.seconds += 59
+  await expect(verify(good)).resolves.toMatchObject({ merchantId: 'mer_1' })
+  clock.seconds += 1
+  await expect(verify(good)).rejects.toMatchObject({ code: 'token_invalid' })
+})
+
+test('a key server that is away is not the token’s fault', async () => {
+  const verify = createInternalTokenVerifier({
+    jwksUrl: 'http://127.0.0.1:9/jwks',
+    environment: 'sandbox',
+    now: () => new Date(),
+  })
+  const refused = verify(await token())
+  await expect(refused).rejects.toBeInstanceOf(Unavailable)
+  await expect(refused).rejects.toMatchObject({ code: 'keys_unavailable' })
+})
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
