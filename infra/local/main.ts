@@ -1,6 +1,6 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
-import { format, lint, typecheck } from './commands/checks.ts'
+import { format, lint, size, typecheck } from './commands/checks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
 import { start } from './commands/start.ts'
@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   lint,
   typecheck,
   format,
+  size,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -89,6 +89,8 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: 'api-gateway',
     env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
+    // Everybody on one machine has one address.
+    defaults: { RATE_LIMIT_ANONYMOUS_PER_SECOND: '500' },
   },
 ]
 

@@ -16,6 +16,10 @@ export const lint = inTurn(['eslint', '.'], ['prettier', '--check', '.'])
 export const typecheck = inTurn(['tsc', '--noEmit', '-p', 'tsconfig.json'])
 export const format = inTurn(['prettier', '--write', '.'])
 
+/** Prints how large files and functions are. */
+export const size: Command = ({ env, stopRequested }) =>
+  runThrough(process.execPath, [join(ROOT, 'infra/checks/size.ts')], { cwd: ROOT, env, stopRequested })
+
 function inTurn(...calls: readonly Call[]): Command {
   return async ({ env, stopRequested }, extraArgs) => {
     for (const [tool, ...args] of calls) {

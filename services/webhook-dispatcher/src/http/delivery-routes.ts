@@ -1,8 +1,9 @@
 import { Router, type RequestHandler } from 'express'
+import { listDeliveriesQuery, resendDeliveryRequest } from '@gateway/contracts'
 import { merchantOf } from '@gateway/service-kit'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { Resend } from '../use-cases/resend.ts'
-import { DEFAULT_LIMIT, deliveriesQuery, resendBody } from './schemas.ts'
+import { DEFAULT_LIMIT } from './schemas.ts'
 import { deliveryView, pageView, readCursor } from './views.ts'
 
 export interface DeliveryRoutesOptions {
@@ -15,13 +16,13 @@ export interface DeliveryRoutesOptions {
 export function deliveryRoutes({ requireMerchant, listDeliveries, resend }: DeliveryRoutesOptions): Router {
   return Router()
     .get('/api/v1/webhooks/deliveries', requireMerchant, async (request, response) => {
-      const { order_id: orderId, limit, cursor } = deliveriesQuery.parse({ ...request.query })
+      const { order_id: orderId, limit, cursor } = listDeliveriesQuery.parse({ ...request.query })
       const { merchantId } = merchantOf(response)
       const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: readCursor(cursor) }
       response.json(pageView(await listDeliveries.ofMerchant({ merchantId, orderId }, page), deliveryView))
     })
     .post('/api/v1/webhooks/deliveries/:id/resend', requireMerchant, async (request, response) => {
-      const { to } = resendBody.parse(request.body)
+      const { to } = resendDeliveryRequest.parse(request.body)
       const id = String(request.params['id'])
       await resend.ofMerchant(merchantOf(response).merchantId, id, to)
       response.status(202).json({ data: { id } })

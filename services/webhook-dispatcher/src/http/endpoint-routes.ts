@@ -1,10 +1,11 @@
 import { Router, type RequestHandler } from 'express'
+import { registerEndpointRequest } from '@gateway/contracts'
 import { merchantOf } from '@gateway/service-kit'
 import type { ReadEndpoint } from '../use-cases/read-endpoint.ts'
 import type { RegisterEndpoint } from '../use-cases/register-endpoint.ts'
 import type { RotateSecret } from '../use-cases/rotate-secret.ts'
 import type { SendTestEvent } from '../use-cases/send-test-event.ts'
-import { emptyBody, registerBody } from './schemas.ts'
+import { emptyBody } from './schemas.ts'
 
 export interface EndpointRoutesOptions {
   readonly requireMerchant: RequestHandler
@@ -19,7 +20,7 @@ export function endpointRoutes(options: EndpointRoutesOptions): Router {
   const { requireMerchant, registerEndpoint, readEndpoint, rotateSecret, sendTestEvent } = options
   return Router()
     .put('/api/v1/webhooks/endpoint', requireMerchant, async (request, response) => {
-      const { url } = registerBody.parse(request.body)
+      const { url } = registerEndpointRequest.parse(request.body)
       const { since, signingSecret } = await registerEndpoint(merchantOf(response).merchantId, url)
       const secret = signingSecret === undefined ? {} : { signing_secret: signingSecret }
       response.set('cache-control', 'no-store').json({ data: { url, since: since.toISOString(), ...secret } })

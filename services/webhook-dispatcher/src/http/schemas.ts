@@ -1,35 +1,15 @@
 import { compile } from '@gateway/contracts'
-import { RESEND_TARGETS, type ResendTarget } from '../use-cases/resend.ts'
 
-const MAX_URL_LENGTH = 2048
+/** What operators send; the merchants' requests are in the contracts, where the gateway documents them. */
+
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 /** Query parameters are text; 1 to 100. */
 const limit = { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' } as const
 
 export const DEFAULT_LIMIT = 20
 
-export const registerBody = compile<{ url: string }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['url'],
-  properties: { url: { type: 'string', maxLength: MAX_URL_LENGTH, format: 'https-url' } },
-})
-
-export const resendBody = compile<{ to: ResendTarget }>({
-  type: 'object',
-  additionalProperties: false,
-  required: ['to'],
-  properties: { to: { enum: RESEND_TARGETS } },
-})
-
 /** Routes that take nothing: no body, or an empty object. */
 export const emptyBody = compile<object | undefined>({ type: 'object', additionalProperties: false })
-
-export const deliveriesQuery = compile<{ order_id?: string; limit?: string; cursor?: string }>({
-  type: 'object',
-  additionalProperties: false,
-  properties: { order_id: text, limit, cursor: text },
-})
 
 export const deadQuery = compile<{ merchant_id?: string; limit?: string; cursor?: string }>({
   type: 'object',

@@ -1,4 +1,4 @@
-import { Refused, Unavailable } from '@gateway/contracts'
+import { Refused, Unavailable, type ResendTarget } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
@@ -6,10 +6,6 @@ import type { Deliveries } from '../persistence/deliveries.ts'
 import type { WakeUps } from './attempt.ts'
 import type { FindEndpoint } from './endpoint-directory.ts'
 import { endpointMissing } from './read-endpoint.ts'
-
-export const RESEND_TARGETS = ['original', 'current'] as const
-/** `original`: the URL in force at the order's creation. `current`: the one in force now. */
-export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
 export interface Resend {
   /** One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`. */
