@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eventTopology, type Publisher } from '@gateway/messaging'
-import { silentLog, stopAll } from '@gateway/service-kit'
+import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import {
   createSandbox,
   eventually,
@@ -30,7 +30,7 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-export async function startFixture(publisher?: (real: Publisher) => Publisher): Promise<Fixture> {
+export async function startFixture(publisher?: (real: Publisher) => Publisher, log: Log = silentLog): Promise<Fixture> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
@@ -50,7 +50,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher): 
     checkoutLinkKey: randomBytes(32),
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
   }
-  const service = await startOrderApi(config, silentLog, publisher ? { publisher } : {})
+  const service = await startOrderApi(config, log, publisher ? { publisher } : {})
   const baseUrl = `http://127.0.0.1:${service.port}`
   // Ready with its broker: the queues are declared by then.
   const anyone = jsonClient(baseUrl)

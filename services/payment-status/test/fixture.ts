@@ -9,7 +9,7 @@ import {
   type TransactionStatusChanged,
 } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
-import { silentLog, stopAll } from '@gateway/service-kit'
+import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import {
   createSandbox,
   eventually,
@@ -84,7 +84,7 @@ export function anOrderCreated(data: Partial<OrderCreated['data']> = {}): OrderC
   }
 }
 
-export async function startFixture(override?: (real: Publisher) => Publisher): Promise<Fixture> {
+export async function startFixture(override?: (real: Publisher) => Publisher, log: Log = silentLog): Promise<Fixture> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
@@ -117,7 +117,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher): P
       reversalDelaysMs: [100],
     },
   }
-  const service = await startPaymentStatus(config, silentLog, override ? { publisher: override } : {})
+  const service = await startPaymentStatus(config, log, override ? { publisher: override } : {})
   const declared = eventTopology(config.amqpPrefix)
   const queues = {
     orders: declared.queues.orderCreated.name,

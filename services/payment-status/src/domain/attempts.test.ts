@@ -1,5 +1,5 @@
 import { abandonAttempt, attemptsLeft, startAttempt, whyNoAttempt } from './attempts.ts'
-import { cancel } from './closing.ts'
+import { applyEnquiry, cancel } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { at, noon, opened, report, timing } from './test-data.ts'
 import type { Transaction } from './transaction.ts'
@@ -46,6 +46,31 @@ test('"try another way": the first attempt is abandoned, not forgotten, and its 
   expect(paid).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded' }, { id: 'A2', status: 'open' }] })
   const both = applyReport(paid, report({ reference: 'R2', attempt_id: 'A2' }), at(3), timing).transaction
   expect(both).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
+})
+
+test('an abandoned attempt stays enquired: the network is asked as before, and until it answers the order does not fail', () => {
+  const open = started(opened({ max_attempts: 2 }))
+  const abandoned = abandonAttempt(open, 'A1', at(1))
+  if (typeof abandoned === 'string') throw new Error(abandoned)
+  expect(abandoned.transaction).toMatchObject({ status: 'Pending', enquiry: open.enquiry, attempts: [{ status: 'abandoned' }] })
+  const asked = applyEnquiry(abandoned.transaction, { kind: 'unclear' }, at(10), timing).transaction
+  expect(asked.enquiry).toEqual({ dueAt: at(20), asked: 1, round: 0 })
+  const found = { kind: 'known', payments: [report({ attempt_id: 'A1', method: 'credit_card' })] } as const
+  expect(applyEnquiry(asked, found, at(20), timing).transaction).toMatchObject({ status: 'Success' })
+})
+
+test('the limit is for attempts started at checkout, never for money: a payment beyond it is taken', () => {
+  const abandoned = abandonAttempt(started(opened()), 'A1', at(1))
+  if (typeof abandoned === 'string') throw new Error(abandoned)
+  expect(attemptsLeft(abandoned.transaction)).toBe(0)
+  const paid = applyReport(abandoned.transaction, report({ reference: 'APP' }), at(2), timing).transaction
+  expect(paid).toMatchObject({ status: 'Success', captures: [{ reference: 'APP', disposition: 'accepted' }], reversals: [] })
+})
+
+test('one attempt is allowed unless the order allows more, and then as many as it says', () => {
+  expect(attemptsLeft(opened())).toBe(1)
+  expect(attemptsLeft(opened({ max_attempts: 5 }))).toBe(5)
+  expect(attemptsLeft(started(opened({ max_attempts: 5 })))).toBe(4)
 })
 
 test('an unknown attempt cannot be abandoned', () => {

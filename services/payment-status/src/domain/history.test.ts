@@ -3,7 +3,7 @@ import { isFinal, PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts
 import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { applyReport } from './reports.ts'
-import { applyReversalAnswer } from './reversals.ts'
+import { applyReversalAnswer, dueReversals } from './reversals.ts'
 import { nextDueAt } from './schedule.ts'
 import { at, opened, timing } from './test-data.ts'
 import type { Decision, Transaction } from './transaction.ts'
@@ -141,6 +141,9 @@ test('whatever happened, an order ends once the network answers clearly for long
         now = new Date(Math.max(now.getTime(), nextDueAt(transaction)?.getTime() ?? 0))
         transaction = expire(transaction, now).transaction
         transaction = applyEnquiry(transaction, { kind: 'known', payments: [] }, now, timing).transaction
+        // The network answers to reversals too: one that stays due would keep the clock from going on.
+        for (const { reference } of dueReversals(transaction, now))
+          transaction = applyReversalAnswer(transaction, reference, 'succeeded', now, timing).transaction
       }
       expect(isFinal(transaction.status)).toBe(true)
     }),

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '@gateway/service-kit'
+import { readOrderApiConfig } from './config.ts'
+
+const complete = {
+  ENVIRONMENT: 'production',
+  MONGO_URL: 'mongodb://db.example/',
+  AMQP_URL: 'amqps://broker.example/gateway',
+  JWKS_URL: 'https://auth.example/jwks.json',
+  PUBLIC_URL: 'https://pay.example',
+  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
+}
+const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readOrderApiConfig)
+
+test('the defaults: amounts from one rupee to a crore, UPI up to a lakh', () => {
+  expect(read()).toMatchObject({
+    port: 8102,
+    database: 'order_api',
+    limits: {
+      minAmountPaise: 100,
+      maxAmountPaise: 1_000_000_000,
+      upiCap: { defaultPaise: 10_000_000, byMcc: new Map() },
+    },
+  })
+})
+
+test('amounts and the cap of UPI can be set', () => {
+  const { limits } = read({ ORDER_MIN_AMOUNT: '10.00', ORDER_MAX_AMOUNT: '500', UPI_MAX_AMOUNT: '200.00,8062=300.00' })
+  expect(limits).toEqual({
+    minAmountPaise: 1000,
+    maxAmountPaise: 50_000,
+    upiCap: { defaultPaise: 20_000, byMcc: new Map([['8062', 30_000]]) },
+  })
+})
+
+test.each([
+  ['JWKS_URL', 'http://auth.example/jwks.json'],
+  ['PUBLIC_URL', 'http://pay.example'],
+  ['MONGO_URL', 'https://db.example'],
+  ['AMQP_URL', 'https://broker.example'],
+  ['INTERNAL_API_TOKEN', 'short'],
+  ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
+  ['ORDER_MAX_AMOUNT', '1e7'],
+  ['UPI_MAX_AMOUNT', 'much'],
+  ['ENVIRONMENT', 'staging'],
+])('production refuses to start with %s=%s', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
+})

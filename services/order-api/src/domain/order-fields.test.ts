@@ -1,0 +1,74 @@
+import type { CreateOrderRequest } from '@gateway/contracts'
+import { draftOrder, orderCreatedEvent } from './order.ts'
+
+/** Every value differs from every other and from every default, so that none can stand in another's place. */
+const request: CreateOrderRequest = {
+  order_id: 'ORD-7',
+  amount: '123.45',
+  currency: 'INR',
+  description: 'Blue shirt',
+  customer: { id: 'C-9', name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+  methods: ['card', 'upi'],
+  return_url: 'https://shop.example/back',
+  expires_in: 300,
+  max_attempts: 3,
+  udf1: 'one',
+  udf2: 'two',
+  udf3: 'three',
+}
+const now = new Date('2026-01-01T12:00:00Z')
+const merchant = { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' }
+const upiCap = { defaultPaise: 10_000_000, byMcc: new Map<string, number>() }
+const order = draftOrder(request, {
+  merchant,
+  transactionId: 'T1',
+  fingerprint: 'f',
+  correlationId: 'corr-1',
+  now,
+  limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap },
+})
+
+test('what is asked for is kept', () => {
+  expect(order).toEqual({
+    merchant,
+    orderId: 'ORD-7',
+    transactionId: 'T1',
+    amountPaise: 12_345,
+    description: 'Blue shirt',
+    customer: request.customer,
+    methods: ['card', 'upi'],
+    returnUrl: 'https://shop.example/back',
+    maxAttempts: 3,
+    udf1: 'one',
+    udf2: 'two',
+    udf3: 'three',
+    fingerprint: 'f',
+    correlationId: 'corr-1',
+    createdAt: now,
+    expiresAt: new Date('2026-01-01T12:05:00Z'),
+  })
+})
+
+test('the event hands all of it on but the customer', () => {
+  expect(orderCreatedEvent(order)).toMatchObject({
+    id: 'T1.0',
+    correlation_id: 'corr-1',
+    occurred_at: now.toISOString(),
+    data: {
+      transaction_id: 'T1',
+      order_id: 'ORD-7',
+      merchant,
+      amount_paise: 12_345,
+      currency: 'INR',
+      description: 'Blue shirt',
+      methods: ['card', 'upi'],
+      return_url: 'https://shop.example/back',
+      max_attempts: 3,
+      udf1: 'one',
+      udf2: 'two',
+      udf3: 'three',
+      created_at: now.toISOString(),
+      expires_at: '2026-01-01T12:05:00.000Z',
+    },
+  })
+})

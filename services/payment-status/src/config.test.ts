@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { formatSigningSecret } from '@gateway/contracts'
+import { readConfig } from '@gateway/service-kit'
+import { readPaymentStatusConfig } from './config.ts'
+
+const [one, two, three] = [1, 2, 3].map((byte) => formatSigningSecret(Buffer.alloc(32, byte)))
+const complete = {
+  ENVIRONMENT: 'production',
+  MONGO_URL: 'mongodb://db.example/',
+  AMQP_URL: 'amqps://broker.example/gateway',
+  JWKS_URL: 'https://auth.example/jwks.json',
+  ORDER_API_URL: 'https://orders.example',
+  NETWORK_URL: 'https://network.example',
+  NETWORK_API_KEY: 'n'.repeat(32),
+  NETWORK_CALLBACK_SECRET: String(one),
+  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  PUBLIC_URL: 'https://pay.example',
+  CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
+}
+const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readPaymentStatusConfig)
+
+test('the times are those of the design', () => {
+  expect(read().timing).toMatchObject({
+    enquiryGraceMs: 90_000,
+    enquiryGiveUpMs: 86_400_000,
+    finalEnquiryDelaysMs: [900_000, 86_400_000],
+  })
+  expect(read({ ENVIRONMENT: 'sandbox' }).timing.enquiryGraceMs).toBe(1000)
+})
+
+test('every time can be set', () => {
+  const times = { ENQUIRY_DELAYS: '1s,2s', ENQUIRY_GRACE: '3s', ENQUIRY_GIVE_UP: '4s', FINAL_ENQUIRY_DELAYS: '5s,6s' }
+  expect(read({ ...times, REVERSAL_DELAYS: '7s' }).timing).toEqual({
+    enquiryDelaysMs: [1000, 2000],
+    enquiryGraceMs: 3000,
+    enquiryGiveUpMs: 4000,
+    finalEnquiryDelaysMs: [5000, 6000],
+    reversalDelaysMs: [7000],
+  })
+})
+
+test('one callback secret, or two while it rotates', () => {
+  expect(read().networkCallbackKeys).toHaveLength(1)
+  expect(read({ NETWORK_CALLBACK_SECRET: `${String(one)}, ${String(two)}` }).networkCallbackKeys).toHaveLength(2)
+  for (const secrets of ['', [one, two, three].join(), 'short', `${String(one)},x`])
+    expect(() => read({ NETWORK_CALLBACK_SECRET: secrets })).toThrow(/NETWORK_CALLBACK_SECRET /u)
+})
+
+test.each(['JWKS_URL', 'ORDER_API_URL', 'NETWORK_URL', 'PUBLIC_URL'])(
+  'production refuses to start with plain HTTP for %s',
+  (name) => {
+    expect(() => read({ [name]: 'http://plain.example' })).toThrow(new RegExp(`${name} `, 'u'))
+    expect(read({ ENVIRONMENT: 'sandbox', [name]: 'http://plain.example' })).toMatchObject({ environment: 'sandbox' })
+  },
+)
+
+test.each(['NETWORK_API_KEY', 'INTERNAL_API_TOKEN', 'CHECKOUT_LINK_KEY'])('%s has no default and must be long enough', (name) => {
+  for (const value of ['', 'short']) expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
+})

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from '@gateway/messaging'
+import { orderCreatedEvent } from '../domain/test-data.ts'
+import { openTransaction } from '../domain/opening.ts'
+import { handleOrderCreated } from './order-created.ts'
+
+const adopted: string[] = []
+const handle = handleOrderCreated({
+  order: async (created) => {
+    adopted.push(created.id)
+    return openTransaction(created).transaction
+  },
+  byId: async () => undefined,
+  byOrder: async () => undefined,
+})
+const message = (body: unknown): IncomingMessage => ({
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  messageId: 'm',
+  type: 'order.created',
+  correlationId: 'c',
+  headers: {},
+  redelivered: false,
+  routingKey: 'order.created',
+  deliveryCount: 1,
+})
+const good = orderCreatedEvent()
+
+test('a good event is adopted', async () => {
+  expect(await handle(message(good))).toBe('ack')
+  expect(adopted).toEqual([good.id])
+})
+
+test.each([
+  ['not JSON', 'nonsense', /^not JSON$/u],
+  ['an unknown version', { ...good, version: 2 }, /version/u],
+  ['a field too many', { ...good, extra: 'secret' }, /extra/u],
+  ['no amount', { ...good, data: { ...good.data, amount_paise: undefined } }, /amount_paise/u],
+])('%s is dead with a reason that names fields and shows no value', async (_name, body, reason) => {
+  const outcome = await handle(message(body))
+  expect(outcome).toEqual({ dead: expect.stringMatching(reason) })
+  expect(JSON.stringify(outcome)).not.toMatch(/secret|nonsense/u)
+})

@@ -1,0 +1,66 @@
+import { cancel } from '../domain/closing.ts'
+import { applyReport } from '../domain/reports.ts'
+import { applyReversalAnswer } from '../domain/reversals.ts'
+import { at, opened, report, timing } from '../domain/test-data.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { toSearchResponse } from './views.ts'
+
+const links = { url: 'https://pay.example/checkout/x', intent: 'upi://pay?x' }
+const customer = { id: 'C1', name: 'Asha', email: 'a@b.in', phone: '9876543210' }
+const order = opened({ udf1: 'one', udf2: 'two', udf3: 'three', return_url: 'https://shop.example/' })
+const view = (transaction: Transaction, seconds: number) => toSearchResponse(transaction, customer, () => links, at(seconds))
+
+test('the order as it was sent, each value in its own place', () => {
+  expect(view(order, 1).data.order).toEqual({
+    order_id: 'ORD-1',
+    description: 'Blue shirt',
+    customer,
+    udf1: 'one',
+    udf2: 'two',
+    udf3: 'three',
+    return_url: 'https://shop.example/',
+  })
+})
+
+test('attempts and reversals have every key, null until known', () => {
+  const declined = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'failed' }), at(1), timing).transaction
+  const wrong = applyReport(declined, report({ reference: 'R2', amount: '1.00' }), at(2), timing).transaction
+  expect(view(wrong, 3).data.transaction.attempts).toEqual([
+    {
+      id: 'R1',
+      method: 'upi',
+      status: 'failed',
+      failure_reason: 'declined',
+      reference: 'R1',
+      started_at: at(1).toISOString(),
+      ended_at: at(1).toISOString(),
+    },
+    {
+      id: 'R2',
+      method: 'upi',
+      status: 'failed',
+      failure_reason: 'amount_mismatch',
+      reference: 'R2',
+      started_at: at(2).toISOString(),
+      ended_at: at(2).toISOString(),
+    },
+  ])
+  const reversal = { reference: 'R2', amount: '1.00', reason: 'amount_mismatch', requested_at: at(2).toISOString() }
+  expect(view(wrong, 3).data.transaction.reversals).toEqual([{ ...reversal, status: 'pending', completed_at: null }])
+  const done = applyReversalAnswer(wrong, 'R2', 'succeeded', at(3), timing).transaction
+  expect(view(done, 4).data.transaction.reversals).toEqual([
+    { ...reversal, status: 'succeeded', completed_at: at(3).toISOString() },
+  ])
+
+  const open = applyReport(opened(), report({ outcome: 'pending' }), at(1), timing).transaction
+  expect(view(open, 2).data.transaction.attempts).toMatchObject([{ status: 'open', failure_reason: null, ended_at: null }])
+})
+
+test('checkout is there while the order can be paid, and null once it ends, is cancelled or has expired', () => {
+  const pending = applyReport(order, report({ outcome: 'pending' }), at(1), timing).transaction
+  const paid = applyReport(order, report(), at(1), timing).transaction
+  const failed = applyReport(order, report({ outcome: 'failed' }), at(1), timing).transaction
+  expect([view(order, 1199), view(pending, 2)].map(({ checkout }) => checkout)).toEqual([links, links])
+  const over = [view(order, 1200), view(paid, 2), view(failed, 2), view(cancel(order, at(1)).transaction, 2)]
+  expect(over.map(({ checkout }) => checkout)).toEqual([null, null, null, null])
+})
