@@ -40,9 +40,13 @@ export function compile<T>(schema: JsonSchema): Checker<T> {
   return Object.assign(check, { parse })
 }
 
+/** More than a person reads, and than any schema of ours has fields: a body full of nonsense gets no answer that is larger. */
+const MAX_FIELD_ERRORS = 100
+
 function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors) {
+    if (byField.size === MAX_FIELD_ERRORS) break
     const field = fieldOf(error)
     // The first reason is enough; a second one about the same field only repeats it.
     if (!byField.has(field)) byField.set(field, { field, message: messageOf(error) })

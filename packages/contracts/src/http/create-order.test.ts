@@ -50,6 +50,18 @@ test('every bad field is named at once', () => {
   ])
 })
 
+test('a body full of nonsense gets an answer that is not', () => {
+  const nonsense = Object.fromEntries(Array.from({ length: 6000 }, (_, index) => [`field-${index}`, 1]))
+  expect(badFields({ ...order, ...nonsense })).toHaveLength(100)
+})
+
+test('the work of a check does not grow with the square of a list', () => {
+  let looks = 0
+  const methods = Array.from({ length: 300 }, () => new Proxy({}, { get: () => (looks += 1) }))
+  expect(badFields({ ...order, methods })).toContain('/methods/0')
+  expect(looks).toBeLessThan(10 * methods.length)
+})
+
 test.each([
   ['/', [order]],
   ['/', null],
