@@ -1,4 +1,5 @@
 export * from './bearer.ts'
+export * from './common-config.ts'
 export * from './config.ts'
 export * from './correlation.ts'
 export * from './database.ts'

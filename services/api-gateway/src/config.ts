@@ -1,13 +1,9 @@
 import ipaddr from 'ipaddr.js'
-import type { EnvReader, Environment } from '@gateway/service-kit'
+import { readServer, type EnvReader, type Environment, type ServerConfig } from '@gateway/service-kit'
 
-export interface GatewayConfig {
-  readonly environment: Environment
-  readonly host: string
-  readonly port: number
+export interface GatewayConfig extends ServerConfig {
   /** Where Prometheus reads; never the public port. `undefined`: nowhere. */
   readonly metricsPort: number | undefined
-  readonly logLevel: string
   readonly internalApiToken: string
   readonly upstreams: UpstreamUrls
   readonly upstreamTimeoutMs: number
@@ -34,18 +30,15 @@ export interface RateLimits {
   readonly checkoutPerSecond: number
 }
 
-const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 const MAX_PER_SECOND = 1_000_000
 
 export function readGatewayConfig(env: EnvReader): GatewayConfig {
-  const environment = env.environment()
+  const server = readServer(env, 8080)
+  const { environment } = server
   const perSecond = (name: string, fallback: number) => env.integer(name, fallback, { max: MAX_PER_SECOND })
   return {
-    environment,
-    host: env.text('HOST', '127.0.0.1'),
-    port: env.port('PORT', 8080),
+    ...server,
     metricsPort: env.optional('METRICS_PORT') === undefined ? undefined : env.port('METRICS_PORT', 0),
-    logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     internalApiToken: env.secret('INTERNAL_API_TOKEN'),
     upstreams: readUpstreams(env, environment),
     upstreamTimeoutMs: readTimeoutMs(env),

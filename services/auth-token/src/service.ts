@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
 import {
+  buildIndexes,
   connectDatabase,
   createApp,
   createMetrics,
@@ -17,7 +18,6 @@ import { internalRoutes } from './http/internal-routes.ts'
 import { operatorRoutes } from './http/operator-routes.ts'
 import { tokenRoutes } from './http/token-routes.ts'
 import { auditModel, mongoAuditLog } from './persistence/audit-log.ts'
-import { ensureIndexes } from './persistence/ensure-indexes.ts'
 import { merchantModel, mongoMerchants } from './persistence/merchants.ts'
 import { mongoSigningKeys, signingKeyModel } from './persistence/signing-keys.ts'
 import { createMerchantJwe } from './tokens/merchant-jwe.ts'
@@ -60,7 +60,7 @@ export async function startAuthToken(
 
 async function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
   const { connection } = database
-  await ensureIndexes([merchantModel(connection), signingKeyModel(connection), auditModel(connection)], log)
+  await buildIndexes([merchantModel(connection), signingKeyModel(connection), auditModel(connection)], log)
 
   const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config
   const merchants = mongoMerchants(connection)

@@ -1,12 +1,7 @@
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
-import type { EnvReader } from '@gateway/service-kit'
+import { readDatabase, readServer, type DatabaseConfig, type EnvReader, type ServerConfig } from '@gateway/service-kit'
 
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly logLevel: string
-  readonly mongoUrl: string
-  readonly database: string
+export interface Config extends ServerConfig, DatabaseConfig {
   /** Where shoppers' browsers find the bank's pages. */
   readonly publicUrl: string
   /** The gateway's `POST /network/v1/callbacks`. */
@@ -19,16 +14,13 @@ export interface Config {
 
 /** The simulator makes money out of nothing: it never starts in production. */
 export function readSimulatorConfig(env: EnvReader): Config {
-  const environment = env.environment()
-  if (environment === 'production') {
+  const server = readServer(env, 8090)
+  if (server.environment === 'production') {
     env.reject('ENVIRONMENT is production, and the network simulator runs in the sandbox only: use a network connector')
   }
   return {
-    host: env.text('HOST', '127.0.0.1'),
-    port: env.port('PORT', 8090),
-    logLevel: env.text('LOG_LEVEL', 'info'),
-    mongoUrl: env.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']),
-    database: env.text('DATABASE', 'network_simulator'),
+    ...server,
+    ...readDatabase(env, 'network_simulator'),
     publicUrl: env.url('PUBLIC_URL', ['http:', 'https:']),
     callbackUrl: env.url('CALLBACK_URL', ['http:', 'https:']),
     callbackKey: readCallbackKey(env),

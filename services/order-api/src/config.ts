@@ -1,21 +1,17 @@
 import { parseAmount } from '@gateway/contracts'
-import type { EnvReader } from '@gateway/service-kit'
+import { readBroker, readDatabase, readServer, type EnvReader } from '@gateway/service-kit'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
 export type Config = ReturnType<typeof readOrderApiConfig>
 
 /** Everything that `order-api` reads from its environment. */
 export function readOrderApiConfig(env: EnvReader) {
-  const environment = env.environment()
+  const server = readServer(env, 8102)
+  const { environment } = server
   return {
-    environment,
-    host: env.text('HOST', '127.0.0.1'),
-    port: env.port('PORT', 8102),
-    logLevel: env.text('LOG_LEVEL', 'info'),
-    mongoUrl: env.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']),
-    database: env.text('DATABASE', 'order_api'),
-    amqpUrl: env.url('AMQP_URL', ['amqp:', 'amqps:']),
-    amqpPrefix: env.optional('AMQP_PREFIX') ?? '',
+    ...server,
+    ...readDatabase(env, 'order_api'),
+    ...readBroker(env),
     jwksUrl: env.serviceUrl('JWKS_URL', environment),
     internalApiToken: env.secret('INTERNAL_API_TOKEN'),
     publicUrl: env.serviceUrl('PUBLIC_URL', environment),

@@ -2,6 +2,7 @@ import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gatewa
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay } from '@gateway/outbox'
 import {
+  buildIndexes,
   connectDatabase,
   createApp,
   createInternalTokenVerifier,
@@ -14,7 +15,7 @@ import {
 import type { Config } from './config.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
-import { createOrderIndexes, mongoOrders, type OrderDocument } from './persistence/orders.ts'
+import { mongoOrders, orderModel, type OrderDocument } from './persistence/orders.ts'
 import { makeCreateOrder } from './use-cases/create-order.ts'
 
 /** What a test may put in the place of the real thing. */
@@ -33,7 +34,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const now = () => new Date()
   const metrics = createMetrics('order-api')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await createOrderIndexes(database.connection)
+  await buildIndexes([orderModel(database.connection)], log)
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })

@@ -1,20 +1,16 @@
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
-import type { EnvReader } from '@gateway/service-kit'
+import { readBroker, readDatabase, readServer, type EnvReader } from '@gateway/service-kit'
 
 export type Config = ReturnType<typeof readPaymentStatusConfig>
 
 /** Everything that `payment-status` reads from its environment. */
 export function readPaymentStatusConfig(env: EnvReader) {
-  const environment = env.environment()
+  const server = readServer(env, 8103)
+  const { environment } = server
   return {
-    environment,
-    host: env.text('HOST', '127.0.0.1'),
-    port: env.port('PORT', 8103),
-    logLevel: env.text('LOG_LEVEL', 'info'),
-    mongoUrl: env.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']),
-    database: env.text('DATABASE', 'payment_status'),
-    amqpUrl: env.url('AMQP_URL', ['amqp:', 'amqps:']),
-    amqpPrefix: env.optional('AMQP_PREFIX') ?? '',
+    ...server,
+    ...readDatabase(env, 'payment_status'),
+    ...readBroker(env),
     jwksUrl: env.serviceUrl('JWKS_URL', environment),
     orderApiUrl: env.serviceUrl('ORDER_API_URL', environment),
     networkUrl: env.serviceUrl('NETWORK_URL', environment),

@@ -2,6 +2,7 @@ import { makeCheckoutLinks } from '@gateway/contracts'
 import { connectBroker, consume, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay } from '@gateway/outbox'
 import {
+  buildIndexes,
   connectDatabase,
   createApp,
   createInternalTokenVerifier,
@@ -21,7 +22,7 @@ import { createHttpClient } from './network/http-client.ts'
 import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
-import { createTransactionIndexes, type TransactionDocument } from './persistence/transaction-model.ts'
+import { transactionModel, type TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
@@ -49,7 +50,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const now = overrides.now ?? (() => new Date())
   const metrics = createMetrics('payment-status')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await createTransactionIndexes(database.connection)
+  await buildIndexes([transactionModel(database.connection)], log)
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology: declared })

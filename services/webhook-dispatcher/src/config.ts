@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { parseMasterKeys, type EnvReader, type Environment, type MasterKeys } from '@gateway/service-kit'
+import {
+  readBroker,
+  readDatabase,
+  readMasterKeys,
+  readServer,
+  type BrokerConfig,
+  type DatabaseConfig,
+  type EnvReader,
+  type MasterKeys,
+  type ServerConfig,
+} from '@gateway/service-kit'
 
-export interface DispatcherConfig {
-  readonly environment: Environment
-  readonly host: string
-  readonly port: number
-  readonly logLevel: string
-  readonly mongoUrl: string
-  readonly database: string
-  readonly amqpUrl: string
-  readonly amqpPrefix: string
+export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig {
   readonly jwksUrl: string
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
@@ -35,20 +37,16 @@ export interface DispatcherConfig {
 const MAX_RETRIES = 20
 
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
-  const environment = env.environment()
+  const server = readServer(env, 8105)
+  const { environment } = server
   const retryDelaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h')
   if (retryDelaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
   const allowedHosts = new Set(env.list('WEBHOOK_ALLOWED_HOSTS').map((host) => host.toLowerCase()))
   if (environment === 'production' && allowedHosts.size > 0) env.reject('WEBHOOK_ALLOWED_HOSTS is for development only')
   return {
-    environment,
-    host: env.text('HOST', '127.0.0.1'),
-    port: env.port('PORT', 8105),
-    logLevel: env.text('LOG_LEVEL', 'info'),
-    mongoUrl: env.url('MONGO_URL', ['mongodb:', 'mongodb+srv:']),
-    database: env.text('DATABASE', 'webhook_dispatcher'),
-    amqpUrl: env.url('AMQP_URL', ['amqp:', 'amqps:']),
-    amqpPrefix: env.text('AMQP_PREFIX', ''),
+    ...server,
+    ...readDatabase(env, 'webhook_dispatcher'),
+    ...readBroker(env),
     jwksUrl: env.serviceUrl('JWKS_URL', environment),
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115),
@@ -64,16 +62,6 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m'),
     sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s'),
   }
-}
-
-function readMasterKeys(env: EnvReader): MasterKeys {
-  const text = env.text('MASTER_KEYS')
-  try {
-    if (text !== '') return parseMasterKeys(text)
-  } catch {
-    env.reject('MASTER_KEYS must be <id>:<32 bytes in base64>, separated by commas, the current one first')
-  }
-  return new Map()
 }
 
 function readCaFile(env: EnvReader): string[] {

@@ -1,10 +1,20 @@
 import { connectBroker, createPublisher, topology, type Publisher } from '@gateway/messaging'
-import { connectDatabase, createMetrics, createSealer, listen, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import {
+  buildIndexes,
+  connectDatabase,
+  createMetrics,
+  createSealer,
+  listen,
+  startWorker,
+  type Log,
+  type Stoppable,
+} from '@gateway/service-kit'
 import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
 import { deliveryMetrics } from './metrics.ts'
-import { buildIndexes } from './persistence/build-indexes.ts'
+import { deliveryModel } from './persistence/delivery-model.ts'
+import { endpointModel } from './persistence/endpoint-model.ts'
 import { mongoDeliveries } from './persistence/deliveries.ts'
 import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
 import { mongoEndpoints } from './persistence/endpoints.ts'
@@ -41,7 +51,7 @@ export async function startWebhookDispatcher(
   const { now = () => new Date(), resolve = resolveWithSystem } = overrides
   const metrics = createMetrics('webhook-dispatcher')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await buildIndexes(database.connection, log)
+  await buildIndexes([endpointModel(database.connection), deliveryModel(database.connection)], log)
 
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelayMs)
   const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })

@@ -1,8 +1,8 @@
-import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { buildIndexes, connectDatabase, silentLog, type Database } from '@gateway/service-kit'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
-import { buildIndexes } from '../src/persistence/build-indexes.ts'
 import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
+import { deliveryModel } from '../src/persistence/delivery-model.ts'
 import { mongoDeliveryLists } from '../src/persistence/delivery-lists.ts'
 import { anEvent } from './builders.ts'
 
@@ -12,7 +12,7 @@ let deliveries: Deliveries
 beforeAll(async () => {
   sandbox = await createSandbox()
   database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
-  await buildIndexes(database.connection, silentLog)
+  await buildIndexes([deliveryModel(database.connection)], silentLog)
   deliveries = mongoDeliveries(database.connection)
 }, 30_000)
 afterAll(async () => {

@@ -42,8 +42,6 @@ paymentSchema.index({ 'page.token': 1 }, { unique: true, partialFilterExpression
 const MAX_PAYMENTS = 100
 
 export interface Payments {
-  /** Makes the indexes; safe to repeat. */
-  prepare(): Promise<void>
   /** False when another start of the same attempt was faster. */
   insert(payments: readonly Payment[]): Promise<boolean>
   find(reference: string): Promise<Payment | undefined>
@@ -57,6 +55,10 @@ export interface Payments {
   save(before: Payment, after: Payment): Promise<boolean>
 }
 
+export function paymentModel(connection: Connection) {
+  return connection.model('Payment', paymentSchema)
+}
+
 export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, COLLECTION)
   const one = async (filter: mongoose.mongo.Filter<PaymentDocument>): Promise<Payment | undefined> => {
@@ -64,7 +66,6 @@ export function mongoPayments(connection: Connection): Payments {
     return found ? fromDocument(found) : undefined
   }
   return {
-    prepare: () => connection.model('Payment', paymentSchema).createIndexes(),
     insert: async (payments) => {
       try {
         await collection.insertMany(payments.map(toDocument))

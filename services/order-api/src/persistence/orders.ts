@@ -45,9 +45,8 @@ const orderSchema = new mongoose.Schema(
 orderSchema.index({ transactionId: 1 }, { unique: true, name: 'transaction_id' })
 orderSchema.index(outboxIndex.key, outboxIndex.options)
 
-/** Builds the indexes that are missing. */
-export async function createOrderIndexes(connection: Connection): Promise<void> {
-  await connection.model('Order', orderSchema).createIndexes()
+export function orderModel(connection: Connection) {
+  return connection.model('Order', orderSchema)
 }
 
 export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: Pick<OutboxRelay, 'submit'>): Orders {

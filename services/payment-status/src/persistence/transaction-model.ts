@@ -46,7 +46,6 @@ transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
 transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 
-/** Builds the indexes that are missing. */
-export async function createTransactionIndexes(connection: Connection): Promise<void> {
-  await connection.model('Transaction', transactionSchema).createIndexes()
+export function transactionModel(connection: Connection) {
+  return connection.model('Transaction', transactionSchema)
 }
