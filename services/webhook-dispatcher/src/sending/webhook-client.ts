@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import type { AttemptResult } from '../domain/delivery.ts'
-import { isRefusedHost } from './address-guard.ts'
+import { refusalOf } from './address-guard.ts'
 import { attemptErrorOf } from './attempt-error.ts'
 import { excerptOf } from './excerpt.ts'
 import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
@@ -72,9 +72,9 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     const chunks: Buffer[] = []
     let statusCode: number | null = null
     try {
-      const { origin, pathname, search, hostname } = new URL(url)
-      // A host that is an address never reaches the lookup.
-      if (!allowedHosts.has(hostname) && isRefusedHost(hostname)) throw new AddressRefused()
+      // A host that is an address never reaches the lookup; and plain HTTP is never used, whatever a record says.
+      if (refusalOf(url, allowedHosts) !== undefined) throw new AddressRefused()
+      const { origin, pathname, search } = new URL(url)
       const signal = AbortSignal.timeout(timeoutMs)
       const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
       statusCode = response.statusCode
