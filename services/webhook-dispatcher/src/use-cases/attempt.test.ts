@@ -1,0 +1,84 @@
+import { formatSigningSecret, readSigningSecret, verifySignature } from '@gateway/contracts'
+import { silentLog } from '@gateway/service-kit'
+import type { Delivery } from '../domain/delivery.ts'
+import type { WebhookRequest } from '../sending/webhook-client.ts'
+import { makeAttemptSteps } from './attempt.ts'
+
+const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
+const start = Date.parse('2026-01-01T00:00:00Z')
+const delivery: Delivery & { url: string } = {
+  id: '01J.2',
+  merchantId: 'mer_1',
+  orderId: 'ORD-1',
+  transactionId: '01J',
+  sequence: 2,
+  correlationId: 'c',
+  body: '{"txnid":"01J"}',
+  url: 'https://shop.example/',
+  originalUrl: 'https://shop.example/',
+  state: { status: 'retrying', nextAttemptAt: new Date(start) },
+  attemptCount: 0,
+  roundStart: 0,
+  attempts: [],
+  createdAt: new Date(start),
+}
+
+/** The steps with a clock that the test moves, and all that happened in the order in which it did. */
+function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'recorded') {
+  const clock = { ms: start }
+  const happened: string[] = []
+  const sent: WebhookRequest[] = []
+  const steps = makeAttemptSteps({
+    send: async (request) => {
+      sent.push(request)
+      happened.push('post')
+      return { at: new Date(clock.ms), durationMs: 1, statusCode, error: null, responseExcerpt: null }
+    },
+    deliveries: {
+      record: async () => {
+        happened.push('record')
+        return recorded
+      },
+    },
+    wakeUps: {
+      after: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
+      now: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} now`),
+    },
+    schedule: [1000, 60_000],
+    leaseMs: 30_000,
+    observer: { attempted: () => undefined, settled: (kind) => void happened.push(kind) },
+    log: silentLog,
+    now: () => new Date(clock.ms),
+  })
+  return { steps, clock, happened, sent }
+}
+
+test('each attempt is signed anew, with its own time and number, over the same bytes under the same id', async () => {
+  const { steps, clock, sent } = begin(500)
+  await steps.post(delivery, 1, [key])
+  clock.ms += 21_600_000
+  await steps.post(delivery, 8, [key])
+  const seen = sent.map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt'], headers['webhook-timestamp']])
+  expect(seen).toEqual([
+    ['01J.2', '1', String(start / 1000)],
+    ['01J.2', '8', String(start / 1000 + 21_600)],
+  ])
+  for (const { headers, body } of sent) {
+    const timestamp = headers['webhook-timestamp'] ?? ''
+    const message = { id: '01J.2', timestamp, signature: headers['webhook-signature'] ?? '', body }
+    expect(verifySignature(message, [key], new Date(Number(timestamp) * 1000))).toBe(true)
+    expect(body).toBe(delivery.body)
+  }
+})
+
+test.each([
+  [200, 'recorded', ['post', 'record', 'delivered']],
+  [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],
+  [500, 'resend', ['post', 'record', 'attempt 2 now']],
+  [500, 'lost', ['post', 'record']],
+] as const)('POST, then the record, then what follows: answer %d, %s', async (statusCode, recorded, expected) => {
+  const { steps, happened } = begin(statusCode, recorded)
+  const attempt = await steps.post(delivery, 1, [key])
+  await steps.record(delivery, attempt, steps.decide(delivery, attempt))
+  expect(happened).toEqual(expected)
+})

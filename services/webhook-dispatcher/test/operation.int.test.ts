@@ -1,0 +1,68 @@
+import { type Log, stopAll } from '@gateway/service-kit'
+import { eventually } from '@gateway/testkit'
+import { startWebhookDispatcher, type RunningDispatcher } from '../src/service.ts'
+import { anEvent, registerEndpoint } from './builders.ts'
+import { OPERATOR_TOKEN, startFixture, type Fixture } from './fixture.ts'
+
+/** What the log holds of operators, and what it holds of nobody. */
+const lines: string[] = []
+const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
+const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
+
+let fixture: Fixture
+let dispatcher: RunningDispatcher
+beforeAll(async () => {
+  fixture = await startFixture()
+  dispatcher = await startWebhookDispatcher(fixture.config(), log)
+}, 60_000)
+afterAll(async () => {
+  await stopAll(log, dispatcher.parts, 5000)
+  await fixture.remove()
+}, 60_000)
+
+/** A delivery that ran out of attempts, with something in it that nobody may read in a log. */
+async function aDeadDelivery() {
+  const merchantId = 'mer_operation'
+  const api = await fixture.as(dispatcher, merchantId)
+  const secret = await registerEndpoint(api, `${fixture.receiver.url}/hook-secret`)
+  fixture.receiver.respondWith(() => ({ status: 500, body: 'excerpt-secret' }))
+  const payer = { name: 'Payer Secret', vpa: 'payer.secret@okbank' }
+  const event = anEvent(merchantId, { payer, udf1: 'udf-secret' })
+  await fixture.publish(event)
+  await fixture.deliveryIs(event.id, 'dead')
+  return { id: event.id, merchantId, secret, api }
+}
+
+test('each use of the operator’s API is in the log, and no secret, payer, udf, URL or answer of a merchant is', async () => {
+  const { id, merchantId, secret, api } = await aDeadDelivery()
+  const operator = fixture.operator(dispatcher)
+  await operator('GET', `/operator/v1/deliveries/dead?merchant_id=${merchantId}`)
+  await operator('GET', `/operator/v1/deliveries/${id}`)
+  await operator('POST', `/operator/v1/deliveries/${id}/replay`)
+  await fixture.deliveryIs(id, 'dead')
+  await operator('POST', '/operator/v1/deliveries/replay', { merchant_id: merchantId, limit: 5 })
+  await api('POST', '/api/v1/webhooks/endpoint/rotate-secret')
+  await api('POST', '/api/v1/webhooks/test')
+  await fixture.publish({ ...anEvent(merchantId, { udf1: 'poison-secret' }), version: 2 as never })
+
+  await eventually(() => {
+    const actions = lines.map((line) => JSON.parse(line) as { message: string; action?: string })
+    expect(actions.flatMap(({ message, action }) => (message === 'operator' ? [action] : []))).toEqual([
+      'list_dead',
+      'inspect',
+      'replay',
+      'replay_many',
+    ])
+    expect(lines.join()).toContain('message is dead')
+  })
+  const logged = lines.join('\n')
+  expect(logged).toContain(merchantId)
+  expect(logged).not.toMatch(/(?:hook|excerpt|udf|poison)-secret|Payer Secret|payer\.secret|whsec_/u)
+  expect(logged).not.toContain(secret.slice('whsec_'.length))
+  expect(logged).not.toContain(OPERATOR_TOKEN)
+})
+
+test('a merchant’s token opens nothing of the operators’', async () => {
+  const asMerchant = await fixture.as({ port: dispatcher.operatorPort }, 'mer_operation')
+  expect(await asMerchant('GET', '/operator/v1/deliveries/dead')).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+})
