@@ -59,7 +59,9 @@ export function correlate(log: Log, metrics: Metrics): RequestHandler {
         // The route's pattern, not its address: a checkout path is a secret.
         const route = routeOf(response)
         metrics.httpDuration.observe({ method: request.method, route, status: response.statusCode }, durationMs / 1000)
-        log.info('request', {
+        // Neighbours poll; their successes are noise at any level but debug.
+        const level = route.startsWith('/internal/') && response.statusCode < 400 ? 'debug' : 'info'
+        log[level]('request', {
           method: request.method,
           route,
           status: response.statusCode,
