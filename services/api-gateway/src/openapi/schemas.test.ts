@@ -1,0 +1,67 @@
+import { createOrderSchema, networkReportSchema, searchOrderSchema, TRANSACTION_STATUSES } from '@gateway/contracts'
+import { openApiDocument } from './document.ts'
+
+interface Operation {
+  readonly summary: string
+  readonly security?: readonly object[]
+  readonly requestBody: { readonly content: Record<string, { readonly schema: Record<string, unknown> }> }
+  readonly responses: Record<string, { readonly content?: Record<string, unknown> }>
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly webhooks: { readonly transactionStatus: { readonly post: Operation & { parameters: { name: string }[] } } }
+}
+
+const documentOf = (sandbox: boolean) => JSON.parse(JSON.stringify(openApiDocument({ sandbox }))) as Document
+const document = documentOf(false)
+const post = (path: string, from = document) => from.paths[path]?.['post']
+const requestOf = (operation: Operation | undefined) => operation?.requestBody.content['application/json']?.schema
+const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
+
+test('requests are described by the very schemas that they are checked with', () => {
+  expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
+  expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
+  expect(requestOf(post('/api/v1/order/search'))).toEqual(same(searchOrderSchema))
+  expect(requestOf(post('/network/v1/callbacks'))).toEqual(same(networkReportSchema))
+})
+
+test('every path of the API carries its version', () => {
+  for (const path of Object.keys(document.paths)) expect(path).toMatch(/^\/(?:api|network)\/v1\//u)
+})
+
+test('every operation of a merchant names its refusals, as problems', () => {
+  for (const path of ['/api/v1/orders/create', '/api/v1/order/search']) {
+    const responses = post(path)?.responses ?? {}
+    for (const status of ['400', '401', '413', '415', '422', '429', '503'])
+      expect(Object.keys(responses[status]?.content ?? {})).toEqual(['application/problem+json'])
+    expect(post(path)?.security).toBeUndefined()
+  }
+  expect(post('/api/v1/orders/create')?.responses).toHaveProperty('409')
+  expect(post('/api/v1/order/search')?.responses).toHaveProperty('404')
+})
+
+test('the webhook is described with its fields and headers, and merchants are told how to take it', () => {
+  const webhook = document.webhooks.transactionStatus.post
+  const schema = requestOf(webhook) as { properties: Record<string, { enum?: unknown }>; required: string[] }
+  expect(Object.keys(schema.properties)).toEqual([
+    'txnid',
+    'merchantTxnId',
+    'amount',
+    'rrn',
+    'status',
+    'payee',
+    'metadata',
+    'datetime',
+  ])
+  expect(schema.required).toEqual(Object.keys(schema.properties).filter((name) => name !== 'payee'))
+  expect(schema.properties['status']?.enum).toEqual(TRANSACTION_STATUSES)
+  expect(webhook.parameters.map(({ name }) => name)).toEqual([
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+    'webhook-attempt',
+    'webhook-sequence',
+  ])
+  expect(webhook.summary).toMatch(/webhook-id/u)
+  expect(webhook.summary).toMatch(/search/u)
+})

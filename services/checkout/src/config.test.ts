@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '@gateway/service-kit'
+import { readCheckoutConfig } from './config.ts'
+
+const complete = {
+  ENVIRONMENT: 'production',
+  PAYMENT_STATUS_URL: 'https://status.example',
+  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
+}
+const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readCheckoutConfig)
+
+test('a whole configuration is read', () => {
+  expect(read()).toMatchObject({ environment: 'production', port: 8104, paymentStatusUrl: 'https://status.example' })
+})
+
+test.each([
+  ['PAYMENT_STATUS_URL', 'http://status.example'],
+  ['INTERNAL_API_TOKEN', 'short'],
+  ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
+  ['CHECKOUT_LINK_KEY', ''],
+])('production refuses to start with %s=%s', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
+})

@@ -1,0 +1,31 @@
+import { formatSigningSecret } from '@gateway/contracts'
+import { readConfig } from '@gateway/service-kit'
+import { readSimulatorConfig } from './config.ts'
+
+const complete = {
+  ENVIRONMENT: 'sandbox',
+  MONGO_URL: 'mongodb://127.0.0.1',
+  PUBLIC_URL: 'http://127.0.0.1:8090',
+  CALLBACK_URL: 'http://127.0.0.1:8080/network/v1/callbacks',
+  PAYMENT_STATUS_URL: 'http://127.0.0.1:8103',
+  NETWORK_API_KEY: 'n'.repeat(32),
+  NETWORK_CALLBACK_SECRET: formatSigningSecret(Buffer.alloc(32, 1)),
+  INTERNAL_API_TOKEN: 'i'.repeat(32),
+}
+const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readSimulatorConfig)
+
+test('a whole configuration is read', () => {
+  expect(read()).toMatchObject({ port: 8090, database: 'network_simulator', callbackUrl: complete.CALLBACK_URL })
+})
+
+test('it refuses production, however good the rest is', () => {
+  expect(() => read({ ENVIRONMENT: 'production' })).toThrow(/ENVIRONMENT /u)
+})
+
+test.each([
+  ['NETWORK_API_KEY', 'short'],
+  ['NETWORK_CALLBACK_SECRET', 'whsec_short'],
+  ['INTERNAL_API_TOKEN', ''],
+])('%s=%j is refused', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
+})
