@@ -48,6 +48,13 @@ test.each(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNotConnectedE
   },
 )
 
+test('a database that went away in the middle of a batch is away; a batch that it refused is not', () => {
+  const lost = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' })
+  const batch = (errorResponse: unknown) => Object.assign(new Error('batch'), { name: 'MongoBulkWriteError', errorResponse })
+  expect(isDatabaseAway(batch(lost))).toBe(true)
+  expect(isDatabaseAway(batch({ code: 11000 }))).toBe(false)
+})
+
 test('a duplicate key is an answer of a database that is there', () => {
   expect(isDatabaseAway(Object.assign(new Error('E11000'), { name: 'MongoServerError', code: 11000 }))).toBe(false)
 })

@@ -106,6 +106,8 @@ const AWAY =
 /** True when the driver could not reach a database; a server's own answer such as a duplicate key is not that. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
+  // The driver wraps a connection that is lost in the middle of a batch.
+  if (error.name === 'MongoBulkWriteError') return 'errorResponse' in error && isDatabaseAway(error.errorResponse)
   if (error.name === 'MongoServerError' || error.name === 'MongooseError') return isShuttingDown(error)
   return AWAY.test(error.name)
 }
