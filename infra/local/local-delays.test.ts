@@ -1,0 +1,38 @@
+import { choosePorts } from './ports.ts'
+import { serviceEnvironment, SERVICES, type ServiceName, type Wiring } from './services.ts'
+
+const wiring: Wiring = {
+  ports: await choosePorts({}),
+  secrets: {
+    masterKeys: 'local-1:key',
+    internalApiToken: 'internal',
+    networkApiKey: 'network',
+    networkCallbackSecret: 'whsec_callback',
+    checkoutLinkKey: 'link',
+    authTokenOperatorToken: 'operator',
+    webhookOperatorToken: 'webhook-operator',
+  },
+  mongoUrl: 'mongodb://127.0.0.1:27117',
+  amqpUrl: 'amqp://127.0.0.1:35672',
+  databasePrefix: '',
+  amqpPrefix: '',
+  caFile: '/state/ca/ca.crt',
+}
+const environmentOf = (name: ServiceName, callers: NodeJS.ProcessEnv = {}) => {
+  const service = SERVICES.find((candidate) => candidate.name === name)
+  if (!service) throw new Error(`there is no ${name}`)
+  return serviceEnvironment(service, wiring, callers)
+}
+
+test('what takes hours in production takes seconds here', () => {
+  expect(environmentOf('payment-status')).toMatchObject({
+    ENQUIRY_GRACE: '1s',
+    ENQUIRY_GIVE_UP: '30s',
+    FINAL_ENQUIRY_DELAYS: '10s,30s',
+  })
+  expect(environmentOf('webhook-dispatcher')).toMatchObject({ WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s' })
+})
+
+test('and the caller may choose otherwise', () => {
+  expect(environmentOf('payment-status', { ENQUIRY_GIVE_UP: '24h' })).toMatchObject({ ENQUIRY_GIVE_UP: '24h' })
+})
