@@ -5,10 +5,11 @@ import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import { signedHeaders } from '../sending/signed-headers.ts'
 import type { SendWebhook } from '../sending/webhook-client.ts'
+import type { EndpointKey } from './in-flight-limits.ts'
 
-/** What happens to deliveries, for metrics. */
+/** What happens to deliveries: for metrics, and for the limits of an endpoint that hangs. */
 export interface DeliveryObserver {
-  attempted(attempt: Attempt): void
+  attempted(attempt: Attempt, endpoint: EndpointKey): void
   settled(kind: AttemptDecision['kind'] | 'no_endpoint'): void
 }
 
@@ -58,10 +59,10 @@ export function makeAttemptSteps({
       return { now: from, until: new Date(from.getTime() + leaseMs) }
     },
 
-    async post({ id, url, body, sequence }, number, keys) {
+    async post({ id, merchantId, url, body, sequence }, number, keys) {
       const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
       const attempt = { ...(await send({ url, headers, body })), number }
-      observer.attempted(attempt)
+      observer.attempted(attempt, { merchantId, url })
       const { statusCode: status_code, error, durationMs: duration_ms } = attempt
       log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms })
       return attempt

@@ -23,3 +23,36 @@ test('an endpoint never has more than its places, and merchants do not share the
     }),
   )
 })
+
+const takeAll = (limits: ReturnType<typeof createInFlightLimits>, endpoint: { merchantId: string; url: string }) => {
+  const places: (() => void)[] = []
+  for (let place = limits.take(endpoint); place; place = limits.take(endpoint)) places.push(place)
+  return places
+}
+
+test('an endpoint that hung three times in a row has fewer places, until an exchange ends in time', () => {
+  const limits = createInFlightLimits(20)
+  const [hangs, other] = [
+    { merchantId: 'a', url: 'u' },
+    { merchantId: 'b', url: 'u' },
+  ]
+  const placesOf = (endpoint: typeof hangs) => {
+    const places = takeAll(limits, endpoint)
+    for (const giveBack of places) giveBack()
+    return places.length
+  }
+  limits.note(hangs, true)
+  limits.note(hangs, true)
+  expect(placesOf(hangs)).toBe(20)
+  limits.note(hangs, true)
+  expect([placesOf(hangs), placesOf(other)]).toEqual([4, 20])
+  limits.note(hangs, false)
+  expect(placesOf(hangs)).toBe(20)
+})
+
+test('many URLs of one merchant do not take the places of the others', () => {
+  const limits = createInFlightLimits(20)
+  const held = Array.from({ length: 30 }, (_, index) => takeAll(limits, { merchantId: 'a', url: `u${index}` }))
+  expect(held.flat()).toHaveLength(40)
+  expect(takeAll(limits, { merchantId: 'b', url: 'u1' })).toHaveLength(20)
+})

@@ -43,7 +43,14 @@ export type UseCases = ReturnType<typeof wireUseCases>
 export function wireUseCases(parts: UseCaseParts) {
   const { config, endpoints, deliveries, lists, sealer, send, refusalOf, wakeUps, canPublish, log, now } = parts
   const limits = createInFlightLimits(config.endpointConcurrency)
-  const observer = parts.observerOf(() => limits.total)
+  const metrics = parts.observerOf(() => limits.total)
+  const observer: DeliveryObserver = {
+    ...metrics,
+    attempted(attempt, endpoint) {
+      metrics.attempted(attempt, endpoint)
+      limits.note(endpoint, attempt.error === 'timeout')
+    },
+  }
   const findEndpoint = makeFindEndpoint({ endpoints, sealer })
   const { retryDelaysMs: schedule, timeoutMs, claimMarginMs } = config
   const leaseMs = timeoutMs + claimMarginMs
