@@ -14,7 +14,8 @@ export interface Checker<T> {
   parse(value: unknown): T
 }
 
-const CONTROL_CHARACTER = /\p{Cc}/u
+/** Control characters, and those that make text read in another direction than it is written (Unicode UAX #9, overrides and isolates). */
+const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
 
 /** Text that a person can read: no control characters, no half of a surrogate pair. */
 export function isPlainText(text: string): boolean {
@@ -27,7 +28,7 @@ ajv.addFormat('plain-text', isPlainText)
 ajv.addFormat('https-url', isHttps)
 
 // Merchants who build on their own machine come back to http://localhost.
-ajv.addFormat('return-url-sandbox', (text) => isHttps(text) || (isUrl(text) && /^http:\/\/localhost(:\d+)?(\/|$)/u.test(text)))
+ajv.addFormat('return-url-sandbox', (text) => isHttps(text) || (isUrl(text) && /^http:\/\/localhost(:\d+)?([/?#]|$)/u.test(text)))
 
 /** Compiles a schema once, at start. `T` is inferred from the same schema by the caller. */
 export function compile<T>(schema: JsonSchema): Checker<T> {
@@ -78,7 +79,10 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
 }
 
 function isUrl(text: string): boolean {
-  return isPlainText(text) && !/\s/u.test(text) && URL.canParse(text)
+  // A backslash is a slash to browsers and a letter to others, and user information makes one host look like another.
+  if (!isPlainText(text) || /[\s\\]/u.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
 }
 
 function isHttps(text: string): boolean {

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import { createServer, type RequestListener } from 'node:http'
+import { answerClientErrors } from './client-errors.ts'
 import { ConfigInvalid, readConfig, type EnvReader } from './config.ts'
 import { createLog, type Log } from './logger.ts'
 
@@ -88,6 +89,7 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   server.keepAliveTimeout = 65_000
   server.headersTimeout = 20_000
   server.requestTimeout = 30_000
+  answerClientErrors(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -178,6 +178,20 @@ test('a callback adopts the order too; one that nobody knows is quarantined once
   expect(quarantined.filter(({ excerpt }) => String(excerpt).includes('LOST'))).toHaveLength(1)
 })
 
+test('a field that we do not know is no reason to refuse money', async () => {
+  const { data } = await fixture.open()
+  const extended = {
+    reference: 'EXT-1',
+    tr: data.transaction_id,
+    outcome: 'success',
+    amount: '499.00',
+    method: 'upi',
+    bank: { ifsc: 'X' },
+  }
+  expect(await sendCallback(merchant, JSON.stringify(extended))).toMatchObject({ status: 200, body: { status: 'recorded' } })
+  await becomes(data.order_id, 'Success')
+})
+
 test('an authentic callback that nobody can read is quarantined, with long runs of digits masked', async () => {
   const body = '{"reference": "CARD 4111 1111 1111 1111", "note": "unreadable"}'
   expect(await sendCallback(merchant, body)).toMatchObject({ status: 200, body: { status: 'quarantined' } })

@@ -88,6 +88,9 @@ test.each([
   ['/return_url', { ...order, return_url: 'http://shop.example/' }],
   ['/return_url', { ...order, return_url: 'http://localhost.evil.example/' }],
   ['/return_url', { ...order, return_url: 'javascript:alert(1)' }],
+  ['/return_url', { ...order, return_url: 'https://shop.example@evil.example/' }],
+  ['/return_url', { ...order, return_url: 'https://evil.example\\@shop.example' }],
+  ['/description', { ...order, description: 'pay \u202e001 to' }],
   ['/expires_in', { ...order, expires_in: 4 }],
   ['/expires_in', { ...order, expires_in: 3601 }],
   ['/expires_in', { ...order, expires_in: 10.5 }],
@@ -100,7 +103,11 @@ test.each([
 })
 
 test('what only the sandbox allows', () => {
-  for (const extra of [{ expires_in: 5 }, { return_url: 'http://localhost:3000/back' }]) {
+  for (const extra of [
+    { expires_in: 5 },
+    { return_url: 'http://localhost:3000/back' },
+    { return_url: 'http://localhost:3000?paid=1' },
+  ]) {
     expect(badFields({ ...order, ...extra })).toEqual([])
     expect(badFields({ ...order, ...extra }, production)).toHaveLength(1)
   }

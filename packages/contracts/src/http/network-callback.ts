@@ -6,10 +6,12 @@ import { NETWORK_OUTCOMES, PAYMENT_METHODS } from '../transaction.ts'
 
 const REFERENCE_SCHEMA = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' } as const
 
-/** One payment as the network knows it: the body of a callback, and an entry of an enquiry's answer. */
+/**
+ * One payment as the network knows it: the body of a callback, and an entry of an enquiry's answer. A field that we do not
+ * know is no reason to refuse money: networks add to what they say.
+ */
 export const networkReportSchema = {
   type: 'object',
-  additionalProperties: false,
   required: ['reference', 'tr', 'outcome', 'amount', 'method'],
   properties: {
     /** The network's own id of the payment; one capture has one reference. */
@@ -22,7 +24,6 @@ export const networkReportSchema = {
     method: { enum: PAYMENT_METHODS },
     payer: {
       type: 'object',
-      additionalProperties: false,
       required: ['name', 'vpa'],
       properties: { name: { type: 'string', maxLength: 100 }, vpa: { type: 'string', maxLength: 320 } },
     },
