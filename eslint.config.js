@@ -2,10 +2,17 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 /** Import boundaries: http|consumers → use-cases → domain|persistence; domain imports only contracts. */
+const SERVICES = 'api-gateway|auth-token|order-api|payment-status|checkout|webhook-dispatcher|network-simulator'
+const SERVICE_IMPORT = {
+  regex: `^@gateway-services/|(\\.\\./)+(services/)?(${SERVICES})/`,
+  message: 'A service never imports another service.',
+}
 const banned = (folders, why) => ({
-  'no-restricted-imports': ['error', { patterns: [{ regex: `^(\\.\\./)+(${folders.join('|')})/`, message: why }] }],
+  'no-restricted-imports': [
+    'error',
+    { patterns: [SERVICE_IMPORT, { regex: `^(\\.\\./)+(${folders.join('|')})/`, message: why }] },
+  ],
 })
-const SERVICE_IMPORT = { regex: '^@gateway-services/|(\\.\\./)+services/', message: 'A service never imports another service.' }
 
 export default tseslint.config(
   { ignores: ['**/node_modules/', '.local/', 'coverage/', 'reports/', '**/dist/'] },
