@@ -15,6 +15,7 @@ import type { FailureReason, OrderMethod, PaymentMethod, TransactionStatus } fro
  *                    GET  /internal/v1/orders/by-order-id/:merchant_id/:order_id     → OrderCreated, or 404
  *                    POST /internal/v1/orders/customers           {transaction_ids}  → Customers
  *   payment-status   GET  /internal/v1/transactions/:tr                              → TransactionView, or 404
+ *                    GET  /internal/v1/transactions/by-order-id/:merchant_id/:order_id → TransactionView, or 404
  *                    POST /internal/v1/transactions/:tr/attempts  {attempt_id, method} → TransactionView
  *                    POST /internal/v1/transactions/:tr/attempts/:attempt_id/abandon → TransactionView
  *                    POST /internal/v1/transactions/:tr/cancel                       → TransactionView

@@ -8,6 +8,7 @@ const complete = {
   PUBLIC_URL: 'http://127.0.0.1:8090',
   CALLBACK_URL: 'http://127.0.0.1:8080/network/v1/callbacks',
   PAYMENT_STATUS_URL: 'http://127.0.0.1:8103',
+  JWKS_URL: 'http://127.0.0.1:8101/internal/v1/jwks.json',
   NETWORK_API_KEY: 'n'.repeat(32),
   NETWORK_CALLBACK_SECRET: formatSigningSecret(Buffer.alloc(32, 1)),
   INTERNAL_API_TOKEN: 'i'.repeat(32),
@@ -26,6 +27,7 @@ test.each([
   ['NETWORK_API_KEY', 'short'],
   ['NETWORK_CALLBACK_SECRET', 'whsec_short'],
   ['INTERNAL_API_TOKEN', ''],
+  ['JWKS_URL', 'nowhere'],
 ])('%s=%j is refused', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
 })

@@ -9,6 +9,8 @@ export interface Config extends ServerConfig, DatabaseConfig {
   readonly callbackKey: SigningKey
   readonly apiKey: string
   readonly paymentStatusUrl: string
+  /** Where the keys are that merchants' internal tokens are verified with. */
+  readonly jwksUrl: string
   readonly internalApiToken: string
 }
 
@@ -26,6 +28,7 @@ export function readSimulatorConfig(env: EnvReader): Config {
     callbackKey: readCallbackKey(env),
     apiKey: env.secret('NETWORK_API_KEY'),
     paymentStatusUrl: env.url('PAYMENT_STATUS_URL', ['http:', 'https:']),
+    jwksUrl: env.url('JWKS_URL', ['http:', 'https:']),
     internalApiToken: env.secret('INTERNAL_API_TOKEN'),
   }
 }

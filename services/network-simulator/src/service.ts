@@ -1,6 +1,7 @@
 import {
   connectDatabase,
   createApp,
+  createInternalTokenVerifier,
   createMetrics,
   buildIndexes,
   listen,
@@ -10,12 +11,13 @@ import {
   type Stoppable,
 } from '@gateway/service-kit'
 import { makeSendCallback } from './clients/gateway-callback.ts'
-import { makeFindTransaction } from './clients/payment-status.ts'
+import { paymentStatusApi, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
+import { simulateRoute } from './http/simulate-route.ts'
 import { mongoPayments, paymentModel, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
@@ -24,6 +26,7 @@ import { makePayByUpi } from './use-cases/pay-by-upi.ts'
 import { makeResolvePayments } from './use-cases/resolve-payment.ts'
 import { makeReversePayment } from './use-cases/reverse-payment.ts'
 import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
+import { makeSimulate } from './use-cases/simulate.ts'
 import { makeBeginPayment } from './use-cases/start-payment.ts'
 
 export interface Running {
@@ -42,10 +45,10 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const payments = mongoPayments(database.connection)
   await buildIndexes([paymentModel(database.connection)], log)
 
-  const findTransaction = makeFindTransaction({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = paymentStatusApi({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({
     payments,
-    findTransaction,
+    findTransaction: paymentStatus.findTransaction,
     sendCallback: makeSendCallback({ url: config.callbackUrl, key: config.callbackKey, now }),
     now,
     onGivenUp: ({ reference, tr }, { outcome, tries }) => {
@@ -54,7 +57,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
     },
     onError: (error) => log.error('a callback could not be sent or recorded', { error }),
   })
-  const tools = { payments, sender, findTransaction, newIds: randomIds, now }
+  const tools = { payments, sender, ...paymentStatus, newIds: randomIds, now }
   const app = createApp({
     log,
     metrics,
@@ -67,21 +70,28 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
 }
 
-type Tools = Parameters<typeof makePayByUpi>[0] & { readonly payments: Payments }
+type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly payments: Payments }
 
 function routes(tools: Tools, config: Config) {
-  const enquire = makeEnquire(tools)
-  const { now } = tools
+  const { now, payments } = tools
+  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
   return [
     networkRoutes(
       {
         beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl }),
-        enquire,
+        enquire: makeEnquire(tools),
         reversePayment: makeReversePayment(tools),
       },
       config.apiKey,
     ),
-    sandboxRoutes({ payByUpi: makePayByUpi(tools), resolvePayments: makeResolvePayments(tools), enquire, now }),
+    sandboxRoutes({
+      payByUpi: makePayByUpi(tools),
+      resolvePayments: makeResolvePayments(tools),
+      // A tester sees what an enquiry may not be told yet.
+      paymentsOf: (tr) => payments.findByTransaction(tr),
+      now,
+    }),
+    simulateRoute({ verify, simulate: makeSimulate(tools) }),
   ]
 }
 

@@ -7,7 +7,17 @@ import {
   verifySignature,
 } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
-import { createSandbox, jsonClient, startJsonServer, type JsonClient, type JsonRequest, type JsonServer } from '@gateway/testkit'
+import {
+  createSandbox,
+  jsonClient,
+  newOrderId,
+  startJsonServer,
+  startTestTokens,
+  type JsonClient,
+  type JsonRequest,
+  type JsonServer,
+  type TestTokens,
+} from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
 import { startNetworkSimulator } from '../src/service.ts'
 
@@ -17,6 +27,10 @@ export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 export interface View {
   readonly id: string
+  readonly order_id: string
+  readonly merchant: { readonly id: string; readonly name: string }
+  readonly amount: string
+  readonly methods: readonly string[]
   readonly status: string
   readonly closing: string | null
   readonly expires_at: string
@@ -28,12 +42,14 @@ export interface Neighbours {
   /** The gateway: takes the callbacks. */
   readonly gateway: JsonServer
   readonly paymentStatus: JsonServer
+  /** auth-token: merchants' tokens. */
+  readonly tokens: TestTokens
   /** The orders that payment-status knows. */
   readonly views: Map<string, View>
   /** Lets payment-status answer again as it did at first. */
   restorePaymentStatus(): void
   /** A new order, and the intent that a shopper's app reads. */
-  order(fields?: Partial<View> & { amount?: string }): { tr: string; intent: string }
+  order(fields?: Partial<View>): { tr: string; orderId: string; intent: string }
   /** Callbacks about a transaction so far, in their order of arrival. */
   callbacksOf(tr: string): Callback[]
   /** What the database holds, every byte of it, to search for what may not be there. */
@@ -70,6 +86,7 @@ export async function startFixture(): Promise<Fixture> {
 /** The gateway and payment-status over real HTTP, and a database of its own. */
 export async function startNeighbours(): Promise<Neighbours> {
   const sandbox = await createSandbox()
+  const tokens = await startTestTokens()
   const views = new Map<string, View>()
   const gateway = await startJsonServer(() => ({ status: 200 }))
   const answer = (request: JsonRequest) => answerView(request, views)
@@ -86,19 +103,20 @@ export async function startNeighbours(): Promise<Neighbours> {
     callbackKey: readSigningSecret(CALLBACK_SECRET),
     apiKey: API_KEY,
     paymentStatusUrl: paymentStatus.url,
+    jwksUrl: tokens.jwksUrl,
     internalApiToken: INTERNAL_API_TOKEN,
   }
   return {
     config,
     gateway,
     paymentStatus,
+    tokens,
     views,
     restorePaymentStatus: () => paymentStatus.answer(answer),
-    order({ amount = '499.00', ...fields } = {}) {
-      const tr = newTransactionId(new Date())
-      const inTenMinutes = new Date(Date.now() + 600_000).toISOString()
-      views.set(tr, { id: tr, status: 'Initiate', closing: null, expires_at: inTenMinutes, ...fields })
-      return { tr, intent: intentOf(tr, amount) }
+    order(fields = {}) {
+      const view = aView(fields)
+      views.set(view.id, view)
+      return { tr: view.id, orderId: view.order_id, intent: intentOf(view.id, view.amount) }
     },
     callbacksOf: (tr) => gateway.requests.map(readCallback).filter(({ report }) => report['tr'] === tr),
     async stored() {
@@ -108,6 +126,7 @@ export async function startNeighbours(): Promise<Neighbours> {
     async stop() {
       await gateway.stop()
       await paymentStatus.stop()
+      await tokens.stop()
       await sandbox.remove([])
     },
   }
@@ -124,9 +143,25 @@ export function intentOf(tr: string, amount: string): string {
   })
 }
 
+function aView(fields: Partial<View>): View {
+  return {
+    id: newTransactionId(new Date()),
+    order_id: newOrderId(),
+    merchant: { id: 'M1', name: 'Test Shop' },
+    amount: '499.00',
+    methods: ['upi', 'card', 'netbanking'],
+    status: 'Initiate',
+    closing: null,
+    expires_at: new Date(Date.now() + 600_000).toISOString(),
+    ...fields,
+  }
+}
+
 function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, View>): { status: number; body?: unknown } {
   if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
-  const view = views.get(path.replace('/internal/v1/transactions/', ''))
+  const [last = '', merchantId] = path.split('/').reverse()
+  const isAsked = ({ order_id, merchant }: View): boolean => order_id === last && merchant.id === merchantId
+  const view = path.includes('/by-order-id/') ? [...views.values()].find(isAsked) : views.get(last)
   return view ? { status: 200, body: view } : { status: 404 }
 }
 

@@ -22,6 +22,7 @@ const environmentOf = ({ config }: Neighbours, port: number): Record<string, str
   NETWORK_API_KEY: API_KEY,
   NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
   PAYMENT_STATUS_URL: config.paymentStatusUrl,
+  JWKS_URL: config.jwksUrl,
   INTERNAL_API_TOKEN,
 })
 const script = new URL('../src/main.ts', import.meta.url)

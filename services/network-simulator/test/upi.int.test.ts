@@ -124,7 +124,7 @@ test('late@sandbox says failed, and success with the same reference only after t
   expect(fixture.callbacksOf(tr)).toEqual([])
   expect(await enquire(tr)).toMatchObject([{ outcome: 'failed', reference: body.payment_id }])
 
-  fixture.views.set(tr, { id: tr, status: 'Failed', closing: null, expires_at: new Date().toISOString() })
+  fixture.order({ id: tr, status: 'Failed', expires_at: new Date().toISOString() })
   expect(await delivered(tr)).toEqual(['success'])
   expect(await enquire(tr)).toMatchObject([{ outcome: 'success', reference: body.payment_id, rrn: expect.anything() }])
 })

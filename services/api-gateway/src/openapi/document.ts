@@ -8,11 +8,13 @@ import {
   resendDeliverySchema,
   searchOrderSchema,
   SIGNATURE_HEADERS,
+  simulateSchema,
   type AuthTokenResponse,
   type JsonSchema,
 } from '@gateway/contracts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, problemSchema } from './operation.ts'
+import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, text, whole } from './whole.ts'
 import * as webhooks from './webhook-schemas.ts'
 
@@ -167,8 +169,8 @@ const sandboxPaths = {
       id: 'simulate',
       summary: 'What a simulated bank or UPI app shall do with an order of this merchant',
       tag: 'sandbox',
-      request: { type: 'object' },
-      answers: { 200: { type: 'object' }, 202: { type: 'object' } },
+      request: simulateSchema,
+      answers: { 202: simulateResponseSchema },
       refusals: [404, 409],
     }),
   },

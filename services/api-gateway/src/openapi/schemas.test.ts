@@ -1,4 +1,10 @@
-import { createOrderSchema, networkReportSchema, searchOrderSchema, TRANSACTION_STATUSES } from '@gateway/contracts'
+import {
+  createOrderSchema,
+  networkReportSchema,
+  searchOrderSchema,
+  simulateSchema,
+  TRANSACTION_STATUSES,
+} from '@gateway/contracts'
 import { openApiDocument } from './document.ts'
 
 interface Operation {
@@ -22,6 +28,7 @@ test('requests are described by the very schemas that they are checked with', ()
   expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
   expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
   expect(requestOf(post('/api/v1/order/search'))).toEqual(same(searchOrderSchema))
+  expect(requestOf(post('/api/v1/sandbox/simulate', documentOf(true)))).toEqual(same(simulateSchema))
   expect(requestOf(post('/network/v1/callbacks'))).toEqual(same(networkReportSchema))
 })
 

@@ -1,13 +1,26 @@
-import axios from 'axios'
+import axios, { type AxiosInstance } from 'axios'
 import type { FromSchema } from 'json-schema-to-ts'
-import { compile, isFinal, TRANSACTION_STATUSES, Unavailable } from '@gateway/contracts'
+import {
+  AMOUNT_PATTERN,
+  compile,
+  isFinal,
+  ORDER_METHODS,
+  parseAmount,
+  TRANSACTION_ID_PATTERN,
+  TRANSACTION_STATUSES,
+  Unavailable,
+  type OrderMethod,
+} from '@gateway/contracts'
 
 /** What the simulator needs of payment-status' view of a transaction. */
 const viewSchema = {
   type: 'object',
-  required: ['status', 'closing', 'expires_at'],
+  required: ['id', 'status', 'amount', 'methods', 'closing', 'expires_at'],
   properties: {
+    id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
     status: { enum: TRANSACTION_STATUSES },
+    amount: { type: 'string', pattern: AMOUNT_PATTERN },
+    methods: { type: 'array', items: { enum: ORDER_METHODS } },
     closing: { enum: ['cancelled', 'expired', null] },
     expires_at: { type: 'string', format: 'date-time' },
   },
@@ -15,19 +28,28 @@ const viewSchema = {
 const isView = compile<FromSchema<typeof viewSchema>>(viewSchema)
 
 export interface KnownTransaction {
+  readonly id: string
+  readonly amountPaise: number
+  readonly methods: readonly OrderMethod[]
   readonly final: boolean
   /** Nothing can be started any more, although the status may not be final yet. */
   readonly closing: boolean
   readonly expiresAt: Date
 }
 
-/** `undefined` when no order is known for it; throws `Unavailable` when payment-status cannot say. */
+/** Both give `undefined` when no order is known for it, and throw `Unavailable` when payment-status cannot say. */
 export type FindTransaction = (tr: string) => Promise<KnownTransaction | undefined>
+export type FindOrder = (merchantId: string, orderId: string) => Promise<KnownTransaction | undefined>
+
+export interface PaymentStatus {
+  readonly findTransaction: FindTransaction
+  readonly findOrder: FindOrder
+}
 
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function makeFindTransaction(options: { url: string; internalApiToken: string }): FindTransaction {
+export function paymentStatusApi(options: { url: string; internalApiToken: string }): PaymentStatus {
   const client = axios.create({
     baseURL: options.url,
     headers: { authorization: `Bearer ${options.internalApiToken}` },
@@ -37,13 +59,26 @@ export function makeFindTransaction(options: { url: string; internalApiToken: st
     proxy: false,
     validateStatus: (status) => status === 200 || status === 404,
   })
-  return async (tr) => {
-    const response = await client.get<unknown>(`/internal/v1/transactions/${encodeURIComponent(tr)}`).catch((cause: unknown) => {
-      throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again', { cause })
-    })
-    if (response.status === 404) return undefined
-    const view: unknown = response.data
-    if (!isView(view)) throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again')
-    return { final: isFinal(view.status), closing: view.closing !== null, expiresAt: new Date(view.expires_at) }
+  const at = (...segments: string[]): string => `/internal/v1/transactions/${segments.map(encodeURIComponent).join('/')}`
+  return {
+    findTransaction: (tr) => find(client, at(tr)),
+    findOrder: (merchantId, orderId) => find(client, at('by-order-id', merchantId, orderId)),
+  }
+}
+
+async function find(client: AxiosInstance, path: string): Promise<KnownTransaction | undefined> {
+  const response = await client.get<unknown>(path).catch((cause: unknown) => {
+    throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again', { cause })
+  })
+  if (response.status === 404) return undefined
+  const view: unknown = response.data
+  if (!isView(view)) throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again')
+  return {
+    id: view.id,
+    amountPaise: parseAmount(view.amount) ?? 0,
+    methods: view.methods,
+    final: isFinal(view.status),
+    closing: view.closing !== null,
+    expiresAt: new Date(view.expires_at),
   }
 }

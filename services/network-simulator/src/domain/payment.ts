@@ -26,6 +26,8 @@ export interface Payment {
   readonly reversal: Reversal | null
   /** In the order of their making; what is done stays, so that a tester can see it. */
   readonly callbacks: readonly ScheduledCallback[]
+  /** Set when the network does not say at first how the payment stands. */
+  readonly unclear?: UnclearEnquiries
   /** Counts writes; a save is guarded by it. */
   readonly version: number
   readonly createdAt: Date
@@ -49,6 +51,23 @@ export interface Reversal {
   readonly requestedAt: Date
   /** When a pending reversal is through. */
   readonly completesAt: Date
+}
+
+/** Enquiries that get no answer: the next `left`, and all before `until`. */
+export interface UnclearEnquiries {
+  readonly left: number
+  readonly until: Date
+}
+
+/** True when an enquiry about this payment gets no answer now. */
+export function isUnclear({ unclear }: Payment, now: Date): boolean {
+  return unclear !== undefined && (unclear.left > 0 || now < unclear.until)
+}
+
+/** The payment after an enquiry that got no answer. */
+export function countUnclear(payment: Payment): Payment {
+  const { unclear } = payment
+  return unclear && unclear.left > 0 ? { ...payment, unclear: { ...unclear, left: unclear.left - 1 } } : payment
 }
 
 /** The payment as the contract tells it: in an enquiry with its present outcome, in a callback with the callback's own. */

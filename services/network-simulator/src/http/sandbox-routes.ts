@@ -12,14 +12,14 @@ import {
 } from '@gateway/contracts'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
-import type { Enquire } from '../use-cases/enquire.ts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
 
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
   readonly resolvePayments: ResolvePayments
-  readonly enquire: Enquire
+  /** Everything that the simulator knows of a transaction. */
+  readonly paymentsOf: (tr: string) => Promise<readonly Payment[]>
   readonly now: () => Date
 }
 
@@ -50,7 +50,7 @@ const trParameter = compile<{ readonly tr: string }>({
 })
 
 /** What a program does in place of a shopper with a UPI app, and what a tester looks at. Sandbox only, so without a key. */
-export function sandboxRoutes({ payByUpi, resolvePayments, enquire, now }: SandboxUseCases): Router {
+export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: SandboxUseCases): Router {
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
       const { intent, vpa, force = false } = payRequest.parse(request.body)
@@ -68,7 +68,7 @@ export function sandboxRoutes({ payByUpi, resolvePayments, enquire, now }: Sandb
     })
     .get('/sandbox/payments/:tr', async (request, response) => {
       const { tr } = trParameter.parse(request.params)
-      response.json({ tr, payments: (await enquire(tr)).map((payment) => viewOf(payment, now())) })
+      response.json({ tr, payments: (await paymentsOf(tr)).map((payment) => viewOf(payment, now())) })
     })
 }
 

@@ -25,6 +25,7 @@ const paymentSchema = new mongoose.Schema(
     reversalBehaviour: String,
     reversal: Mixed,
     callbacks: [Mixed],
+    unclear: Mixed,
     nextDueAt: Date,
     version: Number,
     createdAt: Date,

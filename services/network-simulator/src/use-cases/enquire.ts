@@ -1,9 +1,20 @@
-import type { Payment } from '../domain/payment.ts'
+import { Unavailable } from '@gateway/contracts'
+import { countUnclear, isUnclear, type Payment } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
+import { updatePayment } from './update-payment.ts'
 
-/** Every payment known for a transaction, as it stands now; none is an empty list, never an error. */
+/**
+ * Every payment known for a transaction, as it stands now; none is an empty list, never an error.
+ * Throws `upstream_timeout` while a payment is one whose bank does not answer.
+ */
 export type Enquire = (tr: string) => Promise<readonly Payment[]>
 
-export function makeEnquire({ payments }: { payments: Payments }): Enquire {
-  return (tr) => payments.findByTransaction(tr)
+export function makeEnquire({ payments, now }: { payments: Payments; now: () => Date }): Enquire {
+  return async (tr) => {
+    const known = await payments.findByTransaction(tr)
+    const unclear = known.filter((payment) => isUnclear(payment, now()))
+    if (unclear.length === 0) return known
+    await Promise.all(unclear.map(({ reference }) => updatePayment(payments, reference, countUnclear)))
+    throw new Unavailable('upstream_timeout', 'The bank did not answer in time; ask again')
+  }
 }

@@ -1,6 +1,6 @@
 import type { Payer, PaymentMethod } from '@gateway/contracts'
 import type { ReversalBehaviour } from '../domain/instruments.ts'
-import type { BankPage, Payment, Start } from '../domain/payment.ts'
+import type { BankPage, Payment, Start, UnclearEnquiries } from '../domain/payment.ts'
 import type { PaymentPlan } from '../domain/plan.ts'
 
 /** Randomness, as an argument of what needs it. */
@@ -21,6 +21,7 @@ export interface PaymentFacts {
   readonly start?: Start
   readonly page?: BankPage
   readonly reversalBehaviour?: ReversalBehaviour
+  readonly unclear?: UnclearEnquiries
 }
 
 /** A payment as it begins: its facts, its plan, and ids of its own. */
@@ -40,6 +41,7 @@ export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, n
     reversalBehaviour: facts.reversalBehaviour ?? 'at_once',
     reversal: null,
     callbacks: plan.callbacks,
+    ...(facts.unclear ? { unclear: facts.unclear } : {}),
     version: 1,
     createdAt: now,
   }

@@ -1,10 +1,11 @@
-import { Refused, type UpiIntent, parseAmount } from '@gateway/contracts'
-import type { FindTransaction, KnownTransaction } from '../clients/payment-status.ts'
+import { parseAmount, type UpiIntent } from '@gateway/contracts'
+import type { FindTransaction } from '../clients/payment-status.ts'
 import { upiBehaviour } from '../domain/instruments.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planFor } from '../domain/plan.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
+import { requirePayable } from './require-payable.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
 export interface UpiAppPayment {
@@ -29,7 +30,7 @@ export function makePayByUpi({ payments, findTransaction, sender, newIds, now }:
   return async ({ intent, vpa, force }) => {
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
-      : requirePayable(await findTransaction(intent.transactionId), now())
+      : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
     const { scenario, reversal } = upiBehaviour(vpa)
     const startedAt = now()
     const intended = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
@@ -42,12 +43,4 @@ export function makePayByUpi({ payments, findTransaction, sender, newIds, now }:
     if (!first) throw new Error(`scenario ${scenario} makes no payment`)
     return first
   }
-}
-
-function requirePayable(transaction: KnownTransaction | undefined, now: Date): KnownTransaction {
-  if (!transaction) throw new Refused('transaction_not_found', 'No order is known for the tr of this intent')
-  if (transaction.final || transaction.closing || transaction.expiresAt <= now) {
-    throw new Refused('order_not_payable', 'The order of this intent is finished, expired or cancelled')
-  }
-  return transaction
 }

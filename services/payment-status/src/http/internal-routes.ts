@@ -1,7 +1,8 @@
 import { Router } from 'express'
-import { compile, PAYMENT_METHODS, type PaymentMethod } from '@gateway/contracts'
+import { compile, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused, type PaymentMethod } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit'
 import type { Transaction } from '../domain/transaction.ts'
+import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
 import { toTransactionView, type LinksOf } from './views.ts'
 
@@ -15,19 +16,33 @@ const startAttemptRequest = compile<{ attempt_id: string; method: PaymentMethod 
   },
 })
 
+/** They become part of a path towards order-api, so they must be ids and nothing else. */
+const orderParameters = compile<{ merchantId: string; orderId: string }>({
+  type: 'object',
+  required: ['merchantId', 'orderId'],
+  properties: { merchantId: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }, orderId: ORDER_ID_SCHEMA },
+})
+
 /** What the hosted page and the simulator ask for (contracts, internal.ts); never routed by the gateway. */
 export function internalRoutes(dependencies: {
   internalApiToken: string
+  byOrder: Adopt['byOrder']
   attempts: Attempts
   linksOf: LinksOf
   now: () => Date
 }): Router {
-  const { internalApiToken, attempts, linksOf, now } = dependencies
+  const { internalApiToken, byOrder, attempts, linksOf, now } = dependencies
   const view = (transaction: Transaction) => toTransactionView(transaction, linksOf, now())
   return Router()
     .use('/internal', requireBearer(internalApiToken))
     .get('/internal/v1/transactions/:id', async (request, response) => {
       response.json(view(await attempts.find(request.params.id)))
+    })
+    .get('/internal/v1/transactions/by-order-id/:merchantId/:orderId', async (request, response) => {
+      const { merchantId, orderId } = orderParameters.parse(request.params)
+      const transaction = await byOrder(merchantId, orderId)
+      if (!transaction) throw new Refused('order_not_found', 'There is no such order')
+      response.json(view(transaction))
     })
     .post('/internal/v1/transactions/:id/attempts', async (request, response) => {
       const { attempt_id: id, method } = startAttemptRequest.parse(request.body)

@@ -1,0 +1,62 @@
+import { compile } from '../schema.ts'
+import { PAYMENT_METHODS, type PaymentMethod } from '../transaction.ts'
+import { ORDER_ID_SCHEMA } from './create-order.ts'
+
+/** What a simulated payment comes to (README of network-simulator). */
+export const SIMULATED_OUTCOMES = [
+  'success',
+  'failure',
+  'pending',
+  'expire',
+  'late_success',
+  'amount_mismatch',
+  'network_timeout',
+] as const
+export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
+
+/** The body of `POST /api/v1/sandbox/simulate`. */
+export interface SimulateRequest {
+  readonly order_id: string
+  readonly outcome: SimulatedOutcome
+  readonly method?: PaymentMethod
+  readonly delay_ms?: number
+  readonly duplicates?: number
+  readonly reorder?: boolean
+}
+
+export const simulateSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['order_id', 'outcome'],
+  properties: {
+    order_id: ORDER_ID_SCHEMA,
+    outcome: { enum: SIMULATED_OUTCOMES },
+    method: { enum: PAYMENT_METHODS, description: 'one that the order takes; by default upi, or else the first that it takes' },
+    delay_ms: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 60_000,
+      default: 0,
+      description: 'until the outcome; a payment that ends later is reported pending at once',
+    },
+    duplicates: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 10,
+      default: 0,
+      description: 'how many more times the outcome is reported, under the same webhook-id',
+    },
+    reorder: { type: 'boolean', default: false, description: 'pending is reported after the outcome instead of before it' },
+  },
+} as const
+export const simulateRequest = compile<SimulateRequest>(simulateSchema)
+
+/** `202`: it happens from now on. */
+export interface SimulateResponse {
+  readonly data: {
+    /** The network's reference; `null` when nobody pays. */
+    readonly payment_id: string | null
+    readonly order_id: string
+    readonly outcome: SimulatedOutcome
+  }
+}

@@ -1,0 +1,68 @@
+import type { SimulatedOutcome } from '@gateway/contracts'
+import type { ScheduledCallback } from './callback.ts'
+import type { UpiScenario } from './instruments.ts'
+import type { UnclearEnquiries } from './payment.ts'
+import { callbackOf, planFor, type Intended, type PaymentPlan } from './plan.ts'
+
+/** What a merchant's program wishes for, beyond the outcome. */
+export interface Wishes {
+  /** Until the outcome; for `late_success` counted from the end of the order. */
+  readonly delayMs: number
+  /** How many more times the outcome is reported. */
+  readonly duplicates: number
+  /** Pending is reported after the outcome. */
+  readonly reorder: boolean
+}
+
+/** The scenario that each outcome is made of; nobody pays an order that shall expire. */
+const SCENARIOS: Readonly<Record<SimulatedOutcome, UpiScenario | null>> = {
+  success: 'success',
+  failure: 'failure',
+  pending: 'pending',
+  expire: null,
+  late_success: 'late',
+  amount_mismatch: 'mismatch',
+  network_timeout: 'silent',
+}
+
+/** As many enquiries of a `network_timeout` get no answer before one is told of the success. */
+export const UNCLEAR_ENQUIRIES = 2
+
+/** The payment of an outcome, or `undefined` when nobody pays. What an outcome never reports is not repeated either. */
+export function planForOutcome(
+  outcome: SimulatedOutcome,
+  { delayMs, duplicates, reorder }: Wishes,
+  now: Date,
+  intended: Intended,
+): PaymentPlan | undefined {
+  const scenario = SCENARIOS[outcome]
+  const [plan] = scenario === null ? [] : planFor(scenario, now, intended)
+  const [reported] = plan?.callbacks ?? []
+  if (!plan || !reported) return plan
+
+  const last: ScheduledCallback = { ...reported, dueAt: new Date(reported.dueAt.getTime() + delayMs) }
+  if (last.outcome === 'pending') return { ...plan, callbacks: withCopies(last, duplicates) }
+  const after = reorder ? [{ ...callbackOf('pending', last.dueAt), after: last.id }] : []
+  // A late success is preceded by a failure, as an enquiry tells it, and so by no pending.
+  if (delayMs === 0 || outcome === 'late_success') return { ...plan, callbacks: [...withCopies(last, duplicates), ...after] }
+
+  const before = reorder ? [] : [callbackOf('pending', now)]
+  return { ...plan, outcome: 'pending', callbacks: [...before, ...withCopies({ ...last, settles: true }, duplicates), ...after] }
+}
+
+/** Which enquiries about the payment of an outcome get no answer; `undefined` when all get one. */
+export function unclearFor(outcome: SimulatedOutcome, { delayMs }: Wishes, now: Date): UnclearEnquiries | undefined {
+  return outcome === 'network_timeout' ? { left: UNCLEAR_ENQUIRIES, until: new Date(now.getTime() + delayMs) } : undefined
+}
+
+/** The same message again: all copies at once, as soon as the first was acknowledged. */
+function withCopies(callback: ScheduledCallback, duplicates: number): ScheduledCallback[] {
+  const copies = Array.from({ length: duplicates }, (_, index) => ({
+    ...callback,
+    id: `${callback.id}-${index + 2}`,
+    after: callback.id,
+    settles: false,
+    waitsForFinal: false,
+  }))
+  return [callback, ...copies]
+}

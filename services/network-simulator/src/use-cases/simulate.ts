@@ -1,0 +1,62 @@
+import { ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
+import type { FindOrder } from '../clients/payment-status.ts'
+import type { Payment } from '../domain/payment.ts'
+import { planForOutcome, unclearFor, type Wishes } from '../domain/simulated.ts'
+import type { Payments } from '../persistence/payments.ts'
+import { makePayment, payerOf, type NewIds } from './make-payment.ts'
+import { requirePayable } from './require-payable.ts'
+import type { CallbackSender } from './send-callbacks.ts'
+
+export interface Simulation extends Wishes {
+  readonly merchantId: string
+  readonly orderId: string
+  readonly outcome: SimulatedOutcome
+  /** `undefined`: UPI, or the first method of an order that does not take it. */
+  readonly method: PaymentMethod | undefined
+}
+
+/** Somebody pays an order of the merchant, to the outcome asked for. `undefined` when the outcome is that nobody does. */
+export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
+
+interface Dependencies {
+  readonly payments: Payments
+  readonly findOrder: FindOrder
+  readonly sender: CallbackSender
+  readonly newIds: NewIds
+  readonly now: () => Date
+}
+
+/** Throws `order_not_found`, also for another merchant's order, and `order_not_payable` for one that has ended. */
+export function makeSimulate({ payments, findOrder, sender, newIds, now }: Dependencies): Simulate {
+  return async ({ merchantId, orderId, outcome, method: asked, ...wishes }) => {
+    const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
+    const method = chooseMethod(asked, order.methods)
+    const startedAt = now()
+    const plan = planForOutcome(outcome, wishes, startedAt, order)
+    if (!plan) return undefined
+
+    const unclear = unclearFor(outcome, wishes, startedAt)
+    const facts = { tr: order.id, method, ...(method === 'upi' ? { payer: PAYER } : {}), ...(unclear ? { unclear } : {}) }
+    const payment = makePayment(facts, plan, startedAt, newIds)
+    await payments.insert([payment])
+    sender.sendSoon([payment])
+    return payment
+  }
+}
+
+const PAYER = payerOf('simulated@sandbox')
+
+const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
+  upi: 'upi',
+  credit_card: 'card',
+  debit_card: 'card',
+  netbanking: 'netbanking',
+}
+const FIRST: Readonly<Record<OrderMethod, PaymentMethod>> = { upi: 'upi', card: 'credit_card', netbanking: 'netbanking' }
+
+function chooseMethod(asked: PaymentMethod | undefined, offered: readonly OrderMethod[]): PaymentMethod {
+  const [first = 'upi'] = offered.includes('upi') ? [] : offered
+  const method = asked ?? FIRST[first]
+  if (offered.includes(OFFERED_AS[method])) return method
+  throw new ValidationFailed([{ field: '/method', message: `the order takes only ${offered.join(', ')}` }])
+}

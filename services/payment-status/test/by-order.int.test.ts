@@ -1,0 +1,37 @@
+import type { TransactionView } from '@gateway/contracts'
+import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
+
+const pathOf = (merchantId: string, orderId: string) => `/internal/v1/transactions/by-order-id/${merchantId}/${orderId}`
+const find = (merchantId: string, orderId: string) => fixture.internal<TransactionView>('GET', pathOf(merchantId, orderId))
+
+test('a transaction is found by merchant and order id, also before its order.created has come', async () => {
+  const { data } = await fixture.open()
+  expect(await find('M1', data.order_id)).toMatchObject({ status: 200, body: { id: data.transaction_id, status: 'Initiate' } })
+
+  const unheard = anOrderCreated()
+  fixture.known.set(unheard.data.transaction_id, unheard)
+  expect(await find('M1', unheard.data.order_id)).toMatchObject({ status: 200, body: { id: unheard.data.transaction_id } })
+})
+
+test("another merchant's order, and one that nobody made, are not found", async () => {
+  const { data } = await fixture.open()
+  expect(await find('M2', data.order_id)).toMatchObject({ status: 404, body: { code: 'order_not_found' } })
+  expect(await find('M1', 'ORD-NONE')).toMatchObject({ status: 404, body: { code: 'order_not_found' } })
+})
+
+test('what is no id never becomes a path towards order-api', async () => {
+  const before = fixture.orderApi.requests.length
+  expect((await find('M1', '..%2F..%2Fhealthz')).status).toBe(422)
+  expect((await find('M1%2F..', 'ORD-1')).status).toBe(422)
+  expect(fixture.orderApi.requests).toHaveLength(before)
+})
+
+test("it needs the internal token, not a merchant's", async () => {
+  const { data } = await fixture.open()
+  const merchant = await fixture.as('M1')
+  expect(await merchant('GET', pathOf('M1', data.order_id))).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+})
