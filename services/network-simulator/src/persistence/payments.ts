@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit'
+import { driverCollection, isDuplicateKey, retryDeadlocks } from '@gateway/service-kit'
 import { nextDueAt } from '../domain/callback.ts'
 import type { Payment } from '../domain/payment.ts'
 
@@ -69,7 +69,7 @@ export function mongoPayments(connection: Connection): Payments {
   return {
     insert: async (payments) => {
       try {
-        await collection.insertMany(payments.map(toDocument))
+        for (const payment of payments) await retryDeadlocks(() => collection.insertOne(toDocument(payment)))
         return true
       } catch (error) {
         if (isDuplicateKey(error)) return false
@@ -93,7 +93,8 @@ export function mongoPayments(connection: Connection): Payments {
     save: async (before, after) => {
       const { _id, ...fields } = toDocument(after)
       const guard = { _id, version: before.version }
-      const result = await collection.updateOne(guard, { $set: { ...fields, version: before.version + 1 } })
+      const change = { $set: { ...fields, version: before.version + 1 } }
+      const result = await retryDeadlocks(() => collection.updateOne(guard, change))
       return result.matchedCount === 1
     },
   }
