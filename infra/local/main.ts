@@ -1,6 +1,6 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
-import { format, lint, size, typecheck } from './commands/checks.ts'
+import { connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
 import { start } from './commands/start.ts'
@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   typecheck,
   format,
   size,
+  connector,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

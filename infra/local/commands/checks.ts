@@ -20,6 +20,10 @@ export const format = inTurn(['prettier', '--write', '.'])
 export const size: Command = ({ env, stopRequested }) =>
   runThrough(process.execPath, [join(ROOT, 'infra/checks/size.ts')], { cwd: ROOT, env, stopRequested })
 
+/** Whether the connector at a URL keeps the network contract. */
+export const connector: Command = ({ env, stopRequested }, args) =>
+  runThrough(process.execPath, [join(ROOT, 'infra/connector-contract/main.ts'), ...args], { cwd: ROOT, env, stopRequested })
+
 function inTurn(...calls: readonly Call[]): Command {
   return async ({ env, stopRequested }, extraArgs) => {
     for (const [tool, ...args] of calls) {

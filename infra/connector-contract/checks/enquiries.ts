@@ -1,0 +1,64 @@
+import { newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
+import { CHECKED_METHODS, demand, type Check } from '../check.ts'
+import { inWords } from '../connector.ts'
+import { capture, paymentsOf, startOne, type Started } from '../steps.ts'
+
+/** RRNs of UPI and cards have 12 digits; net banking references may differ (design, section 8). */
+const RRN = { upi: /^\d{12}$/u, credit_card: /^\d{12}$/u, netbanking: /^[A-Za-z0-9]+$/u }
+
+export const enquiryChecks: readonly Check[] = [
+  {
+    name: 'enquiry: an unknown tr is an empty list',
+    async run(bench) {
+      const payments = await paymentsOf(bench, newTransactionId(new Date()))
+      demand(payments.length === 0, `there are ${payments.length} payments that nobody made`)
+    },
+  },
+  {
+    name: 'enquiry: what does not fit is 422',
+    async run({ connector }) {
+      for (const query of [{}, { tr: '' }, { tr: 'lower case' }]) {
+        const answer = await connector.enquire(query)
+        demand(answer.status === 422, `${JSON.stringify(query)} was answered ${inWords(answer)}`)
+      }
+    },
+  },
+  {
+    name: 'enquiry: every payment of a tr is listed, as it was started',
+    async run(bench) {
+      const first = await startOne(bench, 'upi')
+      const second = await startOne(bench, 'credit_card', { tr: first.request.tr })
+      const payments = await paymentsOf(bench, first.request.tr)
+      demand(payments.length === 2, `two payments were started, and ${payments.length} are listed`)
+      for (const started of [first, second]) {
+        const isListed = payments.some((payment) => isReportOf(payment, started))
+        demand(isListed, `the payment by ${started.request.method} is not listed with its reference, attempt, method and amount`)
+      }
+    },
+  },
+  ...CHECKED_METHODS.map((method): Check => ({
+    name: `enquiry ${method}: a success has an rrn, and keeps it`,
+    async run(bench) {
+      const { request, report } = await capture(bench, method)
+      demand(RRN[method].test(report.rrn ?? ''), `the rrn of a success is ${JSON.stringify(report.rrn)}`)
+      const [again] = await paymentsOf(bench, request.tr)
+      demand(again?.rrn === report.rrn, 'the rrn is another one now')
+    },
+  })),
+  {
+    name: 'enquiry upi: a success tells who has paid',
+    async run(bench) {
+      const { report } = await capture(bench, 'upi')
+      demand((report.payer?.vpa ?? '') !== '', 'the payer is not told')
+    },
+  },
+]
+
+function isReportOf(payment: NetworkReport, { request, response }: Started): boolean {
+  return (
+    payment.reference === response.reference &&
+    payment.attempt_id === request.attempt_id &&
+    payment.method === request.method &&
+    parseAmount(payment.amount) === parseAmount(request.amount)
+  )
+}
