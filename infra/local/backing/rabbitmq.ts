@@ -1,6 +1,7 @@
 /** RabbitMQ run from the root file system by plain `chroot`, with an epmd that belongs to it alone. */
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Child } from '../system/child.ts'
 import { DISTRIBUTION_OFFSET } from '../ports.ts'
@@ -79,6 +80,9 @@ async function prepareFolder(rootfs: string, folder: string, user: { uid: number
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'distribution.listener.interface = 127.0.0.1',
     'disk_free_limit.absolute = 200MB',
+    // There is no /proc inside: without these two the broker has neither a memory nor a disk alarm.
+    'vm_memory_calculation_strategy = allocated',
+    `total_memory_available_override_value = ${totalmem()}`,
   ]
   await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
   await writeFile(join(outside, 'enabled_plugins'), '[].\n')

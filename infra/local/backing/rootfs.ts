@@ -88,6 +88,9 @@ async function ensureMmdebstrap(logFile: string, progress: Progress): Promise<vo
 async function prepareForServices(rootfs: string): Promise<void> {
   // The broker's node is called <name>@localhost, and a minimal system resolves nothing.
   await writeFile(join(rootfs, 'etc/hosts'), '127.0.0.1 localhost\n')
+  // It leads into /proc, which is not there; the broker cannot read what `df` then says about free space.
+  await rm(join(rootfs, 'etc/mtab'), { force: true })
+  await writeFile(join(rootfs, 'etc/mtab'), 'rootfs / rootfs rw 0 0\n')
   // Packages bring these, empty; every instance brings its own.
   await rm(join(rootfs, 'var/lib/rabbitmq/.erlang.cookie'), { force: true })
   await mkdir(join(rootfs, 'data'), { recursive: true })
