@@ -7,3 +7,8 @@ export async function endAllLeftovers(stateDir: string): Promise<string[]> {
   const backing = await openProcessBook(stateDir, 'backing').endLeftovers()
   return [...services, ...backing, ...(await removeContainers(stateDir))]
 }
+
+/** Names of the processes that a killed supervisor of this state directory left behind. */
+export function listLeftovers(stateDir: string): string[] {
+  return (['services', 'backing'] as const).flatMap((kind) => openProcessBook(stateDir, kind).leftovers())
+}

@@ -58,9 +58,9 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
 export async function requireFree(ports: Ports, names: readonly PortName[]): Promise<void> {
   const busy: string[] = []
   for (const name of names) {
-    for (const port of portsOf(name, ports[name])) {
-      if (!(await isFree(port))) busy.push(`${port} (${name}; set ${portVariable(name)} to move it)`)
-    }
+    const taken: number[] = []
+    for (const port of portsOf(name, ports[name])) if (!(await isFree(port))) taken.push(port)
+    if (taken.length > 0) busy.push(`${taken.join(' and ')} (${name}; set ${portVariable(name)} to move it)`)
   }
   if (busy.length > 0)
     throw new UserError(`These ports are in use: ${busy.join(', ')}. Or set STACK_PORTS=auto to take free ones.`)

@@ -29,7 +29,7 @@ function summary({ stack, backing }: RunningStack, { paths }: Context): string {
     `  Backing    ${backing.kind}: ${backing.reason}`,
     `  Stack file ${stackFile(paths.stateDir)} (addresses, the merchant's credentials, operator tokens)`,
     `  Logs       ${join(paths.stateDir, 'logs')}`,
-    `  Try        curl -s ${stack.base_url}/readyz`,
+    '  Next       npm run demo, or "Integrate in five minutes" in README.md',
     '  Stop       Ctrl-C here, or "npm stop" anywhere in the project',
     '',
   ].join('\n')

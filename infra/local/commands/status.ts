@@ -1,3 +1,4 @@
+import { listLeftovers } from '../leftovers.ts'
 import { readStack } from '../stack-file.ts'
 import { readHolder } from '../state-lock.ts'
 import { isReady } from '../supervisor.ts'
@@ -7,7 +8,10 @@ import type { Command } from './context.ts'
 export const status: Command = async ({ paths }) => {
   const holder = readHolder(paths.stateDir)
   if (!holder) {
-    console.log('nothing is running')
+    const left = listLeftovers(paths.stateDir)
+    console.log(
+      left.length === 0 ? 'nothing is running' : `a killed stack left behind ${left.join(', ')}: npm start or npm stop ends them`,
+    )
     return 1
   }
   const stack = readStack(paths.stateDir)

@@ -11,7 +11,10 @@ export const webhooks: Command = async ({ paths, stopRequested }) => {
   if (!stack) throw new UserError('no gateway is running: npm start first')
   const { webhook_url: url, webhook_secret: secret } = stack.merchant
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port) })
+  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port) }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new UserError(`${url}: its port is in use, perhaps by another npm run webhooks. WEBHOOK_URL at npm start moves it.`)
+  })
   receiver.respondWith((webhook) => {
     console.log(describe(webhook, secret))
     return { status: 200 }

@@ -29,9 +29,12 @@ test('stopping a child ends it and strikes it from the book', async () => {
 test('a book opened later ends what an earlier one had started, even when it ignores being asked', async () => {
   const ready = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'
   const child = await openProcessBook(stateDir, 'services').start(sleeper(ready))
+  const later = openProcessBook(stateDir, 'services')
 
-  await expect(openProcessBook(stateDir, 'services').endLeftovers(100)).resolves.toEqual(['sleeper'])
+  expect(later.leftovers()).toEqual(['sleeper'])
+  await expect(later.endLeftovers(100)).resolves.toEqual(['sleeper'])
   await expect(child.exited).resolves.toMatch(/^signal /)
+  expect(later.leftovers()).toEqual([])
 })
 
 test('another process that got the same pid is left alone', () => {

@@ -14,9 +14,11 @@ interface ProcessRecord extends ProcessIdentity {
   readonly stopSignal: NodeJS.Signals
 }
 
-/** The processes of one state directory. Only the holder of the directory's lock may use it. */
+/** The processes of one state directory. Only the holder of the directory's lock may start and end them. */
 export interface ProcessBook {
   start(options: ChildOptions): Promise<Child>
+  /** Names of what a killed supervisor left behind and still runs. */
+  leftovers(): string[]
   /** Ends what a killed supervisor left behind; resolves to the names of what was still there. */
   endLeftovers(graceMs?: number): Promise<string[]>
 }
@@ -38,6 +40,8 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services'):
       void child.exited.then(() => write(records.filter(({ pid }) => pid !== child.pid)))
       return child
     },
+
+    leftovers: () => records.filter(isRunning).map(({ name }) => name),
 
     async endLeftovers(graceMs) {
       const left = records.filter(isRunning)
