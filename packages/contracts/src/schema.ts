@@ -61,6 +61,13 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
+/** Where the name of a format says nothing to a merchant. */
+const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
+  'plain-text': 'must have no control characters and be well-formed Unicode',
+  'https-url': 'must be an HTTPS URL',
+  'return-url-sandbox': 'must be an HTTPS URL, or begin with http://localhost',
+}
+
 function messageOf({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
     case 'required':
@@ -70,9 +77,7 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'enum':
       return `must be one of ${JSON.stringify(params['allowedValues'])}`
     case 'format':
-      return params['format'] === 'plain-text'
-        ? 'must have no control characters and be well-formed Unicode'
-        : `must be a valid ${String(params['format'])}`
+      return FORMAT_MESSAGES[String(params['format'])] ?? `must be a valid ${String(params['format'])}`
     default:
       return message ?? 'is not valid'
   }
