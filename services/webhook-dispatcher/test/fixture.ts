@@ -53,18 +53,20 @@ export interface Fixture {
 
 export const RETRY_DELAYS_MS = [200, 400, 600]
 
-export async function startFixture(): Promise<Fixture> {
+/** @param retryDelaysMs the schedule of every dispatcher here */
+export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELAYS_MS): Promise<Fixture> {
   const sandbox = await createSandbox()
   const ca = await createCa()
   const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
-  const declared = topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, 100)
+  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, 100)
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   await broker.publishing.connected()
-  return assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher })
+  return assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, broker, publisher })
 }
 
 interface Parts {
+  readonly retryDelaysMs: readonly number[]
   readonly sandbox: Sandbox
   readonly ca: KeyAndCertificate
   readonly receiver: WebhookReceiver
@@ -74,7 +76,7 @@ interface Parts {
   readonly publisher: Publisher
 }
 
-function assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher }: Parts): Fixture {
+function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, broker, publisher }: Parts): Fixture {
   const database = sandbox.database('webhook_dispatcher')
   const masterKeys = `k1:${randomBytes(32).toString('base64')}`
   const running = new Set<RunningDispatcher>()
@@ -91,7 +93,7 @@ function assemble({ sandbox, ca, receiver, tokens, declared, broker, publisher }
     JWKS_URL: tokens.jwksUrl,
     MASTER_KEYS: masterKeys,
     OPERATOR_TOKEN,
-    WEBHOOK_RETRY_DELAYS: RETRY_DELAYS_MS.map((delayMs) => `${delayMs}ms`).join(','),
+    WEBHOOK_RETRY_DELAYS: retryDelaysMs.map((delayMs) => `${delayMs}ms`).join(','),
     WEBHOOK_PARK_DELAY: '100ms',
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_TIMEOUT: '2s',

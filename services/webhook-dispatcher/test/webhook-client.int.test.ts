@@ -83,7 +83,7 @@ test.each(['https://127.0.0.1', 'https://0x7f000001', 'https://[::1]'])(
       requests += 1
       response.end()
     })
-    expect(await send(aClient(), `${origin}:${port}/`)).toMatchObject({ statusCode: null, error: 'address_refused' })
+    expect(await send(aClient(), `${origin}:${port}/`)).toMatchObject({ statusCode: null, error: 'address_refused: loopback' })
     expect(requests).toBe(0)
   },
 )

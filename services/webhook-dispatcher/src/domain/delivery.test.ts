@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { decide, isAcknowledged, type Attempt, type AttemptError } from './delivery.ts'
-import { nextDelayMs } from './retry-schedule.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const made = (number: number, statusCode: number | null, error: AttemptError | null = null): Attempt => ({
@@ -59,8 +58,13 @@ test('whatever the answers, a round has at most one attempt more than it has del
   )
 })
 
-test('an attempt past the schedule has no delay', () => {
-  expect(nextDelayMs([1000], 1)).toBe(1000)
-  expect(nextDelayMs([1000], 2)).toBeUndefined()
-  expect(nextDelayMs([], 1)).toBeUndefined()
+test('an answer that asks for more time gets the next level of the schedule that is long enough', () => {
+  const answer = { ...made(1, 503), retryAfterMs: 3000 }
+  expect(decide(answer, 0, [1000, 5000], now)).toEqual({
+    kind: 'retry',
+    delayMs: 5000,
+    state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + 5000) },
+  })
+  expect(decide({ ...answer, number: 3 }, 0, [1000, 5000], now).kind).toBe('dead')
+  expect(decide({ ...made(1, 200), retryAfterMs: 3000 }, 0, [1000, 5000], now).kind).toBe('delivered')
 })

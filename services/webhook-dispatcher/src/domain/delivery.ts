@@ -1,4 +1,5 @@
 import type { TransactionStatusChanged } from '@gateway/contracts'
+import { ADDRESS_KINDS } from './address-kind.ts'
 import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
 
 /** One webhook on its way to a merchant. The record is the truth; messages only wake it up (design, section 6). */
@@ -48,11 +49,15 @@ export interface AttemptResult {
   readonly error: AttemptError | null
   /** The beginning of the answer's body, printable; `null` without one. */
   readonly responseExcerpt: string | null
+  /** How long the answer asked to be left alone; not kept, since what follows from it is `nextAttemptAt`. */
+  readonly retryAfterMs?: number | undefined
 }
 
+/** Why an exchange did not end. `address_refused` alone is about the URL, not about an address behind it. */
 export const ATTEMPT_ERRORS = [
   'timeout',
   'address_refused',
+  ...ADDRESS_KINDS.map((kind) => `address_refused: ${kind}` as const),
   'name_not_resolved',
   'connection_refused',
   'connection_failed',
@@ -80,7 +85,7 @@ export function isAcknowledged({ statusCode, error }: Pick<AttemptResult, 'statu
 /** What an attempt's result does to the delivery; `now` is when the result is known. */
 export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
   if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
-  const delayMs = nextDelayMs(schedule, attempt.number - roundStart)
+  const delayMs = nextDelayMs(schedule, attempt.number - roundStart, attempt.retryAfterMs)
   if (delayMs === undefined) return { kind: 'dead', state: { status: 'dead', reason: 'exhausted' } }
   return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
 }

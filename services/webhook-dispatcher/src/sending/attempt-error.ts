@@ -1,7 +1,7 @@
 import type { AttemptError } from '../domain/delivery.ts'
+import { AddressRefused } from './guarded-lookup.ts'
 
 const BY_CODE: Readonly<Record<string, AttemptError>> = {
-  ADDRESS_REFUSED: 'address_refused',
   ENOTFOUND: 'name_not_resolved',
   EAI_AGAIN: 'name_not_resolved',
   EAI_FAIL: 'name_not_resolved',
@@ -20,8 +20,9 @@ const BY_CODE: Readonly<Record<string, AttemptError>> = {
 
 const CERTIFICATE_CODE = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH_EXCEEDED)/u
 
-/** One word of the closed list for whatever a failed exchange threw; merchants see it, so it holds no detail. */
+/** One word of the closed list for whatever a failed exchange threw; merchants see it, so it holds no other detail. */
 export function attemptErrorOf(error: unknown): AttemptError {
+  if (error instanceof AddressRefused) return error.kind === undefined ? 'address_refused' : `address_refused: ${error.kind}`
   const { name, code, cause } = factsOf(error)
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout'
   if (CERTIFICATE_CODE.test(code)) return 'certificate_invalid'

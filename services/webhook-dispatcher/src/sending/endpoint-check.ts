@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refusalOf } from './address-guard.ts'
+import { NOT_PUBLIC, refusalOf } from './address-guard.ts'
 import { AddressRefused, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 
 /** How long a registration waits for a name to be looked up, in milliseconds. */
@@ -16,7 +16,7 @@ export function makeCheckEndpointUrl(resolve: Resolve, allowedHosts: ReadonlySet
   const resolvePublic = makeResolvePublic(resolve, allowedHosts)
   return async (url) => {
     const refusal = refusalOf(url, allowedHosts)
-    if (refusal !== undefined) return refusal
+    if (refusal !== undefined) return refusal.message
     const { hostname } = new URL(url)
     const waiting = new AbortController()
     try {
@@ -24,7 +24,7 @@ export function makeCheckEndpointUrl(resolve: Resolve, allowedHosts: ReadonlySet
       await Promise.race([lookedUp, sleep(LOOKUP_TIMEOUT_MS, undefined, { signal: waiting.signal })])
       return undefined
     } catch (error) {
-      return error instanceof AddressRefused ? 'must lead to a public address' : undefined
+      return error instanceof AddressRefused ? NOT_PUBLIC : undefined
     } finally {
       waiting.abort()
     }

@@ -1,16 +1,19 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { type LookupFunction } from 'node:net'
-import { isPublicAddress } from './address-guard.ts'
+import type { AddressKind } from '../domain/address-kind.ts'
+import { addressKindOf } from './address-guard.ts'
 
 /** Every address of a name; rejects when there is none. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-/** A name that leads only to addresses which are not public. */
+/** A URL that cannot be used, or a name that leads only to addresses which are not public: then `kind` says what they are. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
+  readonly kind: AddressKind | undefined
 
-  constructor() {
+  constructor(kind?: AddressKind) {
     super('the host has no public address')
+    this.kind = kind
   }
 }
 
@@ -30,8 +33,8 @@ export function makeResolvePublic(resolve: Resolve, allowedHosts: ReadonlySet<st
   return async (hostname) => {
     const addresses = await resolve(hostname)
     if (allowedHosts.has(hostname)) return addresses
-    const open = addresses.filter(({ address }) => isPublicAddress(address))
-    if (open.length === 0) throw new AddressRefused()
+    const open = addresses.filter(({ address }) => addressKindOf(address) === undefined)
+    if (open.length === 0) throw new AddressRefused(addressKindOf(addresses[0]?.address ?? ''))
     return open
   }
 }

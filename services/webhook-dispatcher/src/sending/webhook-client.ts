@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import type { AttemptResult } from '../domain/delivery.ts'
+import { readRetryAfterMs } from '../domain/retry-after.ts'
 import { refusalOf } from './address-guard.ts'
 import { attemptErrorOf } from './attempt-error.ts'
 import { excerptOf } from './excerpt.ts'
@@ -68,16 +69,20 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
       statusCode,
       error,
       responseExcerpt: excerptOf(answer),
+      retryAfterMs,
     })
     const chunks: Buffer[] = []
     let statusCode: number | null = null
+    let retryAfterMs: number | undefined
     try {
       // A host that is an address never reaches the lookup; and plain HTTP is never used, whatever a record says.
-      if (refusalOf(url, allowedHosts) !== undefined) throw new AddressRefused()
+      const refusal = refusalOf(url, allowedHosts)
+      if (refusal !== undefined) throw new AddressRefused(refusal.kind)
       const { origin, pathname, search } = new URL(url)
       const signal = AbortSignal.timeout(timeoutMs)
       const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
       statusCode = response.statusCode
+      retryAfterMs = retryAfterOf(response.headers, now())
       await readInto(chunks, response.body)
       return result(statusCode, null, Buffer.concat(chunks))
     } catch (error) {
@@ -85,6 +90,11 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     }
   }
   return { send, close: () => agent.destroy() }
+}
+
+/** Of several, which contradict each other, none counts. */
+function retryAfterOf({ 'retry-after': value }: Dispatcher.ResponseData['headers'], now: Date): number | undefined {
+  return typeof value === 'string' ? readRetryAfterMs(value, now) : undefined
 }
 
 /** Reads until the end or the limit; what is longer is cut, and its connection with it. */

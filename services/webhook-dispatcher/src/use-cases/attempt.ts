@@ -63,8 +63,8 @@ export function makeAttemptSteps({
       const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
       const attempt = { ...(await send({ url, headers, body })), number }
       observer.attempted(attempt, { merchantId, url })
-      const { statusCode: status_code, error, durationMs: duration_ms } = attempt
-      log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms })
+      const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
+      log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
       return attempt
     },
 

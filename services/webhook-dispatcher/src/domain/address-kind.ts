@@ -1,0 +1,16 @@
+/** What an address is when it is not public: why it was refused, in the words that merchants see. */
+export const ADDRESS_KINDS = [
+  'loopback',
+  'unspecified',
+  'private',
+  'link_local',
+  'carrier_grade_nat',
+  'metadata',
+  'multicast',
+  'broadcast',
+  'reserved',
+  'embedded_ipv4',
+  'private_name',
+  'not_an_address',
+] as const
+export type AddressKind = (typeof ADDRESS_KINDS)[number]

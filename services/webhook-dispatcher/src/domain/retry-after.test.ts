@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { MAX_RETRY_AFTER_MS, readRetryAfterMs } from './retry-after.ts'
+
+const now = new Date('1994-11-06T08:49:07.250Z')
+
+test.each([
+  ['0', 0],
+  ['7', 7000],
+  [' 120 ', 120_000],
+  ['007', 7000],
+  ['99999999999', MAX_RETRY_AFTER_MS],
+  ['9'.repeat(400), MAX_RETRY_AFTER_MS],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 29_750],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', 29_750],
+  ['Sun Nov  6 08:49:37 1994', 29_750],
+  ['Sun, 06 Nov 1994 08:49:00 GMT', 0],
+  ['Fri, 31 Dec 9999 23:59:59 GMT', MAX_RETRY_AFTER_MS],
+])('Retry-After: %s is read', (value, expectedMs) => {
+  expect(readRetryAfterMs(value, now)).toBe(expectedMs)
+})
+
+test.each([
+  '',
+  '-1',
+  '+5',
+  '1.5',
+  '1e3',
+  '0x10',
+  '١٢',
+  '5s',
+  '5, 10',
+  'soon',
+  '1994-11-06T08:49:37Z',
+  '06 Nov 1994 08:49:37 GMT',
+])('Retry-After: "%s" is as good as none', (value) => {
+  expect(readRetryAfterMs(value, now)).toBeUndefined()
+})
+test.each(['Sun, 06 Nov 1994 08:49:37 IST', 'Sun, 06 Nov 1994 25:49:37 GMT', 'Sun Nov 06 08:49:37 1994 +0530'])(
+  'Retry-After: the date %s is as good as none',
+  (value) => {
+    expect(readRetryAfterMs(value, now)).toBeUndefined()
+  },
+)
+
+test('seconds and the date that says the same are the same wait, to the second', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }),
+      fc.nat(1_000_000),
+      (at, seconds) => {
+        at.setUTCMilliseconds(0)
+        const date = new Date(at.getTime() + seconds * 1000).toUTCString()
+        expect(readRetryAfterMs(date, at)).toBe(readRetryAfterMs(String(seconds), at))
+      },
+    ),
+  )
+})
+
+test('whatever a merchant writes, the wait is a whole number within its bound, or there is none', () => {
+  const hostile = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.bigInt().map(String), fc.double().map(String))
+  fc.assert(
+    fc.property(hostile, (value) => {
+      const askedMs = readRetryAfterMs(value, now) ?? 0
+      expect(Number.isInteger(askedMs) && askedMs >= 0 && askedMs <= MAX_RETRY_AFTER_MS).toBe(true)
+    }),
+  )
+})

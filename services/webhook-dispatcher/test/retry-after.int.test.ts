@@ -1,0 +1,57 @@
+/** The fixture's schedule is 200, 400, 600 ms; this one is slower and wider, so that a level can be told from its neighbour. */
+import type { RunningDispatcher } from '../src/service.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let dispatcher: RunningDispatcher
+let merchants = 0
+beforeAll(async () => {
+  fixture = await startFixture([200, 1500, 2500])
+  dispatcher = await fixture.start()
+}, 60_000)
+afterAll(() => fixture.remove(), 60_000)
+afterEach(() => {
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+})
+
+/** One webhook whose attempts are answered with these, then with 200; and from one attempt to the next, in milliseconds. */
+async function deliver(...answers: { status: number; retryAfter: () => string }[]) {
+  const merchantId = `mer_retry_after_${(merchants += 1)}`
+  await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
+  let requests = 0
+  fixture.receiver.respondWith(() => {
+    const answer = answers[requests++]
+    return answer ? { status: answer.status, headers: { 'retry-after': answer.retryAfter() } } : { status: 200 }
+  })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  const wasAnswered = answers.length > 3 ? ('dead' as const) : ('delivered' as const)
+  const { attempts } = await fixture.deliveryIs(event.id, wasAnswered)
+  const startedAtMs = attempts.map(({ at }) => at.getTime())
+  return { codes: codesOf(attempts), waitsMs: startedAtMs.slice(1).map((ms, index) => ms - (startedAtMs[index] ?? 0)) }
+}
+const seconds = (status: number, value: string) => ({ status, retryAfter: () => value })
+
+test('a merchant who asks for a second gets the next level of the schedule, on any status that is tried again', async () => {
+  for (const status of [503, 429, 302, 404, 202]) {
+    const { codes, waitsMs } = await deliver(seconds(status, '1'))
+    expect(codes).toEqual([status, 200])
+    expect(waitsMs[0]).toBeGreaterThanOrEqual(1500)
+  }
+})
+
+test('a date is as good as seconds', async () => {
+  const inTwoSeconds = () => new Date(Date.now() + 2000).toUTCString()
+  const { codes, waitsMs } = await deliver({ status: 503, retryAfter: inTwoSeconds })
+  expect(codes).toEqual([503, 200])
+  expect(waitsMs[0]).toBeGreaterThanOrEqual(1500)
+})
+
+test('one who asks for a year gets the longest level, and no more attempts than others', async () => {
+  const aYear = seconds(503, '31536000')
+  const { codes, waitsMs } = await deliver(aYear, aYear, aYear, aYear)
+  expect(codes).toEqual([503, 503, 503, 503])
+  for (const waitMs of waitsMs) expect(waitMs).toBeGreaterThanOrEqual(2500)
+  await fixture.queuesAreEmpty()
+})
