@@ -107,5 +107,6 @@ function endGroupOn(pid: number | undefined, stop: AbortSignal | undefined, time
 }
 
 function isSpawnError(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error
+  // Not by `instanceof`: a test runner's realm has an `Error` of its own.
+  return typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error
 }
