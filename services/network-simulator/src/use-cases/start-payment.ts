@@ -25,7 +25,7 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl }: D
     const known = await payments.findByAttempt(request.attempt_id)
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
-    const made = paymentsOf(request, start, now(), newIds)
+    const made = paymentsOf(request, start, now(), { ...newIds, reference: referencesOf(request.attempt_id, newIds) })
     if (await payments.insert(made)) {
       sender.sendSoon(made)
       return answerOf(first(made), publicUrl)
@@ -77,6 +77,15 @@ function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
     redirect_url: payment.page ? `${publicUrl}/bank/${payment.page.token}` : null,
     reason: decidedAtOnce && payment.outcome === 'failed' ? payment.failureReason : null,
   }
+}
+
+/**
+ * The first payment's reference follows from its attempt, so that starts at once meet at the primary key, where the slower one
+ * waits and is refused. At the index of attempts alone they can wait for each other, for seconds, in some databases.
+ */
+function referencesOf(attemptId: string, newIds: NewIds): NewIds['reference'] {
+  const references = [`SIM${createHash('sha256').update(attemptId).digest('hex').slice(0, 20).toUpperCase()}`]
+  return () => references.pop() ?? newIds.reference()
 }
 
 function sameStart(payment: Payment, start: Start): Payment {
