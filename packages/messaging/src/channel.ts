@@ -51,7 +51,7 @@ export function keepChannel<C extends Channel>(options: ChannelOptions<C>): { cl
       const model = await link.connected().catch(() => undefined)
       if (!model || stopped()) return
       const reason = await channelLife(model, () => (attempt = 1)).catch((error: unknown) => error)
-      if (stopped()) return
+      if (stopped() || link.closed) return
       const delayMs = backoffMs(REOPEN, attempt, random())
       log.warn('broker channel ended', { channel: name, reason: String(reason), retryInMs: delayMs })
       await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined)

@@ -22,6 +22,8 @@ export interface LinkOptions {
 /** One connection that is always there or being made again. */
 export interface Link {
   readonly state: BrokerState
+  /** Closed for good, by ourselves. */
+  readonly closed: boolean
   onStateChange(listener: (state: BrokerState) => void): () => void
   /** The open connection, as soon as there is one. Rejects with `BrokerUnavailable` once the link is closed. */
   connected(): Promise<ChannelModel>
@@ -96,6 +98,9 @@ export function keepConnected(options: LinkOptions): Link {
   return {
     get state() {
       return state.value
+    },
+    get closed() {
+      return stopped()
     },
     onStateChange: (listener) => state.watch(listener),
     connected: () => (stopped() ? Promise.reject(new BrokerUnavailable(CLOSED)) : ready.promise),

@@ -1,4 +1,5 @@
-import { connectBroker } from '../src/index.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectBroker, createPublisher } from '../src/index.ts'
 import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
 import { AMQP_URL, silentLog, startFixture, until } from './fixture.ts'
 
@@ -36,6 +37,18 @@ test('publishing and consuming have a connection each', async () => {
   const fixture = await startFixture()
   expect(fixture.proxy.connections).toBe(2)
   await fixture.stop()
+}, 30_000)
+
+test('an end of our own is no warning', async () => {
+  const warnings: string[] = []
+  const log = { ...silentLog, warn: (message: string) => warnings.push(message) }
+  const broker = connectBroker({ url: AMQP_URL, name: 'messaging test', log })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 1_000, maxInFlight: 1, log })
+  await until('the publisher is up', () => publisher.state === 'up')
+  await broker.close()
+  await until('its channel has ended too', () => publisher.state === 'down')
+  await sleep(50)
+  expect(warnings).toEqual([])
 }, 30_000)
 
 test('a URL that is not AMQP is refused at once', () => {
