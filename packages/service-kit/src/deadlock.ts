@@ -12,12 +12,12 @@ export async function retryDeadlocks<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write()
     } catch (error) {
-      if (tryNumber >= MAX_TRIES || !isDeadlock(error)) throw error
+      if (tryNumber >= MAX_TRIES || !(error instanceof mongo.MongoServerError && isDeadlock(error.message))) throw error
     }
   }
 }
 
-/** Told by its words: the code of it is the gateway's own and differs between its versions. */
-function isDeadlock(error: unknown): boolean {
-  return error instanceof mongo.MongoServerError && /deadlock detected/iu.test(error.message)
+/** Told by its words: the code of it is FerretDB's own and differs between its versions. */
+export function isDeadlock(message: string | undefined): boolean {
+  return message !== undefined && /deadlock detected/iu.test(message)
 }

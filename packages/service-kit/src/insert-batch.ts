@@ -1,4 +1,5 @@
 import { mongo, type Connection } from 'mongoose'
+import { isDeadlock } from './deadlock.ts'
 
 /**
  * The driver's collection on a service's connection: no hydration, no buffering, and the document's own type.
@@ -9,6 +10,7 @@ export function driverCollection<T extends mongo.Document>(connection: Connectio
 }
 
 const DUPLICATE_KEY = 11000
+const MAX_TRIES = 5
 
 /** True when a unique index refused a document. */
 export function isDuplicateKey(error: unknown): boolean {
@@ -23,20 +25,38 @@ export async function insertBatch<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: readonly mongo.OptionalUnlessRequiredId<T>[],
 ): Promise<PromiseSettledResult<boolean>[]> {
-  const failed = new Map<number, mongo.WriteError>()
-  try {
-    await collection.insertMany(documents, { ordered: false })
-  } catch (error) {
-    if (!(error instanceof mongo.MongoBulkWriteError)) throw error
-    for (const writeError of [error.writeErrors].flat()) failed.set(writeError.index, writeError)
-    // The driver wraps a lost connection in the same class, with no write errors and nothing inserted.
-    if (error.insertedCount + failed.size !== documents.length || error.result.getWriteConcernError()) throw causeOf(error)
+  // Whoever inserts the same keys at the same time takes them in the same order, so that none waits for another in a circle.
+  const byKey = documents.toSorted((one, other) => (String(one._id) < String(other._id) ? -1 : 1))
+  const failed = new Map<unknown, mongo.WriteError>()
+  let left = byKey
+  for (let tries = 1; left.length > 0; tries++) {
+    const errors = await insertOnce(collection, left)
+    for (const document of left) failed.delete(document)
+    for (const [index, error] of errors) failed.set(left[index], error)
+    left = tries < MAX_TRIES ? left.filter((document) => isDeadlock(failed.get(document)?.errmsg)) : []
   }
-  return documents.map((_document, index): PromiseSettledResult<boolean> => {
-    const error = failed.get(index)
+  return documents.map((document): PromiseSettledResult<boolean> => {
+    const error = failed.get(document)
     if (!error) return { status: 'fulfilled', value: true }
     return error.code === DUPLICATE_KEY ? { status: 'fulfilled', value: false } : { status: 'rejected', reason: error }
   })
+}
+
+/** One command: the error of each document that was refused, by its index. */
+async function insertOnce<T extends mongo.Document>(
+  collection: mongo.Collection<T>,
+  documents: readonly mongo.OptionalUnlessRequiredId<T>[],
+): Promise<Map<number, mongo.WriteError>> {
+  try {
+    await collection.insertMany(documents, { ordered: false })
+    return new Map()
+  } catch (error) {
+    if (!(error instanceof mongo.MongoBulkWriteError)) throw error
+    const failed = new Map([error.writeErrors].flat().map((writeError) => [writeError.index, writeError]))
+    // The driver wraps a lost connection in the same class, with no write errors and nothing inserted.
+    if (error.insertedCount + failed.size !== documents.length || error.result.getWriteConcernError()) throw causeOf(error)
+    return failed
+  }
 }
 
 function causeOf(error: mongo.MongoBulkWriteError): Error {
