@@ -85,7 +85,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
       searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now }),
       internalRoutes({
         internalApiToken: config.internalApiToken,
-        byOrder: adopt.byOrder,
+        adopt,
         attempts: makeAttempts({ adopt, change, timing, now }),
         linksOf,
         now,

@@ -77,7 +77,10 @@ export function readClaims(text: string, expected: { keyId: string; environment:
 
 /** One answer for every fault, so that nobody learns which part was right. */
 export function tokenInvalid(): Refused {
-  return new Refused('token_invalid', 'The token is not valid')
+  return new Refused(
+    'token_invalid',
+    'The token is not valid: it must be made with a live credential, for this environment, and live at most ten minutes',
+  )
 }
 
 function parseJson(text: string): unknown {

@@ -26,12 +26,12 @@ const orderParameters = compile<{ merchantId: string; orderId: string }>({
 /** What the hosted page and the simulator ask for (contracts, internal.ts); never routed by the gateway. */
 export function internalRoutes(dependencies: {
   internalApiToken: string
-  byOrder: Adopt['byOrder']
+  adopt: Pick<Adopt, 'byOrder'>
   attempts: Attempts
   linksOf: LinksOf
   now: () => Date
 }): Router {
-  const { internalApiToken, byOrder, attempts, linksOf, now } = dependencies
+  const { internalApiToken, adopt, attempts, linksOf, now } = dependencies
   const view = (transaction: Transaction) => toTransactionView(transaction, linksOf, now())
   return Router()
     .use('/internal', requireBearer(internalApiToken))
@@ -40,7 +40,7 @@ export function internalRoutes(dependencies: {
     })
     .get('/internal/v1/transactions/by-order-id/:merchantId/:orderId', async (request, response) => {
       const { merchantId, orderId } = orderParameters.parse(request.params)
-      const transaction = await byOrder(merchantId, orderId)
+      const transaction = await adopt.byOrder(merchantId, orderId)
       if (!transaction) throw new Refused('order_not_found', 'There is no such order')
       response.json(view(transaction))
     })
