@@ -98,12 +98,12 @@ test('without UPI, or above its cap, there is no intent', async () => {
 })
 
 test('every bad field is named, as a problem', async () => {
-  const { status, headers, body } = await create({ order_id: { $gt: '' }, amount: '1e3', extra: 1 })
+  const bad = { order_id: { $gt: '' }, amount: '1e3', extra: 1 }
+  const { status, headers, body } = await merchant<{ errors: { field: string }[] }>('POST', '/api/v1/orders/create', bad)
   expect(status).toBe(422)
   expect(headers.get('content-type')).toMatch(/^application\/problem\+json/u)
   expect(body).toMatchObject({ code: 'validation_failed', status: 422, request_id: headers.get('x-request-id') })
-  const { errors } = body as unknown as { errors: { field: string }[] }
-  expect(errors.map(({ field }) => field).sort()).toEqual(['/amount', '/customer', '/extra', '/order_id'])
+  expect(body.errors.map(({ field }) => field).sort()).toEqual(['/amount', '/customer', '/extra', '/order_id'])
 })
 
 test.each(['0', '0.99', '10000000.01'])('an amount of %s is refused', async (amount) => {

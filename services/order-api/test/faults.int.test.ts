@@ -1,6 +1,6 @@
 import type { CreateOrderResponse } from '@gateway/contracts'
 import type { Publisher } from '@gateway/messaging'
-import { anOrder, eventually, type JsonClient } from '@gateway/testkit'
+import { anOrder, eventually, publisherAround, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -9,16 +9,10 @@ const hanging = { on: false }
 
 /** Lets a test make publishing hang, as a broker does that accepts and never confirms. */
 function canHang(real: Publisher): Publisher {
-  return {
-    get state() {
-      return real.state
-    },
-    onStateChange: (listener) => real.onStateChange(listener),
-    publish: async (message) => {
-      if (hanging.on) await eventually(() => expect(hanging.on).toBe(false), { deadlineMs: 20_000 })
-      await real.publish(message)
-    },
-  }
+  return publisherAround(real, async (message) => {
+    if (hanging.on) await eventually(() => expect(hanging.on).toBe(false), { deadlineMs: 20_000 })
+    await real.publish(message)
+  })
 }
 
 beforeAll(async () => {

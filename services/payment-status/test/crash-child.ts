@@ -1,5 +1,6 @@
 import type { Publisher } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
+import { publisherAround } from '@gateway/testkit'
 import { readPaymentStatusConfig } from '../src/config.ts'
 import { startPaymentStatus } from '../src/service.ts'
 
@@ -8,18 +9,12 @@ const crashAt = process.env['CRASH_AT']
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
 function crashing(real: Publisher): Publisher {
-  return {
-    get state() {
-      return real.state
-    },
-    onStateChange: (listener) => real.onStateChange(listener),
-    publish: async (message) => {
-      const isSuccess = message.body.toString().includes('"status":"Success"')
-      if (isSuccess && crashAt === 'before publish') die()
-      await real.publish(message)
-      if (isSuccess && crashAt === 'after publish') die()
-    },
-  }
+  return publisherAround(real, async (message) => {
+    const isSuccess = message.body.toString().includes('"status":"Success"')
+    if (isSuccess && crashAt === 'before publish') die()
+    await real.publish(message)
+    if (isSuccess && crashAt === 'after publish') die()
+  })
 }
 
 await startPaymentStatus(readConfig(process.env, readPaymentStatusConfig), silentLog, { publisher: crashing })
