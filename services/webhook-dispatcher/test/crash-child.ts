@@ -1,6 +1,7 @@
 /** A dispatcher that dies at one point, as if the machine had: `CRASH_AT` says where, `CRASH_ATTEMPT` at which attempt. */
-import type { OutgoingMessage, Publisher } from '@gateway/messaging'
+import type { Publisher } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
+import { publisherAround } from '@gateway/testkit'
 import { readDispatcherConfig } from '../src/config.ts'
 import type { SendWebhook } from '../src/sending/webhook-client.ts'
 import { startWebhookDispatcher, type Overrides } from '../src/service.ts'
@@ -25,17 +26,11 @@ function dyingSend(real: SendWebhook, point: CrashPoint, attempt: string): SendW
 }
 
 function dyingPublisher(real: Publisher, point: CrashPoint): Publisher {
-  return {
-    get state() {
-      return real.state
-    },
-    onStateChange: (listener) => real.onStateChange(listener),
-    async publish(message: OutgoingMessage) {
-      if (point === 'before-publish') await die()
-      await real.publish(message)
-      if (point === 'after-publish') await die()
-    },
-  }
+  return publisherAround(real, async (message) => {
+    if (point === 'before-publish') await die()
+    await real.publish(message)
+    if (point === 'after-publish') await die()
+  })
 }
 
 if (import.meta.main) {
