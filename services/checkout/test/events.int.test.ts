@@ -46,15 +46,15 @@ const keys = ({ shown }: Listening): string[] => shown.map(({ key }) => key)
 test('what is now, each change, and the end', async () => {
   const { id, path } = fixture.payment()
   const listening = await listen(path)
-  await eventually(() => expect(keys(listening)).toEqual(['pay:first']))
+  await eventually(() => expect(keys(listening)).toEqual(['choose:0:none']))
 
   fixture.change(id, { status: 'Pending', payable: false })
-  await eventually(() => expect(keys(listening)).toEqual(['pay:first', 'waiting']))
+  await eventually(() => expect(keys(listening)).toEqual(['choose:0:none', 'waiting:network:only']))
   // A new version that looks the same is not shown again.
   fixture.change(id, {})
   fixture.change(id, { status: 'Success' })
   await listening.ended
-  expect(keys(listening)).toEqual(['pay:first', 'waiting', 'success'])
+  expect(keys(listening)).toEqual(['choose:0:none', 'waiting:network:only', 'success'])
   expect(listening.shown.at(-1)).toMatchObject({ title: 'Payment successful', over: true })
   expect(listening.shown.at(-1)?.html).toContain('status=Success')
 })
@@ -62,7 +62,7 @@ test('what is now, each change, and the end', async () => {
 test('time alone changes the page of an order that expires', async () => {
   const { path } = fixture.payment({ expires_at: new Date(Date.now() + 700).toISOString() })
   const listening = await listen(path)
-  await eventually(() => expect(keys(listening)).toEqual(['pay:first', 'closing:expired']))
+  await eventually(() => expect(keys(listening)).toEqual(['choose:0:none', 'closing:expired']))
   listening.close()
 })
 
@@ -115,7 +115,7 @@ test('too many pages of one payment are told to come back', async () => {
 test('payment-status away: the stream stays, and goes on when it is back', async () => {
   const { id, path } = fixture.payment()
   const listening = await listen(path)
-  await eventually(() => expect(keys(listening)).toEqual(['pay:first']))
+  await eventually(() => expect(keys(listening)).toEqual(['choose:0:none']))
 
   const before = fixture.looksAt(id)
   fixture.paymentStatus.answer(() => 'reset')
@@ -123,7 +123,7 @@ test('payment-status away: the stream stays, and goes on when it is back', async
   fixture.change(id, { status: 'Success' })
   fixture.restorePaymentStatus()
   await listening.ended
-  expect(keys(listening)).toEqual(['pay:first', 'success'])
+  expect(keys(listening)).toEqual(['choose:0:none', 'success'])
 }, 15_000)
 
 test('a link that is not valid has no stream', async () => {

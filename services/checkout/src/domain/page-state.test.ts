@@ -39,16 +39,34 @@ const view: TransactionView = {
   checkout: { url: '', intent: 'upi://pay?tr=T1' },
 }
 
+const intent = 'upi://pay?tr=T1'
+const noUpi = { url: '', intent: '' }
+
 test.each<[string, Partial<TransactionView>, object]>([
-  ['a new order', {}, { kind: 'pay', intent: 'upi://pay?tr=T1', earlierFailure: null }],
-  ['an order after a decline', { status: 'Pending', attempts: [declined] }, { kind: 'pay', earlierFailure: 'declined' }],
-  ['an open attempt', { status: 'Pending', attempts: [attempt], payable: false }, { kind: 'waiting' }],
-  ['an open attempt with others left', { status: 'Pending', attempts: [attempt] }, { kind: 'waiting' }],
-  ['pending without an attempt of ours', { status: 'Pending', payable: false }, { kind: 'waiting' }],
-  ['no UPI', { checkout: { url: '', intent: '' } }, { kind: 'no_method', methods: ['card'] }],
-  ['a link that is no UPI link', { checkout: { url: '', intent: 'javascript:alert(1)' } }, { kind: 'no_method' }],
+  ['a new order', {}, { kind: 'choose', methods: ['upi', 'card'], intent, earlierFailure: null, attemptsSoFar: 0 }],
+  ['an order after a decline', { status: 'Pending', attempts: [declined] }, { kind: 'choose', earlierFailure: 'declined' }],
+  [
+    'an order after "another way"',
+    { status: 'Pending', attempts: [{ ...attempt, status: 'abandoned' }] },
+    { kind: 'choose', earlierFailure: null, attemptsSoFar: 1 },
+  ],
+  [
+    'an open attempt, the last',
+    { status: 'Pending', attempts: [attempt], attempts_left: 0, payable: false },
+    { kind: 'waiting', attempt: { id: 'a1', method: 'upi' }, canSwitch: false },
+  ],
+  ['an open attempt with others left', { status: 'Pending', attempts: [attempt] }, { kind: 'waiting', canSwitch: true }],
+  [
+    'pending without an open attempt',
+    { status: 'Pending', payable: false },
+    { kind: 'waiting', attempt: null, canSwitch: false },
+  ],
+  ['no UPI link', { checkout: noUpi }, { kind: 'choose', methods: ['card'], intent: null }],
+  ['a link that is no UPI link', { checkout: { url: '', intent: 'javascript:alert(1)' } }, { kind: 'choose', intent: null }],
+  ['UPI only, and no link', { methods: ['upi'], checkout: noUpi }, { kind: 'no_method' }],
   ['cancelled, not final yet', { closing: 'cancelled' }, { kind: 'closing', why: 'cancelled' }],
   ['expired, not final yet', { closing: 'expired' }, { kind: 'closing', why: 'expired' }],
+  ['cancelled while an attempt is open', { closing: 'cancelled', attempts: [attempt] }, { kind: 'closing', why: 'cancelled' }],
   ['past its time, not noticed yet', { expires_at: '2026-01-01T12:00:00Z' }, { kind: 'closing', why: 'expired' }],
   ['paid', { status: 'Success', closing: 'expired' }, { kind: 'success' }],
   ['failed', { status: 'Failed', failure_reason: 'expired' }, { kind: 'failed', reason: 'expired' }],
@@ -60,8 +78,13 @@ test('what looks different has another key', () => {
   const fields: Partial<TransactionView>[] = [
     {},
     { attempts: [declined] },
-    { attempts: [attempt] },
-    { checkout: null },
+    { attempts: [declined, declined] },
+    { attempts: [{ ...attempt, status: 'abandoned' }] },
+    { attempts: [attempt], attempts_left: 0 },
+    { attempts: [attempt], attempts_left: 1 },
+    { attempts: [{ ...attempt, id: 'a2' }], attempts_left: 1 },
+    { status: 'Pending', payable: false },
+    { methods: ['upi'], checkout: null },
     { closing: 'cancelled' },
     { closing: 'expired' },
     { status: 'Success' },
@@ -75,11 +98,6 @@ test('every reason of a failure has words of its own, and none of them is a code
   const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason }, 'Shop'))
   expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
   for (const { title, text } of words) expect(`${title} ${text}`).not.toMatch(/_|undefined/u)
-})
-
-test('an order without UPI says which methods it takes', () => {
-  const { text } = wordsFor({ kind: 'no_method', methods: ['card', 'netbanking'] }, 'Shop')
-  expect(text).toContain('card and net banking')
 })
 
 test('the way back carries order and status as a hint, and keeps what was there', () => {

@@ -1,40 +1,74 @@
-import { assertNever, isFinal, type FailureReason, type OrderMethod, type TransactionView } from '@gateway/contracts'
+import {
+  assertNever,
+  isFinal,
+  type AttemptView,
+  type FailureReason,
+  type OrderMethod,
+  type PaymentMethod,
+  type TransactionView,
+} from '@gateway/contracts'
 
 /** What the page of a payment shows. */
 export type PageState =
-  | { readonly kind: 'pay'; readonly intent: string; readonly earlierFailure: FailureReason | null }
-  /** It could be paid, but with nothing that this page can do. */
-  | { readonly kind: 'no_method'; readonly methods: readonly OrderMethod[] }
-  | { readonly kind: 'waiting' }
+  /** A method can be chosen; `upi` is one of them only with its link. */
+  | {
+      readonly kind: 'choose'
+      readonly methods: readonly OrderMethod[]
+      readonly intent: string | null
+      readonly earlierFailure: FailureReason | null
+      /** How many attempts there have been: each has a form of its own. */
+      readonly attemptsSoFar: number
+    }
+  /** Nothing that is open now. */
+  | { readonly kind: 'no_method' }
+  /** An attempt is open, or the network reported one that no checkout started. */
+  | { readonly kind: 'waiting'; readonly attempt: OpenAttempt | null; readonly canSwitch: boolean }
   | { readonly kind: 'closing'; readonly why: 'cancelled' | 'expired' }
   | { readonly kind: 'success' }
   | { readonly kind: 'failed'; readonly reason: FailureReason | null }
 
+export interface OpenAttempt {
+  readonly id: string
+  readonly method: PaymentMethod
+}
+
 const UPI_LINK = 'upi://pay?'
 
+/** What a payment's page shows now; pure, so that the same view always looks the same. */
 export function pageState(view: TransactionView, now: Date): PageState {
   if (view.status === 'Success') return { kind: 'success' }
   if (view.status === 'Failed') return { kind: 'failed', reason: view.failure_reason }
   if (view.closing !== null) return { kind: 'closing', why: view.closing }
   if (now >= new Date(view.expires_at)) return { kind: 'closing', why: 'expired' }
-  if (isUnderWay(view)) return { kind: 'waiting' }
 
-  const intent = view.checkout?.intent ?? ''
-  if (!intent.startsWith(UPI_LINK)) return { kind: 'no_method', methods: view.methods.filter((method) => method !== 'upi') }
-  return { kind: 'pay', intent, earlierFailure: view.attempts.at(-1)?.failure_reason ?? null }
+  const open = openAttempt(view)
+  // To offer anything while somebody is paying would invite a second payment.
+  if (open) return { kind: 'waiting', attempt: { id: open.id, method: open.method }, canSwitch: view.attempts_left > 0 }
+  if (view.status === 'Pending' && !view.payable) return { kind: 'waiting', attempt: null, canSwitch: false }
+  return choices(view)
+}
+
+function choices(view: TransactionView): PageState {
+  const link = view.checkout?.intent ?? ''
+  const intent = link.startsWith(UPI_LINK) ? link : null
+  const methods = view.methods.filter((method) => method !== 'upi' || intent !== null)
+  if (methods.length === 0) return { kind: 'no_method' }
+  const earlierFailure = view.attempts.at(-1)?.failure_reason ?? null
+  return { kind: 'choose', methods, intent, earlierFailure, attemptsSoFar: view.attempts.length }
 }
 
 /** The same for states that look the same, so that a page is only replaced by a different one. */
 export function keyOf(state: PageState): string {
   switch (state.kind) {
-    case 'pay':
-      return `pay:${state.earlierFailure ?? 'first'}`
+    case 'choose':
+      return `choose:${state.attemptsSoFar}:${state.earlierFailure ?? 'none'}`
+    case 'waiting':
+      return `waiting:${state.attempt?.id ?? 'network'}:${state.canSwitch ? 'or-switch' : 'only'}`
     case 'closing':
       return `closing:${state.why}`
     case 'failed':
       return `failed:${state.reason ?? 'unknown'}`
     case 'no_method':
-    case 'waiting':
     case 'success':
       return state.kind
     default:
@@ -42,14 +76,14 @@ export function keyOf(state: PageState): string {
   }
 }
 
+/** The attempt that somebody is paying with now. */
+export function openAttempt({ attempts }: TransactionView): AttemptView | undefined {
+  return attempts.find(({ status }) => status === 'open')
+}
+
 /** Nothing can follow, so nobody needs to wait. */
 export function isOver(view: TransactionView): boolean {
   return isFinal(view.status)
-}
-
-/** Somebody is paying: to show the code again would invite a second payment. */
-function isUnderWay({ status, attempts, payable }: TransactionView): boolean {
-  return attempts.some((attempt) => attempt.status === 'open') || (status === 'Pending' && !payable)
 }
 
 /** Until an open payment ends by its time, in milliseconds; never negative. */

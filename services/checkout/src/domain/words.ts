@@ -1,4 +1,4 @@
-import { assertNever, type FailureReason, type OrderMethod } from '@gateway/contracts'
+import { assertNever, type FailureReason } from '@gateway/contracts'
 import type { PageState } from './page-state.ts'
 
 /** What the page says, in plain words. */
@@ -34,16 +34,16 @@ const FAILURES: Readonly<Record<FailureReason, Words>> = {
 }
 const FAILED: Words = { title: 'Payment failed', text: `This payment did not go through. ${MONEY_COMES_BACK}` }
 
-const METHODS: Readonly<Record<OrderMethod, string>> = { upi: 'UPI', card: 'card', netbanking: 'net banking' }
-
 export function wordsFor(state: PageState, merchant: string): Words {
   switch (state.kind) {
-    case 'pay':
-      return { title: 'Pay with UPI', text: 'Use any UPI app on your phone. This page updates by itself.' }
+    case 'choose':
+      return state.intent === null
+        ? { title: 'Choose how to pay', text: 'This page updates by itself.' }
+        : { title: 'Pay with UPI', text: 'Use any UPI app on your phone. This page updates by itself.' }
     case 'no_method':
       return {
-        title: 'This payment cannot be made here yet',
-        text: `${merchant} takes ${listOf(state.methods)} for this order, and this page offers UPI only for now. You have not been charged.`,
+        title: 'This payment cannot be made here',
+        text: `No way to pay ${merchant} is open for this order now. You have not been charged.`,
       }
     case 'waiting':
       return {
@@ -69,9 +69,4 @@ export function wordsFor(state: PageState, merchant: string): Words {
 /** Why an earlier try did not work, where another one is possible. */
 export function wordsForRetry(reason: FailureReason): string {
   return `${FAILURES[reason].title}. You can try again.`
-}
-
-function listOf(methods: readonly OrderMethod[]): string {
-  const names = methods.map((method) => METHODS[method])
-  return names.length === 0 ? 'no method that is open now' : names.join(' and ')
 }

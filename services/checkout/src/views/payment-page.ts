@@ -80,13 +80,13 @@ export function paymentPanel(view: TransactionView, context: PanelContext): Html
     ${mood && moodIcon(mood)}
     <h1>${words.title}</h1>
     <p class="text">${words.text}</p>
-    ${state.kind === 'pay' ? payByUpi(state, view, context) : undefined} ${wayBack(state, view)}
+    ${state.kind === 'choose' ? payByUpi(state, view, context) : undefined} ${wayBack(state, view)}
     ${canCancel(state) ? cancelForm(context) : undefined}
   </section>`
 }
 
 const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
-  pay: undefined,
+  choose: undefined,
   no_method: 'calm',
   waiting: 'busy',
   closing: 'busy',
@@ -94,19 +94,21 @@ const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
   failed: 'bad',
 }
 
-function payByUpi(state: Extract<PageState, { kind: 'pay' }>, view: TransactionView, { now }: PanelContext): Html {
+function payByUpi(state: Extract<PageState, { kind: 'choose' }>, view: TransactionView, { now }: PanelContext): Html {
   const leftMs = remainingMs(view, now)
   return html`${state.earlierFailure === null ? undefined : html`<p class="notice">${wordsForRetry(state.earlierFailure)}</p>`}
-    <div class="ways">
-      <a class="button app" href="${state.intent}">Open UPI app</a>
-      <div class="scan">
-        ${qrCode(state.intent, `QR code to pay ${formatRupees(view.amount)} to ${view.merchant.name} with any UPI app`)}
-      </div>
-    </div>
+    ${state.intent === null ? undefined : upiWays(state.intent, view)}
     <p class="until">
       Pay before ${formatIstTime(new Date(view.expires_at))}
       <span class="timer" role="timer" aria-live="off" data-left-ms="${leftMs}">${formatCountdown(leftMs)}</span>
     </p>`
+}
+
+function upiWays(intent: string, { amount, merchant }: TransactionView): Html {
+  return html`<div class="ways">
+    <a class="button app" href="${intent}">Open UPI app</a>
+    <div class="scan">${qrCode(intent, `QR code to pay ${formatRupees(amount)} to ${merchant.name} with any UPI app`)}</div>
+  </div>`
 }
 
 function wayBack(state: PageState, view: TransactionView): Html | undefined {
@@ -118,7 +120,7 @@ function wayBack(state: PageState, view: TransactionView): Html | undefined {
 }
 
 function canCancel({ kind }: PageState): boolean {
-  return kind === 'pay' || kind === 'no_method' || kind === 'waiting'
+  return kind === 'choose' || kind === 'no_method' || kind === 'waiting'
 }
 
 /** Asks before it does it, without a script. */
