@@ -24,7 +24,8 @@ const MAIN = join(import.meta.dirname, '../../infra/local/main.ts')
 const READY_WITHIN_MS = 90_000
 const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
-const PARK_DELAY_MS = 500
+/** The default, which the stack keeps. */
+const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
 
 /** Resolves when the stack is ready. `env` wins over what is local by default. */
 export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<RunningStack> {
@@ -137,5 +138,5 @@ function readLogs(folder: string): Map<string, string> {
 }
 
 async function removeData(sandbox: Sandbox): Promise<void> {
-  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAY_MS)])
+  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS)])
 }

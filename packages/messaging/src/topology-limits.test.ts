@@ -1,6 +1,6 @@
 import { queuesOf, topology } from './topology.ts'
 
-const declared = topology('', [10_000, 60_000], 500)
+const declared = topology('', [10_000, 60_000], [500])
 
 test('a queue that waits lets go after the very delay that its name says', () => {
   for (const { name, arguments: given } of [...declared.queues.waits, ...declared.queues.parks])
@@ -22,7 +22,7 @@ test('the delivery limit is far above the broker’s own of 20; a dead queue has
 })
 
 test('a delay that comes twice has one queue', () => {
-  expect(topology('', [1000, 1000, 2000], 500).queues.waits.map(({ name }) => name)).toEqual([
+  expect(topology('', [1000, 1000, 2000], [500]).queues.waits.map(({ name }) => name)).toEqual([
     'webhook-dispatcher.retry.1000ms',
     'webhook-dispatcher.retry.2000ms',
   ])

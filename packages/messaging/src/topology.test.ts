@@ -4,7 +4,7 @@ import { queuesOf, topology } from './topology.ts'
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
 test('the names are those the operators know', () => {
-  const declared = topology('', [10_000, 60_000], 500)
+  const declared = topology('', [10_000, 60_000], [2000, 500])
   expect(Object.values(declared.exchanges)).toEqual([
     { name: 'events', type: 'topic' },
     { name: 'webhook.retry', type: 'direct' },
@@ -18,6 +18,7 @@ test('the names are those the operators know', () => {
     'webhook-dispatcher.retries',
     'webhook-dispatcher.park.first-attempts.500ms',
     'webhook-dispatcher.park.retries.500ms',
+    'webhook-dispatcher.park.retries.2000ms',
     'webhook-dispatcher.retry.10000ms',
     'webhook-dispatcher.retry.60000ms',
   ])
@@ -25,8 +26,8 @@ test('the names are those the operators know', () => {
 
 test('every queue is a bounded-delivery quorum queue that rejects rather than drops, and never expires', () => {
   fc.assert(
-    fc.property(delays, (retryDelaysMs) => {
-      for (const queue of queuesOf(topology('p.', retryDelaysMs, 500))) {
+    fc.property(delays, delays, (retryDelaysMs, parkDelaysMs) => {
+      for (const queue of queuesOf(topology('p.', retryDelaysMs, parkDelaysMs))) {
         expect(queue.arguments).toMatchObject({ 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish' })
         expect(queue.arguments).toHaveProperty('x-delivery-limit')
         expect(queue.arguments).not.toHaveProperty('x-expires')
@@ -41,12 +42,16 @@ test('every queue is a bounded-delivery quorum queue that rejects rather than dr
 
 test('whatever is dead-lettered or published by a route arrives in exactly one queue', () => {
   fc.assert(
-    fc.property(delays, (retryDelaysMs) => {
-      const declared = topology('', retryDelaysMs, 500)
+    fc.property(delays, delays, (retryDelaysMs, parkDelaysMs) => {
+      const declared = topology('', retryDelaysMs, parkDelaysMs)
       const queues = queuesOf(declared)
       const bound = ({ exchange, routingKey }: { exchange: unknown; routingKey: unknown }) =>
         queues.filter(({ bindings }) => bindings.some((b) => b.exchange === exchange && b.routingKey === routingKey))
-      const routes = [declared.parkRoutes.firstAttempts, declared.parkRoutes.retries, ...retryDelaysMs.map(declared.retryRoute)]
+      const routes = [
+        ...(parkDelaysMs.length === 0 ? [] : [declared.parkRoutes.firstAttempts(Math.min(...parkDelaysMs))]),
+        ...parkDelaysMs.map(declared.parkRoutes.retries),
+        ...retryDelaysMs.map(declared.retryRoute),
+      ]
       const deadLetters = queues
         .filter(({ name }) => !name.endsWith('.dead'))
         .map((queue) => ({
@@ -60,5 +65,6 @@ test('whatever is dead-lettered or published by a route arrives in exactly one q
 })
 
 test('a delay without a queue is refused where it is asked for', () => {
-  expect(() => topology('', [1_000], 500).retryRoute(2_000)).toThrow(RangeError)
+  expect(() => topology('', [1_000], [500]).retryRoute(2_000)).toThrow(RangeError)
+  expect(() => topology('', [1_000], [500]).parkRoutes.retries(1_000)).toThrow(RangeError)
 })

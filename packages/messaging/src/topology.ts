@@ -7,7 +7,7 @@ import type { Channel } from 'amqplib'
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
- *               ──park.*──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ───────┘ (or ──retries──▶ as above)
+ *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
  * dead ──<service>──▶ <service>.dead
  * ```
  */
@@ -22,15 +22,18 @@ export interface Topology {
     readonly retries: Queue
     /** One per delay of `WEBHOOK_RETRY_DELAYS`, without repeats; nobody consumes them. */
     readonly waits: readonly Queue[]
-    /** Attempts that are over their endpoint's limit wait here; nobody consumes them. */
+    /**
+     * Attempts that may not be made now wait here, one queue per level; nobody consumes them. First attempts have the
+     * shortest level only: whoever has to wait longer has a record by then and waits among the retries.
+     */
     readonly parks: readonly Queue[]
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
   }
   /** Where a retry is published that has to wait `delayMs`. Throws on a delay that has no queue. */
   readonly retryRoute: (delayMs: number) => Route
-  /** Where an attempt is published that is over its endpoint's limit, to come back unchanged after the park delay. */
-  readonly parkRoutes: { readonly firstAttempts: Route; readonly retries: Route }
+  /** Where an attempt is published that may not be made now, to come back after the delay. Throw on one that has no queue. */
+  readonly parkRoutes: { readonly firstAttempts: (delayMs: number) => Route; readonly retries: (delayMs: number) => Route }
 }
 
 export interface Route {
@@ -65,9 +68,9 @@ const NO_DELIVERY_LIMIT = -1
 /**
  * @param prefix put before every name, so that tests share a broker; empty in a deployment, which has its own virtual host
  * @param retryDelaysMs the waits between webhook attempts, in milliseconds
- * @param parkDelayMs how long a parked attempt stays away, in milliseconds
+ * @param parkDelaysMs how long a parked attempt may stay away, in milliseconds
  */
-export function topology(prefix: string, retryDelaysMs: readonly number[], parkDelayMs: number): Topology {
+export function topology(prefix: string, retryDelaysMs: readonly number[], parkDelaysMs: readonly number[]): Topology {
   const exchanges = {
     events: { name: `${prefix}events`, type: 'topic' },
     retry: { name: `${prefix}webhook.retry`, type: 'direct' },
@@ -94,11 +97,12 @@ export function topology(prefix: string, retryDelaysMs: readonly number[], parkD
   })
 
   const delaysMs = [...new Set(retryDelaysMs)]
-  const retryRoute = (delayMs: number): Route => {
-    if (!delaysMs.includes(delayMs)) throw new RangeError(`no queue waits ${delayMs} ms; there are ${delaysMs.join(', ')}`)
-    return retryTo(`retry.${delayMs}`)
+  const levelsMs = [...new Set(parkDelaysMs)].toSorted((one, other) => one - other)
+  const retryRoute = routeOf(retryTo, 'retry', delaysMs)
+  const parkRoutes = {
+    firstAttempts: routeOf(retryTo, 'park.first-attempts', levelsMs.slice(0, 1)),
+    retries: routeOf(retryTo, 'park.retries', levelsMs),
   }
-  const parkRoutes = { firstAttempts: retryTo('park.first-attempts'), retries: retryTo('park.retries') }
   const [firstAttempts, retries] = [retryTo('first-attempts'), retryTo('retries')]
   return {
     exchanges,
@@ -108,8 +112,8 @@ export function topology(prefix: string, retryDelaysMs: readonly number[], parkD
       retries: work('webhook-dispatcher', 'retries', [retries]),
       waits: delaysMs.map((delayMs) => wait('retry', delayMs, retryRoute(delayMs), retries)),
       parks: [
-        wait('park.first-attempts', parkDelayMs, parkRoutes.firstAttempts, firstAttempts),
-        wait('park.retries', parkDelayMs, parkRoutes.retries, retries),
+        ...levelsMs.slice(0, 1).map((ms) => wait('park.first-attempts', ms, parkRoutes.firstAttempts(ms), firstAttempts)),
+        ...levelsMs.map((ms) => wait('park.retries', ms, parkRoutes.retries(ms), retries)),
       ],
       paymentStatusDead: dead('payment-status'),
       webhookDispatcherDead: dead('webhook-dispatcher'),
@@ -124,8 +128,15 @@ export function topology(prefix: string, retryDelaysMs: readonly number[], parkD
  * wait, whose names hold those delays.
  */
 export function eventTopology(prefix: string): Topology {
-  const whole = topology(prefix, [], 0)
-  return { ...whole, queues: { ...whole.queues, parks: [] } }
+  return topology(prefix, [], [])
+}
+
+/** The route to the queue of a delay. The delay is in the key: a queue of an earlier schedule gets no copies. */
+function routeOf(retryTo: (routingKey: string) => Route, what: string, delaysMs: readonly number[]) {
+  return (delayMs: number): Route => {
+    if (!delaysMs.includes(delayMs)) throw new RangeError(`no queue waits ${delayMs} ms; there are ${delaysMs.join(', ')}`)
+    return retryTo(`${what}.${delayMs}`)
+  }
 }
 
 /**

@@ -46,7 +46,7 @@ export async function startFixture(options: { confirmTimeoutMs?: number; maxInFl
   const proxy = await startTcpProxy({ targetHost: real.hostname, targetPort: Number(real.port || 5672) })
   const through = new URL(AMQP_URL)
   through.host = `127.0.0.1:${proxy.port}`
-  const declared = topology(`test-${randomUUID()}.`, RETRY_DELAYS_MS, 200)
+  const declared = topology(`test-${randomUUID()}.`, RETRY_DELAYS_MS, [200])
   const broker = connectBroker({ url: through.href, name: 'messaging test', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 10_000, maxInFlight: 1_000, log: silentLog, ...options })
   const direct = await connect(AMQP_URL)

@@ -40,7 +40,7 @@ test.each([
   ['retries', 'retries'],
 ] as const)('parked %s come back to %s', async (route, queue) => {
   const { declared, publisher } = fixture
-  const parkRoute: Route = declared.parkRoutes[route]
+  const parkRoute: Route = declared.parkRoutes[route](200)
   await publisher.publish(orderCreated(declared, `parked-${route}`, parkRoute))
   expect((await fixture.take(declared.queues[queue])).properties.messageId).toBe(`parked-${route}`)
 })

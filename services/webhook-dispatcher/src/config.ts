@@ -17,8 +17,8 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly operatorPort: number
   readonly operatorToken: string
   readonly retryDelaysMs: readonly number[]
-  /** How long a message stays aside when its endpoint is over its limit. */
-  readonly parkDelayMs: number
+  /** How long a message may stay aside whose endpoint cannot be tried now; the shortest first. */
+  readonly parkDelaysMs: readonly number[]
   /** Hosts that need not be public, for development; a plain-HTTP URL stays refused. */
   readonly allowedHosts: ReadonlySet<string>
   /** PEM of authorities trusted beside the system's own. */
@@ -52,7 +52,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     operatorPort: env.port('OPERATOR_PORT', 8115),
     operatorToken: env.secret('OPERATOR_TOKEN'),
     retryDelaysMs,
-    parkDelayMs: env.durationMs('WEBHOOK_PARK_DELAY', '500ms'),
+    parkDelaysMs: env.durationsMs('WEBHOOK_PARK_DELAYS', '500ms,2s,10s,30s,2m,5m').toSorted((one, other) => one - other),
     allowedHosts,
     extraCa: readCaFile(env),
     timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s'),

@@ -53,7 +53,7 @@ export async function startWebhookDispatcher(
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await buildIndexes([endpointModel(database.connection), deliveryModel(database.connection)], log)
 
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelayMs)
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
@@ -79,7 +79,8 @@ export async function startWebhookDispatcher(
   const apps = createApps({ config, useCases, checks, metrics, log, now })
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
-  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
+  const { prefetch, parkDelaysMs } = config
+  const consumers = startConsumers({ broker, publisher, declared, prefetch, parkDelaysMs, useCases, log, now })
   const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
   return {
     port: http.port,

@@ -52,13 +52,14 @@ export interface Fixture {
 }
 
 export const RETRY_DELAYS_MS = [200, 400, 600]
+export const PARK_DELAYS_MS = [100, 300, 800]
 
 /** @param retryDelaysMs the schedule of every dispatcher here */
 export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELAYS_MS): Promise<Fixture> {
   const sandbox = await createSandbox()
   const ca = await createCa()
   const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
-  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, 100)
+  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS)
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   await broker.publishing.connected()
@@ -94,7 +95,7 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     MASTER_KEYS: masterKeys,
     OPERATOR_TOKEN,
     WEBHOOK_RETRY_DELAYS: retryDelaysMs.map((delayMs) => `${delayMs}ms`).join(','),
-    WEBHOOK_PARK_DELAY: '100ms',
+    WEBHOOK_PARK_DELAYS: PARK_DELAYS_MS.map((delayMs) => `${delayMs}ms`).join(','),
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_TIMEOUT: '2s',
     WEBHOOK_CLAIM_MARGIN: '500ms',
