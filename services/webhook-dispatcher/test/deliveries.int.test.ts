@@ -29,6 +29,7 @@ const failed = (number: number): Attempt => ({
   durationMs: 1,
   statusCode: 500,
   error: null,
+  address: null,
   responseExcerpt: null,
 })
 const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://shop.example/', at(0))

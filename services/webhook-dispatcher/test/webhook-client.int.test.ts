@@ -100,6 +100,33 @@ test('plain HTTP is never used, not even for a host that is open for development
   expect(requests).toBe(0)
 })
 
+test('the address used is the far end of the connection: when it is new, kept alive, refused by the system, or by us', async () => {
+  const port = await secure((_request, response) => void response.end())
+  const client = aClient()
+  for (let again = 0; again < 2; again++) {
+    expect(await send(client, `https://localhost:${port}/`)).toMatchObject({ statusCode: 200, address: `127.0.0.1:${port}` })
+  }
+  const closed = createPlainServer()
+  const closedPort = await listening(closed)
+  closed.close()
+  expect(await send(client, `https://localhost:${closedPort}/`)).toMatchObject({
+    error: 'connection_refused',
+    address: `127.0.0.1:${closedPort}`,
+  })
+  expect(await send(client, `https://elsewhere.example:${port}/`)).toMatchObject({
+    error: 'address_refused: loopback',
+    address: '127.0.0.1',
+  })
+})
+
+test('many at once have an address each', async () => {
+  const ports = await Promise.all([1, 2, 3].map(() => secure((_request, response) => void response.end())))
+  const client = aClient()
+  const all = Array.from({ length: 30 }, (_, index) => ports[index % 3] ?? 0)
+  const results = await Promise.all(all.map((port) => send(client, `https://localhost:${port}/`)))
+  expect(results.map(({ address }) => address)).toEqual(all.map((port) => `127.0.0.1:${port}`))
+})
+
 test('a proxy of the environment is not used', async () => {
   let asked = 0
   const proxy = createPlainServer().on('connect', (_request, socket) => {

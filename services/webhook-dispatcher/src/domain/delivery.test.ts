@@ -8,6 +8,7 @@ const made = (number: number, statusCode: number | null, error: AttemptError | n
   durationMs: 5,
   statusCode,
   error,
+  address: null,
   responseExcerpt: null,
 })
 

@@ -47,6 +47,11 @@ export interface AttemptResult {
   readonly statusCode: number | null
   /** Why the exchange did not end, from a closed list; `null` when it did. */
   readonly error: AttemptError | null
+  /**
+   * The connection's other end, such as `203.0.113.7:443`: what was connected to, could not be connected to, or was refused.
+   * `null` when the attempt did not come so far, or was refused for what its URL says.
+   */
+  readonly address: string | null
   /** The beginning of the answer's body, printable; `null` without one. */
   readonly responseExcerpt: string | null
   /** How long the answer asked to be left alone; not kept, since what follows from it is `nextAttemptAt`. */
@@ -93,7 +98,8 @@ export function decide(attempt: Attempt, roundStart: number, schedule: RetrySche
 /** A delivery as it stands before its first attempt, or dead at once when there is nowhere to send it. */
 export function openDelivery(event: TransactionStatusChanged, body: string, url: string | undefined, now: Date): Delivery {
   const { data } = event
-  const noEndpoint = { number: 0, at: now, durationMs: 0, statusCode: null, error: 'no_endpoint', responseExcerpt: null } as const
+  const nothing = { durationMs: 0, statusCode: null, address: null, responseExcerpt: null }
+  const noEndpoint = { ...nothing, number: 0, at: now, error: 'no_endpoint' } as const
   return {
     id: event.id,
     merchantId: data.merchant_id,

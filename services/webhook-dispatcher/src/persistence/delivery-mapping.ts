@@ -65,6 +65,7 @@ export function toAttemptDocument(attempt: Attempt): AttemptDocument {
     duration_ms: attempt.durationMs,
     status_code: attempt.statusCode,
     error: attempt.error,
+    address: attempt.address,
     response_excerpt: attempt.responseExcerpt,
   }
 }
@@ -76,6 +77,7 @@ function toAttempt(document: AttemptDocument): Attempt {
     durationMs: document.duration_ms,
     statusCode: document.status_code,
     error: document.error,
+    address: document.address ?? null,
     responseExcerpt: document.response_excerpt,
   }
 }

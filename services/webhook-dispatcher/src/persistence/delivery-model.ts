@@ -16,6 +16,8 @@ export interface AttemptDocument {
   duration_ms: number
   status_code: number | null
   error: AttemptError | null
+  /** Absent in what was recorded before addresses were. */
+  address?: string | null
   response_excerpt: string | null
 }
 
@@ -52,6 +54,7 @@ const attemptSchema = new mongoose.Schema<AttemptDocument>(
     duration_ms: Number,
     status_code: Number,
     error: { type: String, enum: [...ATTEMPT_ERRORS, null] },
+    address: String,
     response_excerpt: String,
   },
   { _id: false },

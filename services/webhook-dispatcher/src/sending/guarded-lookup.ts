@@ -10,10 +10,13 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
   readonly kind: AddressKind | undefined
+  /** The first of those addresses: for the delivery's record, never for a message. */
+  readonly address: string | undefined
 
-  constructor(kind?: AddressKind) {
+  constructor(kind?: AddressKind, address?: string) {
     super('the host has no public address')
     this.kind = kind
+    this.address = address
   }
 }
 
@@ -34,7 +37,8 @@ export function makeResolvePublic(resolve: Resolve, allowedHosts: ReadonlySet<st
     const addresses = await resolve(hostname)
     if (allowedHosts.has(hostname)) return addresses
     const open = addresses.filter(({ address }) => addressKindOf(address) === undefined)
-    if (open.length === 0) throw new AddressRefused(addressKindOf(addresses[0]?.address ?? ''))
+    const [first] = addresses
+    if (open.length === 0) throw new AddressRefused(addressKindOf(first?.address ?? ''), first?.address)
     return open
   }
 }

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher } from 'undici'
 import type { AttemptResult } from '../domain/delivery.ts'
 import { readRetryAfterMs } from '../domain/retry-after.ts'
 import { refusalOf } from './address-guard.ts'
+import { failedAddressOf, onAddressUsed } from './address-used.ts'
 import { attemptErrorOf } from './attempt-error.ts'
 import { excerptOf } from './excerpt.ts'
 import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
@@ -68,24 +69,29 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
       durationMs: Math.round(performance.now() - startedAt),
       statusCode,
       error,
+      address,
       responseExcerpt: excerptOf(answer),
       retryAfterMs,
     })
     const chunks: Buffer[] = []
     let statusCode: number | null = null
     let retryAfterMs: number | undefined
+    let address: string | null = null
+    const bytes = Buffer.from(body)
+    onAddressUsed(bytes, (used) => (address = used))
     try {
       // A host that is an address never reaches the lookup; and plain HTTP is never used, whatever a record says.
       const refusal = refusalOf(url, allowedHosts)
       if (refusal !== undefined) throw new AddressRefused(refusal.kind)
       const { origin, pathname, search } = new URL(url)
       const signal = AbortSignal.timeout(timeoutMs)
-      const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
+      const response = await agent.request({ origin, path: pathname + search, method: 'POST', headers, body: bytes, signal })
       statusCode = response.statusCode
       retryAfterMs = retryAfterOf(response.headers, now())
       await readInto(chunks, response.body)
       return result(statusCode, null, Buffer.concat(chunks))
     } catch (error) {
+      address ??= failedAddressOf(error)
       return result(statusCode, attemptErrorOf(error), Buffer.concat(chunks))
     }
   }

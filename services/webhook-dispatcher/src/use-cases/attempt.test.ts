@@ -32,7 +32,7 @@ function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'r
     send: async (request) => {
       sent.push(request)
       happened.push('post')
-      return { at: new Date(clock.ms), durationMs: 1, statusCode, error: null, responseExcerpt: null }
+      return { at: new Date(clock.ms), durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
     },
     deliveries: {
       record: async () => {

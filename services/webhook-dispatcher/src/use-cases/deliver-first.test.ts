@@ -57,7 +57,7 @@ function begin(maxInFlight = 1) {
   const steps = makeAttemptSteps({
     send: async () => {
       calls.push('post')
-      return { at: now, durationMs: 1, statusCode: 200, error: null, responseExcerpt: null }
+      return { at: now, durationMs: 1, statusCode: 200, error: null, address: null, responseExcerpt: null }
     },
     deliveries,
     wakeUps: { after: async () => void calls.push('publish'), now: async () => void calls.push('publish') },
