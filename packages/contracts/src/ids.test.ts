@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { newTransactionId, TRANSACTION_ID_PATTERN } from './ids.ts'
+import { firstTransactionIdAt, newTransactionId, TRANSACTION_ID_PATTERN } from './ids.ts'
 
 const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 
@@ -16,6 +16,16 @@ test('transaction ids sort by time', () => {
     fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (earlier, gapMs) => {
       const later = new Date(earlier.getTime() + gapMs)
       expect(newTransactionId(earlier) < newTransactionId(later)).toBe(true)
+    }),
+  )
+})
+
+test('the first id of an instant divides what was made before it from what is made from then on', () => {
+  fc.assert(
+    fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (instant, gapMs) => {
+      const first = firstTransactionIdAt(instant)
+      expect(newTransactionId(new Date(instant.getTime() - gapMs)) < first).toBe(true)
+      expect(newTransactionId(instant) >= first).toBe(true)
     }),
   )
 })

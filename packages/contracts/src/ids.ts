@@ -1,4 +1,4 @@
-import { ulid } from 'ulid'
+import { encodeTime, ulid } from 'ulid'
 
 /**
  * A new transaction id: a ULID, 26 uppercase letters and digits that sort by time.
@@ -6,6 +6,11 @@ import { ulid } from 'ulid'
  */
 export function newTransactionId(now: Date): string {
   return ulid(now.getTime())
+}
+
+/** Comes before every id made at this instant or later, and after every earlier one. */
+export function firstTransactionIdAt(instant: Date): string {
+  return encodeTime(instant.getTime(), 10) + '0'.repeat(16)
 }
 
 /** What a transaction id can look like; anything else was never made by us. */

@@ -19,6 +19,7 @@ import type { FailureReason, OrderMethod, PaymentMethod, TransactionStatus } fro
  *                    POST /internal/v1/transactions/:tr/attempts  {attempt_id, method} → TransactionView
  *                    POST /internal/v1/transactions/:tr/attempts/:attempt_id/abandon → TransactionView
  *                    POST /internal/v1/transactions/:tr/cancel                       → TransactionView
+ *                    GET  /internal/v1/transitions?since=&until=&cursor=&limit=      → TransitionsPage (transitions.ts)
  */
 export interface ExchangedToken {
   /** EdDSA JWS with the claims of `InternalClaims`. */

@@ -18,16 +18,19 @@ import { handleOrderCreated } from './consumers/order-created.ts'
 import { callbackRoute } from './http/callback-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { searchRoute } from './http/search-route.ts'
+import { transitionsRoute } from './http/transitions-route.ts'
 import { createHttpClient } from './network/http-client.ts'
 import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
 import { transactionModel, type TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
+import { mongoListHistories } from './persistence/transition-list.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
+import { makeExportTransitions } from './use-cases/export-transitions.ts'
 import { makeLogChanges } from './use-cases/log-changes.ts'
 import { makeRaiseAlerts } from './use-cases/raise-alerts.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
@@ -89,6 +92,10 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
         attempts: makeAttempts({ adopt, change, timing, now }),
         linksOf,
         now,
+      }),
+      transitionsRoute({
+        internalApiToken: config.internalApiToken,
+        exportTransitions: makeExportTransitions(mongoListHistories(collection)),
       }),
     ],
   })

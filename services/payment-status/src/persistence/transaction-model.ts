@@ -10,6 +10,8 @@ export type TransactionDocument = Omit<Transaction, 'id'> & {
   /** Absent when nothing is ever to be done again. */
   dueAt?: Date
   outbox: OutboxEntry[]
+  /** Every status change and its time, for the audit of what was told of it; absent in what is older than this field. */
+  transitions?: { sequence: number; at: Date }[]
 }
 
 const { Mixed } = mongoose.Schema.Types
@@ -38,6 +40,7 @@ const transactionSchema = new mongoose.Schema(
     finalAt: Date,
     dueAt: Date,
     outbox: [Mixed],
+    transitions: [Mixed],
   },
   { collection: 'transactions', versionKey: false, minimize: false },
 )

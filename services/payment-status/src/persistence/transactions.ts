@@ -17,6 +17,9 @@ export interface Transactions {
   claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
+/** Only appended to, and read by others than the domain. */
+const NOT_THE_STATE = { outbox: 0, transitions: 0 }
+
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
   relay: Pick<OutboxRelay, 'submit'>,
@@ -29,12 +32,12 @@ export function mongoTransactions(
   })
   return {
     async find(id) {
-      const found = await collection.findOne({ _id: id }, { projection: { outbox: 0 } })
+      const found = await collection.findOne({ _id: id }, { projection: NOT_THE_STATE })
       return found ? toTransaction(found) : undefined
     },
 
     async findByOrder(merchantId, orderId) {
-      const found = await collection.findOne({ orderKey: keyOf(merchantId, orderId) }, { projection: { outbox: 0 } })
+      const found = await collection.findOne({ orderKey: keyOf(merchantId, orderId) }, { projection: NOT_THE_STATE })
       return found ? toTransaction(found) : undefined
     },
 
@@ -46,13 +49,13 @@ export function mongoTransactions(
     },
 
     async save(before, decision) {
-      const { _id, orderKey, order, outbox, dueAt, ...changed } = toDocument(decision)
+      const { _id, orderKey, order, outbox, transitions = [], dueAt, ...changed } = toDocument(decision)
       const result = await collection.updateOne(
         { _id, version: before.version, status: before.status },
         {
           $set: dueAt ? { ...changed, dueAt } : changed,
           ...(dueAt ? {} : { $unset: { dueAt: '' } }),
-          ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {}),
+          ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox }, transitions: { $each: transitions } } } : {}),
         },
       )
       if (result.matchedCount === 0) return false
@@ -67,7 +70,7 @@ export function mongoTransactions(
           // The index holds only documents with a dueAt, and is used only by a query that says so.
           { dueAt: { $exists: true, $lte: now } },
           { $set: { dueAt: new Date(now.getTime() + leaseMs) } },
-          { sort: { dueAt: 1 }, projection: { outbox: 0 }, returnDocument: 'after' },
+          { sort: { dueAt: 1 }, projection: NOT_THE_STATE, returnDocument: 'after' },
         )
         if (!found) break
         claimed.push(toTransaction(found))
@@ -96,9 +99,10 @@ function toDocument({ transaction, events }: Decision): TransactionDocument {
       correlation_id: event.correlation_id,
       body: JSON.stringify(event),
     })),
+    transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
   }
 }
 
-function toTransaction({ _id, orderKey, dueAt, outbox, ...fields }: TransactionDocument): Transaction {
+function toTransaction({ _id, orderKey, dueAt, outbox, transitions, ...fields }: TransactionDocument): Transaction {
   return { id: _id, ...fields }
 }
