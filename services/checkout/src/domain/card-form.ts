@@ -1,3 +1,7 @@
+import type { OrderMethod, PaymentMethod, StartPayment } from '@gateway/contracts'
+import { banksIn } from './banks.ts'
+import { readCardNumber, readCvv, readExpiry, readName, type Read } from './card-fields.ts'
+
 /** What is wrong with a field of the form; the words for it belong to the views. */
 export type FormErrorCode =
   | 'required'
@@ -15,4 +19,86 @@ export type FormField = 'card_number' | 'card_expiry' | 'card_cvv' | 'card_name'
 export interface FormError {
   readonly field: FormField
   readonly code: FormErrorCode
+}
+
+/** The methods that have a form; UPI has a link. */
+export type FormMethod = Exclude<OrderMethod, 'upi'>
+
+/** What a shopper pays with, for the one request to the network; it is never kept, logged or shown. */
+export interface Instrument {
+  readonly method: PaymentMethod
+  readonly details: Pick<StartPayment, 'card' | 'netbanking'>
+}
+
+/** What may be shown again: only values that were right, so that a number typed into the wrong field never is. */
+export interface FormValues {
+  readonly name?: string
+  readonly expiry?: string
+  readonly bank?: string
+}
+
+/** A form with its mistakes, all at once, as the page shows it again. */
+export interface RefusedForm {
+  readonly method: FormMethod
+  readonly values: FormValues
+  readonly errors: readonly FormError[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads the form of one method: what to pay with, or every mistake in it. */
+export function readPayForm(
+  method: FormMethod,
+  fields: Fields,
+  { now, environment }: { now: Date; environment: 'sandbox' | 'production' },
+): Instrument | RefusedForm {
+  return method === 'card' ? readCard(fields, now) : readBank(fields, environment)
+}
+
+/** Tells a form with mistakes from one that can be paid with. */
+export function isRefused(form: Instrument | RefusedForm): form is RefusedForm {
+  return 'errors' in form
+}
+
+function readCard(fields: Fields, now: Date): Instrument | RefusedForm {
+  const number = readCardNumber(textOf(fields['card_number']))
+  const expiry = readExpiry(textOf(fields['card_expiry']), now)
+  const cvv = readCvv(textOf(fields['card_cvv']), 'value' in number ? number.value.rules : undefined)
+  const name = readName(textOf(fields['card_name']))
+  if ('value' in number && 'value' in expiry && 'value' in cvv && 'value' in name) {
+    const { digits, rules } = number.value
+    const { month, year } = expiry.value
+    const card = { number: digits, expiry_month: month, expiry_year: year, cvv: cvv.value, name: name.value }
+    // The issuer knows better: what the network reports wins.
+    return { method: rules.network === 'maestro' ? 'debit_card' : 'credit_card', details: { card } }
+  }
+  return {
+    method: 'card',
+    values: {
+      ...('value' in name ? { name: name.value } : {}),
+      ...('value' in expiry ? { expiry: `${expiry.value.month}/${expiry.value.year.slice(2)}` } : {}),
+    },
+    errors: [
+      ...errorOf('card_number', number),
+      ...errorOf('card_expiry', expiry),
+      ...errorOf('card_cvv', cvv),
+      ...errorOf('card_name', name),
+    ],
+  }
+}
+
+function readBank(fields: Fields, environment: 'sandbox' | 'production'): Instrument | RefusedForm {
+  const code = textOf(fields['bank']).trim()
+  if (banksIn(environment).some((bank) => bank.code === code))
+    return { method: 'netbanking', details: { netbanking: { bank: code } } }
+  return { method: 'netbanking', values: {}, errors: [{ field: 'bank', code: code === '' ? 'required' : 'bank_unknown' }] }
+}
+
+function errorOf(field: FormField, read: Read<unknown>): FormError[] {
+  return 'error' in read ? [{ field, code: read.error }] : []
+}
+
+/** A field that is missing, or sent twice, says nothing. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
