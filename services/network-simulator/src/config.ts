@@ -12,6 +12,8 @@ export interface Config extends ServerConfig, DatabaseConfig {
   /** Where the keys are that merchants' internal tokens are verified with. */
   readonly jwksUrl: string
   readonly internalApiToken: string
+  /** How long a shopper may take on the page of a bank or an issuer. */
+  readonly pageTimeoutMs: number
 }
 
 /** The simulator makes money out of nothing: it never starts in production. */
@@ -30,6 +32,7 @@ export function readSimulatorConfig(env: EnvReader): Config {
     paymentStatusUrl: env.url('PAYMENT_STATUS_URL', ['http:', 'https:']),
     jwksUrl: env.url('JWKS_URL', ['http:', 'https:']),
     internalApiToken: env.secret('INTERNAL_API_TOKEN'),
+    pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m'),
   }
 }
 

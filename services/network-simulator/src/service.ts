@@ -18,6 +18,7 @@ import { networkRoutes } from './http/network-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { simulateRoute } from './http/simulate-route.ts'
+import { upiAppRoutes } from './http/upi-app-routes.ts'
 import { mongoPayments, paymentModel, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
@@ -28,6 +29,7 @@ import { makeReversePayment } from './use-cases/reverse-payment.ts'
 import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
 import { makeSimulate } from './use-cases/simulate.ts'
 import { makeBeginPayment } from './use-cases/start-payment.ts'
+import { makeUpiApp } from './use-cases/upi-app.ts'
 
 export interface Running {
   readonly port: number
@@ -62,7 +64,11 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
     log,
     metrics,
     checks: [database.check],
-    rawRoutes: [bankRoutes(makeBankPages(tools)), openApiRoute(config.publicUrl)],
+    rawRoutes: [
+      bankRoutes(makeBankPages(tools)),
+      upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeUpiApp(tools) }),
+      openApiRoute(config.publicUrl),
+    ],
     routes: routes(tools, config),
   })
   const worker = startWorker({ name: 'callbacks', log, step: () => sender.sendDue(), idleMs: SEND_EVERY_MS })
@@ -78,7 +84,7 @@ function routes(tools: Tools, config: Config) {
   return [
     networkRoutes(
       {
-        beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl }),
+        beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
         enquire: makeEnquire(tools),
         reversePayment: makeReversePayment(tools),
       },

@@ -7,55 +7,146 @@ beforeAll(async () => (fixture = await startFixture()), 30_000)
 afterAll(() => fixture.stop(), 30_000)
 
 const authorization = { authorization: `Bearer ${API_KEY}` }
+const RETURN_URL = 'https://pay.example/checkout/x'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 let attempts = 0
 
-/** A card whose issuer asks the shopper. */
-async function startAtIssuer(description = 'Blue shirt'): Promise<{ tr: string; url: string }> {
+interface AtPage {
+  readonly tr: string
+  readonly path: string
+}
+
+async function startAt(instrument: object, description = 'Blue shirt'): Promise<AtPage> {
   const body = {
     attempt_id: `attempt-${String(++attempts)}`,
     tr: newTransactionId(new Date()),
-    method: 'credit_card',
     amount: '499.00',
     currency: 'INR',
     description,
     return_url: RETURN_URL,
-    card: { number: '4111111111111111', expiry_month: '12', expiry_year: '2030', cvv: '987', name: 'Asha Rao' },
+    ...instrument,
   }
   const headers = { ...authorization, 'idempotency-key': body.attempt_id }
-  const answer = await fixture.call('POST', '/network/v1/payments', body, headers)
+  const answer = await fixture.call<{ redirect_url: string }>('POST', '/network/v1/payments', body, headers)
   expect(answer.body).toMatchObject({
     status: 'pending',
     redirect_url: expect.stringMatching(/^http:\/\/bank\.test\/bank\/[\w-]{32}$/u),
   })
-  const { redirect_url: url } = answer.body as { redirect_url: string }
-  return { tr: body.tr, url }
+  return { tr: body.tr, path: new URL(answer.body.redirect_url).pathname }
 }
-const RETURN_URL = 'https://pay.example/checkout/x'
+const atIssuer = (number = '4111111111111111', description?: string) =>
+  startAt(
+    { method: 'credit_card', card: { number, expiry_month: '12', expiry_year: '2030', cvv: '987', name: 'Asha Rao' } },
+    description,
+  )
+const atBank = (bank = 'HDFC') => startAt({ method: 'netbanking', netbanking: { bank } })
 
 const enquire = async (tr: string) =>
   (await fixture.call<{ payments: object[] }>('GET', `/network/v1/payments?tr=${tr}`, undefined, authorization)).body.payments
-const pageOf = (url: string) => fixture.call<string>('GET', new URL(url).pathname)
-const press = (url: string, outcome: string) =>
-  fixture.call('POST', new URL(url).pathname, `outcome=${outcome}`, { 'content-type': 'application/x-www-form-urlencoded' })
+const look = ({ path }: AtPage) => fixture.call<string>('GET', path)
+const act = ({ path }: AtPage, action: string, otp = '') =>
+  fixture.call<string>('POST', path, new URLSearchParams({ action, otp }).toString(), FORM)
+const goesTo = async (answer: ReturnType<typeof act>) => {
+  const { status, headers } = await answer
+  return [status, headers.get('location')]
+}
+const reported = (tr: string, report: object) =>
+  eventually(() => expect(fixture.callbacksOf(tr)).toMatchObject([{ signed: true, report }]))
 
 test.each([
-  ['success', 'success'],
-  ['failure', 'failed'],
-  ['cancel', 'failed'],
-])('%s leads back, and is reported as %s once', async (button, outcome) => {
-  const { tr, url } = await startAtIssuer()
-  expect(await enquire(tr)).toMatchObject([{ outcome: 'pending' }])
-  const page = await pageOf(url)
-  expect(page.body).toContain('₹499.00')
-  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  ['success', { outcome: 'success' }, 'Payment approved'],
+  ['failure', { outcome: 'failed', reason: 'declined by the bank' }, 'Payment not approved'],
+  ['cancel', { outcome: 'failed', reason: 'cancelled' }, 'Payment not approved'],
+])("%s on the bank's page leads back, and is reported once", async (action, report, title) => {
+  const visit = await atBank()
+  expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
+  expect((await look(visit)).body).toMatch(/₹499\.00[\s\S]*HDFC/u)
 
-  const decided = await press(url, button)
-  expect(decided.status).toBe(303)
-  expect(decided.headers.get('location')).toBe(RETURN_URL)
-  await press(url, button === 'success' ? 'failure' : 'success')
-  await eventually(() => expect(fixture.callbacksOf(tr)).toMatchObject([{ signed: true, report: { outcome } }]))
-  expect(await enquire(tr)).toMatchObject([{ outcome }])
-  expect((await pageOf(url)).body).toContain('Already decided')
+  expect(await goesTo(act(visit, action))).toEqual([303, RETURN_URL])
+  expect(await goesTo(act(visit, action === 'success' ? 'failure' : 'success'))).toEqual([303, RETURN_URL])
+  await reported(visit.tr, report)
+  expect(await enquire(visit.tr)).toMatchObject([report])
+  expect((await look(visit)).body).toContain(title)
+})
+
+test('the right one-time password pays; the page shows the last four digits and no more', async () => {
+  const visit = await atIssuer()
+  const page = await look(visit)
+  expect(page.body).toMatch(/Visa ending in 1111/u)
+  expect(page.body).not.toContain('4111')
+  expect(page.headers.get('cache-control')).toBe('no-store')
+
+  expect(await goesTo(act(visit, 'otp', '123 456'))).toEqual([303, RETURN_URL])
+  await reported(visit.tr, { outcome: 'success', method: 'credit_card' })
+})
+
+test('a wrong one-time password may be typed again, the third declines', async () => {
+  const visit = await atIssuer()
+  expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
+  expect((await look(visit)).body).toMatch(/2 tries are left[\s\S]*aria-invalid="true"/u)
+  // What cannot be one at all is no try.
+  const garbled = await act(visit, 'otp', 'abc')
+  expect([garbled.status, garbled.body]).toEqual([422, expect.stringContaining('Type the six digits')])
+  expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
+  expect((await look(visit)).body).toContain('One try is left')
+  expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, RETURN_URL])
+  await reported(visit.tr, { outcome: 'failed', reason: 'wrong one-time password, three times' })
+})
+
+test('wrong passwords sent at once are counted each', async () => {
+  const visit = await atIssuer()
+  const locations = await Promise.all([1, 2, 3].map(async () => (await goesTo(act(visit, 'otp', '111111')))[1]))
+  expect(locations.sort()).toEqual([visit.path, visit.path, RETURN_URL].sort())
+  await reported(visit.tr, { outcome: 'failed' })
+})
+
+test('a card that takes no password declines the right one', async () => {
+  const visit = await atIssuer('4000000000004012')
+  for (const next of [visit.path, visit.path, RETURN_URL]) expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, next])
+  await reported(visit.tr, { outcome: 'failed' })
+})
+
+test('a new password can be asked for, three times', async () => {
+  const visit = await atIssuer()
+  for (let times = 0; times < 3; times++) expect(await goesTo(act(visit, 'resend'))).toEqual([303, visit.path])
+  const { body } = await look(visit)
+  expect(body).toMatch(/A new one-time password was sent/u)
+  expect(body).not.toContain('value="resend"')
+  expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, RETURN_URL])
+})
+
+test('a shopper who cancels at the issuer', async () => {
+  const visit = await atIssuer()
+  expect(await goesTo(act(visit, 'cancel'))).toEqual([303, RETURN_URL])
+  await reported(visit.tr, { outcome: 'failed', reason: 'cancelled' })
+})
+
+test('nobody gets by the password with the buttons of a bank', async () => {
+  const visit = await atIssuer()
+  expect(await goesTo(act(visit, 'success'))).toEqual([303, visit.path])
+  expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
+})
+
+test.each([
+  ['a card', () => atIssuer('4000000000004020')],
+  ['a bank', () => atBank('TIME')],
+])('%s whose page closes soon: reported as expired, by itself, and the page says so', async (_what, start) => {
+  const visit = await start()
+  await reported(visit.tr, { outcome: 'failed', reason: 'expired' })
+  expect((await look(visit)).body).toMatch(/The time is over[\s\S]*Back to the payment page/u)
+  expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, RETURN_URL])
+  expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'failed' }])
+})
+
+test('a page of the sandbox cannot be framed, loads nothing, and runs its own script alone', async () => {
+  const { body, headers } = await look(await atIssuer())
+  const policy = headers.get('content-security-policy') ?? ''
+  const [, nonce = ''] = /script-src 'nonce-([^']+)'/u.exec(policy) ?? []
+  expect(policy).toContain("default-src 'none'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(policy).toContain("form-action 'self' https://pay.example;")
+  for (const [tag] of body.matchAll(/<(?:script|style)\b[^>]*>/gu)) expect(tag).toContain(`nonce="${nonce}"`)
+  expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
 test('an unknown address is a page that says so', async () => {
@@ -65,8 +156,7 @@ test('an unknown address is a page that says so', async () => {
 })
 
 test('text of a shop cannot become markup', async () => {
-  const { url } = await startAtIssuer(`<script>alert('x')</script>"&`)
-  const { body } = await pageOf(url)
-  expect(body).not.toContain('<script>')
+  const { body } = await look(await atIssuer(undefined, `<script>alert('x')</script>"&`))
+  expect(body).not.toContain('<script>alert')
   expect(body).toContain('&lt;script&gt;')
 })

@@ -58,6 +58,7 @@ export interface Neighbours {
 }
 
 export interface Fixture extends Neighbours {
+  readonly url: string
   readonly call: JsonClient
 }
 
@@ -71,9 +72,11 @@ export interface Callback {
 export async function startFixture(): Promise<Fixture> {
   const neighbours = await startNeighbours()
   const { port, parts } = await startNetworkSimulator(neighbours.config, { log: silentLog })
+  const url = `http://127.0.0.1:${port}`
   return {
     ...neighbours,
-    call: jsonClient(`http://127.0.0.1:${port}`),
+    url,
+    call: jsonClient(url),
     async stop() {
       // What is on its way to the gateway is cut, so that the simulator need not wait for it.
       await neighbours.gateway.stop()
@@ -105,6 +108,7 @@ export async function startNeighbours(): Promise<Neighbours> {
     paymentStatusUrl: paymentStatus.url,
     jwksUrl: tokens.jwksUrl,
     internalApiToken: INTERNAL_API_TOKEN,
+    pageTimeoutMs: 300_000,
   }
   return {
     config,

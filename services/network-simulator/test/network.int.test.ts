@@ -72,6 +72,13 @@ test('a slow card is pending, and then paid', async () => {
   await eventually(() => expect(reportsOf(body.tr).map(({ outcome }) => outcome)).toEqual(['pending', 'success']))
 })
 
+test('a debit card is reported as one, whatever was asked for', async () => {
+  const body = aStart({ card: { ...CARD, number: '6521500000001012' } })
+  expect(await start(body)).toMatchObject({ body: { status: 'success' } })
+  await eventually(() => expect(reportsOf(body.tr)).toMatchObject([{ outcome: 'success', method: 'debit_card' }]))
+  expect(await enquire(body.tr)).toMatchObject([{ method: 'debit_card' }])
+})
+
 test('a UPI collect is pending and reported with its attempt; only one of two captures is the attempt', async () => {
   const body = upi('twice@sandbox')
   expect(await start(body)).toMatchObject({ body: { status: 'pending', redirect_url: null } })
@@ -82,7 +89,7 @@ test('a UPI collect is pending and reported with its attempt; only one of two ca
 test('card number, CVV and holder are stored nowhere', async () => {
   await start(aStart())
   const stored = await fixture.stored()
-  expect(stored).toContain('visa ending in 1111')
+  expect(stored).toContain('Visa ending in 1111')
   for (const secret of [CARD.number, CARD.name]) expect(stored).not.toContain(secret)
   // Three digits occur by chance inside an rrn or a fingerprint; as a value of their own they never do.
   expect(stored).not.toMatch(new RegExp(`"${CARD.cvv}"|:${CARD.cvv}\\b`, 'u'))

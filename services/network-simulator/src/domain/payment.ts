@@ -1,7 +1,7 @@
 import type { NetworkOutcome, NetworkReport, Payer, PaymentMethod, ReversalReason, ReversalStatus } from '@gateway/contracts'
 import { formatPaise } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
-import type { ReversalBehaviour } from './instruments.ts'
+import type { ReversalBehaviour } from './upi-scenarios.ts'
 
 /** One payment as a bank, an issuer or a UPI app knows it. One capture has one reference. */
 export interface Payment {
@@ -20,7 +20,7 @@ export interface Payment {
   readonly instrument: string | null
   /** Set for payments that were started by the gateway. */
   readonly start: Start | null
-  /** Set while a shopper can decide on the bank's page. */
+  /** Set when the shopper decides on a page; it stays, so that who comes back to the page is told how it ended. */
   readonly page: BankPage | null
   readonly reversalBehaviour: ReversalBehaviour
   readonly reversal: Reversal | null
@@ -39,10 +39,20 @@ export interface Start {
   readonly fingerprint: string
 }
 
+/** The page of an issuer, which asks for a one-time password, or of a bank, where the shopper chooses how it ends. */
 export interface BankPage {
+  readonly kind: 'issuer' | 'bank'
+  /** Makes its address unguessable. */
   readonly token: string
   readonly returnUrl: string
   readonly description: string
+  /** From then on nobody can decide there, and the payment is reported as failed. */
+  readonly expiresAt: Date
+  readonly refusesOtp: boolean
+  readonly wrongOtps: number
+  readonly resends: number
+  /** What the shopper did last, and is told of. */
+  readonly notice: 'wrong_otp' | 'resent' | null
 }
 
 export interface Reversal {

@@ -1,7 +1,7 @@
-import type { NetworkOutcome } from '@gateway/contracts'
-import { assertNever } from '@gateway/contracts'
+import { assertNever, type FailureReason, type NetworkOutcome } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
-import type { InstrumentBehaviour, UpiScenario } from './instruments.ts'
+import type { InstrumentBehaviour } from './instruments.ts'
+import type { UpiScenario } from './upi-scenarios.ts'
 
 /** What one payment of a scenario will do: how it stands at first, and what is reported when. */
 export interface PaymentPlan {
@@ -58,11 +58,21 @@ export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expires
   }
 }
 
-/** The payment that a card or a bank makes. `pending` without callbacks: the shopper decides on the page. */
-export function planForInstrument(behaviour: InstrumentBehaviour, now: Date, amountPaise: number): PaymentPlan {
+/** How a payment is told to have failed whose page nobody used in time: a word of the gateway's own list. */
+const PAGE_TIMED_OUT: FailureReason = 'expired'
+
+/** The payment that a card or a bank makes. One that is down makes none. */
+export function planForInstrument(
+  behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }>,
+  now: Date,
+  { amountPaise, expiresAt }: { readonly amountPaise: number; readonly expiresAt: Date },
+): PaymentPlan {
   switch (behaviour.kind) {
-    case 'page':
-      return { outcome: 'pending', amountPaise, failureReason: null, callbacks: [] }
+    case 'page': {
+      // The shopper's decision takes the place of the end that is planned here.
+      const timedOut = { ...callbackOf('failed', expiresAt, 'failed-timed-out'), settles: true }
+      return { outcome: 'pending', amountPaise, failureReason: PAGE_TIMED_OUT, callbacks: [timedOut] }
+    }
     case 'slow':
       return { outcome: 'pending', amountPaise, failureReason: null, callbacks: slowCallbacks(now) }
     case 'decided':

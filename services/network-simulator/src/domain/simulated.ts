@@ -1,6 +1,6 @@
 import type { SimulatedOutcome } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
-import type { UpiScenario } from './instruments.ts'
+import type { UpiScenario } from './upi-scenarios.ts'
 import type { UnclearEnquiries } from './payment.ts'
 import { callbackOf, planFor, type Intended, type PaymentPlan } from './plan.ts'
 

@@ -1,40 +1,49 @@
-import { randomBytes } from 'node:crypto'
-import express, { Router, type ErrorRequestHandler, type Response } from 'express'
-import type { FromSchema } from 'json-schema-to-ts'
+import express, { Router, type ErrorRequestHandler } from 'express'
 import { compile, Refused } from '@gateway/contracts'
+import type { PageAction } from '../domain/page-actions.ts'
 import type { BankPages } from '../use-cases/bank-page.ts'
-import type { Decision } from '../use-cases/resolve-payment.ts'
-import { bankPage, decidedPage, unknownPage } from './bank-page.ts'
-import type { Html } from '@gateway/service-kit'
+import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
+import { protect, sendPage } from './page-headers.ts'
 
-const formSchema = {
+const ACTIONS = ['otp', 'resend', 'success', 'failure', 'cancel'] as const
+const pageForm = compile<{ readonly action: (typeof ACTIONS)[number]; readonly otp?: string }>({
   type: 'object',
-  required: ['outcome'],
-  properties: { outcome: { enum: ['success', 'failure', 'cancel'] } },
-} as const
-const decisionForm = compile<FromSchema<typeof formSchema>>(formSchema)
+  required: ['action'],
+  properties: { action: { enum: ACTIONS }, otp: { type: 'string', maxLength: 64 } },
+})
+const NOT_AN_OTP = 'Type the six digits of the one-time password.'
+const readForm = express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 })
 
-const DECISIONS = {
-  success: { outcome: 'success' },
-  failure: { outcome: 'failed', reason: 'declined by the bank' },
-  cancel: { outcome: 'failed', reason: 'cancelled by the shopper' },
-} as const satisfies Record<string, Decision>
-
-/** The bank's page at the `redirect_url` of a card or net banking payment. */
+/** The page at the `redirect_url` of a card or net banking payment. */
 export function bankRoutes(pages: BankPages): Router {
   return Router()
     .get('/bank/:token', async ({ params }, response) => {
-      const opened = await pages.open(params.token)
-      const nonce = protect(response, opened.page.returnUrl)
-      send(response, opened.payment.outcome === 'pending' ? bankPage(opened, nonce) : decidedPage(opened, nonce))
+      const visit = await pages.open(params.token)
+      const nonce = protect(response, visit.page.returnUrl)
+      sendPage(response, visit.isOpen ? openPage(visit, nonce) : closedPage(visit, nonce))
     })
-    .post('/bank/:token', express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 }), async (request, response) => {
-      const { outcome } = decisionForm.parse(request.body)
-      const { page } = await pages.decide(request.params.token, DECISIONS[outcome])
+    .post('/bank/:token', readForm, async (request, response) => {
+      const { token } = request.params
+      const action = readAction(pageForm.parse(request.body))
+      if (!action) {
+        const visit = await pages.open(token)
+        const nonce = protect(response.status(422), visit.page.returnUrl)
+        sendPage(response, visit.isOpen ? openPage(visit, nonce, NOT_AN_OTP) : closedPage(visit, nonce))
+        return
+      }
+      const { isOpen, page } = await pages.act(token, action)
       protect(response, page.returnUrl)
-      response.redirect(303, page.returnUrl)
+      // A redirect, so that a reload sends nothing again.
+      response.redirect(303, isOpen ? `/bank/${token}` : page.returnUrl)
     })
     .use('/bank', answerUnknown)
+}
+
+/** `undefined` when what was typed cannot be a one-time password; that is no try. */
+function readAction({ action, otp = '' }: { action: PageAction['kind']; otp?: string }): PageAction | undefined {
+  if (action !== 'otp') return { kind: action }
+  const digits = otp.replace(/\s/gu, '')
+  return /^\d{6}$/u.test(digits) ? { kind: 'otp', otp: digits } : undefined
 }
 
 const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, next) => {
@@ -43,22 +52,5 @@ const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, 
     return
   }
   const nonce = protect(response)
-  send(response.status(404), unknownPage(nonce))
-}
-
-/** A strict policy; the form may end at the address that the shopper returns to, since browsers check redirects as well. */
-function protect(response: Response, returnUrl?: string): string {
-  const nonce = randomBytes(16).toString('base64')
-  const formTarget = returnUrl === undefined ? "'none'" : `'self' ${new URL(returnUrl).origin}`
-  response.set({
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; form-action ${formTarget}; base-uri 'none'; frame-ancestors 'none'`,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  })
-  return nonce
-}
-
-function send(response: Response, page: Html): void {
-  response.type('html').send(page.markup)
+  sendPage(response.status(404), unknownPage(nonce))
 }

@@ -1,4 +1,4 @@
-import { type Request, Router } from 'express'
+import { type Request, type Response, Router } from 'express'
 import {
   compile,
   NETWORK_PATHS,
@@ -36,7 +36,10 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
       const body = startPayment.parse(request.body)
       requireKey(request, body.attempt_id)
       requireWebAddress(body.return_url)
-      response.status(201).json(await beginPayment(body))
+      const answer = await beginPayment(body)
+      if (answer === 'cut') response.destroy()
+      else if (answer === 'silent') staySilent(response)
+      else response.status(201).json(answer)
     })
     .get(NETWORK_PATHS.payments, async (request, response) => {
       const { tr } = enquiryQuery.parse(request.query)
@@ -48,6 +51,14 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
       requireKey(request, reversalKey(body.reference))
       response.json(await reversePayment(body))
     })
+}
+
+/** Longer than any gateway waits; then the connection is cut, so that it is not held for ever. */
+const SILENCE_MS = 15_000
+
+function staySilent(response: Response): void {
+  const timer = setTimeout(() => response.destroy(), SILENCE_MS)
+  response.once('close', () => clearTimeout(timer))
 }
 
 function requireKey(request: Request, expected: string): void {

@@ -1,19 +1,11 @@
 import { Router } from 'express'
 import type { FromSchema } from 'json-schema-to-ts'
-import {
-  compile,
-  formatPaise,
-  parseAmount,
-  parseUpiIntent,
-  TRANSACTION_ID_PATTERN,
-  ValidationFailed,
-  VPA_PATTERN,
-  type UpiIntent,
-} from '@gateway/contracts'
+import { compile, formatPaise, TRANSACTION_ID_PATTERN, ValidationFailed, VPA_PATTERN } from '@gateway/contracts'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
+import { AN_INTENT, readIntent } from './upi-intent.ts'
 
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
@@ -53,8 +45,10 @@ const trParameter = compile<{ readonly tr: string }>({
 export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: SandboxUseCases): Router {
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
-      const { intent, vpa, force = false } = payRequest.parse(request.body)
-      const payment = await payByUpi({ intent: readIntent(intent), vpa, force })
+      const { intent: link, vpa, force = false } = payRequest.parse(request.body)
+      const intent = readIntent(link)
+      if (!intent) throw new ValidationFailed([{ field: '/intent', message: AN_INTENT }])
+      const payment = await payByUpi({ intent, vpa, force })
       response.status(202).json({ payment_id: payment.reference, status: payment.outcome })
     })
     .post('/sandbox/payments/:tr/resolve', async (request, response) => {
@@ -70,16 +64,6 @@ export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: Sa
       const { tr } = trParameter.parse(request.params)
       response.json({ tr, payments: (await paymentsOf(tr)).map((payment) => viewOf(payment, now())) })
     })
-}
-
-const AN_INTENT = 'must be a UPI link as the gateway makes them (upi://pay?pa=…&pn=…&mc=…&tr=…&am=…)'
-const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
-
-function readIntent(link: string): UpiIntent {
-  const intent = parseUpiIntent(link)
-  const isPayable = intent && TRANSACTION_ID.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0
-  if (!isPayable) throw new ValidationFailed([{ field: '/intent', message: AN_INTENT }])
-  return intent
 }
 
 function viewOf(payment: Payment, now: Date): object {

@@ -81,8 +81,8 @@ export function mongoPayments(connection: Connection): Payments {
       const found = collection.find({ tr }).sort({ createdAt: 1, _id: 1 }).limit(MAX_PAYMENTS)
       return (await found.toArray()).map(fromDocument)
     },
-    findByAttempt: (attemptId) => one({ 'start.attemptId': attemptId }),
-    findByPage: (token) => one({ 'page.token': token }),
+    findByAttempt: (attemptId) => one({ 'start.attemptId': { $exists: true, $eq: attemptId } }),
+    findByPage: (token) => one({ 'page.token': { $exists: true, $eq: token } }),
     findDue: async (now, limit) => {
       const found = collection
         .find({ nextDueAt: { $lte: now } })

@@ -1,31 +1,41 @@
 import { Refused } from '@gateway/contracts'
+import { applyAction, openPageOf, type PageAction } from '../domain/page-actions.ts'
 import type { BankPage, Payment } from '../domain/payment.ts'
-import { decidePending, type Decision, type Dependencies } from './resolve-payment.ts'
+import type { Dependencies } from './resolve-payment.ts'
+import { updatePayment } from './update-payment.ts'
 
-/** A payment whose shopper stands before the bank's page. */
-export interface OpenPage {
+/** A payment with the page where its shopper decides, or has decided. */
+export interface BankVisit {
   readonly payment: Payment
   readonly page: BankPage
+  /** The shopper can still decide. */
+  readonly isOpen: boolean
+  /** Until the page closes by itself. */
+  readonly leftMs: number
 }
 
 export interface BankPages {
-  open(token: string): Promise<OpenPage>
-  /** The shopper's decision; a second one changes nothing. */
-  decide(token: string, decision: Decision): Promise<OpenPage>
+  open(token: string): Promise<BankVisit>
+  /** What is decided already stays as it is. */
+  act(token: string, action: PageAction): Promise<BankVisit>
 }
 
-/** What a shopper does on the page of a bank or an issuer. Throws `payment_not_found` for an address that was never given. */
-export function makeBankPages(dependencies: Dependencies): BankPages {
-  const open = async (token: string): Promise<OpenPage> => {
-    const payment = await dependencies.payments.findByPage(token)
-    if (!payment?.page) throw new Refused('payment_not_found', 'There is no such page')
-    return { payment, page: payment.page }
-  }
+/** The pages of banks and issuers. Throws `payment_not_found` for an address that was never given. */
+export function makeBankPages({ payments, sender, now }: Dependencies): BankPages {
+  const open = async (token: string): Promise<BankVisit> => visitTo(await payments.findByPage(token), now())
   return {
     open,
-    async decide(token, decision) {
-      const { payment, page } = await open(token)
-      return { page, payment: await decidePending(payment, decision, dependencies) }
+    async act(token, action) {
+      const { payment } = await open(token)
+      const after = await updatePayment(payments, payment.reference, (current) => applyAction(current, action, now()))
+      if (after) sender.sendSoon([after])
+      return visitTo(after, now())
     },
   }
+}
+
+function visitTo(payment: Payment | undefined, now: Date): BankVisit {
+  if (!payment?.page) throw new Refused('payment_not_found', 'There is no such page')
+  const leftMs = Math.max(payment.page.expiresAt.getTime() - now.getTime(), 0)
+  return { payment, page: payment.page, isOpen: openPageOf(payment, now) !== undefined, leftMs }
 }

@@ -1,5 +1,5 @@
 import type { Payer, PaymentMethod } from '@gateway/contracts'
-import type { ReversalBehaviour } from '../domain/instruments.ts'
+import type { ReversalBehaviour } from '../domain/upi-scenarios.ts'
 import type { BankPage, Payment, Start, UnclearEnquiries } from '../domain/payment.ts'
 import type { PaymentPlan } from '../domain/plan.ts'
 

@@ -1,6 +1,6 @@
 import { parseAmount, type UpiIntent } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
-import { upiBehaviour } from '../domain/instruments.ts'
+import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planFor } from '../domain/plan.ts'
 import type { Payments } from '../persistence/payments.ts'

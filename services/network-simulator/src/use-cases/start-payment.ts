@@ -1,34 +1,43 @@
 import { createHash } from 'node:crypto'
-import { parseAmount, Refused, ValidationFailed, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
-import { bankBehaviour, cardBehaviour, describeCard, upiBehaviour, type InstrumentBehaviour } from '../domain/instruments.ts'
+import { Refused, Unavailable, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
+import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instrument-of.ts'
 import type { Payment, Start } from '../domain/payment.ts'
-import { planFor, planForInstrument } from '../domain/plan.ts'
 import type { Payments } from '../persistence/payments.ts'
-import { makePayment, payerOf, type NewIds } from './make-payment.ts'
+import type { NewIds } from './make-payment.ts'
+import { paymentsOfStart, type Answering } from './payments-of-start.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
-export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse>
+/** A network that does not answer: it stays `silent`, or the connection is `cut`, and who asked cannot know whether it was heard. */
+export type NoAnswer = 'silent' | 'cut'
+
+/** Throws `idempotency_conflict`, and `network_unavailable` for an instrument whose network says that it is down. */
+export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse | NoAnswer>
 
 interface Dependencies {
   readonly payments: Payments
   readonly sender: CallbackSender
   readonly newIds: NewIds
   readonly now: () => Date
-  /** Where the bank's pages are. */
+  /** Where the pages of banks and issuers are. */
   readonly publicUrl: string
+  /** How long such a page can be used. */
+  readonly pageTimeoutMs: number
 }
 
 /** Starts one payment per attempt: the same request again gets the same answer, another one a conflict. */
-export function makeBeginPayment({ payments, sender, newIds, now, publicUrl }: Dependencies): BeginPayment {
+export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pageTimeoutMs }: Dependencies): BeginPayment {
   return async (request) => {
     const start = { attemptId: request.attempt_id, fingerprint: fingerprintOf(request) }
     const known = await payments.findByAttempt(request.attempt_id)
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
-    const made = paymentsOf(request, start, now(), { ...newIds, reference: referencesOf(request.attempt_id, newIds) })
+    const instrument = instrumentOf(request)
+    if (!isThere(instrument)) return 'silent'
+    const ids = { ...newIds, reference: referencesOf(request.attempt_id, newIds) }
+    const made = paymentsOfStart(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
     if (await payments.insert(made)) {
       sender.sendSoon(made)
-      return answerOf(first(made), publicUrl)
+      return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
     }
     const faster = await payments.findByAttempt(request.attempt_id)
     if (!faster) throw new Error('an attempt is there and cannot be found')
@@ -36,36 +45,15 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl }: D
   }
 }
 
-function paymentsOf(request: StartPayment, start: Start, now: Date, newIds: NewIds): Payment[] {
-  const amountPaise = parseAmount(request.amount) ?? 0
-  const facts = { tr: request.tr, method: request.method }
-  if (request.method === 'upi') {
-    const { vpa } = required(request.upi, '/upi')
-    const { scenario, reversal } = upiBehaviour(vpa)
-    const plans = planFor(scenario, now, { amountPaise, expiresAt: null })
-    // A second capture of the same attempt is not what the attempt started, so only the first carries its id.
-    return plans.map((plan, index) =>
-      makePayment(
-        { ...facts, payer: payerOf(vpa), reversalBehaviour: reversal, ...(index === 0 ? { start } : {}) },
-        plan,
-        now,
-        newIds,
-      ),
-    )
-  }
-  const { behaviour, instrument } = instrumentOf(request)
-  const page = { token: newIds.pageToken(), returnUrl: request.return_url, description: request.description }
-  const plan = planForInstrument(behaviour, now, amountPaise)
-  return [makePayment({ ...facts, start, instrument, ...(behaviour.kind === 'page' ? { page } : {}) }, plan, now, newIds)]
+/** False when nothing will ever be answered. */
+function isThere(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | Answering {
+  if (instrument.method === 'upi' || instrument.behaviour.kind !== 'down') return true
+  if (instrument.behaviour.how === 'silent') return false
+  throw new Unavailable('network_unavailable', 'The network is down; try again')
 }
 
-function instrumentOf(request: StartPayment): { behaviour: InstrumentBehaviour; instrument: string } {
-  if (request.method === 'netbanking') {
-    const { bank } = required(request.netbanking, '/netbanking')
-    return { behaviour: bankBehaviour(bank), instrument: bank }
-  }
-  const { number } = required(request.card, '/card')
-  return { behaviour: cardBehaviour(number), instrument: describeCard(number) }
+function losesFirstAnswer(instrument: Instrument): boolean {
+  return instrument.method !== 'upi' && instrument.behaviour.kind === 'page' && instrument.behaviour.losesFirstAnswer === true
 }
 
 /** A collect request is answered later; a card or a bank may say no, or yes, at once. */
@@ -98,11 +86,6 @@ function fingerprintOf({ card, ...rest }: StartPayment): string {
   const kept = card && { last4: card.number.slice(-4), expires: `${card.expiry_year}-${card.expiry_month}` }
   const fields = Object.entries({ ...rest, card: kept }).sort(([one], [other]) => (one < other ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64url')
-}
-
-function required<T>(value: T | undefined, field: string): T {
-  if (value === undefined) throw new ValidationFailed([{ field, message: 'is required for this method' }])
-  return value
 }
 
 function first(made: readonly Payment[]): Payment {

@@ -1,0 +1,37 @@
+/** What a UPI payment does, chosen by the part of the VPA before `@sandbox`. */
+export const UPI_SCENARIOS = [
+  'success',
+  'failure',
+  'slow',
+  'pending',
+  'duplicate',
+  'reordered',
+  'mismatch',
+  'late',
+  'silent',
+  'twice',
+] as const
+export type UpiScenario = (typeof UPI_SCENARIOS)[number]
+
+/** How the network answers when it is asked to reverse a capture. */
+export type ReversalBehaviour = 'at_once' | 'takes_a_while' | 'refused'
+
+export interface UpiBehaviour {
+  readonly scenario: UpiScenario
+  readonly reversal: ReversalBehaviour
+}
+
+const REVERSALS: Readonly<Record<string, ReversalBehaviour>> = { 'slow-reversal': 'takes_a_while', 'refused-reversal': 'refused' }
+
+/**
+ * `late@sandbox` pays late; `late.refused-reversal@sandbox` too, and then refuses to give the money back.
+ * Every other VPA pays successfully.
+ */
+export function upiBehaviour(vpa: string): UpiBehaviour {
+  const [, local = ''] = /^(.*)@sandbox$/iu.exec(vpa) ?? []
+  const [name = '', modifier = ''] = local.toLowerCase().split('.')
+  return {
+    scenario: UPI_SCENARIOS.find((scenario) => scenario === name) ?? 'success',
+    reversal: REVERSALS[modifier] ?? 'at_once',
+  }
+}

@@ -1,0 +1,72 @@
+import express, { Router, type ErrorRequestHandler } from 'express'
+import type { FromSchema } from 'json-schema-to-ts'
+import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gateway/contracts'
+import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
+import type { UpiApp } from '../use-cases/upi-app.ts'
+import { noPaymentPage, paidPage, payPage } from '../views/upi-app-page.ts'
+import { protect, sendPage } from './page-headers.ts'
+import { readIntent } from './upi-intent.ts'
+
+const paySchema = {
+  type: 'object',
+  required: ['intent', 'vpa'],
+  properties: { intent: { type: 'string', maxLength: 2000 }, vpa: { type: 'string', pattern: VPA_PATTERN } },
+} as const
+const payForm = compile<FromSchema<typeof paySchema>>(paySchema)
+
+const decideSchema = {
+  type: 'object',
+  required: ['outcome'],
+  properties: { outcome: { enum: ['success', 'failure'] } },
+} as const
+const decideForm = compile<FromSchema<typeof decideSchema>>(decideSchema)
+
+const readForm = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 5 })
+const NOT_A_LINK = 'This is no UPI link of this gateway. It begins with upi://pay and has an amount and a transaction.'
+
+/** The UPI app of the sandbox, for a tester with a browser; a program posts to `/sandbox/upi/pay`. */
+export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiApp }): Router {
+  /** The reference of the payment, or why there is none. */
+  const pay = async (intent: UpiIntent, vpa: string): Promise<string | AppError> => {
+    try {
+      return (await payByUpi({ intent, vpa, force: false })).reference
+    } catch (error) {
+      if (error instanceof AppError) return error
+      throw error
+    }
+  }
+  return Router()
+    .get('/sandbox/upi', ({ query }, response) => {
+      const intent = typeof query['intent'] === 'string' ? query['intent'] : ''
+      sendPage(response, payPage({ intent, vpa: 'success@sandbox' }, protect(response)))
+    })
+    .post('/sandbox/upi', readForm, async (request, response) => {
+      const { intent: link, vpa } = payForm.parse(request.body)
+      const intent = readIntent(link.trim())
+      const reference = intent ? await pay(intent, vpa) : new Refused('not_a_link', NOT_A_LINK)
+      const nonce = protect(response)
+      if (reference instanceof AppError)
+        sendPage(response.status(422), payPage({ intent: link, vpa, problem: reference.message }, nonce))
+      else response.redirect(303, `/sandbox/upi/payments/${reference}`)
+    })
+    .get('/sandbox/upi/payments/:reference', async ({ params }, response) => {
+      const payment = await app.paymentOf(params.reference)
+      sendPage(response, paidPage(payment, protect(response)))
+    })
+    .post('/sandbox/upi/payments/:reference', readForm, async (request, response) => {
+      const { outcome } = decideForm.parse(request.body)
+      const { reference } = request.params
+      await app.decide(reference, outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' })
+      protect(response)
+      response.redirect(303, `/sandbox/upi/payments/${reference}`)
+    })
+    .use('/sandbox/upi/payments', answerUnknown)
+}
+
+const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (!(error instanceof Refused) || error.code !== 'payment_not_found') {
+    next(error)
+    return
+  }
+  sendPage(response.status(404), noPaymentPage(protect(response)))
+}

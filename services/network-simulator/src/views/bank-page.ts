@@ -1,0 +1,111 @@
+import { formatPaise } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit'
+import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/page-actions.ts'
+import type { BankVisit } from '../use-cases/bank-page.ts'
+import { layout } from './layout.ts'
+
+const WHO = { issuer: 'Sandbox issuer', bank: 'Sandbox bank' } as const
+const TITLE = 'Confirm your payment'
+
+/** Where the shopper decides: a card's issuer asks for the one-time password, a bank lets the tester choose the end. */
+export function openPage(visit: BankVisit, nonce: string, error?: string): Html {
+  const { payment, page, leftMs } = visit
+  const content = html`${page.kind === 'issuer' ? otpForm(visit, error) : choiceForm()}
+    <p class="until">
+      This page closes in <span role="timer" aria-live="off" data-left-ms="${leftMs}">${formatTime(leftMs)}</span>
+    </p>
+    <p class="hidden" role="status" data-announce></p>`
+  return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf({ payment, page }), content, hasTimer: true }, nonce)
+}
+
+/** What is left of the page once the payment is decided, or the time is over. */
+export function closedPage({ payment, page }: BankVisit, nonce: string): Html {
+  const { title, text } = endOf({ payment })
+  const content = html`<p class="text">${text}</p>
+    <a class="button first" href="${page.returnUrl}" rel="noreferrer">Back to the payment page</a>`
+  return layout({ title, who: WHO[page.kind], summary: summaryOf({ payment, page }), content }, nonce)
+}
+
+export function unknownPage(nonce: string): Html {
+  const content = html`<p class="text">This address is not valid. Go back to the payment page and start again.</p>`
+  return layout({ title: 'Not found', who: WHO.bank, content }, nonce)
+}
+
+function summaryOf({ payment, page }: Pick<BankVisit, 'payment' | 'page'>): Html {
+  return html`<p class="amount"><span class="hidden">Amount: </span>₹${formatPaise(payment.amountPaise)}</p>
+    <dl class="facts">
+      <dt>${page.kind === 'issuer' ? 'Card' : 'Bank'}</dt>
+      <dd>${payment.instrument ?? ''}</dd>
+      ${
+        page.description === ''
+          ? undefined
+          : html`<dt>For</dt>
+              <dd>${page.description}</dd>`
+      }
+    </dl>`
+}
+
+function otpForm({ page }: BankVisit, error: string | undefined): Html {
+  const problem = error ?? (page.notice === 'wrong_otp' ? wordsForWrongOtp(MAX_WRONG_OTPS - page.wrongOtps) : undefined)
+  return html`<p class="text">Type the one-time password that your bank has sent to your phone.</p>
+    <p class="note">
+      In the sandbox nothing is sent: <code>${SANDBOX_OTP}</code> is right, everything else is wrong, and the third wrong one
+      declines the payment.
+    </p>
+    ${page.notice === 'resent' && problem === undefined ? html`<p class="note" role="status">A new one-time password was sent.</p>` : undefined}
+    <form method="post" autocomplete="off">
+      ${problem === undefined ? undefined : html`<p class="error" id="problem" role="alert">${problem}</p>`}
+      <div class="field">
+        <label for="otp">One-time password</label>
+        <input
+          class="otp"
+          id="otp"
+          name="otp"
+          type="text"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          pattern="[0-9]{6}"
+          title="Six digits"
+          maxlength="6"
+          required
+          aria-describedby="${problem === undefined ? 'otp-hint' : 'problem otp-hint'}"
+          ${problem === undefined ? undefined : html`aria-invalid="true" autofocus`}
+        />
+        <p class="hint" id="otp-hint">Six digits</p>
+      </div>
+      <button class="first" name="action" value="otp">Submit</button>
+      ${
+        page.resends < MAX_RESENDS
+          ? html`<button class="quiet" name="action" value="resend" formnovalidate>Send a new one-time password</button>`
+          : html`<p class="until">No more one-time passwords can be sent.</p>`
+      }
+      <button name="action" value="cancel" formnovalidate>Cancel</button>
+    </form>`
+}
+
+function wordsForWrongOtp(left: number): string {
+  return `That one-time password is wrong. ${left === 1 ? 'One try is' : `${left} tries are`} left.`
+}
+
+function choiceForm(): Html {
+  return html`<p class="text">You have signed in to net banking. How shall this payment end?</p>
+    <form method="post">
+      <button class="first" name="action" value="success">Success</button>
+      <button name="action" value="failure">Failure</button>
+      <button name="action" value="cancel">Cancel</button>
+    </form>`
+}
+
+function endOf({ payment }: Pick<BankVisit, 'payment'>): { title: string; text: string } {
+  if (payment.outcome === 'success') return { title: 'Payment approved', text: 'Your bank has approved this payment.' }
+  const timedOut = payment.outcome === 'pending' || payment.failureReason === 'expired'
+  return timedOut
+    ? { title: 'The time is over', text: 'This page was open for too long, and the payment was not approved.' }
+    : { title: 'Payment not approved', text: 'This payment was not approved.' }
+}
+
+/** Minutes and seconds, as the script goes on counting. */
+function formatTime(leftMs: number): string {
+  const seconds = Math.ceil(leftMs / 1000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,102 @@
+import { assertNever, formatPaise, type NetworkOutcome } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit'
+import type { Payment } from '../domain/payment.ts'
+import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
+import { layout } from './layout.ts'
+
+const WHO = 'Sandbox UPI app'
+
+/** What stands beside each VPA that a tester can choose. */
+const ABOUT: Readonly<Record<UpiScenario, string>> = {
+  success: 'Paid at once',
+  failure: 'Declined: insufficient funds',
+  slow: 'Pending, paid after three seconds',
+  pending: 'Pending until you approve or decline it here',
+  duplicate: 'Paid, and reported five times',
+  reordered: 'Paid; “pending” is reported after “success”',
+  mismatch: 'Another amount is paid, and goes back',
+  late: 'Paid when the order has ended, and goes back',
+  silent: 'Paid, and never reported: found by asking',
+  twice: 'Paid twice; the second one goes back',
+}
+
+export interface PayForm {
+  readonly intent: string
+  readonly vpa: string
+  readonly problem?: string | undefined
+}
+
+/** A tester pays a UPI link as a shopper's app would. */
+export function payPage({ intent, vpa, problem }: PayForm, nonce: string): Html {
+  const content = html`<p class="text">
+      Copy the link behind “Open UPI app” on the payment page, or <code>checkout.intent</code> of the order.
+    </p>
+    <form method="post" action="/sandbox/upi" autocomplete="off">
+      ${problem === undefined ? undefined : html`<p class="error" id="problem" role="alert">${problem}</p>`}
+      <div class="field">
+        <label for="intent">UPI link</label>
+        <textarea
+          id="intent"
+          name="intent"
+          maxlength="2000"
+          required
+          spellcheck="false"
+          ${problem === undefined ? undefined : html`aria-describedby="problem"`}
+        >
+${intent}</textarea>
+      </div>
+      <fieldset class="field">
+        <legend>Pay as</legend>
+        ${UPI_SCENARIOS.map((scenario) => choice(scenario, vpa))}
+      </fieldset>
+      <button class="first">Pay</button>
+    </form>`
+  return layout({ title: 'Pay by UPI', who: WHO, content }, nonce)
+}
+
+function choice(scenario: UpiScenario, chosen: string): Html {
+  const vpa = `${scenario}@sandbox`
+  return html`<label class="choice">
+    <input type="radio" name="vpa" value="${vpa}" ${vpa === chosen ? html`checked` : undefined} />
+    <span>${vpa}<span>${ABOUT[scenario]}</span></span>
+  </label>`
+}
+
+/** How a payment of the app stands; one that is pending can be decided here. */
+export function paidPage(payment: Payment, nonce: string): Html {
+  const { title, text } = wordsFor(payment.outcome)
+  const summary = html`<p class="amount"><span class="hidden">Amount: </span>₹${formatPaise(payment.amountPaise)}</p>
+    <dl class="facts">
+      <dt>From</dt>
+      <dd>${payment.payer?.vpa ?? ''}</dd>
+      <dt>Reference</dt>
+      <dd>${payment.reference}</dd>
+    </dl>`
+  const decide = html`<form method="post">
+    <button class="first" name="outcome" value="success">Approve</button>
+    <button name="outcome" value="failure">Decline</button>
+  </form>`
+  const content = html`<p class="text">${text}</p>
+    ${payment.outcome === 'pending' ? decide : undefined}
+    <a class="button" href="/sandbox/upi">Pay another link</a>`
+  return layout({ title, who: WHO, summary, content }, nonce)
+}
+
+export function noPaymentPage(nonce: string): Html {
+  const content = html`<p class="text">This app knows no such payment.</p>
+    <a class="button" href="/sandbox/upi">Pay a link</a>`
+  return layout({ title: 'Not found', who: WHO, content }, nonce)
+}
+
+function wordsFor(outcome: NetworkOutcome): { title: string; text: string } {
+  switch (outcome) {
+    case 'success':
+      return { title: 'Paid', text: 'The bank has taken the money. The shop is told in a moment.' }
+    case 'failed':
+      return { title: 'Not paid', text: 'The bank says that this payment has failed.' }
+    case 'pending':
+      return { title: 'Pending', text: 'The bank has not decided yet.' }
+    default:
+      return assertNever(outcome)
+  }
+}
