@@ -13,11 +13,13 @@ import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
 import { deliveryMetrics } from './metrics.ts'
+import { endpointMetrics } from './endpoint-metrics.ts'
 import { deliveryModel } from './persistence/delivery-model.ts'
 import { endpointModel } from './persistence/endpoint-model.ts'
 import { mongoDeliveries } from './persistence/deliveries.ts'
 import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
 import { mongoEndpoints } from './persistence/endpoints.ts'
+import { mongoWaitingDeliveries } from './persistence/waiting-deliveries.ts'
 import { brokerWakeUps } from './publishing/wake-ups.ts'
 import { makeCheckEndpointUrl } from './sending/endpoint-check.ts'
 import { resolveWithSystem, type Resolve } from './sending/guarded-lookup.ts'
@@ -65,12 +67,14 @@ export async function startWebhookDispatcher(
     endpoints: mongoEndpoints(database.connection),
     deliveries: mongoDeliveries(database.connection),
     lists: mongoDeliveryLists(database.connection),
+    waiting: mongoWaitingDeliveries(database.connection),
     sealer: createSealer(config.masterKeys),
     send: overrides.send?.(client.send) ?? client.send,
     refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
     wakeUps: brokerWakeUps(publisher, declared, now),
     canPublish: () => publisher.state === 'up',
     observerOf: (inFlight) => deliveryMetrics(metrics, inFlight),
+    endpointObserverOf: (leftAlone) => endpointMetrics(metrics, leftAlone),
     log,
     now,
   })
@@ -79,8 +83,7 @@ export async function startWebhookDispatcher(
   const apps = createApps({ config, useCases, checks, metrics, log, now })
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
-  const { prefetch, parkDelaysMs } = config
-  const consumers = startConsumers({ broker, publisher, declared, prefetch, parkDelaysMs, useCases, log, now })
+  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
   const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
   return {
     port: http.port,

@@ -96,6 +96,8 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     OPERATOR_TOKEN,
     WEBHOOK_RETRY_DELAYS: retryDelaysMs.map((delayMs) => `${delayMs}ms`).join(','),
     WEBHOOK_PARK_DELAYS: PARK_DELAYS_MS.map((delayMs) => `${delayMs}ms`).join(','),
+    WEBHOOK_BREAKER_FIRST_OPEN: '300ms',
+    WEBHOOK_BREAKER_MAX_OPEN: '800ms',
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_TIMEOUT: '2s',
     WEBHOOK_CLAIM_MARGIN: '500ms',

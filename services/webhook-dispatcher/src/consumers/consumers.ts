@@ -11,26 +11,15 @@ export interface ConsumersOptions {
   readonly declared: Topology
   /** Of each of the two. */
   readonly prefetch: number
-  readonly parkDelaysMs: readonly number[]
   readonly useCases: Pick<UseCases, 'deliverFirst' | 'deliverRetry'>
   readonly log: Log
   readonly now: () => Date
 }
 
 /** First attempts and retries apart, so that a heap of retries never delays what is new. */
-export function startConsumers({
-  broker,
-  publisher,
-  declared,
-  prefetch,
-  parkDelaysMs,
-  useCases,
-  log,
-  now,
-}: ConsumersOptions): Stoppable {
+export function startConsumers({ broker, publisher, declared, prefetch, useCases, log, now }: ConsumersOptions): Stoppable {
   const { queues, parkRoutes } = declared
-  const shortestMs = Math.min(...parkDelaysMs)
-  const park = (route: typeof parkRoutes.retries) => makePark(publisher, route(shortestMs), now)
+  const park = (route: typeof parkRoutes.retries) => makePark(publisher, route, now)
   const shared = { prefetch, publisher, log }
   const consumers = [
     consume(broker, {

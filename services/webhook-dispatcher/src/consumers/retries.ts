@@ -1,6 +1,6 @@
 import type { IncomingMessage, Outcome } from '@gateway/messaging'
 import { withCorrelation } from '@gateway/service-kit'
-import type { Park } from '../publishing/park.ts'
+import { parkedOf, type Park } from '../publishing/park.ts'
 import { wakeUpMessage } from '../publishing/wake-up-message.ts'
 import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
 import { readMessage } from './read-message.ts'
@@ -12,7 +12,8 @@ export function retriesConsumer({ deliverRetry, park }: { deliverRetry: DeliverR
     if ('poison' in read) return read.poison
     const { delivery_id: deliveryId, attempt, merchant_id: merchantId, url } = read.message
     return withCorrelation<Promise<Outcome>>({ correlationId: incoming.correlationId }, async () => {
-      if ((await deliverRetry({ deliveryId, attempt, merchantId, url })) === 'over_limit') await park(incoming, false)
+      const delivered = await deliverRetry({ deliveryId, attempt, merchantId, url }, parkedOf(incoming.headers))
+      if (delivered !== 'done') await park(incoming, delivered.parkMs)
       return 'ack'
     })
   }

@@ -1,7 +1,7 @@
 import { transactionStatusChanged } from '@gateway/contracts'
 import type { IncomingMessage, Outcome } from '@gateway/messaging'
 import { withCorrelation } from '@gateway/service-kit'
-import { CLAIM_FIRST_HEADER, type Park } from '../publishing/park.ts'
+import { CLAIM_FIRST_HEADER, parkedOf, type Park } from '../publishing/park.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 import { readMessage } from './read-message.ts'
 
@@ -12,7 +12,8 @@ export function statusChangedConsumer({ deliverFirst, park }: { deliverFirst: De
     if ('poison' in read) return read.poison
     return withCorrelation<Promise<Outcome>>({ correlationId: read.message.correlation_id }, async () => {
       const claimFirst = incoming.redelivered || incoming.headers[CLAIM_FIRST_HEADER] === true
-      if ((await deliverFirst(read.message, claimFirst)) === 'over_limit') await park(incoming, claimFirst)
+      const delivered = await deliverFirst(read.message, { claimFirst, parked: parkedOf(incoming.headers) })
+      if (delivered !== 'done') await park(incoming, delivered.parkMs, claimFirst)
       return 'ack'
     })
   }

@@ -30,8 +30,11 @@ export interface Delivery {
 export const DELIVERY_STATUSES = ['retrying', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send it to. */
-export const DEAD_REASONS = ['exhausted', 'no_endpoint'] as const
+/**
+ * `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send it to. `endpoint_disabled`: its URL answered
+ * 410 or has failed for too long, and nothing is sent there until the merchant enables it again.
+ */
+export const DEAD_REASONS = ['exhausted', 'no_endpoint', 'endpoint_disabled'] as const
 export type DeadReason = (typeof DEAD_REASONS)[number]
 
 export type DeliveryState =
@@ -69,11 +72,12 @@ export const ATTEMPT_ERRORS = [
   'certificate_invalid',
   'response_invalid',
   'no_endpoint',
+  'endpoint_disabled',
 ] as const
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
 export interface Attempt extends AttemptResult {
-  /** From 1, without gaps; 0 for the note that there was no endpoint to try. */
+  /** From 1, without gaps; 0 for a note that there was nothing to try. */
   readonly number: number
 }
 
@@ -87,9 +91,15 @@ export function isAcknowledged({ statusCode, error }: Pick<AttemptResult, 'statu
   return statusCode === 200 && error === null
 }
 
+/** The endpoint is gone and will not come back by itself (RFC 9110, section 15.5.11): asking again is of no use. */
+export function isGone({ statusCode }: Pick<AttemptResult, 'statusCode'>): boolean {
+  return statusCode === 410
+}
+
 /** What an attempt's result does to the delivery; `now` is when the result is known. */
 export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
   if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
+  if (isGone(attempt)) return { kind: 'dead', state: { status: 'dead', reason: 'endpoint_disabled' } }
   const delayMs = nextDelayMs(schedule, attempt.number - roundStart, attempt.retryAfterMs)
   if (delayMs === undefined) return { kind: 'dead', state: { status: 'dead', reason: 'exhausted' } }
   return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
@@ -98,8 +108,6 @@ export function decide(attempt: Attempt, roundStart: number, schedule: RetrySche
 /** A delivery as it stands before its first attempt, or dead at once when there is nowhere to send it. */
 export function openDelivery(event: TransactionStatusChanged, body: string, url: string | undefined, now: Date): Delivery {
   const { data } = event
-  const nothing = { durationMs: 0, statusCode: null, address: null, responseExcerpt: null }
-  const noEndpoint = { ...nothing, number: 0, at: now, error: 'no_endpoint' } as const
   return {
     id: event.id,
     merchantId: data.merchant_id,
@@ -113,9 +121,20 @@ export function openDelivery(event: TransactionStatusChanged, body: string, url:
     state: url === undefined ? { status: 'dead', reason: 'no_endpoint' } : { status: 'retrying', nextAttemptAt: now },
     attemptCount: 0,
     roundStart: 0,
-    attempts: url === undefined ? [noEndpoint] : [],
+    attempts: url === undefined ? [notSent('no_endpoint', now)] : [],
     createdAt: now,
   }
+}
+
+/** A note among the attempts that says why there was none. */
+export function notSent(error: 'no_endpoint' | 'endpoint_disabled', at: Date): Attempt {
+  return { number: 0, at, durationMs: 0, statusCode: null, error, address: null, responseExcerpt: null }
+}
+
+/** The delivery of a disabled endpoint: dead, with what says why. */
+export function withEndpointDisabled(delivery: Delivery, now: Date): Delivery {
+  const state = { status: 'dead', reason: 'endpoint_disabled' } as const
+  return { ...delivery, state, attempts: [...delivery.attempts, notSent('endpoint_disabled', now)] }
 }
 
 /** The delivery after an attempt. */

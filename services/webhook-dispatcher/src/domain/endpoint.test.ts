@@ -17,6 +17,7 @@ const endpoint = (fields: Partial<Endpoint> = {}): Endpoint => ({
   merchantId: 'm',
   registrations: [],
   secrets: [{ sealed: 's1', until: null }],
+  health: [],
   ...fields,
 })
 

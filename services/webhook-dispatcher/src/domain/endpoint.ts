@@ -1,3 +1,5 @@
+import type { UrlHealth } from './endpoint-health.ts'
+
 /** Where a merchant's webhooks go, and what signs them. Registrations are effective-dated (design, section 5). */
 export interface Endpoint {
   readonly merchantId: string
@@ -5,6 +7,8 @@ export interface Endpoint {
   readonly registrations: readonly Registration[]
   /** The one that signs first; then those that still sign after a rotation, newest first. */
   readonly secrets: readonly EndpointSecret[]
+  /** Of the URLs that fail or are disabled; nothing is kept of the others. */
+  readonly health: readonly UrlHealth[]
 }
 
 export interface Registration {

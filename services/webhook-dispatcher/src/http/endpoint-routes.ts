@@ -1,7 +1,8 @@
 import { Router, type RequestHandler } from 'express'
 import { registerEndpointRequest } from '@gateway/contracts'
 import { merchantOf } from '@gateway/service-kit'
-import type { ReadEndpoint } from '../use-cases/read-endpoint.ts'
+import type { EnableEndpoint } from '../use-cases/enable-endpoint.ts'
+import type { EndpointInForce, ReadEndpoint } from '../use-cases/read-endpoint.ts'
 import type { RegisterEndpoint } from '../use-cases/register-endpoint.ts'
 import type { RotateSecret } from '../use-cases/rotate-secret.ts'
 import type { SendTestEvent } from '../use-cases/send-test-event.ts'
@@ -11,23 +12,27 @@ export interface EndpointRoutesOptions {
   readonly requireMerchant: RequestHandler
   readonly registerEndpoint: RegisterEndpoint
   readonly readEndpoint: ReadEndpoint
+  readonly enableEndpoint: EnableEndpoint
   readonly rotateSecret: RotateSecret
   readonly sendTestEvent: SendTestEvent
 }
 
 /** A merchant's own webhook endpoint (design, section 5). */
 export function endpointRoutes(options: EndpointRoutesOptions): Router {
-  const { requireMerchant, registerEndpoint, readEndpoint, rotateSecret, sendTestEvent } = options
+  const { requireMerchant, registerEndpoint, readEndpoint, enableEndpoint, rotateSecret, sendTestEvent } = options
   return Router()
     .put('/api/v1/webhooks/endpoint', requireMerchant, async (request, response) => {
       const { url } = registerEndpointRequest.parse(request.body)
       const { since, signingSecret } = await registerEndpoint(merchantOf(response).merchantId, url)
       const secret = signingSecret === undefined ? {} : { signing_secret: signingSecret }
-      response.set('cache-control', 'no-store').json({ data: { url, since: since.toISOString(), ...secret } })
+      response.set('cache-control', 'no-store').json({ data: { ...endpointView({ url, since, disabled: null }), ...secret } })
     })
     .get('/api/v1/webhooks/endpoint', requireMerchant, async (_request, response) => {
-      const { url, since } = await readEndpoint(merchantOf(response).merchantId)
-      response.json({ data: { url, since: since.toISOString() } })
+      response.json({ data: endpointView(await readEndpoint(merchantOf(response).merchantId)) })
+    })
+    .post('/api/v1/webhooks/endpoint/enable', requireMerchant, async (request, response) => {
+      emptyBody.parse(request.body ?? {})
+      response.json({ data: endpointView(await enableEndpoint(merchantOf(response).merchantId)) })
     })
     .post('/api/v1/webhooks/endpoint/rotate-secret', requireMerchant, async (request, response) => {
       emptyBody.parse(request.body ?? {})
@@ -39,4 +44,12 @@ export function endpointRoutes(options: EndpointRoutesOptions): Router {
       const { statusCode, durationMs, error } = await sendTestEvent(merchantOf(response).merchantId)
       response.json({ data: { status_code: statusCode, duration_ms: durationMs, error } })
     })
+}
+
+function endpointView({ url, since, disabled }: EndpointInForce) {
+  return {
+    url,
+    since: since.toISOString(),
+    disabled: disabled && { at: disabled.at.toISOString(), reason: disabled.reason },
+  }
 }

@@ -3,18 +3,26 @@ import type { IncomingMessage, Publisher, Route } from '@gateway/messaging'
 /** On a parked message that may have been handled before: it is claimed before its POST, as if it were redelivered. */
 export const CLAIM_FIRST_HEADER = 'claim-first'
 
-/** Puts a message aside for the park delay, unchanged; resolves when the broker has stored it. */
-export type Park = (message: IncomingMessage, claimFirst: boolean) => Promise<void>
+/** How often a message was put aside. Our own count: `x-death` does not outlive a publication. */
+export const PARKED_HEADER = 'parked'
 
-export function makePark(publisher: Publisher, route: Route, now: () => Date): Park {
-  return ({ messageId, type, correlationId, body }, claimFirst) =>
+/** Puts a message aside for `delayMs`, which is one of the levels, unchanged; resolves when the broker has stored it. */
+export type Park = (message: IncomingMessage, delayMs: number, claimFirst?: boolean) => Promise<void>
+
+export function makePark(publisher: Publisher, route: (delayMs: number) => Route, now: () => Date): Park {
+  return ({ messageId, type, correlationId, body, headers }, delayMs, claimFirst = false) =>
     publisher.publish({
-      ...route,
+      ...route(delayMs),
       messageId,
       type,
       correlationId,
       body,
-      headers: { [CLAIM_FIRST_HEADER]: claimFirst },
+      headers: { [CLAIM_FIRST_HEADER]: claimFirst, [PARKED_HEADER]: parkedOf(headers) + 1 },
       timestampMs: now().getTime(),
     })
+}
+
+export function parkedOf(headers: IncomingMessage['headers']): number {
+  const parked: unknown = headers[PARKED_HEADER]
+  return typeof parked === 'number' && parked > 0 ? parked : 0
 }

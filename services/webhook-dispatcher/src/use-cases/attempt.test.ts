@@ -43,6 +43,7 @@ function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'r
     wakeUps: {
       after: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
       now: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} now`),
+      aside: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} aside`),
     },
     schedule: [1000, 60_000],
     leaseMs: 30_000,
@@ -76,6 +77,7 @@ test.each([
   [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],
   [500, 'resend', ['post', 'record', 'attempt 2 now']],
   [500, 'lost', ['post', 'record']],
+  [410, 'recorded', ['post', 'record', 'dead']],
 ] as const)('POST, then the record, then what follows: answer %d, %s', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])

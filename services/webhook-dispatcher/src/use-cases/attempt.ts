@@ -5,18 +5,19 @@ import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import { signedHeaders } from '../sending/signed-headers.ts'
 import type { SendWebhook } from '../sending/webhook-client.ts'
-import type { EndpointKey } from './in-flight-limits.ts'
 
-/** What happens to deliveries: for metrics, and for the limits of an endpoint that hangs. */
+/** What happens to deliveries, for metrics. */
 export interface DeliveryObserver {
-  attempted(attempt: Attempt, endpoint: EndpointKey): void
-  settled(kind: AttemptDecision['kind'] | 'no_endpoint'): void
+  attempted(attempt: Attempt): void
+  settled(kind: AttemptDecision['kind'] | 'no_endpoint' | 'endpoint_disabled'): void
 }
 
 /** Publishes what makes a delivery's next attempt happen; each resolves when the broker has stored it. */
 export interface WakeUps {
   after(delivery: Delivery, delayMs: number): Promise<void>
   now(delivery: Delivery): Promise<void>
+  /** The same attempt as is due, after a wait for its endpoint of one of the park levels. */
+  aside(delivery: Delivery, delayMs: number): Promise<void>
 }
 
 export interface AttemptSteps {
@@ -59,10 +60,10 @@ export function makeAttemptSteps({
       return { now: from, until: new Date(from.getTime() + leaseMs) }
     },
 
-    async post({ id, merchantId, url, body, sequence }, number, keys) {
+    async post({ id, url, body, sequence }, number, keys) {
       const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
       const attempt = { ...(await send({ url, headers, body })), number }
-      observer.attempted(attempt, { merchantId, url })
+      observer.attempted(attempt)
       const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
       log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
       return attempt

@@ -1,34 +1,47 @@
 import type { TransactionStatusChanged } from '@gateway/contracts'
-import { openDelivery, withAttempt, type Delivery } from '../domain/delivery.ts'
+import { openDelivery, withAttempt, withEndpointDisabled, type Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
+import { disabledOf } from '../domain/endpoint-health.ts'
 import { payloadOf } from '../domain/payload.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
+import type { Admission, Place } from './admission.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
 import type { FindEndpoint, KnownEndpoint } from './endpoint-directory.ts'
-import type { InFlightLimits } from './in-flight-limits.ts'
+import type { NoteHealth } from './note-health.ts'
+import type { Delivered, WaitAside } from './wait-aside.ts'
 
-/** `done`: nothing more to do with the message. `over_limit`: not tried, the endpoint has as much as it may have. */
-export type Delivered = 'done' | 'over_limit'
+export interface MessageFacts {
+  /** The message may have been handled before (it is redelivered): the record is claimed before the POST. */
+  readonly claimFirst: boolean
+  /** How often the message was put aside. */
+  readonly parked: number
+}
 
-/**
- * Handles one status change. `claimFirst` when the message may have been handled before (it is redelivered): then the
- * record is claimed before the POST; else the common path is one POST and one batched insert of the finished record.
- */
-export type DeliverFirst = (event: TransactionStatusChanged, claimFirst: boolean) => Promise<Delivered>
+/** Handles one status change. The common path is one POST and one batched insert of the finished record. */
+export type DeliverFirst = (event: TransactionStatusChanged, facts: MessageFacts) => Promise<Delivered>
 
 export interface DeliverFirstOptions {
   readonly findEndpoint: FindEndpoint
   readonly deliveries: Deliveries
-  readonly limits: InFlightLimits
+  readonly admission: Admission
+  readonly waitAside: Pick<WaitAside, 'firstAttempt'>
   readonly steps: AttemptSteps
+  readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
   readonly now: () => Date
 }
 
-export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
-  const { findEndpoint, deliveries, limits, steps, observer, now } = options
+/** A delivery, where it goes, and the right to send it. */
+interface Sending {
+  readonly delivery: Delivery & { url: string }
+  readonly known: KnownEndpoint
+  readonly place: Place
+}
 
-  return async (event, claimFirst) => {
+export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
+  const { findEndpoint, deliveries, admission, waitAside, steps, noteHealth, observer, now } = options
+
+  return async (event, { claimFirst, parked }) => {
     const known = await findEndpoint(event.data.merchant_id)
     const registration = registrationAt(known?.endpoint, new Date(event.data.order_created_at))
     const delivery = openDelivery(event, JSON.stringify(payloadOf(event)), registration?.url, now())
@@ -36,31 +49,39 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       if (await deliveries.insert(delivery)) observer.settled('no_endpoint')
       return 'done'
     }
-    const giveBack = limits.take(delivery)
-    if (!giveBack) return 'over_limit'
+    if (disabledOf(known.endpoint.health, delivery.url)) {
+      if (await deliveries.insert(withEndpointDisabled(delivery, now()))) observer.settled('endpoint_disabled')
+      return 'done'
+    }
+    const place = admission.ask(delivery, 'first_attempts')
+    if (place.kind === 'wait') return waitAside.firstAttempt(delivery, place, parked)
     try {
-      await (claimFirst ? tryClaimed(delivery, known) : tryUnclaimed(delivery, known))
+      await (claimFirst ? tryClaimed : tryUnclaimed)({ delivery, known, place })
       return 'done'
     } finally {
-      giveBack()
+      place.giveBack()
     }
   }
 
-  async function tryUnclaimed(delivery: Delivery & { url: string }, known: KnownEndpoint): Promise<void> {
+  async function tryUnclaimed({ delivery, known, place }: Sending): Promise<void> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
+    place.note(attempt)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
-    if (await deliveries.insert(finished)) return steps.follow(finished, decision)
+    if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     // Another has this event too: the attempt counts only if the other one left without recording its own.
-    if (await deliveries.claim(delivery.id, 1, steps.lease())) await steps.record(delivery, attempt, decision)
+    else if (await deliveries.claim(delivery.id, 1, steps.lease())) await steps.record(delivery, attempt, decision)
+    await noteHealth(known.endpoint, delivery.url, attempt)
   }
 
-  async function tryClaimed(delivery: Delivery & { url: string }, known: KnownEndpoint): Promise<void> {
+  async function tryClaimed({ delivery, known, place }: Sending): Promise<void> {
     const lease = steps.lease()
     const claimed = (await deliveries.insert(delivery, lease.until)) ? delivery : await deliveries.claim(delivery.id, 1, lease)
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
+    place.note(attempt)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt))
+    await noteHealth(known.endpoint, claimed.url, attempt)
   }
 }
 

@@ -12,7 +12,7 @@ const secretOf = (merchantId: string, byte: number, until: Date | null = null) =
   until,
 })
 const stored = (url: string): StoredEndpoint => ({
-  endpoint: { merchantId: 'm', registrations: [{ url, since: new Date(0) }], secrets: [secretOf('m', 1)] },
+  endpoint: { merchantId: 'm', registrations: [{ url, since: new Date(0) }], secrets: [secretOf('m', 1)], health: [] },
   version: 1,
 })
 
@@ -54,7 +54,7 @@ test('many at once ask once, and a failure is not kept', async () => {
 test('the keys that sign are those that live at the moment of signing, the current one first', async () => {
   const ends = new Date('2026-01-02T00:00:00Z')
   const secrets = [secretOf('m', 2), secretOf('m', 1, ends)]
-  const { find } = begin({ endpoint: { merchantId: 'm', registrations: [], secrets }, version: 1 })
+  const { find } = begin({ endpoint: { merchantId: 'm', registrations: [], secrets, health: [] }, version: 1 })
   const known = await find('m')
   const bytes = (now: Date) => known?.signingKeys(now).map((key) => key.bytes[0])
   expect(bytes(new Date(ends.getTime() - 1))).toEqual([2, 1])

@@ -1,11 +1,20 @@
 import fc from 'fast-check'
-import { createInFlightLimits } from './in-flight-limits.ts'
+import { createInFlightLimits, type InFlightLimits, type PlaceRequest } from './in-flight-limits.ts'
+
+const lane = 'first_attempts' as const
+const endpoint = (merchantId: string, url = 'u'): PlaceRequest => ({ merchantId, url, lane })
+
+function takeAll(limits: InFlightLimits, request: PlaceRequest): (() => void)[] {
+  const places: (() => void)[] = []
+  for (let place = limits.take(request); place; place = limits.take(request)) places.push(place)
+  return places
+}
 
 test('an endpoint never has more than its places, and merchants do not share them', () => {
   const takes = fc.array(fc.record({ merchantId: fc.constantFrom('a', 'b'), url: fc.constantFrom('u', 'v'), back: fc.boolean() }))
   fc.assert(
-    fc.property(takes, fc.integer({ min: 1, max: 4 }), (steps, max) => {
-      const limits = createInFlightLimits(max)
+    fc.property(takes, fc.integer({ min: 1, max: 4 }), (steps, maxPerEndpoint) => {
+      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 1_000_000 })
       const held: { key: string; giveBack: () => void }[] = []
       for (const { merchantId, url, back } of steps) {
         const key = `${merchantId}/${url}`
@@ -15,8 +24,8 @@ test('an endpoint never has more than its places, and merchants do not share the
           giveBack?.()
         }
         const before = held.filter((entry) => entry.key === key).length
-        const giveBack = limits.take({ merchantId, url })
-        expect(giveBack !== undefined).toBe(before < max)
+        const giveBack = limits.take({ merchantId, url, lane })
+        expect(giveBack !== undefined).toBe(before < maxPerEndpoint)
         if (giveBack) held.push({ key, giveBack })
         expect(limits.total).toBe(held.length)
       }
@@ -24,35 +33,52 @@ test('an endpoint never has more than its places, and merchants do not share the
   )
 })
 
-const takeAll = (limits: ReturnType<typeof createInFlightLimits>, endpoint: { merchantId: string; url: string }) => {
-  const places: (() => void)[] = []
-  for (let place = limits.take(endpoint); place; place = limits.take(endpoint)) places.push(place)
-  return places
-}
-
-test('an endpoint that hung three times in a row has fewer places, until an exchange ends in time', () => {
-  const limits = createInFlightLimits(20)
-  const [hangs, other] = [
-    { merchantId: 'a', url: 'u' },
-    { merchantId: 'b', url: 'u' },
-  ]
-  const placesOf = (endpoint: typeof hangs) => {
-    const places = takeAll(limits, endpoint)
-    for (const giveBack of places) giveBack()
-    return places.length
-  }
-  limits.note(hangs, true)
-  limits.note(hangs, true)
-  expect(placesOf(hangs)).toBe(20)
-  limits.note(hangs, true)
-  expect([placesOf(hangs), placesOf(other)]).toEqual([4, 20])
-  limits.note(hangs, false)
-  expect(placesOf(hangs)).toBe(20)
+test('many URLs of one merchant do not take the places of the others', () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 1_000_000 })
+  const held = Array.from({ length: 30 }, (_, index) => takeAll(limits, endpoint('a', `u${index}`)))
+  expect(held.flat()).toHaveLength(40)
+  expect(takeAll(limits, endpoint('b', 'u1'))).toHaveLength(20)
 })
 
-test('many URLs of one merchant do not take the places of the others', () => {
-  const limits = createInFlightLimits(20)
-  const held = Array.from({ length: 30 }, (_, index) => takeAll(limits, { merchantId: 'a', url: `u${index}` }))
-  expect(held.flat()).toHaveLength(40)
-  expect(takeAll(limits, { merchantId: 'b', url: 'u1' })).toHaveLength(20)
+test('however many endpoints begin to hang at once, each holds what it may and another still gets a place', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 50 }), (hanging, maxPerEndpoint) => {
+      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 200 })
+      for (let round = 0; round < maxPerEndpoint; round++) {
+        for (let index = 0; index < hanging; index++) limits.take(endpoint(`hangs${index}`))
+      }
+      expect(limits.take(endpoint('works'))).toBeDefined()
+    }),
+  )
+})
+
+test('ten endpoints that hang leave half of the places to the others', () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  for (let round = 0; round < 20; round++) for (let index = 0; index < 10; index++) limits.take(endpoint(`hangs${index}`))
+  expect(limits.total).toBeLessThanOrEqual(110)
+  expect(takeAll(limits, endpoint('works')).length).toBeGreaterThanOrEqual(5)
+})
+
+test('alone, an endpoint gets all that it may have', () => {
+  expect(takeAll(createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 }), endpoint('a')).length).toBeGreaterThanOrEqual(18)
+})
+
+test('endpoints whose latest result was a failure share a quarter of the lane, however many they are', () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  for (let index = 0; index < 500; index++) limits.take({ ...endpoint(`failed${index}`), suspect: true })
+  expect(limits.total).toBe(50)
+  expect(limits.take(endpoint('works'))).toBeDefined()
+  expect(limits.take({ ...endpoint('failed'), lane: 'retries', suspect: true })).toBeDefined()
+})
+
+test('one lane that is full leaves the other alone', () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 5, laneSize: 10 })
+  for (let index = 0; index < 50; index++) takeAll(limits, endpoint(`hangs${index}`))
+  expect(limits.take(endpoint('works'))).toBeUndefined()
+  expect(limits.take({ ...endpoint('works'), lane: 'retries' })).toBeDefined()
+})
+
+test('one that is recovering has the places of its breaker', () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  expect(takeAll(limits, { ...endpoint('a'), places: 3 })).toHaveLength(3)
 })

@@ -1,11 +1,7 @@
-import { LRUCache } from 'lru-cache'
-
 /** Bounds what is on its way to one endpoint, so that a hanging one never holds what the others need. */
 export interface InFlightLimits {
-  /** A place, as the function that gives it back; `undefined` when the endpoint has all it may have. */
-  take(endpoint: EndpointKey): (() => void) | undefined
-  /** The breaker: an endpoint that hangs time after time gets fewer places, until an exchange with it ends in time. */
-  note(endpoint: EndpointKey, hung: boolean): void
+  /** A place, as the function that gives it back; `undefined` when there is none for this endpoint now. */
+  take(request: PlaceRequest): (() => void) | undefined
   readonly total: number
 }
 
@@ -15,49 +11,76 @@ export interface EndpointKey {
   readonly url: string
 }
 
+/** What competes for places: each consumer has as many as it prefetches. Trials belong to no consumer. */
+export const LANES = ['first_attempts', 'retries', 'trials'] as const
+export type Lane = (typeof LANES)[number]
+
+export interface PlaceRequest extends EndpointKey {
+  readonly lane: Lane
+  /** Fewer than usual, for an endpoint that is recovering. */
+  readonly places?: number
+  /** Its latest result was a failure. */
+  readonly suspect?: boolean
+}
+
+export interface InFlightLimitsOptions {
+  readonly maxPerEndpoint: number
+  /** Places of each of the two consumers; nothing but these bounds a lane. */
+  readonly laneSize: number
+}
+
 /** A merchant may change its URL often, and old orders keep theirs: more URLs are not more places than these. */
 const ENDPOINTS_PER_MERCHANT = 2
 
-const HUNG_IN_A_ROW = 3
-/** Of the places: enough to notice soon that the endpoint is back, few enough for many endpoints to hang at once. */
-const SHARE_WHILE_HUNG = 0.2
-const MAX_REMEMBERED = 10_000
+/** All endpoints together whose latest result was a failure have this share of a lane: the well ones always have the rest. */
+const SUSPECTS_SHARE = 0.25
 
-export function createInFlightLimits(maxPerEndpoint: number): InFlightLimits {
-  const [perEndpoint, perMerchant] = [createCounter(), createCounter()]
-  const hungInARow = new LRUCache<string, number>({ max: MAX_REMEMBERED })
-  const maxWhileHung = Math.max(1, Math.floor(maxPerEndpoint * SHARE_WHILE_HUNG))
+/**
+ * An endpoint's limit shrinks in proportion to the places of the lane that are free. So however many endpoints begin to
+ * hang at the same moment, before anything is known of them, they leave places to the others: with n endpoints that hold
+ * all they may, each has max / (1 + n · max / size) of them.
+ */
+export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimitsOptions): InFlightLimits {
+  const [perEndpoint, perMerchant, perLane, suspects] = [createCounter(), createCounter(), createCounter(), createCounter()]
+  const maxSuspects = Math.max(1, Math.floor(laneSize * SUSPECTS_SHARE))
   let total = 0
+
+  function isFull({ merchantId, lane, places = maxPerEndpoint, suspect = false }: PlaceRequest, key: string): boolean {
+    const held = perEndpoint.of(key)
+    if (held >= Math.min(places, maxPerEndpoint)) return true
+    if (perMerchant.of(merchantId) >= ENDPOINTS_PER_MERCHANT * maxPerEndpoint) return true
+    if (lane === 'trials') return false
+    const free = laneSize - perLane.of(lane)
+    return held >= Math.ceil((maxPerEndpoint * free) / laneSize) || (suspect && suspects.of(lane) >= maxSuspects)
+  }
+
   return {
     get total() {
       return total
     },
-    take({ merchantId, url }) {
-      const key = keyOf({ merchantId, url })
-      const max = (hungInARow.get(key) ?? 0) >= HUNG_IN_A_ROW ? maxWhileHung : maxPerEndpoint
-      const isFull = perEndpoint.of(key) >= max || perMerchant.of(merchantId) >= ENDPOINTS_PER_MERCHANT * maxPerEndpoint
-      if (isFull) return undefined
-      perEndpoint.add(key, 1)
-      perMerchant.add(merchantId, 1)
-      total += 1
+    take(request) {
+      const { merchantId, lane, suspect = false } = request
+      const key = keyOf(request)
+      if (isFull(request, key)) return undefined
+      const change = (by: 1 | -1): void => {
+        total += by
+        perEndpoint.add(key, by)
+        perMerchant.add(merchantId, by)
+        perLane.add(lane, by)
+        if (suspect) suspects.add(lane, by)
+      }
+      change(1)
       let held = true
       return () => {
-        if (!held) return
+        if (held) change(-1)
         held = false
-        total -= 1
-        perEndpoint.add(key, -1)
-        perMerchant.add(merchantId, -1)
       }
-    },
-    note(endpoint, hung) {
-      const key = keyOf(endpoint)
-      if (hung) hungInARow.set(key, (hungInARow.get(key) ?? 0) + 1)
-      else hungInARow.delete(key)
     },
   }
 }
 
-function keyOf({ merchantId, url }: EndpointKey): string {
+/** One text for a merchant and a URL. */
+export function keyOf({ merchantId, url }: EndpointKey): string {
   return JSON.stringify([merchantId, url])
 }
 

@@ -1,21 +1,31 @@
 import { Refused } from '@gateway/contracts'
 import { registrationAt, type Registration } from '../domain/endpoint.ts'
+import { disabledOf, type Disabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 
-export type ReadEndpoint = (merchantId: string) => Promise<Registration>
+export interface EndpointInForce extends Registration {
+  readonly disabled: Disabled | null
+}
+
+export type ReadEndpoint = (merchantId: string) => Promise<EndpointInForce>
 
 /** The registration in force now. Throws `endpoint_not_found`. */
 export function makeReadEndpoint({ endpoints, now }: { endpoints: Pick<Endpoints, 'find'>; now: () => Date }): ReadEndpoint {
   return async (merchantId) => {
     const stored = await endpoints.find(merchantId)
     const registration = registrationAt(stored?.endpoint, now())
-    if (!registration) throw endpointNotFound()
-    return registration
+    if (!stored || !registration) throw endpointNotFound()
+    return { ...registration, disabled: disabledOf(stored.endpoint.health, registration.url) ?? null }
   }
 }
 
 export function endpointNotFound(): Refused {
   return new Refused('endpoint_not_found', 'No webhook endpoint is registered')
+}
+
+/** What is disabled gets nothing, not even by hand. */
+export function endpointDisabled(): Refused {
+  return new Refused('endpoint_disabled', 'The URL that this would be sent to is disabled; enable or replace it first')
 }
 
 /** Something can only be sent once there is an endpoint. */

@@ -1,6 +1,7 @@
 import { formatSigningSecret, Refused, Unavailable, ValidationFailed } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { register, type Endpoint, type Registration } from '../domain/endpoint.ts'
+import { enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
 
@@ -50,7 +51,9 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
 
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = before?.endpoint.secrets ?? [sealed(merchantId, signingSecret ?? '')]
-      if (await endpoints.save({ merchantId, registrations, secrets }, before)) {
+      // Whoever registers a URL wants it used, also if it was disabled.
+      const health = enabled(before?.endpoint.health ?? [], url)
+      if (await endpoints.save({ merchantId, registrations, secrets, health }, before)) {
         return signingSecret === undefined ? { registration } : { registration, signingSecret }
       }
     }

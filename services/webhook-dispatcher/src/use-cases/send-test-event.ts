@@ -17,7 +17,10 @@ export interface SendTestEventOptions {
   readonly now: () => Date
 }
 
-/** Sends one webhook that belongs to no order, and says what came of it. It is neither recorded nor tried again. */
+/**
+ * Sends one webhook that belongs to no order, and says what came of it. It is neither recorded nor tried again,
+ * and says nothing of the endpoint's health: it may be sent to one that is left alone or disabled, to see whether it works.
+ */
 export function makeSendTestEvent({ findEndpoint, limits, send, now }: SendTestEventOptions): SendTestEvent {
   return async (merchantId) => {
     const at = now()
@@ -25,7 +28,7 @@ export function makeSendTestEvent({ findEndpoint, limits, send, now }: SendTestE
     const registration = registrationAt(known?.endpoint, at)
     if (!known || !registration) throw endpointMissing()
 
-    const giveBack = limits.take({ merchantId, url: registration.url })
+    const giveBack = limits.take({ merchantId, url: registration.url, lane: 'trials' })
     if (!giveBack) throw new Unavailable('endpoint_busy', 'The endpoint has as many webhooks on their way as it may have')
     try {
       const transactionId = newTransactionId(at)

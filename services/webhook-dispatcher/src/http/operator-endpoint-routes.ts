@@ -1,0 +1,38 @@
+import { Router, type RequestHandler } from 'express'
+import { compile } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import type { ListDisabledEndpoints } from '../use-cases/list-disabled-endpoints.ts'
+import { DEFAULT_LIMIT } from './schemas.ts'
+
+export interface OperatorEndpointRoutesOptions {
+  readonly requireOperator: RequestHandler
+  readonly listDisabledEndpoints: ListDisabledEndpoints
+  readonly log: Log
+}
+
+const disabledQuery = compile<{ limit?: string; after?: string }>({
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' },
+    after: { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' },
+  },
+})
+
+/** For the people who run the service: whose endpoints are disabled, since when and why. Only merchants enable them. */
+export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): Router {
+  const { requireOperator, listDisabledEndpoints, log } = options
+  return Router().get('/operator/v1/endpoints/disabled', requireOperator, async (request, response) => {
+    const { limit, after } = disabledQuery.parse({ ...request.query })
+    const { disabled, next = null } = await listDisabledEndpoints({ limit: Number(limit ?? DEFAULT_LIMIT), after })
+    log.info('operator', { action: 'list_disabled_endpoints', count: disabled.length })
+    const endpoints = disabled.map(({ merchantId, url, at, reason, failingSince }) => ({
+      merchant_id: merchantId,
+      url,
+      disabled_at: at.toISOString(),
+      reason,
+      failing_since: failingSince.toISOString(),
+    }))
+    response.json({ data: { endpoints }, next_after: next })
+  })
+}

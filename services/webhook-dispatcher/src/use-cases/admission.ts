@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache'
+import {
+  admit,
+  beginProbe,
+  closedBreaker,
+  dropProbe,
+  isOutage,
+  isWell,
+  withResult,
+  type Breaker,
+  type BreakerRules,
+} from '../domain/breaker.ts'
+import type { Log } from '@gateway/service-kit'
+import type { AttemptResult } from '../domain/delivery.ts'
+import type { DisabledReason } from '../domain/endpoint-health.ts'
+import { keyOf, type EndpointKey, type InFlightLimits, type Lane } from './in-flight-limits.ts'
+
+/** The right to one exchange with an endpoint. */
+export interface Place {
+  readonly kind: 'place'
+  /** What came of the exchange, for the breaker; not called when there was none. */
+  note(result: Pick<AttemptResult, 'statusCode' | 'error'>): void
+  /** Always called, once all that follows the exchange is stored. */
+  giveBack(): void
+}
+
+/** No exchange now. `waitMs`: what is known of how long; 0 when the endpoint merely has as much as it may have. */
+export interface Wait {
+  readonly kind: 'wait'
+  readonly because: 'breaker' | 'limit'
+  readonly waitMs: number
+}
+
+/** Who may be tried now. It is in this process' memory alone: replicas learn for themselves, within one window of results. */
+export interface Admission {
+  ask(endpoint: EndpointKey, lane: Exclude<Lane, 'trials'>): Place | Wait
+  /** Endpoints that are left alone now. */
+  readonly leftAlone: number
+}
+
+/** What happens to endpoints, for metrics. */
+export interface EndpointObserver {
+  changed(to: Breaker['status']): void
+  waits(because: Wait['because']): void
+  disabled(reason: DisabledReason): void
+}
+
+export interface AdmissionOptions {
+  readonly limits: InFlightLimits
+  readonly rules: BreakerRules
+  readonly observer: Pick<EndpointObserver, 'changed' | 'waits'>
+  readonly log: Log
+  readonly nowMs: () => number
+  readonly random: () => number
+}
+
+/** Forgetting one means to try it as if it were well. */
+const MAX_REMEMBERED = 10_000
+
+export function createAdmission({ limits, rules, observer, log, nowMs, random }: AdmissionOptions): Admission {
+  const breakers = new LRUCache<string, Breaker>({ max: MAX_REMEMBERED })
+  const well = closedBreaker(rules)
+  const of = (key: string): Breaker => breakers.get(key) ?? well
+  const wait = (because: Wait['because'], waitMs: number): Wait => {
+    observer.waits(because)
+    return { kind: 'wait', because, waitMs }
+  }
+
+  function set(endpoint: EndpointKey, key: string, before: Breaker, after: Breaker): void {
+    if (isWell(after, rules)) breakers.delete(key)
+    else if (after !== before) breakers.set(key, after)
+    if (after.status === before.status) return
+    observer.changed(after.status)
+    // Probes are many; that an endpoint fails and that it is back is told once.
+    const isNew = after.status === 'open' && before.status === 'closed'
+    if (isNew) log.warn('an endpoint fails and is left alone for a while', { merchant: endpoint.merchantId })
+    if (after.status === 'closed') log.info('an endpoint works again', { merchant: endpoint.merchantId })
+  }
+
+  return {
+    get leftAlone() {
+      let count = 0
+      for (const { status } of breakers.values()) if (status !== 'closed') count += 1
+      return count
+    },
+
+    ask(endpoint, lane) {
+      const key = keyOf(endpoint)
+      const before = of(key)
+      const admission = admit(before, nowMs(), rules)
+      if (admission.kind === 'wait') return wait('breaker', admission.waitMs)
+      const probe = admission.kind === 'probe'
+      const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
+      if (!giveBack) return wait('limit', 0)
+      if (probe) set(endpoint, key, before, beginProbe(before))
+      let noted = false
+      return {
+        kind: 'place',
+        note(result) {
+          noted = true
+          const now = of(key)
+          set(endpoint, key, now, withResult(now, { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }, rules))
+        },
+        giveBack() {
+          giveBack()
+          const now = of(key)
+          if (probe && !noted) set(endpoint, key, now, dropProbe(now, nowMs()))
+        },
+      }
+    },
+  }
+}
