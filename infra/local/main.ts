@@ -1,5 +1,6 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
+import { bench } from './commands/bench.ts'
 import { connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backing,
   test,
   demo,
+  bench,
   webhooks,
   lint,
   typecheck,

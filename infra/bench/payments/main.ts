@@ -1,0 +1,64 @@
+/** `npm run bench`: what the payment path does, each figure beside what its parts alone can do, in one run. */
+import { benchCreate, warmUp, type CreateResult } from './create.ts'
+import { readOptions, type BenchOptions } from './options.ts'
+import { describeCreate, describeMachine, describeSearch, rounded } from './report.ts'
+import { benchSearch } from './search.ts'
+import { openBench, type Bench } from './stack.ts'
+
+type Figures = Record<string, unknown>
+
+const { STACK_FILE: stackFile = '', STACK_LOGS: logDir = '', DATABASE_PREFIX: databasePrefix = '' } = process.env
+const options = readOptions(process.argv.slice(2))
+const bench = await openBench({ stackFile, logDir, databasePrefix })
+try {
+  const documentBytes = await warmUp(bench, options.quick ? 2000 : 4000)
+  console.log(`an order is ${documentBytes} bytes when it is stored\n`)
+  const figures: Figures = {}
+  for (const part of options.parts) Object.assign(figures, await measure(part, bench, options))
+  console.log(JSON.stringify({ ...figures, ...describeMachine() }))
+} finally {
+  await bench.close()
+}
+
+async function measure(part: BenchOptions['parts'][number], on: Bench, { quick, concurrencies }: BenchOptions): Promise<Figures> {
+  switch (part) {
+    case 'create':
+      return measureCreate(on, quick, concurrencies)
+    case 'search':
+      return measureSearch(on, quick)
+    case 'dispatch':
+    case 'end-to-end':
+    case 'overload':
+      return {}
+  }
+}
+
+async function measureCreate(on: Bench, quick: boolean, concurrencies: readonly number[]): Promise<Figures> {
+  const results: CreateResult[] = []
+  for (const concurrency of concurrencies) {
+    const result = await benchCreate(on, concurrency, quick ? 5000 : 15_000)
+    console.log(`${describeCreate(result)}\n`)
+    results.push(result)
+  }
+  const alone = results.find(({ concurrency }) => concurrency === 1)
+  const many = results.find(({ concurrency }) => concurrency === 64)
+  return {
+    create_ratio: many && many.undelivered === 0 ? rounded(many.ratio) : 0,
+    create_p50_ratio: rounded(alone?.p50Ratio ?? NaN),
+    create_per_second: rounded(many?.ordersPerSecond ?? NaN),
+    create_p50_ms: results.map(({ p50Ms }) => rounded(p50Ms)),
+    create_p99_ms: results.map(({ p99Ms }) => rounded(p99Ms)),
+    insert_one_per_second: rounded(many?.limitPerSecond ?? NaN),
+  }
+}
+
+async function measureSearch(on: Bench, quick: boolean): Promise<Figures> {
+  const result = await benchSearch(on, 64, quick ? 4000 : 12_000)
+  console.log(`${describeSearch(result)}\n`)
+  return {
+    search_ratio: rounded(result.ratio),
+    search_per_second: rounded(result.searchesPerSecond),
+    search_p99_ms: rounded(result.p99Ms),
+    find_one_per_second: rounded(result.limitPerSecond),
+  }
+}

@@ -1,0 +1,28 @@
+import { jsonClient } from '@gateway/testkit'
+import type { Credentials } from './shop.ts'
+import type { StackDescription } from './stack.ts'
+
+/** New merchants, each with its webhooks registered at the same receiver. */
+export async function createMerchants(
+  { operator, base_url: baseUrl }: StackDescription,
+  count: number,
+  webhookUrl: string,
+): Promise<Credentials[]> {
+  const operators = jsonClient(operator.url, { authorization: `Bearer ${operator.token}` })
+  const merchants: Credentials[] = []
+  for (let number = 1; number <= count; number++) {
+    const merchant = { name: `Shop ${number}`, vpa: `shop.${number}@sandbox`, mcc: '5311' }
+    const made = await operators<Credentials>('POST', '/operator/v1/merchants', merchant)
+    if (made.status >= 300) throw new Error(`the merchant was not made: ${made.status} ${JSON.stringify(made.body)}`)
+    await register(baseUrl, made.body, webhookUrl)
+    merchants.push({ key_id: made.body.key_id, key_secret: made.body.key_secret })
+  }
+  return merchants
+}
+
+async function register(baseUrl: string, { key_id, key_secret }: Credentials, url: string): Promise<void> {
+  const { body } = await jsonClient(baseUrl)<{ token: string }>('POST', '/api/v1/auth/token', { key_id, key_secret })
+  const merchant = jsonClient(baseUrl, { authorization: `Bearer ${body.token}` })
+  const { status } = await merchant('PUT', '/api/v1/webhooks/endpoint', { url })
+  if (status !== 200) throw new Error(`the endpoint was not registered: ${status}`)
+}

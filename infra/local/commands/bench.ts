@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { ROOT } from '../paths.ts'
+import { choosePorts } from '../ports.ts'
+import { stackFile } from '../stack-file.ts'
+import { startStack } from '../stack.ts'
+import { runThrough } from '../system/run-through.ts'
+import { withTemporaryState } from '../temporary-state.ts'
+import { removeNames } from '../../bench/payments/remove-names.ts'
+import type { Command, Context } from './context.ts'
+
+const PREFIX = 'bench'
+
+/** What a load of one machine needs: no limit per merchant or address, since twenty merchants are the load of thousands. */
+const DEFAULTS = {
+  STACK_PORTS: 'auto',
+  RATE_LIMIT_CREATE_PER_SECOND: '0',
+  RATE_LIMIT_READ_PER_SECOND: '0',
+  RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
+  DATABASE_PREFIX: `${PREFIX}_${process.pid}_`,
+  AMQP_PREFIX: `${PREFIX}.${process.pid}.`,
+}
+
+/** Measures a stack of its own, which is gone afterwards. `BENCH_PROFILE` is a folder for a CPU profile of each service. */
+export const bench: Command = async (context, args) => {
+  const { paths, progress, stopRequested } = context
+  return withTemporaryState(paths, async (stateDir) => {
+    const env = { ...context.env, ...DEFAULTS, ...profiling(context) }
+    const measured: Context = { ...context, paths: { ...paths, stateDir }, env }
+    const running = await startStack(measured, await choosePorts(env))
+    try {
+      const benchEnv = { ...context.env, ...DEFAULTS, STACK_FILE: stackFile(stateDir), STACK_LOGS: join(stateDir, 'logs') }
+      const script = join(ROOT, 'infra/bench/payments/main.ts')
+      return await runThrough(process.execPath, [script, ...args], { cwd: ROOT, env: benchEnv, stopRequested })
+    } finally {
+      await running.stop()
+      const names = { databasePrefix: DEFAULTS.DATABASE_PREFIX, amqpPrefix: DEFAULTS.AMQP_PREFIX }
+      // Its own backing services are gone with their data.
+      if (running.backing.kind === 'given')
+        await progress.during('removing what was made', async () => removeNames(running.backing, names))
+    }
+  })
+}
+
+function profiling({ env }: Context): Record<string, string> {
+  const folder = env['BENCH_PROFILE']
+  return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
+}
