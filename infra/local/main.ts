@@ -1,7 +1,7 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
 import { bench } from './commands/bench.ts'
-import { connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { cards, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
 import { start } from './commands/start.ts'
@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   format,
   size,
   connector,
+  cards,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

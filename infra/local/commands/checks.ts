@@ -24,6 +24,10 @@ export const size: Command = ({ env, stopRequested }) =>
 export const connector: Command = ({ env, stopRequested }, args) =>
   runThrough(process.execPath, [join(ROOT, 'infra/connector-contract/main.ts'), ...args], { cwd: ROOT, env, stopRequested })
 
+/** Whether a card number is left in a stack's files and documents. */
+export const cards: Command = ({ env, stopRequested }, args) =>
+  runThrough(process.execPath, [join(ROOT, 'infra/card-scan/main.ts'), ...args], { cwd: ROOT, env, stopRequested })
+
 function inTurn(...calls: readonly Call[]): Command {
   return async ({ env, stopRequested }, extraArgs) => {
     for (const [tool, ...args] of calls) {

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import type { Policy } from './card-numbers.ts'
+import { findCards } from './find-cards.ts'
+import { checkDigit, isLuhnValid } from './luhn.ts'
+import { PLANTED_FORMS } from './planted-forms.ts'
+
+const CARDS = [
+  '4111111111111111',
+  '4222222222222',
+  '5555555555554444',
+  '2223003122003222',
+  '378282246310005',
+  '30569309025904',
+  '6521111111111110',
+  '6759649826438453',
+  '6799990100000000019',
+]
+const forms = Object.entries(PLANTED_FORMS)
+
+function found(written: string | Buffer, policy: Policy = 'any'): string[] {
+  return [...new Set(findCards(Buffer.from(written).toString('latin1'), policy).map(({ digits }) => digits))]
+}
+
+/** The form in the middle of something else. */
+const within = (before: string, form: string | Buffer, after: string): Buffer =>
+  Buffer.concat([Buffer.from(before), Buffer.from(form), Buffer.from(after)])
+
+const CONTEXTS: readonly (readonly [string, string])[] = [
+  ['', ''],
+  ['{"time":"2026-11-21T10:59:00.123Z","message":"', '","duration_ms":12.5}'],
+  ['method=card&number=', '&cvv=123'],
+  ['\u0000\u0010\u0002name\u0000', '\u0000\u0001'],
+]
+
+describe.each(forms)('%s', (_name, write) => {
+  test.each(CARDS)('%s', (card) => {
+    for (const [before, after] of CONTEXTS) {
+      expect(found(within(before, write(card), after))).toContain(card)
+      expect(found(within(before, write(card), after), 'issued')).toContain(card)
+    }
+  })
+})
+
+const number = fc
+  .integer({ min: 12, max: 18 })
+  .chain((length) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }))
+  .map((digits) => digits.join(''))
+
+test('any Luhn-valid number of 13 to 19 digits is found in every form', () => {
+  fc.assert(
+    fc.property(number, fc.constantFrom(...forms), fc.constantFrom(...CONTEXTS), (digits, [, write], [before, after]) => {
+      const card = digits + checkDigit(digits)
+      expect(found(within(before, write(card), after))).toContain(card)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a number that fails the check is not found in any form', () => {
+  const wrong = fc.tuple(number, fc.integer({ min: 1, max: 9 })).map(([digits, off]) => {
+    return digits + String((Number(checkDigit(digits)) + off) % 10)
+  })
+  // Beyond 16 digits, groups of four hold numbers of 13 to 16 digits of their own.
+  const short = wrong.filter((digits) => digits.length <= 16 && !isLuhnValid(digits))
+  // With the big end first, it is looked at without its last digit too.
+  const certain = forms.filter(([name]) => name !== 'UTF-16, big end first')
+  fc.assert(
+    fc.property(short, fc.constantFrom(...certain), (digits, [, write]) => {
+      expect(found(write(digits))).toEqual([])
+    }),
+    { numRuns: 2000 },
+  )
+  fc.assert(fc.property(wrong, (digits) => expect(found(digits)).toEqual([])))
+})
+
+test('a number too long or too short is none', () => {
+  for (const digits of ['411111111112', '0'.repeat(20), '000000010000000000000001']) expect(found(digits)).toEqual([])
+})
+
+test.each([
+  ['a date in front', '2026-11-21 4111 1111 1111 1111'],
+  ['a count in front', 'took 12 4111-1111-1111-1111 3'],
+  ['its expiry glued to it', '41111111111111111228'],
+  ['a longer run around it', '00000004111111111111111999'],
+])('beside other digits: %s', (_name, text) => {
+  expect(found(text)).toEqual(['4111111111111111'])
+})
+
+describe('what is left out, and why', () => {
+  test('UUIDs: their dashes join digits that nobody wrote', () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uuid) => expect(found(`{"request_id":"${uuid}"}`)).toEqual([])),
+      { numRuns: 5000 },
+    )
+    expect(found('11111111-1111-4111-8111-111111111111')).toEqual([])
+    expect(found('4111111111111111-1111-4111-8111-111111111111').length).toBeGreaterThan(0)
+  })
+
+  test('in files of engines alone: numbers that no scheme issues, such as an epoch in milliseconds or a padded counter', () => {
+    for (const text of ['1795251833418', '0000000000000018.wal', '9223372036854775807']) {
+      expect(found(text, 'issued')).toEqual([])
+    }
+    expect(found('1795251833418')).toEqual(['1795251833418'])
+    expect(found('0000000000000018.wal')).toEqual(['0000000000000018'])
+  })
+
+  test('in files of engines alone: long fractions, as in the table of map projections', () => {
+    for (const text of [
+      'PARAMETER["standard_parallel_2",44.86666666666667]',
+      '+lat_1=12.5833333333333 +x',
+      '0.666666666666667',
+    ]) {
+      expect(found(text, 'issued')).toEqual([])
+      expect(found(text)).not.toEqual([])
+    }
+  })
+
+  test('in files of engines alone: lists of small numbers, as in the catalogue of functions', () => {
+    const bytes = ':constvalue 24 [ 96 0 0 0 77 69 82 71 69 95 76 79 78 71 69 83 84 95 66 79 82 68 69 82 ]'
+    expect(found(bytes, 'issued')).toEqual([])
+  })
+})
+
+test('ids and references of ours never look like a card number', () => {
+  const ulid = fc.noBias(fc.ulid())
+  fc.assert(fc.property(ulid, (id) => expect(found(`{"transaction_id":"${id}","webhook-id":"${id}.2"}`)).toEqual([])))
+})
+
+test('bytes of any kind give neither error nor finding', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 4096 }), (bytes) => expect(found(Buffer.from(bytes), 'issued')).toEqual([])))
+})
