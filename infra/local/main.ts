@@ -1,7 +1,8 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
+import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
-import { cards, connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
 import { start } from './commands/start.ts'
@@ -20,13 +21,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   test,
   demo,
   bench,
+  'bench:webhooks': benchWebhooks,
   webhooks,
   lint,
   typecheck,
   format,
   size,
   connector,
-  cards,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -1,0 +1,70 @@
+import type { Drained } from './drain.ts'
+import type { describeMachine } from './machine.ts'
+import type { Paced } from './paced.ts'
+import { median } from './statistics.ts'
+
+export interface Results {
+  readonly limits: readonly Drained[]
+  readonly drains: readonly Drained[]
+  readonly rate: number
+  readonly seconds: number
+  readonly calm: Paced
+  readonly hanging: Paced
+  readonly machine: Awaited<ReturnType<typeof describeMachine>>
+}
+
+/** The least (or the most) that each figure may be. */
+const BARS = { dispatch_ratio: 0.5, hang_throughput_ratio: 0.9, hang_p99_ratio: 1.5 } as const
+
+/** Prints the table and, as the last line, one JSON object; 1 when anything was lost, which no noise of a machine excuses. */
+export function printReport({ limits, drains, rate, seconds, calm, hanging, machine }: Results): number {
+  const limit = median(limits.map((drained) => drained.rate))
+  const dispatch = median(drains.map((drained) => drained.rate))
+  const runs = [...drains, calm, hanging]
+  const sum = (of: (run: { lost: number; duplicates: number }) => number) => runs.reduce((total, run) => total + of(run), 0)
+  const figures = {
+    dispatch_ratio: round(dispatch / limit, 3),
+    hang_throughput_ratio: round(hanging.rate / calm.rate, 3),
+    hang_p99_ratio: round(hanging.p99 / calm.p99, 3),
+    lost: sum(({ lost }) => lost),
+    duplicates: sum(({ duplicates }) => duplicates),
+    limit_per_second: round(limit),
+    dispatch_per_second: round(dispatch),
+    dispatch_cpu_ms: round(median(drains.map(({ cpuMs }) => cpuMs)), 3),
+    half_load_per_second: rate,
+    half_load_p50_ms: round(calm.p50, 1),
+    half_load_p99_ms: round(calm.p99, 1),
+    hang_p50_ms: round(hanging.p50, 1),
+    hang_p99_ms: round(hanging.p99, 1),
+    memory_start_mb: calm.memory.start,
+    memory_middle_mb: calm.memory.middle,
+    memory_end_mb: calm.memory.end,
+    hang_memory_end_mb: hanging.memory.end,
+  }
+  const rates = (all: readonly Drained[]) => all.map((drained) => drained.rate.toFixed(0)).join(', ')
+  const paced = ({ rate: perSecond, p50, p99, max, memory, hung }: Paced) =>
+    `${perSecond.toFixed(0)}/s  p50 ${p50.toFixed(1)}  p99 ${p99.toFixed(1)}  max ${max.toFixed(0)} ms` +
+    `  memory ${memory.start} → ${memory.middle} → ${memory.end} MiB` +
+    (hung > 0 ? `  (${hung} requests hung)` : '')
+  console.log(`
+Queue drained, deliveries per second (each run; the median counts)
+  limit: consume, POST, ack    ${rates(limits)}
+  dispatcher, one replica      ${rates(drains)}
+  dispatch_ratio               ${figures.dispatch_ratio}  (at least ${BARS.dispatch_ratio})
+  CPU of the dispatcher        ${figures.dispatch_cpu_ms} ms each, its start included
+
+${rate}/s for ${seconds} s, from publish to acknowledgement, over the nine endpoints of ten that answer in both runs
+  all endpoints answer         ${paced(calm)}
+  one of ten never answers     ${paced(hanging)}
+  hang_throughput_ratio        ${figures.hang_throughput_ratio}  (at least ${BARS.hang_throughput_ratio})
+  hang_p99_ratio               ${figures.hang_p99_ratio}  (at most ${BARS.hang_p99_ratio})
+
+Lost ${figures.lost}, acknowledged more than once ${figures.duplicates}, of all events of these runs
+`)
+  console.log(JSON.stringify({ ...figures, ...machine }))
+  return figures.lost === 0 ? 0 : 1
+}
+
+function round(value: number, digits = 0): number {
+  return Number(value.toFixed(digits))
+}

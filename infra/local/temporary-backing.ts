@@ -1,0 +1,20 @@
+import type { Backing } from './backing/backing.ts'
+import { startBacking } from './backing/start-backing.ts'
+import type { Context } from './commands/context.ts'
+import { choosePorts } from './ports.ts'
+import { withTemporaryState } from './temporary-state.ts'
+
+/** Runs `work` with database and broker: the given ones, else some that are gone with their data afterwards. */
+export async function withTemporaryBacking<T>(context: Context, work: (backing: Backing) => Promise<T>): Promise<T> {
+  const { paths, progress, env } = context
+  return withTemporaryState(paths, async (stateDir) => {
+    // Whatever else runs on this machine keeps its ports.
+    const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
+    const backing = await startBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true })
+    try {
+      return await work(backing)
+    } finally {
+      await progress.during('stopping the backing services', async () => backing.stop())
+    }
+  })
+}
