@@ -72,7 +72,7 @@ function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
  * waits and is refused. At the index of attempts alone they can wait for each other, for seconds, in some databases.
  */
 function referencesOf(attemptId: string, newIds: NewIds): NewIds['reference'] {
-  const references = [`SIM${createHash('sha256').update(attemptId).digest('hex').slice(0, 20).toUpperCase()}`]
+  const references = [referenceFrom(createHash('sha256').update(attemptId).digest())]
   return () => references.pop() ?? newIds.reference()
 }
 
