@@ -3,7 +3,6 @@ import { FAILURE_REASONS } from '@gateway/contracts'
 import { keyOf, pageState, remainingMs } from './page-state.ts'
 import { returnLink } from './return-link.ts'
 import { formatCountdown, formatIstTime, formatRupees } from './rupees.ts'
-import { wordsFor } from './words.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const attempt: AttemptView = {
@@ -92,12 +91,6 @@ test('what looks different has another key', () => {
   ]
   const keys = fields.map((changed) => keyOf(pageState({ ...view, ...changed }, noon)))
   expect(new Set(keys).size).toBe(fields.length)
-})
-
-test('every reason of a failure has words of its own, and none of them is a code', () => {
-  const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason }, 'Shop'))
-  expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
-  for (const { title, text } of words) expect(`${title} ${text}`).not.toMatch(/_|undefined/u)
 })
 
 test('the way back carries order and status as a hint, and keeps what was there', () => {

@@ -1,4 +1,5 @@
 import { html, type Html } from '@gateway/service-kit'
+import type { CardNetwork } from '../domain/card-networks.ts'
 
 export type Mood = 'good' | 'bad' | 'busy' | 'calm'
 
@@ -19,4 +20,46 @@ export function lockIcon(): Html {
     <path d="M5 7V5a3 3 0 0 1 6 0v2" />
     <rect x="3.5" y="7" width="9" height="6.5" rx="1.5" />
   </svg>`
+}
+
+/** Drawn by us, to tell the networks apart at a glance: not their logos. The name always stands beside them. */
+const MARKS: Readonly<Record<CardNetwork, Html>> = {
+  visa: html`<path fill="#1a3a8f" d="M0 0h30v20H0z" /><path fill="#f4b400" d="M0 15h30v5H0z" /><path
+      fill="none"
+      stroke="#fff"
+      stroke-width="2.5"
+      d="M10 4l4 8 6-8"
+    />`,
+  mastercard: html`<path fill="#20242e" d="M0 0h30v20H0z" /><circle cx="12" cy="10" r="6" fill="#d6372b" /><circle
+      cx="18"
+      cy="10"
+      r="6"
+      fill="#f0a01e"
+      fill-opacity=".85"
+    />`,
+  rupay: html`<path fill="#fff" d="M0 0h30v20H0z" /><path fill="#0b6b3a" d="M8 4l6 6-6 6z" /><path
+      fill="#e8731a"
+      d="M15 4l6 6-6 6z"
+    />`,
+  amex: html`<path fill="#2671b9" d="M0 0h30v20H0z" /><path
+      fill="none"
+      stroke="#fff"
+      stroke-width="2"
+      d="M7 14l4-8 4 8M17 6l6 8M23 6l-6 8"
+    />`,
+  diners: html`<path fill="#fff" d="M0 0h30v20H0z" /><circle cx="15" cy="10" r="7" fill="#1d5fa6" /><path
+      fill="#fff"
+      d="M14 5v10a5.200 5.200 0 0 1 0-10zM16 5v10a5.200 5.200 0 0 0 0-10z"
+    />`,
+  maestro: html`<path fill="#fff" d="M0 0h30v20H0z" /><circle cx="12" cy="10" r="6" fill="#1e78c8" /><circle
+      cx="18"
+      cy="10"
+      r="6"
+      fill="#d6372b"
+      fill-opacity=".85"
+    />`,
+}
+
+export function networkMark(network: CardNetwork): Html {
+  return html`<svg class="mark" viewBox="0 0 30 20" aria-hidden="true" focusable="false">${MARKS[network]}</svg>`
 }

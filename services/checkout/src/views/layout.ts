@@ -1,67 +1,100 @@
 import { readFileSync } from 'node:fs'
-import { html, Html, type Environment } from '@gateway/service-kit'
+import { html, Html } from '@gateway/service-kit'
+import { dictionary, type Language } from '../domain/words.ts'
 import { lockIcon } from './icons.ts'
-
-export interface LayoutContext {
-  readonly nonce: string
-  readonly environment: Environment
-}
+import type { LayoutContext } from './panel-context.ts'
+import { PAGE_DATA, type ScriptKind } from './page-data.ts'
 
 export interface Page {
   readonly title: string
   readonly content: Html
-  /** Seconds after which a browser without scripts looks again. */
-  readonly refreshWithoutScriptSeconds?: number | undefined
-  /** Seconds after which every browser looks again. */
-  readonly refreshSeconds?: number | undefined
-  readonly script?: boolean
+  /** Goes there, or here again, after this. */
+  readonly refresh?: { readonly seconds: number; readonly to?: string; readonly onlyWithoutScript?: boolean } | undefined
+  /** `watch` follows the payment; `all` helps with the forms too. */
+  readonly script?: ScriptKind
+  /** A short page in the middle of the screen. */
+  readonly small?: boolean
 }
 
 /** Read once, at start; style and script are put into the page, so that it loads nothing from anywhere. */
-const STYLE = ['theme.css', 'panel.css', 'page.css'].map(readAsset)
-const SCRIPT = readAsset('checkout.js')
+const STYLE = ['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map(readStyle)
+const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
+  watch: ['live.js'].map(readScript),
+  all: ['live.js', 'forms.js', 'card.js', 'banks.js'].map(readScript),
+}
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
-export function layout(page: Page, { nonce, environment }: LayoutContext): Html {
-  return html`<!doctype html>
-    <html lang="en">
+/** The one frame of every page. Nothing in it is about the shopper. */
+export function layout(page: Page, { nonce, environment, language, path }: LayoutContext): Html {
+  const words = dictionary(language)
+  const markup = html`<!doctype html>
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <title>${page.title}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex, nofollow" />
+        <meta name="format-detection" content="telephone=no" />
         <link rel="icon" href="${ICON}" />
-        ${refresh(page.refreshSeconds)}
-        ${
-          page.refreshWithoutScriptSeconds === undefined
-            ? undefined
-            : html`<noscript>${refresh(page.refreshWithoutScriptSeconds)}</noscript>`
-        }
+        ${refresh(page.refresh)}
         <style nonce="${nonce}">
           ${STYLE}
         </style>
       </head>
       <body>
-        ${environment === 'sandbox' ? html`<p class="sandbox">Sandbox: a test payment, no real money moves.</p>` : undefined}
-        <main class="card">${page.content}</main>
-        <footer class="foot">${lockIcon()} Secure payment page. Never share your UPI PIN with anyone.</footer>
-        ${
-          page.script === true
-            ? html`<script nonce="${nonce}">
-                ${SCRIPT}
-              </script>`
-            : undefined
-        }
+        <header class="top">
+          ${environment === 'sandbox' ? html`<p class="sandbox">${words.sandbox}</p>` : undefined}
+          ${otherLanguage(language, path)}
+        </header>
+        <main class="${page.small === true ? 'card small' : 'card'}">${page.content}</main>
+        <footer class="foot">${lockIcon()}<span>${words.footer}</span></footer>
+        ${page.script && scripts(page.script, language, nonce)}
       </body>
     </html>`
+  return new Html(markup.markup.replace(/\n\s+/gu, '\n'))
 }
 
-function refresh(seconds: number | undefined): Html | undefined {
-  return seconds === undefined ? undefined : html`<meta http-equiv="refresh" content="${seconds}" />`
+/** Named in the language that it leads to. */
+function otherLanguage(language: Language, path: string): Html {
+  return language === 'en'
+    ? html`<a class="language" href="${path}?lang=hi" lang="hi" hreflang="hi">हिन्दी</a>`
+    : html`<a class="language" href="${path}?lang=en" lang="en" hreflang="en">English</a>`
 }
 
-function readAsset(name: string): Html {
-  return new Html(readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8'))
+function refresh(wanted: Page['refresh']): Html | undefined {
+  if (!wanted) return undefined
+  const content = wanted.to === undefined ? String(wanted.seconds) : `${wanted.seconds}; url=${wanted.to}`
+  const meta = html`<meta http-equiv="refresh" content="${content}" />`
+  return wanted.onlyWithoutScript === true ? html`<noscript>${meta}</noscript>` : meta
+}
+
+function scripts(kind: ScriptKind, language: Language, nonce: string): Html {
+  return html`<script type="application/json" nonce="${nonce}" data-page>
+      ${PAGE_DATA[kind][language]}
+    </script>
+    <script nonce="${nonce}">
+      ${SCRIPTS[kind]}
+    </script>`
+}
+
+/** Without its own comments and the blanks that mean nothing: shoppers need not load them. */
+function readStyle(name: string): Html {
+  const text = readAsset(name).replace(/\/\*[\s\S]*?\*\//gu, '')
+  return new Html(
+    text
+      .replace(/\s+/gu, ' ')
+      .replace(/ ?([{};,>]) ?/gu, '$1')
+      .replace(/: /gu, ':')
+      .trim(),
+  )
+}
+
+function readScript(name: string): Html {
+  return new Html(readAsset(name).replace(/^\s*\/\*.*\*\/$\n/gmu, ''))
+}
+
+function readAsset(name: string): string {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
 }

@@ -1,26 +1,37 @@
 import { html, type Html } from '@gateway/service-kit'
+import { dictionary } from '../domain/words.ts'
 import { moodIcon } from './icons.ts'
-import { layout, type LayoutContext } from './layout.ts'
+import { layout } from './layout.ts'
+import type { LayoutContext } from './panel-context.ts'
 
-/** A page that is about no payment in particular. */
-export interface Message {
-  readonly title: string
-  readonly text: string
-  /** The page looks again by itself. */
-  readonly refresh?: boolean
-}
+/** Pages that are about no payment in particular. */
+export type MessageKind = 'link_not_valid' | 'try_again' | 'not_ours' | 'unexpected'
 
-const REFRESH_SECONDS = 5
+const TRY_AGAIN_AFTER_SECONDS = 5
 
+/** Says what is wrong and what to do; `try_again` looks again by itself. */
 export function messagePage(
-  { title, text, refresh = false }: Message,
+  kind: MessageKind,
   context: LayoutContext & { readonly retryAfterSeconds?: number | undefined },
 ): Html {
-  const content = html`<div class="message">
-    ${moodIcon(refresh ? 'busy' : 'calm')}
+  const words = dictionary(context.language)
+  const { title, text } = words.messages[kind]
+  const again = kind === 'try_again'
+  const seconds = context.retryAfterSeconds ?? TRY_AGAIN_AFTER_SECONDS
+  const content = html`<div class="message" data-reload-seconds="${again ? seconds : ''}">
+    ${moodIcon(again ? 'busy' : 'calm')}
     <h1>${title}</h1>
-    <p>${text}</p>
+    <p class="text">${text}</p>
+    ${kind === 'link_not_valid' ? undefined : html`<a class="button quiet" href="${context.path}">${words.reload}</a>`}
   </div>`
-  const refreshSeconds = refresh ? (context.retryAfterSeconds ?? REFRESH_SECONDS) : undefined
-  return layout({ title, content, refreshSeconds }, context)
+  return layout(
+    {
+      title,
+      content,
+      small: true,
+      refresh: again ? { seconds, to: context.path, onlyWithoutScript: true } : undefined,
+      ...(again && { script: 'watch' as const }),
+    },
+    context,
+  )
 }

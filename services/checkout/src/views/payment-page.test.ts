@@ -1,11 +1,47 @@
 import type { TransactionView } from '@gateway/contracts'
 import { aView } from '../../test/a-view.ts'
+import { bankPage } from './bank-page.ts'
+import { liveView } from './live-view.ts'
 import { messagePage } from './message-page.ts'
+import type { LayoutContext, PanelContext } from './panel-context.ts'
 import { paymentPage } from './payment-page.ts'
 
 const NASTY = `<script>alert("x")</script>'`
-const page = (fields: Partial<TransactionView> = {}, environment: 'sandbox' | 'production' = 'sandbox'): string =>
-  paymentPage(aView('T1', fields), { token: 'T1-mac', csrf: 'form-token', now: new Date(), nonce: 'n0nce', environment }).markup
+const context: PanelContext & LayoutContext = {
+  token: 'T1-mac',
+  csrf: 'form-token',
+  now: new Date(),
+  nonce: 'n0nce',
+  environment: 'sandbox',
+  language: 'en',
+  path: '/checkout/T1-mac',
+  platform: 'other',
+  attemptId: 'A1',
+  form: undefined,
+  notice: undefined,
+  canContinueAtBank: false,
+}
+const page = (fields: Partial<TransactionView> = {}, more: Partial<PanelContext> = {}): string =>
+  paymentPage(aView('T1', fields), { ...context, ...more }).markup
+/** What a shopper sees, without style and script. */
+const seen = (...about: Parameters<typeof page>): string => /<main[\s\S]*<\/main>/u.exec(page(...about))?.[0] ?? ''
+const open = (fields: Partial<TransactionView['attempts'][number]> = {}): Partial<TransactionView> => ({
+  status: 'Pending',
+  payable: false,
+  attempts_left: 1,
+  attempts: [
+    {
+      id: 'A1',
+      method: 'netbanking',
+      status: 'open',
+      failure_reason: null,
+      reference: null,
+      started_at: '',
+      ended_at: null,
+      ...fields,
+    },
+  ],
+})
 
 test('it shows amount, merchant, description, order, code and link', () => {
   const shown = page()
@@ -31,39 +67,116 @@ test.each<[string, Partial<TransactionView>]>([
 test('only our own style and script stand in it, with the nonce, and nothing is loaded from elsewhere', () => {
   const shown = page()
   for (const [tag] of shown.matchAll(/<(?:script|style)\b[^>]*>/gu)) expect(tag).toContain('nonce="n0nce"')
-  expect(shown).not.toMatch(/\bon[a-z]+=|style="|<script[^>]+src=|url\(/u)
+  expect(shown).not.toMatch(/<[^>]*\bon[a-z]+="|style="|<script[^>]+src=|url\(|@import/u)
+})
+
+test.each([
+  ['all', ['upi', 'card', 'netbanking'], ['UPI', 'Card', 'Net banking']],
+  ['two', ['netbanking', 'card'], ['Card', 'Net banking']],
+  ['one', ['netbanking'], ['Net banking']],
+] as const)('of %s methods exactly these are offered, UPI first, and the first is open', (_name, methods, names) => {
+  const summaries = [
+    ...seen({ methods }).matchAll(
+      /<details class="method" name="method"\s*(open)?>\s*<summary><span class="dot"><\/span>([^<\n]+)/gu,
+    ),
+  ]
+  expect(summaries.map(([, , name]) => name)).toEqual(names)
+  expect(summaries.map(([, isOpen]) => isOpen !== undefined)).toEqual(names.map((_method, index) => index === 0))
+})
+
+test('a form that was wrong is open, says what is wrong beside the field, and shows what may be shown', () => {
+  const shown = page(
+    {},
+    {
+      form: {
+        method: 'card',
+        values: { name: NASTY, expiry: '13/29' },
+        errors: [{ field: 'card_expiry', code: 'expiry_format' }],
+      },
+    },
+  )
+  expect(shown).toMatch(/<details class="method" name="method"\s+open>\s*<summary><span class="dot"><\/span>Card/u)
+  const expiry = /<input\s+id="card_expiry"[^>]*>/u.exec(shown)?.[0]
+  expect(expiry).toContain('value="13/29"')
+  expect(expiry).toContain('aria-describedby="card_expiry-error"')
+  expect(expiry).toContain('aria-invalid="true"')
+  expect(shown).toMatch(/<p class="error" id="card_expiry-error">Enter the expiry as month and year/u)
+  expect(shown).toMatch(/data-errors\s+autofocus/u)
+  expect(shown).toContain('value="&lt;script&gt;')
+  expect(shown).toMatch(/name="card_number"\s+value=""/u)
+})
+
+test('without its token there is no form', () => {
+  expect(seen({}, { csrf: undefined })).not.toContain('<form')
 })
 
 test.each([
   ['success', { status: 'Success' as const }],
   ['failed', { status: 'Failed' as const, failure_reason: 'declined' as const }],
-])('after %s there is a way back, and neither code, cancel, refresh nor script', (_name, fields) => {
-  const shown = page(fields)
+])('after %s there is a way back that proves nothing, and neither code, cancel nor refresh', (_name, fields) => {
+  const shown = seen(fields)
   expect(shown).toContain(`href="https://shop.example/back?cart=7&amp;order_id=ORD-1001&amp;status=${fields.status}"`)
-  expect(shown).not.toMatch(/class="qr"|Cancel payment|http-equiv="refresh"|<script/u)
+  expect(shown).toContain('confirms the payment with us before it counts')
+  expect(shown).not.toMatch(/class="qr"|Cancel payment|http-equiv="refresh"|<form/u)
 })
 
 test.each([
-  ['waiting', { status: 'Pending' as const, payable: false }],
+  ['waiting', open()],
   ['closing', { closing: 'cancelled' as const }],
-])('%s shows no code, so that nobody pays twice', (_name, fields) => {
-  expect(page(fields)).not.toMatch(/class="qr"|upi:\/\//u)
+])('%s shows no code and no card, so that nobody pays twice', (_name, fields) => {
+  expect(seen(fields)).not.toMatch(/class="qr"|upi:\/\/|card_number"/u)
 })
 
-test('without scripts the page looks again by itself, and can be cancelled', () => {
-  expect(page()).toMatch(/<noscript>\s*<meta http-equiv="refresh" content="5" \/>\s*<\/noscript>/u)
-  expect(page()).toMatch(/<form method="post" action="\/checkout\/T1-mac\/cancel">/u)
+test('while waiting: on to the bank if this browser knows it, and another way if one is left', () => {
+  expect(seen(open(), { canContinueAtBank: true })).toContain('href="/checkout/T1-mac/bank"')
+  expect(seen(open())).not.toContain('/bank"')
+  expect(seen(open({ method: 'upi' }), { canContinueAtBank: true })).not.toContain('/bank"')
+  expect(seen(open())).toMatch(/another-way">[\s\S]*name="attempt_id" value="A1"[\s\S]*Try another way/u)
+  expect(seen({ ...open(), attempts_left: 0 })).not.toContain('another-way')
 })
 
-test('only the sandbox says that it is one', () => {
-  expect(page()).toContain('no real money moves')
-  expect(page({}, 'production')).not.toContain('no real money moves')
+test('nothing reloads while there is something to fill in or to press', () => {
+  for (const fields of [{}, open()]) expect(page(fields)).not.toContain('http-equiv="refresh"')
+  expect(page({ closing: 'expired' })).toMatch(/<noscript>\s*<meta http-equiv="refresh" content="5" \/>\s*<\/noscript>/u)
+})
+
+test('only the sandbox says that it is one, and has test banks', () => {
+  expect(page()).toMatch(/no real money moves[\s\S]*value="PASS"/u)
+  expect(page({}, { environment: 'production' })).not.toMatch(/no real money moves|value="PASS"/u)
+})
+
+test('phones get apps first and the code behind a button, and every language its own words', () => {
+  expect(page({}, { platform: 'android' })).toMatch(/intent:\/\/pay[\s\S]*<details class="more">[\s\S]*class="qr"/u)
+  expect(page({}, { language: 'hi' })).toMatch(/<html lang="hi">[\s\S]*href="\/checkout\/T1-mac\?lang=en"/u)
+  expect(seen({}, { language: 'hi' })).not.toMatch(/>[^<]*(?:Pay |Card number|Net banking)[^<]*</u)
+})
+
+test('what goes to an open page says it in words too', () => {
+  expect(liveView(aView('T1', { status: 'Success' }), context)).toMatchObject({
+    title: 'Payment successful · Asha & Sons',
+    announcement: 'Payment successful. Your payment to Asha & Sons is complete.',
+    key: 'success',
+    over: true,
+  })
+})
+
+test('the bank page goes on by itself, and by a link', () => {
+  const shown = bankPage(aView('T1'), 'https://bank.example/?a=1&b="2"', context).markup
+  expect(shown).toContain('http-equiv="refresh" content="0; url=https://bank.example/?a=1&amp;b=&quot;2&quot;"')
+  expect(shown).toContain('href="https://bank.example/?a=1&amp;b=&quot;2&quot;"')
 })
 
 test('a message that looks again says when', () => {
-  const context = { nonce: 'n', environment: 'production' as const, retryAfterSeconds: 7 }
-  expect(messagePage({ title: 'Away', text: 'Soon', refresh: true }, context).markup).toContain(
-    'http-equiv="refresh" content="7"',
-  )
-  expect(messagePage({ title: 'No', text: 'Never' }, context).markup).not.toContain('refresh')
+  const again = messagePage('try_again', { ...context, retryAfterSeconds: 7 }).markup
+  expect(again).toContain('http-equiv="refresh" content="7; url=/checkout/T1-mac"')
+  expect(again).toContain('data-reload-seconds="7"')
+  expect(messagePage('link_not_valid', context).markup).not.toMatch(/http-equiv="refresh"|<script/u)
 })
+
+test.each([{}, { methods: ['netbanking'] as const }, open(), { status: 'Success' as const }])(
+  'the page of %o is light',
+  (fields) => {
+    for (const language of ['en', 'hi'] as const)
+      expect(Buffer.byteLength(page(fields, { language, platform: 'android' }))).toBeLessThan(60_000)
+  },
+)

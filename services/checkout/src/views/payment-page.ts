@@ -1,88 +1,55 @@
 import type { TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit'
-import { isOver, keyOf, pageState, remainingMs, type PageState } from '../domain/page-state.ts'
-import { returnLink } from '../domain/return-link.ts'
-import { formatCountdown, formatIstTime, formatRupees } from '../domain/rupees.ts'
-import { wordsFor, wordsForRetry } from '../domain/words.ts'
+import { isOver, keyOf, pageState, type PageState } from '../domain/page-state.ts'
+import { dictionary, wordsFor } from '../domain/words.ts'
+import { choosePanel } from './choose-panel.ts'
 import { moodIcon, type Mood } from './icons.ts'
-import { layout, type LayoutContext } from './layout.ts'
-import { qrCode } from './qr.ts'
+import { layout } from './layout.ts'
+import type { LayoutContext, PanelContext } from './panel-context.ts'
+import { summary } from './summary.ts'
+import { waitingPanel } from './waiting-panel.ts'
+import { wayBack } from './way-back.ts'
 
-export interface PanelContext {
-  /** The secret part of the link. */
-  readonly token: string
-  /** For the form; without it there is none. */
-  readonly csrf: string | undefined
-  readonly now: Date
-}
-
-/** Characters; longer ones are set smaller. */
-const LONGEST_LARGE_AMOUNT = 10
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 
 /** The whole page of a payment. */
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
-  const { title } = wordsFor(pageState(view, context.now), view.merchant.name)
-  const over = isOver(view)
-  const content = html`${summary(view)}
-    <p class="announce" role="status" aria-live="polite" data-announce></p>
-    <div class="panel" data-panel data-events="/checkout/${context.token}/events" data-over="${String(over)}">
-      ${paymentPanel(view, context)}
+  const state = pageState(view, context.now)
+  const content = html`${summary(view, context.language)}
+    <div class="panel" data-panel data-path="/checkout/${context.token}" data-over="${String(isOver(view))}">
+      <p class="hidden" role="status" data-announce></p>
+      <p class="notice" hidden data-offline></p>
+      <div data-live>${paymentPanel(view, context)}</div>
     </div>`
   return layout(
     {
-      title: `${title} · ${view.merchant.name}`,
+      title: pageTitle(view, state, context),
       content,
-      refreshWithoutScriptSeconds: over ? undefined : REFRESH_WITHOUT_SCRIPT_SECONDS,
-      script: !over,
+      // Only where nothing can be filled in or pressed: a page that reloads under one's fingers is worse than an old one.
+      refresh: state.kind === 'closing' ? { seconds: REFRESH_WITHOUT_SCRIPT_SECONDS, onlyWithoutScript: true } : undefined,
+      // A payment under way may come back to the choice; one that ends does not.
+      script: state.kind === 'choose' || state.kind === 'waiting' ? 'all' : 'watch',
     },
     context,
   )
 }
 
-/** What is being paid, to whom: the part that stays. */
-function summary({ merchant, amount, description, order_id: orderId }: TransactionView): Html {
-  const rupees = formatRupees(amount)
-  return html`<header class="summary">
-    <p class="merchant">
-      <span class="badge" aria-hidden="true">${initialOf(merchant.name)}</span>
-      <span><span class="to">Paying</span> <strong>${merchant.name}</strong></span>
-    </p>
-    <p class="${rupees.length > LONGEST_LARGE_AMOUNT ? 'amount long' : 'amount'}">
-      <span class="hidden">Amount: </span>${rupees}
-    </p>
-    <dl class="facts">
-      ${
-        description === ''
-          ? undefined
-          : html`<dt>For</dt>
-              <dd>${description}</dd>`
-      }
-      <dt>Order</dt>
-      <dd>${orderId}</dd>
-    </dl>
-  </header>`
-}
-
-const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-function initialOf(name: string): string | undefined {
-  const [first] = LETTERS.segment(name.trim())
-  return first?.segment.toUpperCase()
-}
-
 /** How it stands, and what can be done: the part that changes while the page is open. */
 export function paymentPanel(view: TransactionView, context: PanelContext): Html {
   const state = pageState(view, context.now)
-  const words = wordsFor(state, view.merchant.name)
+  const words = wordsFor(state, view.merchant.name, context.language)
   const mood = MOODS[state.kind]
-  return html`<section class="state" data-key="${keyOf(state)}">
+  return html`<section class="state ${state.kind}" data-key="${keyOf(state)}">
     ${mood && moodIcon(mood)}
-    <h1>${words.title}</h1>
-    <p class="text">${words.text}</p>
-    ${state.kind === 'choose' ? payByUpi(state, view, context) : undefined} ${wayBack(state, view)}
+    <h1 tabindex="-1">${words.title}</h1>
+    ${words.text === '' ? undefined : html`<p class="text">${words.text}</p>`} ${below(state, view, context)}
     ${canCancel(state) ? cancelForm(context) : undefined}
   </section>`
+}
+
+/** The title of the page in this state, which names the shop too. */
+export function pageTitle(view: TransactionView, state: PageState, { language }: PanelContext): string {
+  return `${wordsFor(state, view.merchant.name, language).title} · ${view.merchant.name}`
 }
 
 const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
@@ -94,29 +61,10 @@ const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
   failed: 'bad',
 }
 
-function payByUpi(state: Extract<PageState, { kind: 'choose' }>, view: TransactionView, { now }: PanelContext): Html {
-  const leftMs = remainingMs(view, now)
-  return html`${state.earlierFailure === null ? undefined : html`<p class="notice">${wordsForRetry(state.earlierFailure)}</p>`}
-    ${state.intent === null ? undefined : upiWays(state.intent, view)}
-    <p class="until">
-      Pay before ${formatIstTime(new Date(view.expires_at))}
-      <span class="timer" role="timer" aria-live="off" data-left-ms="${leftMs}">${formatCountdown(leftMs)}</span>
-    </p>`
-}
-
-function upiWays(intent: string, { amount, merchant }: TransactionView): Html {
-  return html`<div class="ways">
-    <a class="button app" href="${intent}">Open UPI app</a>
-    <div class="scan">${qrCode(intent, `QR code to pay ${formatRupees(amount)} to ${merchant.name} with any UPI app`)}</div>
-  </div>`
-}
-
-function wayBack(state: PageState, view: TransactionView): Html | undefined {
-  if (state.kind !== 'success' && state.kind !== 'failed') return undefined
-  const link = returnLink(view)
-  return link === undefined
-    ? undefined
-    : html`<a class="button" href="${link}" rel="noreferrer">Return to ${view.merchant.name}</a>`
+function below(state: PageState, view: TransactionView, context: PanelContext): Html | undefined {
+  if (state.kind === 'choose') return choosePanel(state, view, context)
+  if (state.kind === 'waiting') return waitingPanel(state, context)
+  return state.kind === 'success' || state.kind === 'failed' ? wayBack(view, context.language) : undefined
 }
 
 function canCancel({ kind }: PageState): boolean {
@@ -124,14 +72,15 @@ function canCancel({ kind }: PageState): boolean {
 }
 
 /** Asks before it does it, without a script. */
-function cancelForm({ token, csrf }: PanelContext): Html | undefined {
+function cancelForm({ token, csrf, language }: PanelContext): Html | undefined {
   if (csrf === undefined) return undefined
-  return html`<details class="cancel">
-    <summary>Cancel payment</summary>
+  const words = dictionary(language)
+  return html`<details class="more cancel">
+    <summary>${words.cancel}</summary>
     <form method="post" action="/checkout/${token}/cancel">
       <input type="hidden" name="csrf" value="${csrf}" />
-      <p>Do not cancel if you have just paid.</p>
-      <button class="button danger">Yes, cancel this payment</button>
+      <p class="hint">${words.cancelHint}</p>
+      <button class="button danger">${words.cancelNow}</button>
     </form>
   </details>`
 }

@@ -9,12 +9,21 @@ export function qrCode(text: string, label: string): Html {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' })
   const side = modules.size + 2 * QUIET_ZONE
   const rows = Array.from({ length: modules.size }, (_row, y) =>
-    Array.from({ length: modules.size }, (_column, x) =>
-      modules.get(y, x) ? `M${x + QUIET_ZONE} ${y + QUIET_ZONE}h1v1h-1z` : '',
-    ),
+    runs(Array.from({ length: modules.size }, (_column, x) => Boolean(modules.get(y, x))))
+      .map(({ from, length }) => `M${from + QUIET_ZONE} ${y + QUIET_ZONE}h${length}v1h-${length}z`)
+      .join(''),
   )
   return html`<svg class="qr" viewBox="0 0 ${side} ${side}" role="img" aria-label="${label}" shape-rendering="crispEdges">
     <path fill="#fff" d="M0 0h${side}v${side}H0z" />
-    <path fill="#000" d="${rows.flat().join('')}" />
+    <path fill="#000" d="${rows.join('')}" />
   </svg>`
+}
+
+/** Dark modules beside each other as one: half the bytes. */
+function runs(dark: readonly boolean[]): { from: number; length: number }[] {
+  const starts = dark.flatMap((isDark, x) => (isDark && dark[x - 1] !== true ? [x] : []))
+  return starts.map((from) => {
+    const end = dark.indexOf(false, from)
+    return { from, length: (end === -1 ? dark.length : end) - from }
+  })
 }

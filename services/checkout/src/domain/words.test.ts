@@ -1,0 +1,61 @@
+import { FAILURE_REASONS } from '@gateway/contracts'
+import { dictionary, isLanguage, LANGUAGES, wordsFor, wordsForRetry } from './words.ts'
+
+/** Every text of a dictionary with the path to it; functions are asked with a sample. */
+function textsOf(words: object, path = ''): [string, string][] {
+  return Object.entries(words).flatMap(([key, value]: [string, unknown]): [string, string][] => {
+    const here = `${path}/${key}`
+    if (typeof value === 'string') return [[here, value]]
+    if (typeof value === 'function') return [[here, (value as (...sample: string[]) => string)('Sample', 'Shop')]]
+    return typeof value === 'object' && value !== null ? textsOf(value, here) : []
+  })
+}
+const [english, hindi] = LANGUAGES.map((language) => textsOf(dictionary(language)))
+
+test('both languages say the same things: same keys, nothing empty, placeholders and samples kept', () => {
+  expect(hindi?.map(([key]) => key)).toEqual(english?.map(([key]) => key))
+  for (const [index, [key, text]] of (english ?? []).entries()) {
+    const translated = hindi?.[index]?.[1] ?? ''
+    for (const kept of ['{n}', 'Sample', 'Shop', '08/29']) {
+      expect([key, translated.includes(kept)]).toEqual([key, text.includes(kept)])
+    }
+    expect(text).not.toBe('')
+  }
+})
+
+test('Hindi is Hindi: only terms printed on cards stay in Latin letters', () => {
+  for (const [key, text] of hindi ?? []) {
+    if (key === '/fullStop') continue
+    expect(text).toMatch(/[ऀ-ॿ]/u)
+    const latin = text.match(/[A-Za-z]{2,}/gu) ?? []
+    expect([key, latin.filter((word) => !['UPI', 'CVV', 'OTP', 'MM', 'YY', 'Sample', 'Shop'].includes(word))]).toEqual([key, []])
+  }
+})
+
+test.each(LANGUAGES)('every reason of a failure has words of its own in %s, and none of them is a code', (language) => {
+  const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason }, 'Shop', language))
+  expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
+  const retries = FAILURE_REASONS.map((reason) => wordsForRetry(reason, language))
+  expect(new Set(retries).size).toBe(FAILURE_REASONS.length)
+  for (const text of [...words.map(({ title, text: more }) => title + more), ...retries]) expect(text).not.toMatch(/_|undefined/u)
+})
+
+test('who pays at a bank is told of the bank, who pays in an app of the app', () => {
+  const text = (method: 'upi' | 'credit_card' | undefined): string => {
+    const attempt = method === undefined ? null : { id: 'A1', method }
+    return wordsFor({ kind: 'waiting', attempt, canSwitch: false }, 'Shop', 'en').text
+  }
+  expect(text('credit_card')).toContain('bank’s page')
+  expect(text('upi')).toContain('UPI app')
+  expect(text(undefined)).toContain('UPI app')
+})
+
+test('only our languages are languages', () => {
+  expect([isLanguage('hi'), isLanguage('en'), isLanguage('fr'), isLanguage(['hi']), isLanguage(undefined)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,138 @@
+/* global document, window, EventSource, performance, fetch, navigator */
+/* Keeps the open page true: what the server renders replaces what is there, and the time that is left counts down. */
+const pageData = JSON.parse(document.querySelector('[data-page]').textContent)
+const { words } = pageData
+;(() => {
+  const panel = document.querySelector('[data-panel]')
+  const reloadSeconds = Number(document.querySelector('[data-reload-seconds]')?.dataset.reloadSeconds)
+  if (reloadSeconds > 0) window.setTimeout(() => window.location.reload(), reloadSeconds * 1000)
+  if (!panel) return
+
+  const live = panel.querySelector('[data-live]')
+  const announce = panel.querySelector('[data-announce]')
+  const offline = panel.querySelector('[data-offline]')
+  const { path } = panel.dataset
+  const pollEveryMs = 2000
+  const failuresUntilPolling = 3
+  let over = panel.dataset.over === 'true'
+  let endsAtMs = 0
+  let returning
+  let events
+  let failures = 0
+
+  function readTimer() {
+    const timer = live.querySelector('[data-left-ms]')
+    if (timer) endsAtMs = performance.now() + Number(timer.dataset.leftMs)
+  }
+
+  function showTimer() {
+    const timer = live.querySelector('[data-left-ms]')
+    if (!timer) return
+    const seconds = Math.max(Math.ceil((endsAtMs - performance.now()) / 1000), 0)
+    timer.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  }
+
+  /* Nobody loses their place: what has the focus keeps it, or the new heading gets it. */
+  function show(payment) {
+    if (payment.over) stopListening()
+    if (live.querySelector('[data-key]')?.dataset.key === payment.key) return
+    const hadFocus = live.contains(document.activeElement)
+    live.innerHTML = payment.html
+    document.title = payment.title
+    announce.textContent = payment.announcement
+    document.dispatchEvent(new window.Event('panel'))
+    if (hadFocus) live.querySelector('h1')?.focus()
+    readTimer()
+    showTimer()
+    startReturn()
+  }
+
+  /* Back to the shop after a while, unless the shopper says that they stay. */
+  function startReturn() {
+    const box = live.querySelector('[data-return-seconds]')
+    if (!box) return
+    const text = box.querySelector('[data-return-text]')
+    const stay = box.querySelector('[data-stay]')
+    let left = Number(box.dataset.returnSeconds)
+    const say = () => (text.textContent = words.backIn.replace('{n}', left))
+    say()
+    text.hidden = stay.hidden = false
+    announce.textContent += ` ${text.textContent}`
+    returning = window.setInterval(() => {
+      left -= 1
+      say()
+      if (left > 0) return
+      window.clearInterval(returning)
+      window.location.replace(box.querySelector('[data-return]').href)
+    }, 1000)
+  }
+
+  function stopReturn() {
+    window.clearInterval(returning)
+    const stay = live.querySelector('[data-stay]')
+    if (!stay || stay.hidden) return
+    live.querySelector('[data-return-text]').hidden = stay.hidden = true
+    announce.textContent = words.stayed
+    live.querySelector('[data-return]').focus()
+  }
+
+  async function look() {
+    const answer = await fetch(`${path}/state`, { cache: 'no-store', credentials: 'same-origin' })
+    if (answer.ok) show(await answer.json())
+  }
+
+  function poll() {
+    window.setTimeout(() => {
+      if (over) return
+      look().then(poll, poll)
+    }, pollEveryMs)
+  }
+
+  /* A browser comes back by itself, unless it was told an error; behind a proxy that breaks streams it polls. */
+  function listen() {
+    if (over) return
+    if (!window.EventSource) return poll()
+    events = new EventSource(`${path}/events`)
+    events.addEventListener('payment', ({ data }) => {
+      failures = 0
+      show(JSON.parse(data))
+    })
+    events.addEventListener('error', () => {
+      failures += 1
+      if (failures >= failuresUntilPolling) {
+        events.close()
+        poll()
+      } else if (events.readyState === EventSource.CLOSED) window.setTimeout(listen, pollEveryMs)
+    })
+  }
+
+  function stopListening() {
+    over = true
+    events?.close()
+  }
+
+  function showOffline() {
+    offline.hidden = navigator.onLine
+    offline.textContent = words.offline
+    if (!navigator.onLine) announce.textContent = words.offline
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    if (target.closest('[data-stay]')) stopReturn()
+  })
+  /* Back from the UPI app: a phone lets connections sleep, and the shopper looks now. */
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && !over) look().catch(() => undefined)
+  })
+  window.addEventListener('offline', showOffline)
+  window.addEventListener('online', showOffline)
+  /* Who came back here from the shop wants to be here. */
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) stopReturn()
+  })
+
+  readTimer()
+  window.setInterval(showTimer, 1000)
+  if (performance.getEntriesByType('navigation')[0]?.type === 'navigate') startReturn()
+  listen()
+})()

@@ -1,0 +1,82 @@
+import { html, type Html } from '@gateway/service-kit'
+import { banksIn, type Bank } from '../domain/banks.ts'
+import type { Dictionary } from '../domain/words.ts'
+import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
+import type { PanelContext } from './panel-context.ts'
+
+/** The banks as one choice: popular ones as tiles, all others in a list that the search narrows (with a script). */
+export function bankForm(rupees: string, context: PanelContext): Html {
+  const { errors, values, words } = entered('netbanking', context)
+  const banks = banksIn(context.environment)
+  const group = (label: string, of: (bank: Bank) => boolean, style: string): Html | undefined =>
+    bankGroup(
+      banks.filter((bank) => of(bank)),
+      { label, style, chosen: values.bank },
+      context,
+    )
+  const [error] = errors
+  return formStart(
+    'netbanking',
+    context,
+    html`${errorSummary(errors, words)} ${searchField(words)}
+      <div
+        class="banks"
+        id="bank"
+        role="radiogroup"
+        tabindex="-1"
+        aria-label="${words.methods.netbanking}"
+        aria-describedby="bank-error"
+        data-banks
+      >
+        ${group(words.bank.popular, ({ popular }) => popular, 'tiles')}
+        ${group(words.bank.all, ({ popular, test }) => !popular && !test, 'list')}
+        ${group(words.bank.test, ({ test }) => test, 'list')}
+      </div>
+      ${errorUnder('bank', error, words)}
+      <button class="button">${words.pay(rupees)}</button>
+      <p class="hint next">${words.bank.next}</p>`,
+  )
+}
+
+/** Only a script can search, so only a script shows it. It is no field of the form: it has no name. */
+function searchField(words: Dictionary): Html {
+  return html`<div class="field" hidden data-search>
+    <label for="bank_search">${words.bank.search}</label>
+    <div class="box">
+      <input
+        id="bank_search"
+        type="search"
+        autocomplete="off"
+        spellcheck="false"
+        aria-describedby="bank_search-hint"
+        enterkeyhint="search"
+      />
+    </div>
+    <p class="hint" id="bank_search-hint">${words.bank.searchHint}</p>
+    <p class="hint" aria-live="polite" data-found></p>
+  </div>`
+}
+
+function bankGroup(
+  banks: readonly Bank[],
+  { label, style, chosen }: { label: string; style: string; chosen: string | undefined },
+  { language }: PanelContext,
+): Html | undefined {
+  if (banks.length === 0) return undefined
+  const other = language === 'en' ? 'hi' : 'en'
+  const items = banks.map(
+    ({ code, name }) =>
+      html`<label data-also="${name[other]}"
+        ><input
+          type="radio"
+          name="bank"
+          value="${code}"
+          ${code === chosen ? html` checked` : undefined}
+        />${name[language]}</label
+      >`,
+  )
+  return html`<fieldset data-group>
+    <legend>${label}</legend>
+    <div class="${style}">${items}</div>
+  </fieldset>`
+}

@@ -1,0 +1,50 @@
+import { html, type Html } from '@gateway/service-kit'
+import type { FormField } from '../domain/card-form.ts'
+import { CARD_NETWORKS } from '../domain/card-networks.ts'
+import { entered, errorSummary, field, formStart, type Field } from './fields.ts'
+import { networkMark } from './icons.ts'
+import type { PanelContext } from './panel-context.ts'
+
+/**
+ * Number, expiry, CVV and name of a card, with the names that browsers fill in (WHATWG HTML, autofill). `maxlength` leaves room
+ * for 19 digits with a separator after each group; what was typed as number or CVV never comes back.
+ */
+export function cardForm(rupees: string, context: PanelContext): Html {
+  const { errors, values, words } = entered('card', context)
+  const input = (name: FormField, label: string, more: Omit<Field, 'name' | 'label' | 'errors'>): Html =>
+    field({ name, label, errors, ...more }, words)
+  return formStart(
+    'card',
+    context,
+    html`${errorSummary(errors, words)}
+      ${input('card_number', words.card.number, {
+        attributes: html`inputmode="numeric" autocomplete="cc-number" maxlength="27" spellcheck="false"`,
+        mark: html`<span class="network" aria-live="polite" data-network></span>`,
+      })}
+      <div class="pair">
+        ${input('card_expiry', words.card.expiry, {
+          value: values.expiry,
+          attributes: html`inputmode="numeric" autocomplete="cc-exp" maxlength="9" placeholder="MM/YY"`,
+        })}
+        ${input('card_cvv', words.card.cvv, {
+          hintId: 'card_cvv-hint',
+          attributes: html`class="secret" inputmode="numeric" autocomplete="cc-csc" maxlength="4" spellcheck="false"`,
+        })}
+      </div>
+      <p class="hint" id="card_cvv-hint">${words.card.cvvHint}</p>
+      ${input('card_name', words.card.name, {
+        value: values.name,
+        attributes: html`autocomplete="cc-name" maxlength="100" autocapitalize="words" spellcheck="false"`,
+      })}
+      <button class="button">${words.pay(rupees)}</button>
+      <p class="hint next">${words.card.next}</p>
+      <p class="hint taken">${words.card.accepted} ${CARD_NETWORKS.map(({ name }) => name).join(', ')}</p>`,
+  )
+}
+
+/** Small signs of the networks, beside the name of the method; the form says them in words. */
+export function networkMarks(): Html {
+  return html`<span class="marks" aria-hidden="true"
+    >${(['visa', 'mastercard', 'rupay'] as const).map((network) => networkMark(network))}</span
+  >`
+}

@@ -1,0 +1,45 @@
+import type { OrderMethod, TransactionView } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit'
+import type { PageState } from '../domain/page-state.ts'
+import { formatRupees } from '../domain/rupees.ts'
+import { dictionary, wordsForRetry } from '../domain/words.ts'
+import { bankForm } from './bank-form.ts'
+import { cardForm, networkMarks } from './card-form.ts'
+import type { PanelContext } from './panel-context.ts'
+import { timeLeft } from './time-left.ts'
+import { payByUpi } from './upi.ts'
+
+type Choose = Extract<PageState, { kind: 'choose' }>
+
+/** As most people in India pay. */
+const ORDER: readonly OrderMethod[] = ['upi', 'card', 'netbanking']
+
+/** The methods of the order, of which one at a time is open; all of them work without a script. */
+export function choosePanel(state: Choose, view: TransactionView, context: PanelContext): Html {
+  const words = dictionary(context.language)
+  // Cards and banks need a form, and a form its token.
+  const methods = ORDER.filter((method) => state.methods.includes(method) && (method === 'upi' || context.csrf !== undefined))
+  const open = context.form?.method ?? methods[0]
+  const items = methods.map(
+    (method) =>
+      html`<details class="method" name="method" ${method === open ? html` open` : undefined}>
+        <summary><span class="dot"></span>${words.methods[method]}${method === 'card' ? networkMarks() : undefined}</summary>
+        <div class="inside">${contentOf(method, state, view, context)}</div>
+      </details>`,
+  )
+  return html`${noticeOf(state, context)}
+    <div class="methods" role="group" aria-label="${words.methods.label}">${items}</div>
+    ${timeLeft(view, context)}`
+}
+
+function contentOf(method: OrderMethod, { intent }: Choose, view: TransactionView, context: PanelContext): Html | undefined {
+  const rupees = formatRupees(view.amount)
+  if (method === 'card') return cardForm(rupees, context)
+  if (method === 'netbanking') return bankForm(rupees, context)
+  return intent === null ? undefined : payByUpi(intent, view, context)
+}
+
+function noticeOf({ earlierFailure }: Choose, { notice, language }: PanelContext): Html | undefined {
+  if (notice !== undefined) return html`<p class="notice">${dictionary(language).notices[notice]}</p>`
+  return earlierFailure === null ? undefined : html`<p class="notice">${wordsForRetry(earlierFailure, language)}</p>`
+}

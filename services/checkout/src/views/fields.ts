@@ -1,0 +1,89 @@
+import { html, type Html } from '@gateway/service-kit'
+import type { FormError, FormField } from '../domain/card-form.ts'
+import { dictionary, type Dictionary } from '../domain/words.ts'
+import type { PanelContext } from './panel-context.ts'
+
+export interface Field {
+  readonly name: FormField
+  readonly label: string
+  readonly value?: string | undefined
+  /** The id of a hint elsewhere, read with the field. */
+  readonly hintId?: string | undefined
+  readonly errors: readonly FormError[]
+  /** Attributes of the input that differ from field to field. */
+  readonly attributes: Html
+  /** Beside the input. */
+  readonly mark?: Html
+}
+
+/** A labelled input with its error; a screen reader reads hint and error with it. */
+export function field(input: Field, words: Dictionary): Html {
+  const error = input.errors.find(({ field: name }) => name === input.name)
+  const described = `${input.hintId ?? ''} ${input.name}-error`.trim()
+  return html`<div class="field">
+    <label for="${input.name}">${input.label}</label>
+    <div class="box">
+      <input
+        id="${input.name}"
+        name="${input.name}"
+        value="${input.value ?? ''}"
+        required
+        aria-describedby="${described}"
+        ${error ? html`aria-invalid="true"` : undefined}
+        ${input.attributes}
+      />${input.mark}
+    </div>
+    ${errorUnder(input.name, error, words)}
+  </div>`
+}
+
+/** The place of a field's error; empty while there is none, so that the script can fill it. */
+export function errorUnder(name: FormField, error: FormError | undefined, words: Dictionary): Html {
+  return html`<p class="error" id="${name}-error">${error && errorText(error, words)}</p>`
+}
+
+/** All that is wrong, above the form, with links to the fields. It takes the focus, without a script too. */
+export function errorSummary(errors: readonly FormError[], words: Dictionary): Html {
+  const items = errors.map((error) => html`<li><a href="#${error.field}">${errorText(error, words)}</a></li>`)
+  return html`<div
+    class="errors"
+    tabindex="-1"
+    role="group"
+    aria-label="${words.errors.title}"
+    data-errors
+    ${errors.length > 0 ? html`autofocus` : html`hidden`}
+  >
+    <p class="strong">${words.errors.title}</p>
+    <ul>
+      ${items}
+    </ul>
+  </div>`
+}
+
+/** What every form that starts an attempt carries. */
+export function formStart(method: 'card' | 'netbanking', { token, csrf, attemptId }: PanelContext, content: Html): Html {
+  return html`<form method="post" action="/checkout/${token}/pay" novalidate data-form="${method}">
+    <input type="hidden" name="csrf" value="${csrf ?? ''}" />
+    <input type="hidden" name="attempt_id" value="${attemptId}" />
+    <input type="hidden" name="method" value="${method}" />
+    ${content}
+  </form>`
+}
+
+/** The errors of this form, and what may be shown of it again. */
+export function entered(
+  method: 'card' | 'netbanking',
+  { form, language }: PanelContext,
+): {
+  errors: readonly FormError[]
+  values: NonNullable<PanelContext['form']>['values']
+  words: Dictionary
+} {
+  const words = dictionary(language)
+  return form?.method === method ? { errors: form.errors, values: form.values, words } : { errors: [], values: {}, words }
+}
+
+function errorText({ field: name, code }: FormError, words: Dictionary): string {
+  const texts: Readonly<Record<string, string>> = words.errors[name]
+  return texts[code] ?? words.errors.fallback
+}

@@ -1,0 +1,29 @@
+import type { TransactionView } from '@gateway/contracts'
+import { isOver, keyOf, pageState } from '../domain/page-state.ts'
+import { wordsFor } from '../domain/words.ts'
+import type { PanelContext } from './panel-context.ts'
+import { pageTitle, paymentPanel } from './payment-page.ts'
+
+/** What the page's script puts into the page when the payment stands differently. */
+export interface LiveView {
+  readonly title: string
+  /** Said to those who do not see it change. */
+  readonly announcement: string
+  /** The page is left alone while this is what it shows already. */
+  readonly key: string
+  /** Nothing more will come. */
+  readonly over: boolean
+  readonly html: string
+}
+
+export function liveView(view: TransactionView, context: PanelContext): LiveView {
+  const state = pageState(view, context.now)
+  const { title, text } = wordsFor(state, view.merchant.name, context.language)
+  return {
+    title: pageTitle(view, state, context),
+    announcement: text === '' ? title : `${title}. ${text}`,
+    key: keyOf(state),
+    over: isOver(view),
+    html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
+  }
+}

@@ -1,0 +1,43 @@
+import type { TransactionView } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit'
+import { formatRupees } from '../domain/rupees.ts'
+import { dictionary, type Language } from '../domain/words.ts'
+
+/** Characters; longer ones are set smaller. */
+const LONGEST_LARGE_AMOUNT = 10
+
+/** What is being paid, to whom: the part that stays. Nothing about who pays. */
+export function summary({ merchant, amount, description, order_id: orderId }: TransactionView, language: Language): Html {
+  const words = dictionary(language).summary
+  const rupees = formatRupees(amount)
+  return html`<section class="summary" aria-label="${words.amount}">
+    <p class="merchant">
+      <span class="badge" aria-hidden="true">${initialOf(merchant.name)}</span>
+      <span><span class="to">${words.paying}</span> <strong>${merchant.name}</strong></span>
+    </p>
+    <p class="${rupees.length > LONGEST_LARGE_AMOUNT ? 'amount long' : 'amount'}">
+      <span class="hidden">${words.amount}: </span>${rupees}
+    </p>
+    <dl class="facts">
+      ${
+        description === ''
+          ? undefined
+          : html`<div>
+              <dt>${words.for}</dt>
+              <dd>${description}</dd>
+            </div>`
+      }
+      <div>
+        <dt>${words.order}</dt>
+        <dd>${orderId}</dd>
+      </div>
+    </dl>
+  </section>`
+}
+
+const LETTERS = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function initialOf(name: string): string | undefined {
+  const [first] = LETTERS.segment(name.trim())
+  return first?.segment.toUpperCase()
+}
