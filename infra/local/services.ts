@@ -61,7 +61,10 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
   {
     name: 'checkout',
-    env: (wiring) => ({ CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
+    env: (wiring) => ({
+      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
+      NETWORK_API_KEY: wiring.secrets.networkApiKey,
+    }),
   },
   {
     name: 'webhook-dispatcher',

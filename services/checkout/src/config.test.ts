@@ -6,17 +6,31 @@ const complete = {
   ENVIRONMENT: 'production',
   PAYMENT_STATUS_URL: 'https://status.example',
   INTERNAL_API_TOKEN: 'i'.repeat(32),
+  NETWORK_URL: 'https://network.example',
+  NETWORK_API_KEY: 'n'.repeat(32),
+  PUBLIC_URL: 'https://pay.example/',
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readCheckoutConfig)
 
 test('a whole configuration is read', () => {
-  expect(read()).toMatchObject({ environment: 'production', port: 8104, paymentStatusUrl: 'https://status.example' })
+  expect(read()).toMatchObject({
+    environment: 'production',
+    port: 8104,
+    paymentStatusUrl: 'https://status.example',
+    networkUrl: 'https://network.example',
+    publicUrl: 'https://pay.example',
+  })
 })
 
 test.each([
   ['PAYMENT_STATUS_URL', 'http://status.example'],
   ['INTERNAL_API_TOKEN', 'short'],
+  ['NETWORK_URL', 'http://network.example'],
+  ['NETWORK_URL', ''],
+  ['NETWORK_API_KEY', 'short'],
+  ['PUBLIC_URL', 'http://pay.example'],
+  ['PUBLIC_URL', 'pay.example'],
   ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
   ['CHECKOUT_LINK_KEY', ''],
 ])('production refuses to start with %s=%s', (name, value) => {

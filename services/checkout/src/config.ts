@@ -3,6 +3,11 @@ import { readServer, type EnvReader, type ServerConfig } from '@gateway/service-
 export interface Config extends ServerConfig {
   readonly paymentStatusUrl: string
   readonly internalApiToken: string
+  /** The network's connector (contracts, network.ts), and the key that it asks for. */
+  readonly networkUrl: string
+  readonly networkApiKey: string
+  /** The gateway's address as shoppers see it: banks send them back there. */
+  readonly publicUrl: string
   /** What makes a link unguessable; the same as order-api's. */
   readonly checkoutLinkKey: Buffer
 }
@@ -13,6 +18,9 @@ export function readCheckoutConfig(env: EnvReader): Config {
     ...server,
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', server.environment),
     internalApiToken: env.secret('INTERNAL_API_TOKEN'),
+    networkUrl: env.serviceUrl('NETWORK_URL', server.environment),
+    networkApiKey: env.secret('NETWORK_API_KEY'),
+    publicUrl: env.serviceUrl('PUBLIC_URL', server.environment),
     checkoutLinkKey: env.key('CHECKOUT_LINK_KEY'),
   }
 }

@@ -1,9 +1,17 @@
 import { createHmac } from 'node:crypto'
+import { checkoutUrl } from '@gateway/contracts'
 import { createApp, createMetrics, listen, type Log, type Stoppable } from '@gateway/service-kit'
+import { createNetworkClient } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
+import { createBankCookie } from './http/bank-cookie.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
 import { createCsrf } from './http/csrf.ts'
+import { createDoor } from './http/door.ts'
+import { makePageContext } from './http/page-context.ts'
+import { createAttemptIds } from './use-cases/attempt-ids.ts'
+import { makePay } from './use-cases/pay.ts'
+import { makeTryAnotherWay } from './use-cases/try-another-way.ts'
 import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
 export interface Running {
@@ -28,14 +36,25 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
     maxListeners: MAX_LISTENERS,
     maxListenersPerPayment: MAX_LISTENERS_PER_PAYMENT,
   })
-  const csrf = createCsrf(createHmac('sha256', config.checkoutLinkKey).update('checkout forms').digest(), config.environment)
-  const { environment, checkoutLinkKey: linkKey } = config
+  const { environment, checkoutLinkKey: linkKey, publicUrl } = config
+  const network = createNetworkClient({ url: config.networkUrl, apiKey: config.networkApiKey, environment, log })
+  const attemptIdOf = createAttemptIds(derivedKey(linkKey, 'checkout attempts'))
+  const csrf = createCsrf(derivedKey(linkKey, 'checkout forms'), environment)
+  const bankCookie = createBankCookie(derivedKey(linkKey, 'checkout bank addresses'), environment)
+  const contextOf = makePageContext({ environment, attemptIdOf, bankCookie, now })
+  const door = createDoor({ environment, watcher, csrf, bankCookie, contextOf, now }, { linkKey, paymentStatus })
+  const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKey)
+  const useCases = {
+    pay: makePay({ paymentStatus, network, attemptIdOf, linkOf, environment, now }),
+    tryAnotherWay: makeTryAnotherWay({ paymentStatus, now }),
+    cancel: (transactionId: string) => paymentStatus.cancel(transactionId),
+  }
   const app = createApp({
     log,
     metrics,
     // Not critical: while it is away, this service tells shoppers so.
     checks: [{ name: 'payment-status', critical: false, isUp: () => paymentStatus.isUp() }],
-    rawRoutes: [checkoutRoutes({ environment, linkKey, paymentStatus, watcher, csrf, now, log })],
+    rawRoutes: [checkoutRoutes(door, useCases, log)],
     routes: [],
   })
   const server = await listen(app, { port: config.port, host: config.host })
@@ -47,4 +66,9 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
     },
   }
   return { port: server.port, parts: [streams, server] }
+}
+
+/** A key of its own for every purpose, so that what one of them shows says nothing about another. */
+function derivedKey(linkKey: Buffer, purpose: string): Buffer {
+  return createHmac('sha256', linkKey).update(purpose).digest()
 }

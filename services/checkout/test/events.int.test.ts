@@ -55,7 +55,7 @@ test('what is now, each change, and the end', async () => {
   fixture.change(id, { status: 'Success' })
   await listening.ended
   expect(keys(listening)).toEqual(['choose:0:none', 'waiting:network:only', 'success'])
-  expect(listening.shown.at(-1)).toMatchObject({ title: 'Payment successful', over: true })
+  expect(listening.shown.at(-1)).toMatchObject({ title: 'Payment successful · Asha & Sons', over: true })
   expect(listening.shown.at(-1)?.html).toContain('status=Success')
 })
 

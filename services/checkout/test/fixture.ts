@@ -1,18 +1,24 @@
 import { checkoutToken, newTransactionId, type TransactionView } from '@gateway/contracts'
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
-import { startJsonServer, type JsonReply, type JsonRequest, type JsonServer } from '@gateway/testkit'
+import { startJsonServer, type JsonRequest, type JsonServer } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
 import { startCheckout } from '../src/service.ts'
+import { NETWORK_API_KEY, startNetwork, type ANetwork } from './a-network.ts'
+import { INTERNAL_API_TOKEN, paymentStatusAnswer, type Views } from './a-payment-status.ts'
 import { aView } from './a-view.ts'
 
-export const INTERNAL_API_TOKEN = 'internal-api-token-of-thirty-two-characters'
 export const LINK_KEY = Buffer.alloc(32, 3)
+/** The gateway, as banks and shoppers know it. */
+export const PUBLIC_URL = 'http://pay.example'
 
 export interface Fixture {
   readonly url: string
   readonly paymentStatus: JsonServer
+  readonly network: ANetwork
   /** A new payment, and the path of its page. */
   payment(fields?: Partial<TransactionView>): { id: string; path: string }
+  /** What payment-status knows of a payment. */
+  view(id: string): TransactionView
   /** Changes what payment-status says. */
   change(id: string, fields: Partial<TransactionView>): void
   /** Lets payment-status answer again as it did at first. */
@@ -22,11 +28,12 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-/** The page in this process, with payment-status over real HTTP. */
-export async function startFixture({ log = silentLog }: { log?: Log } = {}): Promise<Fixture> {
-  const views = new Map<string, TransactionView>()
-  const reply = (request: JsonRequest) => answer(request, views)
-  const paymentStatus = await startJsonServer(reply)
+/** The page in this process, with payment-status and the network over real HTTP. */
+export async function startFixture(options: { log?: Log } & Partial<Config> = {}): Promise<Fixture> {
+  const { log = silentLog, ...changed } = options
+  const views: Views = new Map()
+  const reply = (request: JsonRequest) => paymentStatusAnswer(request, views)
+  const [paymentStatus, network] = await Promise.all([startJsonServer(reply), startNetwork()])
   const config: Config = {
     environment: 'sandbox',
     host: '127.0.0.1',
@@ -34,35 +41,37 @@ export async function startFixture({ log = silentLog }: { log?: Log } = {}): Pro
     logLevel: 'error',
     paymentStatusUrl: paymentStatus.url,
     internalApiToken: INTERNAL_API_TOKEN,
+    networkUrl: network.url,
+    networkApiKey: NETWORK_API_KEY,
+    publicUrl: PUBLIC_URL,
     checkoutLinkKey: LINK_KEY,
+    ...changed,
   }
   const { port, parts } = await startCheckout(config, { log })
+  const viewOf = (id: string): TransactionView => {
+    const view = views.get(id)
+    if (!view) throw new Error(`there is no payment ${id}`)
+    return view
+  }
   return {
     url: `http://127.0.0.1:${port}`,
     paymentStatus,
+    network,
     payment(fields = {}) {
       const id = newTransactionId(new Date())
       views.set(id, aView(id, fields))
       return { id, path: `/checkout/${checkoutToken(id, LINK_KEY)}` }
     },
+    view: viewOf,
     change(id, fields) {
-      const view = views.get(id)
-      if (view) views.set(id, { ...view, ...fields, version: view.version + 1 })
+      const view = viewOf(id)
+      views.set(id, { ...view, ...fields, version: view.version + 1 })
     },
     restorePaymentStatus: () => paymentStatus.answer(reply),
     looksAt: (id) => paymentStatus.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(id)).length,
     async stop() {
       await stopAll(silentLog, parts, 5000)
-      await paymentStatus.stop()
+      await Promise.all([paymentStatus.stop(), network.stop()])
     },
   }
-}
-
-function answer({ method, path, headers }: JsonRequest, views: Map<string, TransactionView>): JsonReply {
-  if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
-  const [id = '', action] = path.replace('/internal/v1/transactions/', '').split('/')
-  const view = views.get(id)
-  if (!view) return { status: 404 }
-  if (method === 'POST' && action === 'cancel') views.set(id, { ...view, closing: 'cancelled', payable: false, checkout: null })
-  return { status: 200, body: views.get(id) }
 }

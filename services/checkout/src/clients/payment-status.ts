@@ -1,99 +1,75 @@
-import axios, { type AxiosResponse } from 'axios'
-import {
-  compile,
-  FAILURE_REASONS,
-  ORDER_METHODS,
-  TRANSACTION_STATUSES,
-  Unavailable,
-  type TransactionView,
-} from '@gateway/contracts'
+import type { AxiosResponse } from 'axios'
+import { Unavailable, type PaymentMethod, type TransactionView } from '@gateway/contracts'
+import { createHttpClient } from './http-client.ts'
+import { isTransactionView } from './transaction-view.ts'
 
-/** What the page reads of a view; a view that lacks it is an answer we cannot use. */
-const isView = compile<TransactionView>({
-  type: 'object',
-  required: [
-    'id',
-    'order_id',
-    'merchant',
-    'status',
-    'amount',
-    'description',
-    'methods',
-    'failure_reason',
-    'attempts',
-    'payable',
-    'closing',
-    'return_url',
-    'expires_at',
-    'checkout',
-  ],
-  properties: {
-    id: { type: 'string' },
-    order_id: { type: 'string' },
-    merchant: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
-    status: { enum: TRANSACTION_STATUSES },
-    amount: { type: 'string' },
-    description: { type: 'string' },
-    methods: { type: 'array', items: { enum: ORDER_METHODS } },
-    failure_reason: { enum: [...FAILURE_REASONS, null] },
-    attempts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['status', 'failure_reason'],
-        properties: { status: { type: 'string' }, failure_reason: { enum: [...FAILURE_REASONS, null] } },
-      },
-    },
-    payable: { type: 'boolean' },
-    closing: { enum: ['cancelled', 'expired', null] },
-    return_url: { type: ['string', 'null'] },
-    expires_at: { type: 'string', format: 'date-time' },
-    checkout: { type: ['object', 'null'], required: ['intent'], properties: { intent: { type: 'string' } } },
-  },
-})
-
-/** Throws `Unavailable` when payment-status cannot say. */
+/** `payment-status`, which keeps the truth. Every call throws `Unavailable` when it cannot say. */
 export interface PaymentStatus {
   /** `undefined` when no such transaction is known. */
   find(transactionId: string): Promise<TransactionView | undefined>
+  /** Commits an attempt before the network is called. The same one again changes nothing; one that has ended is `refused`. */
+  startAttempt(transactionId: string, attempt: { readonly id: string; readonly method: PaymentMethod }): Promise<AttemptCommit>
+  /** "Try another way": the attempt stays enquired. One that has ended stays as it ended. */
+  abandonAttempt(transactionId: string, attemptId: string): Promise<void>
   /** Stops new attempts; a payment that has ended stays as it ended. */
   cancel(transactionId: string): Promise<void>
   /** True when it answers at all. */
   isUp(): Promise<boolean>
 }
 
-const TIMEOUT_MS = 4000
+/** `another_is_open`: somebody was faster, so that nothing new began. */
+export type AttemptCommit = 'committed' | 'another_is_open' | 'refused'
+
+const FIND_TIMEOUT_MS = 3000
+/** A change is idempotent and tried twice, so that a connection lost at the wrong moment is no error for the shopper. */
+const CHANGE_TIMEOUT_MS = 2000
 const MAX_ANSWER_BYTES = 256 * 1024
 const RETRY_AFTER_SECONDS = 5
 
 export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
-  const client = axios.create({
-    baseURL: `${options.url}/internal/v1/transactions`,
-    headers: { authorization: `Bearer ${options.internalApiToken}` },
-    timeout: TIMEOUT_MS,
-    maxContentLength: MAX_ANSWER_BYTES,
-    maxRedirects: 0,
-    proxy: false,
-    validateStatus: () => true,
+  const client = createHttpClient({
+    baseUrl: `${options.url}/internal/v1/transactions`,
+    bearer: options.internalApiToken,
+    timeoutMs: FIND_TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
   })
-  const call = async (method: 'get' | 'post', path: string): Promise<AxiosResponse<unknown>> =>
-    client.request<unknown>({ method, url: path }).catch((cause: unknown) => {
-      throw away(cause)
-    })
+  const post = async (path: string, body?: object): Promise<AxiosResponse<unknown>> => {
+    const once = () => client.post<unknown>(path, body, { timeout: CHANGE_TIMEOUT_MS })
+    return once().catch(once).catch(throwAway)
+  }
   return {
     async find(transactionId) {
-      const { status, data } = await call('get', `/${transactionId}`)
+      const { status, data } = await client.get<unknown>(`/${transactionId}`).catch(throwAway)
       if (status === 404) return undefined
-      if (status === 200 && isView(data)) return data
+      if (status === 200 && isTransactionView(data)) return data
       throw away(new Error(`payment-status answered ${status}`))
     },
+    async startAttempt(transactionId, { id, method }) {
+      const { status, data } = await post(`/${transactionId}/attempts`, { attempt_id: id, method })
+      if (status === 404) return 'refused'
+      if (status === 409) return hasCode(data, 'attempt_not_allowed') ? 'another_is_open' : 'refused'
+      if (status !== 201 || !isTransactionView(data)) throw away(new Error(`payment-status answered ${status}`))
+      return data.attempts.some((attempt) => attempt.id === id && attempt.status === 'open') ? 'committed' : 'refused'
+    },
+    async abandonAttempt(transactionId, attemptId) {
+      const { status } = await post(`/${transactionId}/attempts/${encodeURIComponent(attemptId)}/abandon`)
+      if (![200, 404, 409].includes(status)) throw away(new Error(`payment-status answered ${status}`))
+    },
     async cancel(transactionId) {
-      const { status } = await call('post', `/${transactionId}/cancel`)
+      const { status } = await post(`/${transactionId}/cancel`)
       // 404 and 409: there is nothing to cancel any more, and the page will say why.
       if (![200, 404, 409].includes(status)) throw away(new Error(`payment-status answered ${status}`))
     },
     isUp: async () => (await client.get<unknown>('/healthz', { baseURL: options.url })).status === 200,
   }
+}
+
+function hasCode(data: unknown, code: string): boolean {
+  return typeof data === 'object' && data !== null && 'code' in data && data.code === code
+}
+
+function throwAway(cause: unknown): never {
+  throw away(cause)
 }
 
 function away(cause: unknown): Unavailable {

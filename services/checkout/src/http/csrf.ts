@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
+import { cookieOptions, readCookie } from './cookies.ts'
 
 /**
  * A form is only taken from our own page: a cookie that other sites' requests do not carry (SameSite=Lax), and a token in
@@ -17,7 +18,7 @@ export interface Csrf {
 
 const COOKIE = 'checkout_session'
 const COOKIE_BYTES = 16
-const COOKIE_IN_HEADER = /(?:^|;\s*)checkout_session=([A-Za-z0-9_-]{22})(?:;|$)/u
+const SESSION = /^[A-Za-z0-9_-]{22}$/u
 
 export function createCsrf(key: Buffer, environment: Environment): Csrf {
   const tokenFor = (session: string, transactionId: string): string =>
@@ -27,8 +28,7 @@ export function createCsrf(key: Buffer, environment: Environment): Csrf {
       const known = sessionOf(request)
       if (known !== undefined) return tokenFor(known, transactionId)
       const session = randomBytes(COOKIE_BYTES).toString('base64url')
-      const secure = environment === 'production'
-      response.cookie(COOKIE, session, { path: '/checkout', httpOnly: true, sameSite: 'lax', secure })
+      response.cookie(COOKIE, session, cookieOptions(environment))
       return tokenFor(session, transactionId)
     },
     token(request, transactionId) {
@@ -52,5 +52,6 @@ function isSameOrigin(request: Request): boolean {
 }
 
 function sessionOf(request: Request): string | undefined {
-  return COOKIE_IN_HEADER.exec(request.get('cookie') ?? '')?.[1]
+  const session = readCookie(request, COOKIE)
+  return session !== undefined && SESSION.test(session) ? session : undefined
 }

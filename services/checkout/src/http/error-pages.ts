@@ -1,47 +1,38 @@
 import type { ErrorRequestHandler } from 'express'
 import { toProblem, type Environment, type Log } from '@gateway/service-kit'
-import { messagePage, type Message } from '../views/message-page.ts'
+import { messagePage, type MessageKind } from '../views/message-page.ts'
+import { chooseLanguage } from './language.ts'
 import { setPageHeaders } from './page-headers.ts'
 
-const LINK_NOT_VALID: Message = {
-  title: 'This link is not valid',
-  text: 'There is no payment at this address. Please open the link again as you received it, or ask the shop for a new one.',
-}
-const TRY_AGAIN: Message = {
-  title: 'One moment, please',
-  text: 'We cannot show this payment right now. If you have paid already, please do not pay again. This page tries again by itself.',
-  refresh: true,
-}
-const NOT_OURS: Message = {
-  title: 'Please try again',
-  text: 'We could not be sure that this came from our own page, so nothing was changed. Go back, reload the page, and allow cookies for it.',
-}
-const UNEXPECTED: Message = { title: 'Something went wrong', text: 'Nothing was changed. Please reload the page in a moment.' }
+/** A link as it may look; what stands behind it is no part of the page's own address. */
+const PAGE = /^\/checkout\/[0-9A-Z]{1,35}-[A-Za-z0-9_-]{24}/u
 
 /** Shoppers get a page, not a problem document. The address is a secret, so the log has the reason and never the link. */
 export function answerErrorPage(environment: Environment, log: Log): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
     const { status, code, retryAfterSeconds } = toProblem(error)
     if (status >= 500) log[status === 503 ? 'warn' : 'error']('request failed', { code, error })
     if (response.headersSent) return void response.destroy()
     const nonce = setPageHeaders(response)
+    const language = chooseLanguage(request, response, environment)
+    const path = PAGE.exec(request.originalUrl)?.[0] ?? '/checkout/'
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
     // An address that cannot even be decoded is no link of ours either.
     response.status(status === 400 ? 404 : status).type('html')
-    response.send(messagePage(messageFor(status), { nonce, environment, retryAfterSeconds }).markup)
+    response.send(messagePage(messageFor(status), { nonce, environment, language, path, retryAfterSeconds }).markup)
   }
 }
 
-function messageFor(status: number): Message {
+function messageFor(status: number): MessageKind {
   switch (status) {
     case 400:
     case 404:
-      return LINK_NOT_VALID
+      return 'link_not_valid'
     case 403:
-      return NOT_OURS
+      return 'not_ours'
     case 503:
-      return TRY_AGAIN
+      return 'try_again'
     default:
-      return UNEXPECTED
+      return 'unexpected'
   }
 }

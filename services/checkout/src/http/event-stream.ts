@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { LIVE_HEADERS } from './page-headers.ts'
 
 /** One browser's live view (Server-Sent Events). */
 export interface EventStream {
@@ -15,12 +16,7 @@ const MAX_UNREAD_BYTES = 256 * 1024
 
 /** Begins the stream at once; `onClose` is called once, whoever ends it. */
 export function openEventStream(response: Response, onClose: () => void): EventStream {
-  response.status(200).set({
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store, no-transform',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  })
+  response.status(200).set({ ...LIVE_HEADERS, 'content-type': 'text/event-stream; charset=utf-8' })
   const write = (text: string): void => {
     if (response.writableEnded || response.destroyed) return
     response.write(text)

@@ -27,3 +27,10 @@ export function setPageHeaders(response: Response): string {
   })
   return nonce
 }
+
+/** The headers of what the page's script reads. */
+export const LIVE_HEADERS = {
+  'cache-control': 'no-store, no-transform',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const

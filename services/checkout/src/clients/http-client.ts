@@ -1,0 +1,31 @@
+import axios, { isAxiosError, type AxiosInstance } from 'axios'
+import { currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
+
+/** An axios for one neighbour: no redirects, no proxy of the environment, bounded answers, every status an answer. */
+export function createHttpClient(options: {
+  baseUrl: string
+  bearer: string
+  timeoutMs: number
+  maxAnswerBytes: number
+}): AxiosInstance {
+  const client = axios.create({
+    baseURL: options.baseUrl,
+    headers: { authorization: `Bearer ${options.bearer}` },
+    timeout: options.timeoutMs,
+    maxContentLength: options.maxAnswerBytes,
+    maxRedirects: 0,
+    proxy: false,
+    validateStatus: () => true,
+  })
+  client.interceptors.request.use((request) => {
+    const { requestId } = currentCorrelation()
+    if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
+    return request
+  })
+  return client
+}
+
+/** All that may be told of a failed call whose request must not be seen: axios' errors carry it whole. */
+export function codeOf(error: unknown): string {
+  return (isAxiosError(error) ? error.code : undefined) ?? 'unknown'
+}

@@ -1,0 +1,79 @@
+import { Router, type Request, type Response } from 'express'
+import { Unavailable, type TransactionView } from '@gateway/contracts'
+import { openAttempt, pageState } from '../domain/page-state.ts'
+import { bankPage } from '../views/bank-page.ts'
+import { liveView } from '../views/live-view.ts'
+import { paymentPage } from '../views/payment-page.ts'
+import { takeNotice } from './cookies.ts'
+import type { Door } from './door.ts'
+import { openEventStream } from './event-stream.ts'
+import { chooseLanguage, languageOf } from './language.ts'
+import { LIVE_HEADERS, setPageHeaders } from './page-headers.ts'
+
+type PageRequest = Request<{ token: string }>
+
+/** What a shopper's browser looks at: the page, its live state twice over, and the step to the bank. */
+export function pageRoutes(door: Door): Router {
+  // The address of a form, loaded again: the page says how it stands.
+  const toPage = (request: PageRequest, response: Response): void => {
+    door.transactionOf(request)
+    response.redirect(303, door.pathOf(request))
+  }
+  return Router()
+    .get('/checkout/:token', async (request, response) => showPage(door, request, response))
+    .get('/checkout/:token/bank', async (request, response) => showBankPage(door, request, response))
+    .get('/checkout/:token/events', (request, response) => streamPayment(door, request, response))
+    .get('/checkout/:token/state', async (request, response) => showState(door, request, response))
+    .get('/checkout/:token/pay', toPage)
+    .get('/checkout/:token/another-way', toPage)
+    .get('/checkout/:token/cancel', toPage)
+}
+
+async function showPage(door: Door, request: PageRequest, response: Response): Promise<void> {
+  const { environment, csrf, contextOf } = door
+  const transactionId = door.transactionOf(request)
+  const view = await door.find(transactionId)
+  const path = door.pathOf(request)
+  const nonce = setPageHeaders(response)
+  const language = chooseLanguage(request, response, environment)
+  const notice = takeNotice(request, response, { path, environment })
+  const context = contextOf(request, view, { csrf: csrf.issue(request, response, transactionId), language, notice })
+  response.type('html').send(paymentPage(view, { ...context, nonce, path }).markup)
+}
+
+/** A page and no redirect: `form-action 'self'` would hold for a redirect of a form's answer too. */
+async function showBankPage(door: Door, request: PageRequest, response: Response): Promise<void> {
+  const { environment, bankCookie, now } = door
+  const transactionId = door.transactionOf(request)
+  const view = await door.find(transactionId)
+  const path = door.pathOf(request)
+  const open = pageState(view, now()).kind === 'waiting' ? openAttempt(view) : undefined
+  const address = open && bankCookie.read(request, { transactionId, attemptId: open.id })
+  if (address === undefined) {
+    response.redirect(303, path)
+    return
+  }
+  const nonce = setPageHeaders(response)
+  const language = languageOf(request)
+  response.type('html').send(bankPage(view, address, { nonce, environment, language, path }).markup)
+}
+
+function streamPayment(door: Door, request: PageRequest, response: Response): void {
+  const unwatch = door.watcher.watch(door.transactionOf(request), {
+    onChange: (view) => stream.send('payment', liveViewFor(door, request, view)),
+    onEnd: () => stream.end(),
+  })
+  if (!unwatch) throw new Unavailable('too_many_listeners', 'Too many pages are open', { retryAfterSeconds: 5 })
+  const stream = openEventStream(response, unwatch)
+}
+
+/** For browsers and networks on which an event stream does not last. */
+async function showState(door: Door, request: PageRequest, response: Response): Promise<void> {
+  const view = await door.find(door.transactionOf(request))
+  response.set(LIVE_HEADERS).json(liveViewFor(door, request, view))
+}
+
+/** What the page's script puts into the page. */
+function liveViewFor({ csrf, contextOf }: Door, request: PageRequest, view: TransactionView): object {
+  return liveView(view, contextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
+}

@@ -1,0 +1,38 @@
+import { startPayment, type StartPayment } from '@gateway/contracts'
+import { startJsonServer, type JsonReply, type JsonServer } from '@gateway/testkit'
+
+export const NETWORK_API_KEY = 'network-api-key-of-thirty-two-characters'
+
+/** A network that keeps the contract: one payment per idempotency key, the same answer again, a conflict for another body. */
+export interface ANetwork extends JsonServer {
+  /** Every start that came, whatever it was answered. */
+  readonly starts: readonly StartPayment[]
+  /** What it would charge, by attempt. */
+  readonly charges: ReadonlyMap<string, StartPayment>
+  /** Lets it keep the contract again. */
+  restore(): void
+}
+
+/** The page of a bank that these tests are led to. */
+export const BANK_PAGE = 'http://bank.example/pay?x=1&y="2"'
+
+export async function startNetwork(): Promise<ANetwork> {
+  const charges = new Map<string, StartPayment>()
+  const keepContract = (body: unknown, headers: Readonly<Record<string, unknown>>): JsonReply => {
+    if (headers['authorization'] !== `Bearer ${NETWORK_API_KEY}`) return { status: 401 }
+    if (!startPayment(body) || headers['idempotency-key'] !== body.attempt_id) return { status: 422 }
+    const known = charges.get(body.attempt_id)
+    if (known && JSON.stringify(known) !== JSON.stringify(body)) return { status: 409, body: { code: 'idempotency_conflict' } }
+    charges.set(body.attempt_id, body)
+    return { status: 201, body: { reference: `R-${body.attempt_id}`, status: 'pending', redirect_url: BANK_PAGE, reason: null } }
+  }
+  const server = await startJsonServer(({ body, headers }) => keepContract(body, headers))
+  return {
+    ...server,
+    get starts() {
+      return server.requests.map(({ body }) => body).filter((body) => startPayment(body))
+    },
+    charges,
+    restore: () => server.answer(({ body, headers }) => keepContract(body, headers)),
+  }
+}
