@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { REQUEST_ID_HEADER } from './correlation.ts'
+import { newRequestId, REQUEST_ID_HEADER } from './correlation.ts'
 import { problem, type Problem } from './problem.ts'
 
 /**
@@ -41,7 +40,7 @@ function toProblem(code: string): Problem {
 }
 
 function toResponse(refusal: Problem): string {
-  const requestId = randomUUID()
+  const requestId = newRequestId()
   const body = JSON.stringify({ ...refusal, request_id: requestId })
   return [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Error'}`,

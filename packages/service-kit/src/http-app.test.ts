@@ -67,6 +67,8 @@ test('a failure says nothing of its cause, and 503 says when to come back', asyn
 test('every answer has a request id: the one that came, if it looks like one', async () => {
   for (const path of ['/nothing', '/fails', '/waits']) {
     expect((await call(path)).headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,64}$/u)
+    // A UUID's digits, joined by its dashes, look like card numbers now and then.
+    expect((await call(path)).headers.get('x-request-id')).not.toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-/u)
     const own = await call(path, { headers: { 'x-request-id': 'request-0001' } })
     expect(own.headers.get('x-request-id')).toBe('request-0001')
     const odd = await call(path, { headers: { 'x-request-id': 'a b\tc' } })

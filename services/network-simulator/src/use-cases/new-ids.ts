@@ -5,7 +5,11 @@ const RRN_DIGITS = 12
 
 /** Twenty characters, never with so many digits in a row that a card number could be seen in them. */
 export function referenceFrom(bytes: Buffer): string {
-  return `SIM${bytes.toString('hex').slice(0, 20).toUpperCase().replaceAll(/([0-9]{8})[0-9]/gu, '$1A')}`
+  return `SIM${bytes
+    .toString('hex')
+    .slice(0, 20)
+    .toUpperCase()
+    .replaceAll(/([0-9]{8})[0-9]/gu, '$1A')}`
 }
 
 export const randomIds: NewIds = {

@@ -5,6 +5,7 @@ import type { Payment, Start } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import type { NewIds } from './make-payment.ts'
 import { paymentsOfStart, type Answering } from './payments-of-start.ts'
+import { referenceFrom } from './new-ids.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
 /** A network that does not answer: it stays `silent`, or the connection is `cut`, and who asked cannot know whether it was heard. */
