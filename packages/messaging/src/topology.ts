@@ -184,8 +184,11 @@ export async function declareTopology(channel: Channel, declared: Topology): Pro
   for (const exchange of Object.values(declared.exchanges)) {
     await channel.assertExchange(exchange.name, exchange.type, { durable: true })
   }
-  for (const queue of queuesOf(declared)) {
-    await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments })
-    for (const { exchange, routingKey } of queue.bindings) await channel.bindQueue(queue.name, exchange, routingKey)
-  }
+  for (const queue of queuesOf(declared)) await declareQueue(channel, queue)
+}
+
+/** One queue with its bindings; their exchanges must be there. */
+export async function declareQueue(channel: Channel, queue: Omit<Queue, 'deadRoute'>): Promise<void> {
+  await channel.assertQueue(queue.name, { durable: true, arguments: queue.arguments })
+  for (const { exchange, routingKey } of queue.bindings) await channel.bindQueue(queue.name, exchange, routingKey)
 }

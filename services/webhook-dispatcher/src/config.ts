@@ -11,8 +11,9 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 import type { BreakerRules } from './domain/breaker.ts'
+import { readOperatingConfig, type OperatingConfig } from './operating-config.ts'
 
-export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig {
+export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
   readonly jwksUrl: string
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
@@ -53,6 +54,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...server,
     ...readDatabase(env, 'webhook_dispatcher'),
     ...readBroker(env),
+    ...readOperatingConfig(env, environment),
     jwksUrl: env.serviceUrl('JWKS_URL', environment),
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115),

@@ -1,4 +1,4 @@
-import { connectBroker, createPublisher, topology, type Publisher } from '@gateway/messaging'
+import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
   buildIndexes,
   connectDatabase,
@@ -14,12 +14,16 @@ import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
 import { deliveryMetrics } from './metrics.ts'
 import { endpointMetrics } from './endpoint-metrics.ts'
+import { noTransitions, paymentStatusTransitions } from './network/payment-status.ts'
 import { deliveryModel } from './persistence/delivery-model.ts'
 import { endpointModel } from './persistence/endpoint-model.ts'
 import { mongoDeliveries } from './persistence/deliveries.ts'
 import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
+import { mongoListDeliveriesOf } from './persistence/delivery-ranges.ts'
+import { deliveryRetention } from './persistence/delivery-retention.ts'
 import { mongoEndpoints } from './persistence/endpoints.ts'
 import { mongoWaitingDeliveries } from './persistence/waiting-deliveries.ts'
+import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerWakeUps } from './publishing/wake-ups.ts'
 import { makeCheckEndpointUrl } from './sending/endpoint-check.ts'
 import { resolveWithSystem, type Resolve } from './sending/guarded-lookup.ts'
@@ -53,9 +57,14 @@ export async function startWebhookDispatcher(
   const { now = () => new Date(), resolve = resolveWithSystem } = overrides
   const metrics = createMetrics('webhook-dispatcher')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await buildIndexes([endpointModel(database.connection), deliveryModel(database.connection)], log)
+  const retention = deliveryRetention(database.connection, config.retentionMs)
+  await buildIndexes([endpointModel(database.connection), deliveryModel(database.connection), retention], log)
 
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
+  const waitQueues = mongoWaitQueues(database.connection)
+  // Before they are declared: whoever removes what is retired looks here.
+  await waitQueues.keep(queuesInUse, now())
   const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
@@ -68,6 +77,11 @@ export async function startWebhookDispatcher(
     deliveries: mongoDeliveries(database.connection),
     lists: mongoDeliveryLists(database.connection),
     waiting: mongoWaitingDeliveries(database.connection),
+    listDeliveriesOf: mongoListDeliveriesOf(database.connection),
+    fetchTransitions: config.paymentStatus ? paymentStatusTransitions(config.paymentStatus) : noTransitions,
+    waitQueues,
+    queuesInUse,
+    queueAdmin: createQueueAdmin(broker),
     sealer: createSealer(config.masterKeys),
     send: overrides.send?.(client.send) ?? client.send,
     refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
@@ -85,12 +99,14 @@ export async function startWebhookDispatcher(
   const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
   const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
+  const keepQueues = startWorker({ name: 'queues in use', log, step: useCases.keepQueues, idleMs: config.queueHeartbeatMs })
   return {
     port: http.port,
     operatorPort: operators.port,
     parts: [
       consumers,
       sweep,
+      keepQueues,
       http,
       { ...operators, name: 'operator-http' },
       { name: 'webhook-client', stop: () => client.close() },

@@ -12,6 +12,7 @@ import type { DispatcherConfig } from '../config.ts'
 import type { UseCases } from '../use-cases/wire.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { endpointRoutes } from './endpoint-routes.ts'
+import { operatorCheckRoutes } from './operator-check-routes.ts'
 import { operatorEndpointRoutes } from './operator-endpoint-routes.ts'
 import { operatorRoutes } from './operator-routes.ts'
 
@@ -34,6 +35,11 @@ export function createApps({ config, useCases, checks, metrics, log, now }: Apps
   const operators = { ...useCases, requireOperator: requireBearer(config.operatorToken), log }
   return {
     merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants)] }),
-    operators: createApp({ log, metrics, checks, routes: [operatorRoutes(operators), operatorEndpointRoutes(operators)] }),
+    operators: createApp({
+      log,
+      metrics,
+      checks,
+      routes: [operatorRoutes(operators), operatorCheckRoutes(operators), operatorEndpointRoutes(operators)],
+    }),
   }
 }

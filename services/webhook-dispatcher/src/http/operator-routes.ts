@@ -4,8 +4,8 @@ import type { InspectDelivery } from '../use-cases/inspect-delivery.ts'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { ReplayDead } from '../use-cases/replay-dead.ts'
 import type { Resend } from '../use-cases/resend.ts'
-import { DEFAULT_LIMIT, deadQuery, emptyBody, replayBody } from './schemas.ts'
-import { operatorDeliveryView, pageView, readCursor } from './views.ts'
+import { DEFAULT_LIMIT, DEFAULT_REPLAY_RATE, deadQuery, replayBody, replayOneBody, undeliveredQuery } from './schemas.ts'
+import { dateOf, inspectedView, operatorDeliveryView, pageView, readCursor, writeCursor } from './views.ts'
 
 export interface OperatorRoutesOptions {
   readonly requireOperator: RequestHandler
@@ -16,40 +16,62 @@ export interface OperatorRoutesOptions {
   readonly log: Log
 }
 
-/** For the people who run the service, on a port of its own: look at dead deliveries and replay them. Each use is logged. */
+interface FilterFields {
+  readonly merchant_id?: string
+  readonly from?: string
+  readonly to?: string
+  readonly reason?: string
+  readonly url?: string
+}
+
+/** For the people who run the service, on a port of its own: look at what is not delivered, and replay it. Each use is logged. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
   const { requireOperator, listDeliveries, inspectDelivery, resend, replayDead, log } = options
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
+  const list = async (
+    status: 'dead' | 'retrying',
+    { limit, cursor, ...fields }: FilterFields & { limit?: string; cursor?: string },
+  ) => {
+    const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: readCursor(cursor) }
+    const found = await listDeliveries.undelivered(status, filterOf(fields), page)
+    audit(`list_${status}`, { ...loggable(fields), count: found.deliveries.length })
+    return pageView(found, operatorDeliveryView)
+  }
   return Router()
     .use('/operator/v1', requireOperator)
+    .get('/operator/v1/deliveries', async (request, response) => {
+      const { status, ...query } = undeliveredQuery.parse({ ...request.query })
+      response.json(await list(status, query))
+    })
     .get('/operator/v1/deliveries/dead', async (request, response) => {
-      const { merchant_id: merchantId, limit, cursor } = deadQuery.parse({ ...request.query })
-      const page = { limit: Number(limit ?? DEFAULT_LIMIT), after: readCursor(cursor) }
-      const dead = await listDeliveries.dead({ merchantId }, page)
-      audit('list_dead', { merchant: merchantId, count: dead.deliveries.length })
-      response.json(pageView(dead, operatorDeliveryView))
+      response.json(await list('dead', deadQuery.parse({ ...request.query })))
     })
     .get('/operator/v1/deliveries/:id', async (request, response) => {
       const delivery = await inspectDelivery(request.params.id)
       audit('inspect', { delivery: delivery.id })
-      response.json({ data: { delivery: { ...operatorDeliveryView(delivery), body: delivery.body } } })
+      response.json({ data: { delivery: inspectedView(delivery) } })
     })
     .post('/operator/v1/deliveries/:id/replay', async (request, response) => {
-      emptyBody.parse(request.body ?? {})
+      const { target } = replayOneBody.parse(request.body ?? {})
       const { id } = request.params
-      await resend.dead(id)
-      audit('replay', { delivery: id })
+      await resend.dead(id, target)
+      audit('replay', { delivery: id, target })
       response.status(202).json({ data: { id } })
     })
     .post('/operator/v1/deliveries/replay', async (request, response) => {
-      const { merchant_id: merchantId, from, to, limit } = replayBody.parse(request.body)
-      const filter = { merchantId, from: dateOf(from), to: dateOf(to) }
-      const result = await replayDead(filter, limit)
-      audit('replay_many', { merchant: merchantId, from, to, limit, ...result })
-      response.status(202).json({ data: result })
+      const { limit, rate: ratePerSecond = DEFAULT_REPLAY_RATE, target, cursor, ...fields } = replayBody.parse(request.body)
+      const step = { limit, ratePerSecond, target, after: readCursor(cursor) }
+      const { replayed, skipped, next } = await replayDead({ ...filterOf(fields), ...step })
+      audit('replay_many', { ...loggable(fields), limit, rate: ratePerSecond, target, replayed, skipped, complete: !next })
+      response.status(202).json({ data: { replayed, skipped }, next_cursor: next ? writeCursor(next) : null })
     })
 }
 
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
+function filterOf({ merchant_id: merchantId, from, to, reason, url }: FilterFields) {
+  return { merchantId, from: dateOf(from), to: dateOf(to), reason, url }
+}
+
+/** A URL may hold a merchant's secret: the log says only that there was one. */
+function loggable({ merchant_id: merchant, from, to, reason, url }: FilterFields) {
+  return { merchant, from, to, reason, by_url: url !== undefined }
 }

@@ -1,6 +1,8 @@
 import { ValidationFailed } from '@gateway/contracts'
 import type { Attempt, Delivery } from '../domain/delivery.ts'
+import type { AuditStep } from '../use-cases/audit-deliveries.ts'
 import type { Page } from '../use-cases/list-deliveries.ts'
+import type { RetiredQueue } from '../use-cases/retired-queues.ts'
 
 type Position = NonNullable<Page['next']>
 
@@ -39,6 +41,44 @@ export function operatorDeliveryView(delivery: Delivery) {
     created_at: delivery.createdAt.toISOString(),
     correlation_id: delivery.correlationId,
   }
+}
+
+/** The whole record, for an operator: every attempt with its number and the address it went to, and the body as it is sent. */
+export function inspectedView(delivery: Delivery) {
+  const attempts = delivery.attempts.map(({ number, address, ...attempt }) => ({
+    number,
+    ...attemptView({ ...attempt, address }),
+    address,
+  }))
+  return { ...operatorDeliveryView(delivery), attempts, body: delivery.body }
+}
+
+/** A step of the audit: counts of what it looked at, and the gaps, of which the first are named. */
+export function auditView({ since, until, counts, gapCounts, gaps, next }: AuditStep) {
+  const named = gaps.map(({ kind, id, merchantId, at, detail }) => ({
+    kind,
+    id,
+    merchant_id: merchantId,
+    at: at.toISOString(),
+    detail,
+  }))
+  const data = { since: since.toISOString(), until: until.toISOString(), counts, gap_counts: gapCounts, gaps: named }
+  return { data, next_cursor: next ?? null }
+}
+
+export function retiredQueueView({ name, lastUsedAt, messages, retirement, done }: RetiredQueue) {
+  return {
+    name,
+    last_used_at: lastUsedAt.toISOString(),
+    messages,
+    stage: retirement.stage,
+    removable_at: retirement.stage === 'resting' ? retirement.removableAt.toISOString() : null,
+    done,
+  }
+}
+
+export function dateOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
 }
 
 export function pageView<V>({ deliveries, next }: Page, view: (delivery: Delivery) => V) {

@@ -1,7 +1,7 @@
 import type { mongo, Connection } from 'mongoose'
 import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
 import type { Attempt, AttemptDecision, Delivery } from '../domain/delivery.ts'
-import { stateFields, toAttemptDocument, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
+import { attemptUpdate, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 
 /** `resend`: recorded, and one more attempt is due at once, since a resend was asked for meanwhile. */
@@ -22,7 +22,6 @@ export interface Deliveries {
   resendAfterRunning(delivery: Delivery, url: string, now: Date): Promise<boolean>
 }
 
-const MAX_ATTEMPTS_KEPT = 50
 const MAX_BATCH = 200
 const MAX_WAITING = 5000
 
@@ -57,7 +56,7 @@ export function mongoDeliveries(connection: Connection): Deliveries {
       const round = state.status === 'retrying' ? roundStart : attemptCount
       const { matchedCount } = await deliveries.updateOne(
         { _id: id, status: state.status, attempt_count: attemptCount, claimed_until: { $lte: now } },
-        { $set: { ...stateFields({ status: 'retrying', nextAttemptAt: now }), url, round_start: round } },
+        { $set: { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, round_start: round } },
       )
       return matchedCount === 1
     },
@@ -87,18 +86,19 @@ async function record(
   { id, attempt, decision, now }: AttemptRecord,
 ): Promise<Recorded> {
   const guard = openAt(id, attempt.number)
-  const done = { attempt_count: attempt.number, claimed_until: UNCLAIMED }
-  const $push = { attempts: { $each: [toAttemptDocument(attempt)], $slice: -MAX_ATTEMPTS_KEPT } }
+  const { $set: result, $push } = attemptUpdate(attempt)
+  const done = { ...result, attempt_count: attempt.number, claimed_until: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(
     { ...guard, resend_url: null },
-    { $set: { ...done, ...stateFields(decision.state) }, $push },
+    { $set: { ...done, ...stateFields(decision.state, now) }, $push },
   )
   if (matchedCount === 1) return 'recorded'
 
   const waiting = await deliveries.findOne(guard, { projection: { resend_url: 1 } })
   if (!waiting?.resend_url) return 'lost'
   const { resend_url: url } = waiting
-  const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }), url, resend_url: null, round_start: attempt.number }
+  const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
+  const due = { ...state, url, resend_url: null, round_start: attempt.number }
   const again = await deliveries.updateOne({ ...guard, resend_url: url }, { $set: { ...done, ...due }, $push })
   return again.matchedCount === 1 ? 'resend' : 'lost'
 }

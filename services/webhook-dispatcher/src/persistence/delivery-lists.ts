@@ -1,6 +1,6 @@
 import type { mongo, Connection } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit'
-import type { Delivery } from '../domain/delivery.ts'
+import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { toDelivery } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 
@@ -15,11 +15,16 @@ export interface PageRequest {
   readonly after?: Position | undefined
 }
 
-export interface DeadFilter {
+/** What an operator looks for among what is not delivered. */
+export interface UndeliveredFilter {
   readonly merchantId?: string | undefined
   /** Of the delivery's creation: `from` included, `to` excluded. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
+  /** Why it is dead, or what came of its latest attempt: a status code or an error. */
+  readonly reason?: string | undefined
+  /** The beginning of the URL it goes to. */
+  readonly url?: string | undefined
 }
 
 /** Many deliveries at once, each query bounded and on an index. */
@@ -27,7 +32,7 @@ export interface DeliveryLists {
   /** Newest first. */
   ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Delivery[]>
   /** Newest first. */
-  dead(filter: DeadFilter, page: PageRequest): Promise<Delivery[]>
+  undelivered(status: 'dead' | 'retrying', filter: UndeliveredFilter, page: PageRequest): Promise<Delivery[]>
   /** Open deliveries that should have been tried before `before` and that nobody holds at `now`; the oldest first. */
   overdue(before: Date, now: Date, limit: number): Promise<Delivery[]>
   /** Takes an overdue delivery on; false when another replica has done so. */
@@ -36,24 +41,16 @@ export interface DeliveryLists {
 
 export function mongoDeliveryLists(connection: Connection): DeliveryLists {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const newestFirst = async (filter: mongo.Filter<DeliveryDocument>, { limit, after }: PageRequest): Promise<Delivery[]> => {
-    const rest = after ? { $and: [filter, isAfter(after)] } : filter
-    const found = await deliveries.find(rest).sort({ created_at: -1, _id: -1 }).limit(limit).toArray()
+  const newestFirst = async (filters: mongo.Filter<DeliveryDocument>[], { limit, after }: PageRequest): Promise<Delivery[]> => {
+    const $and = after ? [...filters, isAfter(after)] : filters
+    const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).toArray()
     return found.map(toDelivery)
   }
   return {
     ofMerchant: ({ merchantId, orderId }, page) =>
-      newestFirst({ merchant_id: merchantId, ...(orderId === undefined ? {} : { order_id: orderId }) }, page),
+      newestFirst([{ merchant_id: merchantId, ...(orderId === undefined ? {} : { order_id: orderId }) }], page),
 
-    dead({ merchantId, from, to }, page) {
-      const createdAt = { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) }
-      const filter: mongo.Filter<DeliveryDocument> = {
-        status: 'dead',
-        ...(merchantId === undefined ? {} : { merchant_id: merchantId }),
-        ...(from || to ? { created_at: createdAt } : {}),
-      }
-      return newestFirst(filter, page)
-    },
+    undelivered: (status, filter, page) => newestFirst([{ status }, ...conditionsOf(filter)], page),
 
     async overdue(before, now, limit) {
       const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
@@ -69,6 +66,18 @@ export function mongoDeliveryLists(connection: Connection): DeliveryLists {
       return matchedCount === 1
     },
   }
+}
+
+function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter): mongo.Filter<DeliveryDocument>[] {
+  const conditions: mongo.Filter<DeliveryDocument>[] = []
+  if (merchantId !== undefined) conditions.push({ merchant_id: merchantId })
+  if (from) conditions.push({ created_at: { $gte: from } })
+  if (to) conditions.push({ created_at: { $lt: to } })
+  const deadReason = DEAD_REASONS.find((known) => known === reason)
+  if (deadReason) conditions.push({ dead_reason: deadReason })
+  else if (reason !== undefined) conditions.push({ last_result: reason })
+  if (url !== undefined) conditions.push({ url: { $regex: `^${url.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)}` } })
+  return conditions
 }
 
 function isAfter({ createdAt, id }: Position): mongo.Filter<DeliveryDocument> {

@@ -2,6 +2,9 @@ import { assertNever } from '@gateway/contracts'
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts'
 import type { AttemptDocument, DeliveryDocument } from './delivery-model.ts'
 
+/** Of each delivery; older attempts give way, whatever the number of resends and replays. With 1 KiB of each answer: 60 KiB. */
+const MAX_ATTEMPTS_KEPT = 50
+
 /** `claimed_until` of a delivery that nobody has claimed. */
 export const UNCLAIMED = new Date(0)
 
@@ -16,10 +19,11 @@ export function toDocument(delivery: Delivery, claimedUntil: Date): DeliveryDocu
     body: delivery.body,
     url: delivery.url,
     original_url: delivery.originalUrl,
-    ...stateFields(delivery.state),
+    ...stateFields(delivery.state, delivery.attempts.at(-1)?.at ?? delivery.createdAt),
     attempt_count: delivery.attemptCount,
     round_start: delivery.roundStart,
     attempts: delivery.attempts.map(toAttemptDocument),
+    last_result: resultOf(delivery.attempts.at(-1)),
     claimed_until: claimedUntil,
     resend_url: null,
     created_at: delivery.createdAt,
@@ -45,20 +49,37 @@ export function toDelivery(document: DeliveryDocument): Delivery {
   }
 }
 
-export function stateFields(state: DeliveryState): Pick<DeliveryDocument, 'status' | 'next_attempt_at' | 'dead_reason'> {
+/** The fields that a state consists of; `at` is when the delivery came into it. */
+export function stateFields(
+  state: DeliveryState,
+  at: Date,
+): Pick<DeliveryDocument, 'status' | 'next_attempt_at' | 'dead_reason' | 'finished_at'> {
   switch (state.status) {
     case 'retrying':
-      return { status: 'retrying', next_attempt_at: state.nextAttemptAt, dead_reason: null }
+      return { status: 'retrying', next_attempt_at: state.nextAttemptAt, dead_reason: null, finished_at: null }
     case 'delivered':
-      return { status: 'delivered', next_attempt_at: null, dead_reason: null }
+      return { status: 'delivered', next_attempt_at: null, dead_reason: null, finished_at: at }
     case 'dead':
-      return { status: 'dead', next_attempt_at: null, dead_reason: state.reason }
+      return { status: 'dead', next_attempt_at: null, dead_reason: state.reason, finished_at: at }
     default:
       return assertNever(state)
   }
 }
 
-export function toAttemptDocument(attempt: Attempt): AttemptDocument {
+/** One more attempt, as an update: appended, and the oldest given up when there are too many. */
+export function attemptUpdate(attempt: Attempt) {
+  return {
+    $set: { last_result: resultOf(attempt) },
+    $push: { attempts: { $each: [toAttemptDocument(attempt)], $slice: -MAX_ATTEMPTS_KEPT } },
+  }
+}
+
+function resultOf(attempt: Attempt | undefined): string | null {
+  if (!attempt) return null
+  return attempt.error ?? String(attempt.statusCode)
+}
+
+function toAttemptDocument(attempt: Attempt): AttemptDocument {
   return {
     number: attempt.number,
     at: attempt.at,

@@ -40,6 +40,10 @@ export interface DeliveryDocument {
   attempt_count: number
   round_start: number
   attempts: AttemptDocument[]
+  /** Of the latest attempt: its status code, or its error. For operators' lists; absent in what is older than this field. */
+  last_result?: string | null
+  /** `null` while `retrying`, so that retention never takes what is still to be delivered. */
+  finished_at?: Date | null
   /** Until then nobody but the claim's holder makes the next attempt; in the past when there is no claim. */
   claimed_until: Date
   /** Asked for while an attempt was running: where one more goes as soon as that is recorded. */
@@ -77,6 +81,8 @@ const deliverySchema = new mongoose.Schema<DeliveryDocument>(
     attempt_count: Number,
     round_start: Number,
     attempts: [attemptSchema],
+    last_result: String,
+    finished_at: Date,
     claimed_until: Date,
     resend_url: String,
     created_at: Date,
@@ -88,7 +94,12 @@ deliverySchema.index({ merchant_id: 1, created_at: -1, _id: -1 })
 deliverySchema.index({ merchant_id: 1, order_id: 1, created_at: -1, _id: -1 })
 // The sweep and the operator look at few of many.
 deliverySchema.index({ next_attempt_at: 1 }, { name: 'sweep', partialFilterExpression: { status: 'retrying' } })
-deliverySchema.index({ created_at: -1, _id: -1 }, { name: 'dead', partialFilterExpression: { status: 'dead' } })
+const newestFirst = { created_at: -1, _id: -1 } as const
+for (const status of ['dead', 'retrying'] as const) {
+  const only = { partialFilterExpression: { status } }
+  deliverySchema.index(newestFirst, { name: status, ...only })
+  deliverySchema.index({ merchant_id: 1, ...newestFirst }, { name: `${status}_of_merchant`, ...only })
+}
 
 export function deliveryModel(connection: Connection): Model<DeliveryDocument> {
   return connection.model<DeliveryDocument>('Delivery', deliverySchema)

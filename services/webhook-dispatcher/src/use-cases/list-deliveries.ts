@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts'
-import type { DeadFilter, DeliveryLists, PageRequest, Position } from '../persistence/delivery-lists.ts'
+import type { DeliveryLists, PageRequest, Position, UndeliveredFilter } from '../persistence/delivery-lists.ts'
 
 export interface Page {
   readonly deliveries: readonly Delivery[]
@@ -9,13 +9,13 @@ export interface Page {
 
 export interface ListDeliveries {
   ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Page>
-  dead(filter: DeadFilter, page: PageRequest): Promise<Page>
+  undelivered(status: 'dead' | 'retrying', filter: UndeliveredFilter, page: PageRequest): Promise<Page>
 }
 
-export function makeListDeliveries(lists: Pick<DeliveryLists, 'ofMerchant' | 'dead'>): ListDeliveries {
+export function makeListDeliveries(lists: Pick<DeliveryLists, 'ofMerchant' | 'undelivered'>): ListDeliveries {
   return {
     ofMerchant: (filter, page) => readPage(page, (request) => lists.ofMerchant(filter, request)),
-    dead: (filter, page) => readPage(page, (request) => lists.dead(filter, request)),
+    undelivered: (status, filter, page) => readPage(page, (request) => lists.undelivered(status, filter, request)),
   }
 }
 

@@ -1,41 +1,77 @@
-import { Refused } from '@gateway/contracts'
-import type { DeadFilter, DeliveryLists } from '../persistence/delivery-lists.ts'
+import { Refused, type ResendTarget } from '@gateway/contracts'
+import type { DeliveryLists, Position, UndeliveredFilter } from '../persistence/delivery-lists.ts'
 import type { Resend } from './resend.ts'
+
+export interface ReplayRequest extends UndeliveredFilter {
+  /** Deliveries to look at in this step. */
+  readonly limit: number
+  readonly ratePerSecond: number
+  /** Without it, where each went last. */
+  readonly target?: ResendTarget | undefined
+  /** Where the step before ended. */
+  readonly after?: Position | undefined
+}
 
 export interface Replayed {
   readonly replayed: number
-  /** Those that could not be: no endpoint, or not dead any more. */
+  /** Those that could not be: no endpoint, a disabled one, or not dead any more. */
   readonly skipped: number
+  /** Where the next step begins; `undefined` when there is nothing left. */
+  readonly next?: Position
 }
 
-export type ReplayDead = (filter: DeadFilter, limit: number) => Promise<Replayed>
+/**
+ * One bounded step of a replay: dead deliveries, the newest first, each looked at once. Whatever was reopened is not dead any
+ * more, so a replay that was broken off can be begun again from anywhere, and doubles nothing that was delivered.
+ */
+export type ReplayDead = (request: ReplayRequest) => Promise<Replayed>
 
-const PARALLEL = 20
+/** A step ends after this long even when its limit is not reached, in milliseconds: its caller goes on with the next one. */
+const MAX_STEP_MS = 10_000
+const MAX_PER_GROUP = 20
+const GROUPS_PER_SECOND = 10
 
-/** Replays dead deliveries, the newest first, at most `limit` of them. */
-export function makeReplayDead({
-  lists,
-  resend,
-}: {
-  lists: Pick<DeliveryLists, 'dead'>
-  resend: Pick<Resend, 'dead'>
-}): ReplayDead {
-  const replayOne = async (id: string): Promise<boolean> => {
+export interface ReplayOptions {
+  readonly lists: Pick<DeliveryLists, 'undelivered'>
+  readonly resend: Pick<Resend, 'dead'>
+  readonly now: () => Date
+  readonly waitUntil: (instantMs: number) => Promise<void>
+}
+
+export function makeReplayDead({ lists, resend, now, waitUntil }: ReplayOptions): ReplayDead {
+  /** When the next group may go. All replays of this process share the pace. */
+  let freeAtMs = 0
+
+  async function takeTurn(count: number, ratePerSecond: number): Promise<void> {
+    const turnMs = Math.max(now().getTime(), freeAtMs)
+    freeAtMs = turnMs + (count * 1000) / ratePerSecond
+    await waitUntil(turnMs)
+  }
+
+  async function replayOne(id: string, target: ResendTarget | undefined): Promise<boolean> {
     try {
-      await resend.dead(id)
+      await resend.dead(id, target)
       return true
     } catch (error) {
       if (error instanceof Refused) return false
       throw error
     }
   }
-  return async (filter, limit) => {
-    const dead = await lists.dead(filter, { limit })
-    let replayed = 0
-    for (let start = 0; start < dead.length; start += PARALLEL) {
-      const results = await Promise.all(dead.slice(start, start + PARALLEL).map(({ id }) => replayOne(id)))
+
+  return async ({ limit, ratePerSecond, target, after, ...filter }) => {
+    const endsAtMs = now().getTime() + MAX_STEP_MS
+    const dead = await lists.undelivered('dead', filter, { limit: limit + 1, after })
+    const groupSize = Math.min(MAX_PER_GROUP, Math.ceil(ratePerSecond / GROUPS_PER_SECOND))
+    let [seen, replayed] = [0, 0]
+    while (seen < Math.min(dead.length, limit) && now().getTime() < endsAtMs) {
+      const group = dead.slice(seen, Math.min(seen + groupSize, limit))
+      await takeTurn(group.length, ratePerSecond)
+      const results = await Promise.all(group.map(({ id }) => replayOne(id, target)))
+      seen += group.length
       replayed += results.filter(Boolean).length
     }
-    return { replayed, skipped: dead.length - replayed }
+    const last = dead[seen - 1]
+    const counts = { replayed, skipped: seen - replayed }
+    return seen < dead.length && last ? { ...counts, next: { createdAt: last.createdAt, id: last.id } } : counts
   }
 }

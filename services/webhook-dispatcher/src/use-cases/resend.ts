@@ -10,8 +10,11 @@ import { endpointMissing } from './read-endpoint.ts'
 export interface Resend {
   /** One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`. */
   ofMerchant(merchantId: string, id: string, to: ResendTarget): Promise<void>
-  /** One more attempt of a dead delivery, where it went before, or to the current endpoint if it never went anywhere. */
-  dead(id: string): Promise<void>
+  /**
+   * One more attempt of a dead delivery; without `to` where it went last, or to the current endpoint if it never went anywhere.
+   * Throws `delivery_not_dead` besides.
+   */
+  dead(id: string, to?: ResendTarget): Promise<void>
 }
 
 export interface ResendOptions {
@@ -34,10 +37,11 @@ export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: Rese
       })
     },
 
-    async dead(id) {
+    async dead(id, to) {
       await again(id, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
-        return delivery.url ?? currentUrl(delivery.merchantId)
+        if (to === 'current') return currentUrl(delivery.merchantId)
+        return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery.merchantId))
       })
     },
   }

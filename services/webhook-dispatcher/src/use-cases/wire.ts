@@ -12,18 +12,17 @@ import type { EndpointObserver } from './admission.ts'
 import type { DeliveryObserver, WakeUps } from './attempt.ts'
 import { makeEnableEndpoint } from './enable-endpoint.ts'
 import { makeFindEndpoint } from './endpoint-directory.ts'
-import { makeInspectDelivery } from './inspect-delivery.ts'
 import { makeListDeliveries } from './list-deliveries.ts'
 import { makeListDisabledEndpoints } from './list-disabled-endpoints.ts'
 import { makeReadEndpoint } from './read-endpoint.ts'
 import { makeRegisterEndpoint } from './register-endpoint.ts'
-import { makeReplayDead } from './replay-dead.ts'
 import { makeResend } from './resend.ts'
 import { makeRotateSecret } from './rotate-secret.ts'
 import { makeSweepOverdue } from './sweep-overdue.ts'
 import { wireDelivering } from './wire-delivering.ts'
+import { wireOperating, type OperatingParts } from './wire-operating.ts'
 
-export interface UseCaseParts {
+export interface UseCaseParts extends OperatingParts {
   readonly config: DispatcherConfig
   readonly endpoints: Endpoints
   readonly deliveries: Deliveries
@@ -59,8 +58,7 @@ export function wireUseCases(parts: UseCaseParts) {
     listDisabledEndpoints: makeListDisabledEndpoints(endpoints),
     rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }),
     listDeliveries: makeListDeliveries(lists),
-    inspectDelivery: makeInspectDelivery(deliveries),
     resend,
-    replayDead: makeReplayDead({ lists, resend }),
+    ...wireOperating({ ...parts, resend, waitUntil }),
   }
 }

@@ -1,0 +1,122 @@
+import { eventId, type Transition } from '@gateway/contracts'
+import type { DeadReason, DeliveryStatus } from './delivery.ts'
+
+/** What the audit needs to know of a delivery's record. */
+export interface AuditedDelivery {
+  readonly id: string
+  readonly transactionId: string
+  readonly sequence: number
+  readonly merchantId: string
+  readonly status: DeliveryStatus
+  readonly deadReason: DeadReason | null
+  readonly nextAttemptAt: Date | null
+  readonly claimedUntil: Date
+  readonly createdAt: Date
+}
+
+/**
+ * `no_delivery`: a committed change without a record. `sequence_hole`: the same, though a later change of the transaction has
+ * one. `no_transition`: a record of a change that nobody committed. `overdue`: retrying, but nothing has woken it in time.
+ * `dead`: given up.
+ */
+export const GAP_KINDS = ['no_delivery', 'sequence_hole', 'no_transition', 'overdue', 'dead'] as const
+export type GapKind = (typeof GAP_KINDS)[number]
+
+export interface Gap {
+  readonly kind: GapKind
+  /** The event's id, which is also the delivery's. */
+  readonly id: string
+  readonly merchantId: string
+  /** Of the change, or of the record where there is none. */
+  readonly at: Date
+  /** Why it is dead, or when it should have been tried. */
+  readonly detail: string | null
+}
+
+/** `no_endpoint`: nothing was promised, since no URL was registered. `onTheWay`: too young to judge, or still in the outbox. */
+export const AUDIT_COUNTS = ['transitions', 'deliveries', 'delivered', 'retrying', 'no_endpoint', 'on_the_way'] as const
+export type AuditCounts = Readonly<Record<(typeof AUDIT_COUNTS)[number], number>>
+
+export interface AuditRules {
+  readonly now: Date
+  /** A change is given so long to get its record. */
+  readonly graceMs: number
+  /** An attempt may be late by so much. */
+  readonly overdueMs: number
+}
+
+export interface Comparison {
+  readonly counts: AuditCounts
+  readonly gaps: readonly Gap[]
+}
+
+/** Compares all changes with all records of the same range of transactions. The order of either does not matter. */
+export function compare(
+  transitions: readonly Transition[],
+  deliveries: readonly AuditedDelivery[],
+  rules: AuditRules,
+): Comparison {
+  const records = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
+  const committed = new Set(transitions.map((one) => eventId(one.transaction_id, one.sequence)))
+  const latest = latestSequences(deliveries)
+  const counts = {
+    transitions: transitions.length,
+    deliveries: deliveries.length,
+    delivered: 0,
+    retrying: 0,
+    no_endpoint: 0,
+    on_the_way: 0,
+  }
+  const gaps: Gap[] = []
+
+  for (const { transaction_id: transactionId, sequence, merchant_id: merchantId, at: text, published } of transitions) {
+    const id = eventId(transactionId, sequence)
+    const at = new Date(text)
+    if (records.has(id)) continue
+    if (!published || isYoung(at, rules)) counts.on_the_way += 1
+    else
+      gaps.push({
+        kind: sequence < (latest.get(transactionId) ?? 0) ? 'sequence_hole' : 'no_delivery',
+        id,
+        merchantId,
+        at,
+        detail: null,
+      })
+  }
+  for (const delivery of deliveries) {
+    if (!committed.has(delivery.id)) {
+      // The changes were read before the records: what was committed in between is no gap.
+      if (isYoung(delivery.createdAt, rules)) counts.on_the_way += 1
+      else gaps.push(gapOf('no_transition', delivery, null))
+    }
+    const gap = gapOfRecord(delivery, rules)
+    if (gap) gaps.push(gap)
+    if (delivery.status !== 'dead') counts[delivery.status] += 1
+    else if (delivery.deadReason === 'no_endpoint') counts.no_endpoint += 1
+  }
+  return { counts, gaps }
+}
+
+function gapOfRecord(delivery: AuditedDelivery, { now, overdueMs }: AuditRules): Gap | undefined {
+  const { status, deadReason, nextAttemptAt, claimedUntil } = delivery
+  if (status === 'dead') return deadReason === 'no_endpoint' ? undefined : gapOf('dead', delivery, deadReason)
+  if (status !== 'retrying' || !nextAttemptAt || claimedUntil > now) return undefined
+  const isOverdue = now.getTime() - nextAttemptAt.getTime() > overdueMs
+  return isOverdue ? gapOf('overdue', delivery, nextAttemptAt.toISOString()) : undefined
+}
+
+function gapOf(kind: GapKind, { id, merchantId, createdAt }: AuditedDelivery, detail: string | null): Gap {
+  return { kind, id, merchantId, at: createdAt, detail }
+}
+
+function isYoung(at: Date, { now, graceMs }: AuditRules): boolean {
+  return now.getTime() - at.getTime() < graceMs
+}
+
+function latestSequences(deliveries: readonly AuditedDelivery[]): Map<string, number> {
+  const latest = new Map<string, number>()
+  for (const { transactionId, sequence } of deliveries) {
+    latest.set(transactionId, Math.max(sequence, latest.get(transactionId) ?? 0))
+  }
+  return latest
+}

@@ -1,0 +1,71 @@
+import type { Connection } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit'
+import type { AuditedDelivery } from '../domain/audit.ts'
+import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
+
+/** Transaction ids, each exclusive where it is after and inclusive where it is up to. */
+export interface TransactionRange {
+  readonly after: string | undefined
+  readonly from: string | undefined
+  readonly upTo: string | undefined
+  readonly before: string | undefined
+}
+
+/** The records of a range of transactions, by transaction, along the primary key. */
+export type ListDeliveriesOf = (range: TransactionRange, limit: number) => Promise<AuditedDelivery[]>
+
+type Row = Pick<
+  DeliveryDocument,
+  | '_id'
+  | 'transaction_id'
+  | 'sequence'
+  | 'merchant_id'
+  | 'status'
+  | 'dead_reason'
+  | 'next_attempt_at'
+  | 'claimed_until'
+  | 'created_at'
+>
+
+const FIELDS = {
+  transaction_id: 1,
+  sequence: 1,
+  merchant_id: 1,
+  status: 1,
+  dead_reason: 1,
+  next_attempt_at: 1,
+  claimed_until: 1,
+  created_at: 1,
+}
+
+/** The character after the dot of `<transaction id>.<sequence>`: greater than every record of the transaction, and less than all others'. */
+const AFTER_DOT = '/'
+
+export function mongoListDeliveriesOf(connection: Connection): ListDeliveriesOf {
+  const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  return async ({ after, from, upTo, before }, limit) => {
+    const bounds = {
+      ...(after === undefined ? {} : { $gt: after + AFTER_DOT }),
+      ...(from === undefined ? {} : { $gte: from }),
+      ...(upTo === undefined ? {} : { $lte: upTo + AFTER_DOT }),
+      ...(before === undefined ? {} : { $lt: before }),
+    }
+    const filter = Object.keys(bounds).length > 0 ? { _id: bounds } : {}
+    const found = await deliveries.find(filter).sort({ _id: 1 }).limit(limit).project<Row>(FIELDS).toArray()
+    return found.map(toAudited)
+  }
+}
+
+function toAudited(row: Row): AuditedDelivery {
+  return {
+    id: row._id,
+    transactionId: row.transaction_id,
+    sequence: row.sequence,
+    merchantId: row.merchant_id,
+    status: row.status,
+    deadReason: row.dead_reason,
+    nextAttemptAt: row.next_attempt_at,
+    claimedUntil: row.claimed_until,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Connection } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit'
+import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
+
+const INDEX = 'retention'
+const INDEX_OPTIONS_CONFLICT = 85
+
+/**
+ * Lets the database remove what finished longer ago than the retention: a TTL index over `finished_at`, which only delivered
+ * and dead deliveries have. A changed retention changes the index, and holds for what is there already.
+ */
+export function deliveryRetention(connection: Connection, retentionMs: number): { createIndexes(): Promise<unknown> } {
+  const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const expireAfterSeconds = Math.floor(retentionMs / 1000)
+  return {
+    async createIndexes() {
+      try {
+        return await deliveries.createIndex({ finished_at: 1 }, { name: INDEX, expireAfterSeconds }, {})
+      } catch (error) {
+        if (!isConflict(error)) throw error
+        return connection.db?.command({ collMod: DELIVERIES, index: { name: INDEX, expireAfterSeconds } })
+      }
+    },
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === INDEX_OPTIONS_CONFLICT
+}

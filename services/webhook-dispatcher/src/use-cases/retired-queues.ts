@@ -1,0 +1,82 @@
+import type { Queue, QueueAdmin } from '@gateway/messaging'
+import type { Log } from '@gateway/service-kit'
+import { retirementOf, type Retirement, type RetirementTimes } from '../domain/queue-retirement.ts'
+import type { WaitQueue, WaitQueues } from '../persistence/wait-queues.ts'
+
+export interface RetiredQueue {
+  readonly name: string
+  readonly lastUsedAt: Date
+  readonly messages: number
+  readonly retirement: Retirement
+  /** Of the call that shows it. */
+  readonly done: 'nothing' | 'cut_off' | 'removed'
+}
+
+/** Queues of levels and park delays that no running replica has in its configuration. */
+export interface RetiredQueues {
+  /** Remembers what this replica uses; called now and then. */
+  keep(): Promise<void>
+  list(): Promise<RetiredQueue[]>
+  /** One step: cuts off what is bound, deletes what has been cut off for long enough and is empty. */
+  remove(): Promise<RetiredQueue[]>
+}
+
+export interface RetiredQueuesOptions {
+  readonly waitQueues: WaitQueues
+  readonly admin: QueueAdmin
+  /** Of this replica. */
+  readonly inUse: readonly Queue[]
+  readonly times: RetirementTimes
+  readonly log: Log
+  readonly now: () => Date
+}
+
+export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }: RetiredQueuesOptions): RetiredQueues {
+  const used = new Set(inUse.map(({ name }) => name))
+
+  async function look(known: WaitQueue): Promise<RetiredQueue> {
+    const messages = await admin.depth(known.queue.name)
+    const ttlMs = Number(known.queue.arguments['x-message-ttl'] ?? 0)
+    const retirement = retirementOf({ ...known, ttlMs, messages }, times, now())
+    return { name: known.queue.name, lastUsedAt: known.inUseAt, messages: messages ?? 0, retirement, done: 'nothing' }
+  }
+
+  async function step(known: WaitQueue): Promise<RetiredQueue> {
+    const seen = await look(known)
+    const { stage } = seen.retirement
+    if (stage === 'bound' && (await waitQueues.cutOff(known, now()))) {
+      await admin.unbind(known.queue)
+      await restoreIfUsed(known)
+      return { ...(await look({ ...known, cutOffAt: now() })), done: 'cut_off' }
+    }
+    if (stage === 'removable' && (await waitQueues.isUnchanged(known))) {
+      await admin.remove(known.queue.name)
+      await waitQueues.forget(known)
+      await restoreIfUsed(known)
+      log.info('a retired queue was removed', { queue: seen.name, last_used_at: seen.lastUsedAt })
+      return { ...seen, done: 'removed' }
+    }
+    return seen
+  }
+
+  /** A replica names what it uses before it declares it: whoever came back while we worked is seen here, or declares after us. */
+  async function restoreIfUsed(known: WaitQueue): Promise<void> {
+    if (await waitQueues.isUsedSince(known)) await admin.declare(known.queue)
+  }
+
+  async function each(work: (known: WaitQueue) => Promise<RetiredQueue>): Promise<RetiredQueue[]> {
+    const found: RetiredQueue[] = []
+    for (const known of await waitQueues.all()) {
+      if (used.has(known.queue.name)) continue
+      const queue = await work(known)
+      if (queue.retirement.stage !== 'in_use') found.push(queue)
+    }
+    return found
+  }
+
+  return {
+    keep: () => waitQueues.keep(inUse, now()),
+    list: () => each(look),
+    remove: () => each(step),
+  }
+}
