@@ -5,14 +5,20 @@ import { run, withOneRetry } from './system/run.ts'
 import { UserError } from './user-error.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const PACKAGES = ['chromium', 'fonts-dejavu-core']
+/** Latin and Devanagari letters beside the browser: without the latter Hindi is a row of boxes. */
+const FONTS = ['fonts-dejavu-core', 'fonts-lohit-deva']
 
 /**
- * The path of a browser, from `CHROMIUM_PATH` or where Debian puts it; installs Debian's package when there is none.
- * Throws `UserError` with what to do when it cannot.
+ * The path of a browser, from `CHROMIUM_PATH` or where Debian puts it; installs Debian's package when there is none, and the
+ * fonts alone when only they are missing and it can. Throws `UserError` with what to do when it cannot.
  */
 export async function ensureChromium(log: (line: string) => void = () => undefined): Promise<string> {
-  return (await findChromium()) ?? (await withLock('apt-get', () => install(log)))
+  const found = await findChromium()
+  if (found === undefined) return withLock('apt-get', () => install(log))
+  if (!(await canWriteHindi()) && (await whyNotInstallable()) === undefined) {
+    await withLock('apt-get', () => installFonts(log)).catch(() => log('going on without letters for Hindi'))
+  }
+  return found
 }
 
 /** `undefined` when this machine has none. */
@@ -31,19 +37,34 @@ async function install(log: (line: string) => void): Promise<string> {
       `the tests of the hosted page need Chromium, and ${reason}: install it, or set CHROMIUM_PATH to a browser`,
     )
   }
-  log('installing chromium from Debian')
+  await installPackages(['chromium', ...FONTS], log)
+  const installed = await findChromium()
+  if (installed === undefined) throw new UserError('chromium was installed and cannot be found: set CHROMIUM_PATH to it')
+  return installed
+}
+
+/** Another process may have been quicker. */
+async function installFonts(log: (line: string) => void): Promise<void> {
+  if (!(await canWriteHindi())) await installPackages(FONTS, log)
+}
+
+async function installPackages(packages: readonly string[], log: (line: string) => void): Promise<void> {
+  log(`installing ${packages.join(', ')} from Debian`)
   const env = { DEBIAN_FRONTEND: 'noninteractive' }
   const patient = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2']
   await withOneRetry(
     async () => {
       await run('apt-get', [...patient, 'update'], { env })
-      await run('apt-get', [...patient, 'install', '-y', '--no-install-recommends', ...PACKAGES], { env })
+      await run('apt-get', [...patient, 'install', '-y', '--no-install-recommends', ...packages], { env })
     },
-    () => log('installing chromium failed, trying once more'),
+    () => log('installing failed, trying once more'),
   )
-  const installed = await findChromium()
-  if (installed === undefined) throw new UserError('chromium was installed and cannot be found: set CHROMIUM_PATH to it')
-  return installed
+}
+
+/** True too where nobody can tell: a machine without fontconfig has a browser that brings its own. */
+async function canWriteHindi(): Promise<boolean> {
+  const fonts = await run('fc-list', [':lang=hi', 'family']).catch(() => undefined)
+  return fonts === undefined || fonts.trim() !== ''
 }
 
 async function whyNotInstallable(): Promise<string | undefined> {
