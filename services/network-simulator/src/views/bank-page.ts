@@ -1,8 +1,8 @@
-import { formatPaise } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/page-actions.ts'
 import type { BankVisit } from '../use-cases/bank-page.ts'
 import { layout } from './layout.ts'
+import { formatRupees } from './rupees.ts'
 
 const WHO = { issuer: 'Sandbox issuer', bank: 'Sandbox bank' } as const
 const TITLE = 'Confirm your payment'
@@ -32,7 +32,7 @@ export function unknownPage(nonce: string): Html {
 }
 
 function summaryOf({ payment, page }: Pick<BankVisit, 'payment' | 'page'>): Html {
-  return html`<p class="amount"><span class="hidden">Amount: </span>₹${formatPaise(payment.amountPaise)}</p>
+  return html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(payment.amountPaise)}</p>
     <dl class="facts">
       <dt>${page.kind === 'issuer' ? 'Card' : 'Bank'}</dt>
       <dd>${payment.instrument ?? ''}</dd>

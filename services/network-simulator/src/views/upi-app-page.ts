@@ -1,8 +1,9 @@
-import { assertNever, formatPaise, type NetworkOutcome } from '@gateway/contracts'
+import { assertNever, type NetworkOutcome } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit'
 import type { Payment } from '../domain/payment.ts'
 import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
 import { layout } from './layout.ts'
+import { formatRupees } from './rupees.ts'
 
 const WHO = 'Sandbox UPI app'
 
@@ -65,7 +66,7 @@ function choice(scenario: UpiScenario, chosen: string): Html {
 /** How a payment of the app stands; one that is pending can be decided here. */
 export function paidPage(payment: Payment, nonce: string): Html {
   const { title, text } = wordsFor(payment.outcome)
-  const summary = html`<p class="amount"><span class="hidden">Amount: </span>₹${formatPaise(payment.amountPaise)}</p>
+  const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(payment.amountPaise)}</p>
     <dl class="facts">
       <dt>From</dt>
       <dd>${payment.payer?.vpa ?? ''}</dd>
