@@ -74,7 +74,7 @@ export const HINDI: Dictionary = {
   },
   card: {
     number: 'कार्ड नंबर',
-    expiry: 'समाप्ति तिथि (MM/YY)',
+    expiry: 'समाप्ति (MM/YY)',
     cvv: 'सीवीवी (CVV)',
     cvvHint: 'कार्ड के पीछे के 3 अंक; अमेरिकन एक्सप्रेस पर सामने के 4 अंक',
     name: 'कार्ड पर लिखा नाम',

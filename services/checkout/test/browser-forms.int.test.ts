@@ -1,0 +1,215 @@
+import type { Browser, Page } from 'playwright-core'
+import { eventually } from '@gateway/testkit'
+import { openPage, startBrowser, type OpenedPage } from './a-browser.ts'
+import { startGallery, type Gallery } from './gallery.ts'
+
+/** The forms under a shopper's fingers; the server's side of them is a stand-in that keeps what was sent. */
+let gallery: Gallery
+let browser: Browser
+beforeAll(async () => {
+  gallery = await startGallery()
+  browser = await startBrowser()
+}, 300_000)
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+})
+beforeEach(() => void gallery.sent.splice(0))
+
+const open = (name: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> =>
+  openPage(browser, `${gallery.url}/checkout/${name}`, options)
+const number = (page: Page) => page.getByLabel('Card number')
+const fillCard = async (page: Page): Promise<void> => {
+  await number(page).fill('4111111111111111')
+  await page.getByLabel('Expiry (MM/YY)').fill('12/39')
+  await page.getByLabel('CVV').fill('123')
+  await page.getByLabel('Name on card').fill('Asha Rao')
+}
+
+test.each([
+  ['4111111111111111', '4111 1111 1111 1111', 'Visa'],
+  ['5555555555554444', '5555 5555 5555 4444', 'Mastercard'],
+  ['6521111111111117', '6521 1111 1111 1117', 'RuPay'],
+  ['378282246310005', '3782 822463 10005', 'American Express'],
+  ['36227206271667', '3622 720627 1667', 'Diners Club'],
+  ['6759649826438453', '6759 6498 2643 8453', 'Maestro'],
+  ['9999', '9999', ''],
+])(
+  'typing %s shows %s and names %s',
+  async (typed, shown, network) => {
+    const { page, complaints } = await open('choose-card')
+    await number(page).pressSequentially(typed)
+    expect(await number(page).inputValue()).toBe(shown)
+    expect(await page.locator('[data-network]').innerText()).toBe(network)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+  60_000,
+)
+
+test('a digit put in, and one taken out, in the middle of the number leave the caret where it was', async () => {
+  const { page } = await open('choose-card')
+  await number(page).pressSequentially('411111111111111')
+  for (let presses = 0; presses < 12; presses += 1) await number(page).press('ArrowLeft')
+  await number(page).pressSequentially('25')
+  expect(await number(page).inputValue()).toBe('4111 1251 1111 1111 1')
+  await number(page).press('Backspace')
+  await number(page).press('Backspace')
+  expect(await number(page).inputValue()).toBe('4111 1111 1111 111')
+  await number(page).pressSequentially('9')
+  expect(await number(page).inputValue()).toBe('4111 1911 1111 1111')
+  await page.context().close()
+}, 60_000)
+
+test.each([
+  ['1239', '12/39'],
+  ['839', '08/39'],
+  ['12/39', '12/39'],
+])(
+  'an expiry typed as %s is %s, and can be deleted',
+  async (typed, shown) => {
+    const { page } = await open('choose-card')
+    const expiry = page.getByLabel('Expiry (MM/YY)')
+    await expiry.pressSequentially(typed)
+    expect(await expiry.inputValue()).toBe(shown)
+    for (let presses = 0; presses < 5; presses += 1) await expiry.press('Backspace')
+    expect(await expiry.inputValue()).toBe('')
+    await page.context().close()
+  },
+  60_000,
+)
+
+test('what is wrong is said in a summary that takes the focus, leads to the field, and goes when it is mended', async () => {
+  const { page } = await open('choose-card')
+  await number(page).fill('4111111111111112')
+  await page.getByLabel('Expiry (MM/YY)').fill('01/20')
+  await page.getByLabel('CVV').fill('12')
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.getByRole('group', { name: 'Please check what you entered' }).and(page.locator(':focus')).waitFor()
+  expect(await page.locator('[data-form=card] [data-errors] a').allInnerTexts()).toEqual([
+    'This card number is not right. Check the digits',
+    'This card has expired. Use another card',
+    'The CVV has 3 digits; 4 on American Express',
+    'Enter the name on the card',
+  ])
+  expect(gallery.sent).toEqual([])
+
+  await page.getByRole('link', { name: 'This card number is not right' }).click()
+  await number(page).and(page.locator(':focus')).waitFor()
+  expect(await number(page).getAttribute('aria-invalid')).toBe('true')
+  expect(await page.locator(`#${await number(page).getAttribute('aria-describedby')}`).innerText()).toContain('Check the digits')
+  await number(page).fill('4111111111111111')
+  expect(await number(page).getAttribute('aria-invalid')).toBeNull()
+  expect(await page.locator('#card_number-error').innerText()).toBe('')
+  await page.context().close()
+}, 60_000)
+
+test.each([true, false])(
+  'errors that the server found have the focus (scripts: %s)',
+  async (javaScriptEnabled) => {
+    const { page } = await open('card-errors', { javaScriptEnabled })
+    await page.locator('[data-form=card] [data-errors]:focus').waitFor()
+    expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha Rao')
+    await page.context().close()
+  },
+  60_000,
+)
+
+test('by keyboard alone, from the top of the page to the payment', async () => {
+  const { page } = await open('choose-upi')
+  const { keyboard } = page
+  const focused = (): Promise<unknown> => page.evaluate(`(({ activeElement: a }) => a.name || a.textContent.trim())(document)`)
+  const order: unknown[] = []
+  for (let presses = 0; presses < 3; presses += 1) {
+    await keyboard.press('Tab')
+    order.push(await focused())
+  }
+  expect(order).toEqual(['हिन्दी', 'UPI', 'Card'])
+  await keyboard.press('Enter')
+  for (const text of ['4111111111111111', '1239', '123', 'Asha Rao']) {
+    await keyboard.press('Tab')
+    await keyboard.type(text)
+  }
+  await keyboard.press('Tab')
+  expect(await focused()).toBe('Pay ₹1,23,456.00')
+  expect(await page.locator(':focus').evaluate((element) => getComputedStyle(element).outlineWidth)).toBe('3px')
+  await keyboard.press('Enter')
+  await eventually(() => expect(gallery.sent).toHaveLength(1))
+  expect(gallery.sent[0]?.form).toMatchObject({ method: 'card', card_number: '4111 1111 1111 1111', card_expiry: '12/39' })
+  await page.context().close()
+}, 60_000)
+
+test.each([true, false])(
+  'one method is open at a time, and each can be paid with (scripts: %s)',
+  async (javaScriptEnabled) => {
+    const { page, complaints } = await open('choose-upi', { javaScriptEnabled, ...{ userAgent: 'Android' } })
+    expect(await page.getByRole('link', { name: 'Open UPI app' }).getAttribute('href')).toMatch(/^upi:\/\/pay\?/u)
+    await page.locator('summary', { hasText: /^Card$/u }).click()
+    await page.getByRole('link', { name: 'Open UPI app' }).waitFor({ state: 'hidden' })
+    await fillCard(page)
+    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+
+    await page.goto(`${gallery.url}/checkout/choose-upi`)
+    await page.locator('summary', { hasText: /^Net banking$/u }).click()
+    await page.getByRole('radio', { name: 'HDFC Bank' }).check()
+    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+    expect(gallery.sent.map(({ path, form }) => [path, form['method'], form['attempt_id'], form['csrf'], form['bank']])).toEqual([
+      ['/checkout/choose-upi/pay', 'card', 'A2', 'form-token', undefined],
+      ['/checkout/choose-upi/pay', 'netbanking', 'A2', 'form-token', 'HDFC'],
+    ])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+  60_000,
+)
+
+test('the search finds banks by both names and by code, says how many, and keeps the chosen one in sight', async () => {
+  const { page } = await open('choose-bank')
+  const shown = async (): Promise<string[]> => (await page.locator('.banks label:visible').allInnerTexts()).sort()
+  const search = page.getByLabel('Search banks')
+  expect((await shown()).length).toBeGreaterThanOrEqual(50)
+  for (const text of ['hdfc', 'एचडीएफसी', 'HDFC BANK']) {
+    await search.fill(text)
+    expect(await shown()).toEqual(['HDFC Bank'])
+    expect(await page.locator('[data-found]').innerText()).toBe('1 bank found')
+  }
+  await search.press('Enter')
+  await page.getByRole('radio', { name: 'HDFC Bank' }).check()
+  await search.fill('केनरा')
+  expect(await shown()).toEqual(['Canara Bank', 'HDFC Bank'])
+  await search.fill('zzz')
+  expect(await page.locator('[data-found]').innerText()).toBe('No bank found. Check the spelling.')
+  expect(gallery.sent).toEqual([])
+  await page.context().close()
+}, 60_000)
+
+test('without a bank nothing is sent, and the error leads to the banks', async () => {
+  const { page } = await open('choose-bank')
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.getByRole('link', { name: 'Choose your bank' }).click()
+  await page.locator('input[type=radio]:focus').waitFor()
+  expect(gallery.sent).toEqual([])
+  await page.context().close()
+}, 60_000)
+
+test('a double click sends once, and after going back it can be sent again', async () => {
+  const { page } = await open('choose-card')
+  await fillCard(page)
+  const button = page.locator('[data-form=card] button')
+  await button.dblclick()
+  await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+  expect(gallery.sent).toHaveLength(1)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00', disabled: false }).waitFor()
+
+  // From the browser's cache a page comes back as it was left.
+  await button.evaluate((element: HTMLButtonElement) => {
+    element.dataset['sent'] = element.textContent
+    element.disabled = true
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
+  })
+  expect(await button.isEnabled()).toBe(true)
+  await page.context().close()
+}, 60_000)
