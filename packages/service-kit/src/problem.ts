@@ -37,6 +37,7 @@ const STATUS: Readonly<Record<string, number>> = {
   attempt_not_allowed: 409,
   too_many_credentials: 409,
   endpoint_missing: 409,
+  endpoint_disabled: 409,
   delivery_not_dead: 409,
   too_many_secrets: 409,
   payment_finished: 409,

@@ -15,6 +15,7 @@ import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
 import { door } from './http/door.ts'
+import { withShortcut } from './http/shortcut.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { createAuthTokenClient } from './upstream/auth-token-client.ts'
 import { createUpstream, type Upstream } from './upstream/upstream.ts'
@@ -58,13 +59,14 @@ export async function startApiGateway(
 
   const metrics = createMetrics('api-gateway')
   const checks = Object.entries(upstreams).map(([key, upstream]) => checkOf(key, upstream))
+  const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
   const app = gatewayApp({
     log,
     metrics,
     checks,
     trustedProxies,
     routes: [
-      apiRouter({ routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }),
+      apiRouter(api),
       checkoutRouter({ upstream: checkout, limit: limiter(checkoutPerSecond) }),
       openApiRoute({ sandbox: config.environment === 'sandbox' }),
     ],
@@ -77,7 +79,7 @@ export async function startApiGateway(
     idleMs: POLL_PAUSE_MS,
     step: () => revocations.poll().then(() => false),
   })
-  const http = await listen(door(app, config.environment), config)
+  const http = await listen(door(withShortcut(app, api, { log, metrics }), config.environment), config)
   const metricsHttp = await listenForMetrics(config, { log, metrics })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {

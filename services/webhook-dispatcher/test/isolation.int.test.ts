@@ -1,4 +1,3 @@
-import { eventually } from '@gateway/testkit'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -38,31 +37,5 @@ test('a hanging endpoint holds its own places only: first attempts and retries o
   for (const { id } of hanging) expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([200])
   expect(new Set(fixture.receiver.requests().filter(({ path }) => path === '/hangs').map(({ headers }) => headers['webhook-attempt']))).toEqual(new Set(['1'])) // prettier-ignore
   await fixture.queuesAreEmpty()
-  await fixture.stop(dispatcher)
-}, 60_000)
-
-test('an endpoint that hung three times in a row gets a fifth of its places, and all of its webhooks once it answers', async () => {
-  const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, timeoutMs: 1500 })
-  await registerEndpoint(await fixture.as(dispatcher, 'mer_breaker'), `${fixture.receiver.url}/breaker`)
-  fixture.receiver.respondWith(() => ({ status: 200, delayMs: 60_000 }))
-  const hung = [1, 2, 3].map(() => anEvent('mer_breaker'))
-  for (const event of hung) await fixture.publish(event)
-  for (const { id } of hung) expect(codesOf((await fixture.deliveryIs(id, 'retrying')).attempts).slice(0, 1)).toEqual(['timeout'])
-
-  const gate = Promise.withResolvers<undefined>()
-  let open = 0
-  fixture.receiver.respondWith(async () => {
-    open += 1
-    await gate.promise
-    return { status: 200 }
-  })
-  const later = Array.from({ length: 20 }, () => anEvent('mer_breaker'))
-  for (const event of later) await fixture.publish(event)
-  const [parked] = fixture.declared.queues.parks
-  await eventually(async () => expect(await fixture.sandbox.messageCount(parked?.name ?? '')).toBeGreaterThanOrEqual(10))
-  expect(open).toBeLessThanOrEqual(2)
-
-  gate.resolve(undefined)
-  for (const { id } of later) await fixture.deliveryIs(id, 'delivered', 30_000)
   await fixture.stop(dispatcher)
 }, 60_000)

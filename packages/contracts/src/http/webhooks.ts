@@ -26,6 +26,24 @@ export const resendDeliverySchema = {
 
 export const resendDeliveryRequest = compile<{ readonly to: ResendTarget }>(resendDeliverySchema)
 
+/** `cursor`: the `next_cursor` of the part before. */
+export const recoverDeliveriesSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['since', 'to'],
+  properties: {
+    since: { type: 'string', format: 'date-time' },
+    to: { enum: RESEND_TARGETS },
+    cursor: { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' },
+  },
+} as const satisfies JsonSchema
+
+export const recoverDeliveriesRequest = compile<{
+  readonly since: string
+  readonly to: ResendTarget
+  readonly cursor?: string
+}>(recoverDeliveriesSchema)
+
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 
 /** The query parameters of `GET /api/v1/webhooks/deliveries`, which are all text; `limit` is 1 to 100. */

@@ -27,9 +27,11 @@ export const API_ROUTES = {
   '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', repeatable: true } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
   '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', repeatable: true } },
 } as const satisfies ApiRoutes

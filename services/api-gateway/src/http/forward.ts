@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { Refused, Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
-import { setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
+import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
 
@@ -14,7 +14,7 @@ export async function forwardApi(
   response: Response,
 ): Promise<void> {
   await exchange(upstream, request, response, async (answer) => {
-    if (answer.statusCode >= 500 && !isProblem(answer)) {
+    if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
       await answer.body.dump()
       throw new Unavailable('upstream_failed', 'The service failed; try again')
     }
@@ -68,8 +68,4 @@ async function exchange(
   } finally {
     response.off('close', abort)
   }
-}
-
-function isProblem({ headers }: Answer): boolean {
-  return String(headers['content-type'] ?? '').startsWith('application/problem+json')
 }

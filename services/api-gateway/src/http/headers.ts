@@ -54,6 +54,11 @@ export function setPageResponseHeaders(response: ServerResponse, headers: Upstre
   setHeaders(response, headers, (name) => !PAGE_RESPONSE_BLOCKED.has(name) && !named.has(name))
 }
 
+/** An error that our services made, in contrast to one of whatever stands between. */
+export function isProblem(headers: UpstreamHeaders): boolean {
+  return String(headers['content-type'] ?? '').startsWith('application/problem+json')
+}
+
 function pick(headers: IncomingHttpHeaders, passes: (name: string) => boolean): Record<string, string> {
   const picked: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {

@@ -1,11 +1,8 @@
 import {
   authTokenSchema,
   createOrderSchema,
-  listDeliveriesSchema,
   MERCHANT_TOKEN_MAX_SECONDS,
   networkReportSchema,
-  registerEndpointSchema,
-  resendDeliverySchema,
   searchOrderSchema,
   SIGNATURE_HEADERS,
   simulateSchema,
@@ -13,9 +10,10 @@ import {
   type JsonSchema,
 } from '@gateway/contracts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
-import { json, operation, problemSchema } from './operation.ts'
+import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, text, whole } from './whole.ts'
+import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
 /** The public API as OpenAPI 3.1, from the same JSON Schemas that requests are validated with (design, section 5). */
@@ -87,65 +85,6 @@ const orderPaths = (sandbox: boolean) => ({
   },
 })
 
-const tag = 'webhooks'
-const webhookPaths = {
-  '/api/v1/webhooks/endpoint': {
-    put: operation({
-      id: 'registerEndpoint',
-      summary: 'Where the webhooks of orders created from now on go',
-      tag,
-      request: registerEndpointSchema,
-      answers: { 200: webhooks.registeredEndpointSchema },
-    }),
-    get: operation({
-      id: 'readEndpoint',
-      summary: 'The URL in force',
-      tag,
-      answers: { 200: webhooks.endpointSchema },
-      refusals: [404],
-    }),
-  },
-  '/api/v1/webhooks/endpoint/rotate-secret': {
-    post: operation({
-      id: 'rotateSecret',
-      summary: 'A new signing secret; the old one signs too for 24 hours',
-      tag,
-      answers: { 200: webhooks.rotatedSecretSchema },
-      refusals: [404, 409],
-    }),
-  },
-  '/api/v1/webhooks/test': {
-    post: operation({
-      id: 'sendTestEvent',
-      summary: 'Send a test event, with the header webhook-test: true',
-      tag,
-      answers: { 200: webhooks.testEventSchema },
-      refusals: [404, 409],
-    }),
-  },
-  '/api/v1/webhooks/deliveries': {
-    get: operation({
-      id: 'listDeliveries',
-      summary: 'Deliveries with their attempts, newest first',
-      tag,
-      parameters: Object.entries(listDeliveriesSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
-      answers: { 200: webhooks.deliveriesSchema },
-      refusals: [422],
-    }),
-  },
-  '/api/v1/webhooks/deliveries/{id}/resend': {
-    post: operation({
-      id: 'resendDelivery',
-      summary: 'Send a delivery again',
-      tag,
-      parameters: [parameter('path', 'id', text)],
-      request: resendDeliverySchema,
-      answers: { 202: webhooks.resentSchema },
-      refusals: [404, 409],
-    }),
-  },
-}
-
 const signatureHeaders = Object.values(SIGNATURE_HEADERS).map((name) => parameter('header', name, text))
 
 const networkPaths = {
@@ -181,8 +120,4 @@ const statusWebhook = {
   parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
   requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },
   responses: { 200: { description: 'Acknowledged; anything else is tried again' } },
-}
-
-function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema): object {
-  return { in: place, name, required: place !== 'query', schema }
 }

@@ -99,3 +99,7 @@ function refusal(status: number): object {
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }
 }
+
+export function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema): object {
+  return { in: place, name, required: place !== 'query', schema }
+}

@@ -1,5 +1,5 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
-import { integer, listOf, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
+import { integer, listOf, orNull, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
 
 /** Answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
 
@@ -7,12 +7,19 @@ const url = { type: 'string', format: 'uri' } as const
 const since = { ...time, description: 'orders created from this instant on are told to the URL' } as const
 const data = (schema: object) => whole<{ data: unknown }>({ data: { ...schema } })
 
-export const endpointSchema = data(whole<{ url: string; since: string }>({ url, since }))
+const disabled = orNull({
+  ...whole<{ at: string; reason: string }>({
+    at: { ...time, description: 'nothing is sent to the URL since then, until it is enabled or registered again' },
+    reason: { enum: ['gone', 'failing'], description: 'gone: it answered 410; failing: it acknowledged nothing for days' },
+  }),
+})
+
+export const endpointSchema = data(whole<{ url: string; since: string; disabled: unknown }>({ url, since, disabled }))
 
 export const registeredEndpointSchema = data({
   type: 'object',
-  required: ['url', 'since'],
-  properties: { url, since, signing_secret: { ...text, description: 'whsec_…, only at the first registration' } },
+  required: ['url', 'since', 'disabled'],
+  properties: { url, since, disabled, signing_secret: { ...text, description: 'whsec_…, only at the first registration' } },
 })
 
 export const rotatedSecretSchema = data(whole<{ signing_secret: string }>({ signing_secret: text }))
@@ -24,6 +31,14 @@ export const testEventSchema = data(
     error: textOrNull,
   }),
 )
+
+export const recoveredSchema = whole<{ data: unknown; next_cursor: string | null }>({
+  data: whole<{ count: number; skipped: number }>({
+    count: { ...integer, description: 'dead deliveries that are sent again' },
+    skipped: { ...integer, description: 'those that have no URL to go to, or a disabled one' },
+  }),
+  next_cursor: { ...textOrNull, description: 'while it is not null there are more: ask again with it' },
+})
 
 export const resentSchema = data(whole<{ id: string }>({ id: text }))
 

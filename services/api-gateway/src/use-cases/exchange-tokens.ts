@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ExchangedToken } from '@gateway/contracts'
 import type { RevocationWatch } from './watch-revocations.ts'
@@ -9,7 +9,11 @@ export interface Caller {
   readonly merchantId: string
 }
 
-export type ExchangeTokens = (token: string) => Promise<Caller>
+export interface ExchangeTokens {
+  (token: string): Promise<Caller>
+  /** The caller, when this very token was exchanged already and the answer still counts. */
+  readonly known: (token: string) => Caller | undefined
+}
 
 interface Kept extends Caller {
   readonly credentialId: string
@@ -64,9 +68,8 @@ export function makeExchangeTokens({ ask, revocations, now }: Dependencies): Exc
     return caller
   }
 
-  return async (token) => {
-    // The digest, so that a dump of the memory holds no list of tokens.
-    const key = createHash('sha256').update(token).digest('base64')
+  async function exchangeOnce(token: string): Promise<Caller> {
+    const key = keyOf(token)
     const found = findKept(key)
     if (found) return found
 
@@ -81,4 +84,11 @@ export function makeExchangeTokens({ ask, revocations, now }: Dependencies): Exc
       if (asking.get(key) === mine) asking.delete(key)
     }
   }
+
+  return Object.assign(exchangeOnce, { known: (token: string) => findKept(keyOf(token)) })
+}
+
+/** The digest, so that a dump of the memory holds no list of tokens. */
+function keyOf(token: string): string {
+  return hash('sha256', token, 'base64')
 }

@@ -1,0 +1,80 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Unavailable } from '@gateway/contracts'
+import {
+  bearerToken,
+  BODY_LIMIT_BYTES,
+  hasPlainJson,
+  observeRequest,
+  problemAnswer,
+  readBytes,
+  REQUEST_ID_HEADER,
+  sendText,
+  type Observer,
+} from '@gateway/service-kit'
+import type { Caller } from '../use-cases/exchange-tokens.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import type { ApiRouterOptions } from './api-router.ts'
+import type { ApiOperation } from './api-routes.ts'
+import { isProblem, setApiResponseHeaders } from './headers.ts'
+
+interface Shortcut {
+  readonly path: string
+  readonly operation: ApiOperation
+  readonly upstream: Upstream
+}
+
+/**
+ * Passes on the ordinary calls of the payment path without the framework: a plain JSON body, and a token that was exchanged
+ * before. Everything else, every refusal of a caller above all, is left to `app` (docs/adr/0009).
+ */
+export function withShortcut(app: RequestListener, options: ApiRouterOptions, observer: Observer): RequestListener {
+  const shortcuts = new Map(shortcutsOf(options).map((shortcut) => [shortcut.path, shortcut]))
+  return (request, response) => {
+    const shortcut = request.method === 'POST' ? shortcuts.get(request.url ?? '') : undefined
+    const caller = shortcut && hasPlainJson(request, BODY_LIMIT_BYTES) ? callerOf(request, options) : undefined
+    if (!shortcut || !caller) {
+      app(request, response)
+      return
+    }
+    observeRequest(observer, { request, response, routeOf: () => shortcut.path }, (requestId) => {
+      pass(shortcut, { caller, requestId, limits: options.limits }, request, response).catch((error: unknown) => {
+        const { status, headers, text } = problemAnswer(error, requestId, observer.log)
+        sendText(response, status, headers, text)
+      })
+    })
+  }
+}
+
+/** Calls of merchants whose effect is the same when they are sent twice. */
+function shortcutsOf({ routes, upstreams }: ApiRouterOptions): Shortcut[] {
+  return Object.entries(routes).flatMap(([path, { POST: operation }]) => {
+    const upstream = operation && upstreams[operation.to]
+    return upstream && operation.caller === 'merchant' && operation.repeatable ? [{ path, operation, upstream }] : []
+  })
+}
+
+function callerOf({ headers }: IncomingMessage, { exchangeTokens }: ApiRouterOptions): Caller | undefined {
+  const token = bearerToken(headers.authorization)
+  return token === undefined ? undefined : exchangeTokens.known(token)
+}
+
+async function pass(
+  { path, operation, upstream }: Shortcut,
+  { caller, requestId, limits }: { caller: Caller; requestId: string; limits: ApiRouterOptions['limits'] },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  limits[operation.rate](caller.merchantId)
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${caller.internalToken}`,
+    [REQUEST_ID_HEADER]: requestId,
+  }
+  const answer = await upstream.ask({ method: 'POST', path, headers, body: await readBytes(request) })
+  if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
+    throw new Unavailable('upstream_failed', 'The service failed; try again')
+  }
+  response.statusCode = answer.statusCode
+  setApiResponseHeaders(response, answer.headers)
+  response.end(answer.body)
+}
