@@ -7,7 +7,6 @@ import {
   SIGNATURE_HEADERS,
   simulateSchema,
   type AuthTokenResponse,
-  type JsonSchema,
 } from '@gateway/contracts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
