@@ -1,0 +1,104 @@
+import { compile } from '@gateway/contracts'
+import type { Command } from '../commands/context.ts'
+import { UserError } from '../user-error.ts'
+import { operatorApi } from './operator-api.ts'
+import { FILTER_OPTIONS, readFilter, readOptions } from './options.ts'
+
+interface ListedDelivery {
+  readonly id: string
+  readonly merchant_id: string
+  readonly order_id: string
+  readonly url: string | null
+  readonly dead_reason: string | null
+  readonly next_attempt_at: string | null
+  readonly attempt_count: number
+  readonly created_at: string
+  readonly attempts: readonly { readonly status_code: number | null; readonly error: string | null }[]
+}
+
+interface Page {
+  readonly data: { readonly deliveries: readonly ListedDelivery[] }
+  readonly next_cursor: string | null
+}
+
+const textOrNull = { type: ['string', 'null'] } as const
+const text = { type: 'string' } as const
+
+const page = compile<Page>({
+  type: 'object',
+  required: ['data', 'next_cursor'],
+  properties: {
+    next_cursor: textOrNull,
+    data: {
+      type: 'object',
+      required: ['deliveries'],
+      properties: {
+        deliveries: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: [
+              'id',
+              'merchant_id',
+              'order_id',
+              'url',
+              'dead_reason',
+              'next_attempt_at',
+              'attempt_count',
+              'created_at',
+              'attempts',
+            ],
+            properties: {
+              id: text,
+              merchant_id: text,
+              order_id: text,
+              url: textOrNull,
+              dead_reason: textOrNull,
+              next_attempt_at: textOrNull,
+              attempt_count: { type: 'integer' },
+              created_at: text,
+              attempts: { type: 'array' },
+            },
+          },
+        },
+      },
+    },
+  },
+})
+
+const PAGE_SIZE = 100
+const DEFAULT_LIMIT = 100
+
+/** What is dead or still being tried, newest first. */
+export const list: Command = async (context, args) => {
+  const { values, positionals } = readOptions(args, { ...FILTER_OPTIONS, limit: { type: 'string' } })
+  const [status = 'dead'] = positionals
+  if (status !== 'dead' && status !== 'retrying') throw new UserError('list takes dead or retrying')
+  const limit = Number(values.limit ?? DEFAULT_LIMIT)
+  if (!(Number.isInteger(limit) && limit > 0)) throw new UserError('--limit must be a whole number above 0')
+
+  const api = operatorApi(context)
+  const filter = readFilter(values, new Date())
+  let [shown, cursor] = [0, undefined as string | undefined]
+  do {
+    const count = Math.min(PAGE_SIZE, limit - shown)
+    const { data, next_cursor } = await api.get(
+      '/operator/v1/deliveries',
+      { ...filter, status, cursor, limit: String(count) },
+      page,
+    )
+    for (const delivery of data.deliveries) console.log(lineOf(delivery))
+    shown += data.deliveries.length
+    cursor = next_cursor ?? undefined
+  } while (cursor !== undefined && shown < limit)
+  console.log(`${shown} ${status}${cursor === undefined ? '' : '; there are more, --limit shows more of them'}`)
+  return 0
+}
+
+function lineOf(delivery: ListedDelivery): string {
+  const last = delivery.attempts.at(-1)
+  const why = delivery.dead_reason ?? `next ${delivery.next_attempt_at ?? ''}`
+  const result = last ? `last ${last.error ?? String(last.status_code)}` : 'no attempt yet'
+  const facts = [`${delivery.attempt_count} attempts`, result, delivery.url ?? 'no URL']
+  return [delivery.created_at, delivery.id, delivery.merchant_id, delivery.order_id, why, ...facts].join('  ')
+}

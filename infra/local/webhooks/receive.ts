@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/contracts'
+import { startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
+import { readStack } from '../stack-file.ts'
+import { UserError } from '../user-error.ts'
+import type { Command } from '../commands/context.ts'
+
+/** A merchant's webhook receiver to try the gateway with: prints what arrives for the seeded merchant, until Ctrl-C. */
+export const receive: Command = async ({ paths, stopRequested }) => {
+  const stack = readStack(paths.stateDir)
+  if (!stack) throw new UserError('no gateway is running: npm start first')
+  const { webhook_url: url, webhook_secret: secret } = stack.merchant
+  const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
+  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port) }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new UserError(`${url}: its port is in use, perhaps by another npm run webhooks. WEBHOOK_URL at npm start moves it.`)
+  })
+  receiver.respondWith((webhook) => {
+    console.log(describe(webhook, secret))
+    return { status: 200 }
+  })
+  console.log(`waiting for webhooks at ${url}; Ctrl-C ends it`)
+  await stopRequested
+  await receiver.stop()
+  return 0
+}
+
+function describe({ headers, body, receivedAt }: ReceivedWebhook, secret: string): string {
+  const header = (name: string): string => String(headers[name] ?? '')
+  const message = {
+    id: header(SIGNATURE_HEADERS.id),
+    timestamp: header(SIGNATURE_HEADERS.timestamp),
+    signature: header(SIGNATURE_HEADERS.signature),
+    body,
+  }
+  const verdict = verifySignature(message, [readSigningSecret(secret)], receivedAt) ? 'signature ok' : 'SIGNATURE WRONG'
+  return `\n${message.id}  attempt ${header('webhook-attempt')}  ${verdict}\n${JSON.stringify(JSON.parse(body.toString()), null, 2)}`
+}
