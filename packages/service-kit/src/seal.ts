@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
 
 /** Secrets at rest: AES-256-GCM, each ciphertext with its key's id, so that the master key can rotate (design, section 8). */
 export interface Sealer {
@@ -17,7 +17,9 @@ const TAG_BYTES = 16
 export function createSealer(keys: MasterKeys): Sealer {
   const [current] = keys
   if (!current) throw new Error('at least one master key is needed')
-  const [currentId, currentKey] = current
+  const [currentId] = current
+  const currentKey = createSecretKey(current[1])
+  const secrets = new Map([...keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES)
@@ -27,7 +29,7 @@ export function createSealer(keys: MasterKeys): Sealer {
     },
     open(sealed, context) {
       const [version, keyId = '', nonce = '', text = ''] = sealed.split('.')
-      const key = keys.get(keyId)
+      const key = secrets.get(keyId)
       if (version !== 'v1' || !key) throw new Error(`no master key "${keyId}" to open a secret with`)
       const bytes = Buffer.from(text, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import { readDatabase, readServer, type DatabaseConfig, type EnvReader, type ServerConfig } from '@gateway/service-kit'
 
@@ -42,6 +43,7 @@ function readCallbackKey(env: EnvReader): SigningKey {
     return readSigningSecret(secret)
   } catch {
     if (secret !== '') env.reject('NETWORK_CALLBACK_SECRET must be whsec_ and at least 24 bytes in base64')
-    return { bytes: Buffer.alloc(0) }
+    // Never used: the configuration is refused.
+    return { key: createSecretKey(Buffer.alloc(1)) }
   }
 }
