@@ -12,6 +12,8 @@ export interface StoredEndpoint {
 
 export interface Endpoints {
   find(merchantId: string): Promise<StoredEndpoint | undefined>
+  /** In one query; those that have none are left out. */
+  findMany(merchantIds: readonly string[]): Promise<Endpoint[]>
   /** Saves over the version that was read, or creates the first; false when somebody else was faster. */
   save(endpoint: Endpoint, before: StoredEndpoint | undefined): Promise<boolean>
   /** Endpoints with a disabled URL, by merchant; those after `after`. */
@@ -26,6 +28,13 @@ export function mongoEndpoints(connection: Connection): Endpoints {
     async find(merchantId) {
       const found = await endpoints.findOne({ _id: merchantId })
       return found ? { endpoint: toEndpoint(found), version: found.version } : undefined
+    },
+
+    async findMany(merchantIds) {
+      // One batch: a cursor's first one would end after 101 documents.
+      const batchSize = merchantIds.length + 1
+      const found = await endpoints.find({ _id: { $in: [...merchantIds] } }, { batchSize }).toArray()
+      return found.map(toEndpoint)
     },
 
     async save({ merchantId, ...fields }, before) {

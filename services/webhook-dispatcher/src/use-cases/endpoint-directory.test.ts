@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { formatSigningSecret } from '@gateway/contracts'
 import { createSealer } from '@gateway/service-kit'
 import { eventually } from '@gateway/testkit'
-import { TAKES_EFFECT_AFTER_MS } from '../domain/endpoint.ts'
-import type { StoredEndpoint } from '../persistence/endpoints.ts'
+import { TAKES_EFFECT_AFTER_MS, type Endpoint } from '../domain/endpoint.ts'
 import { ENDPOINT_CACHE_MS, makeFindEndpoint } from './endpoint-directory.ts'
 
 const sealer = createSealer(new Map([['k1', randomBytes(32)]]))
@@ -11,24 +10,28 @@ const secretOf = (merchantId: string, byte: number, until: Date | null = null) =
   sealed: sealer.seal(Buffer.from(formatSigningSecret(Buffer.alloc(32, byte))), merchantId),
   until,
 })
-const stored = (url: string): StoredEndpoint => ({
-  endpoint: { merchantId: 'm', registrations: [{ url, since: new Date(0) }], secrets: [secretOf('m', 1)], health: [] },
-  version: 1,
+const stored = (url: string, merchantId = 'm'): Endpoint => ({
+  merchantId,
+  registrations: [{ url, since: new Date(0) }],
+  secrets: [secretOf(merchantId, 1)],
+  health: [],
 })
 
-function begin(first: StoredEndpoint) {
-  const state = { stored: first, away: false, asked: 0 }
+/** A database of these endpoints, and a clock that stands still until it is moved. */
+function begin(...first: Endpoint[]) {
+  const state = { stored: first, away: false, asked: [] as (readonly string[])[], nowMs: 0 }
   const find = makeFindEndpoint({
     endpoints: {
-      find: async () => {
-        state.asked += 1
+      findMany: async (merchantIds) => {
+        state.asked.push(merchantIds)
         if (state.away) throw new Error('database away')
-        return state.stored
+        return state.stored.filter(({ merchantId }) => merchantIds.includes(merchantId))
       },
     },
     sealer,
+    nowMs: () => state.nowMs,
   })
-  const url = async () => (await find('m'))?.endpoint.registrations[0]?.url
+  const url = async (merchantId = 'm') => (await find(merchantId))?.endpoint.registrations[0]?.url
   return { state, find, url }
 }
 
@@ -37,8 +40,43 @@ test('an answer lives for a quarter of a second at most, less than a registratio
   expect(ENDPOINT_CACHE_MS).toBeLessThan(TAKES_EFFECT_AFTER_MS)
   const { state, url } = begin(stored('old'))
   expect(await url()).toBe('old')
-  state.stored = stored('new')
-  await eventually(async () => expect(await url()).toBe('new'), { deadlineMs: 2000 })
+  state.stored = [stored('new')]
+  state.nowMs = 100
+  expect(await url()).toBe('old')
+  state.nowMs = ENDPOINT_CACHE_MS
+  expect(await url()).toBe('new')
+})
+
+test('an answer that grows old is looked up again while it still serves', async () => {
+  const { state, url } = begin(stored('old'))
+  await url()
+  state.stored = [stored('new')]
+  state.nowMs = 200
+  expect(await url()).toBe('old')
+  await eventually(async () => expect(await url()).toBe('new'))
+  expect(state.asked).toEqual([['m'], ['m']])
+})
+
+test('when looking it up again fails, an answer serves until it is too old and no longer', async () => {
+  const { state, url } = begin(stored('old'))
+  await url()
+  state.away = true
+  state.nowMs = 200
+  expect([await url(), await url()]).toEqual(['old', 'old'])
+  state.nowMs = ENDPOINT_CACHE_MS
+  await expect(url()).rejects.toThrow('database away')
+})
+
+test('merchants that are delivered to share their queries, and one that is not is left out', async () => {
+  const busy = ['a', 'b', 'c']
+  const { state, url } = begin(...busy.map((merchantId) => stored(`of ${merchantId}`, merchantId)), stored('of rare', 'rare'))
+  await Promise.all([...busy, 'rare', 'unknown'].map(url))
+  expect(state.asked).toEqual([[...busy, 'rare', 'unknown']])
+  expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
+  state.nowMs = ENDPOINT_CACHE_MS
+  expect(await url('b')).toBe('of b')
+  expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
+  expect(state.asked.slice(1)).toEqual([['b', 'a', 'c']])
 })
 
 test('many at once ask once, and a failure is not kept', async () => {
@@ -46,7 +84,7 @@ test('many at once ask once, and a failure is not kept', async () => {
   state.away = true
   const failed = await Promise.allSettled([url(), url(), url()])
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  expect(state.asked).toBe(1)
+  expect(state.asked).toEqual([['m']])
   state.away = false
   expect(await url()).toBe('a')
 })
@@ -54,9 +92,9 @@ test('many at once ask once, and a failure is not kept', async () => {
 test('the keys that sign are those that live at the moment of signing, the current one first', async () => {
   const ends = new Date('2026-01-02T00:00:00Z')
   const secrets = [secretOf('m', 2), secretOf('m', 1, ends)]
-  const { find } = begin({ endpoint: { merchantId: 'm', registrations: [], secrets, health: [] }, version: 1 })
+  const { find } = begin({ merchantId: 'm', registrations: [], secrets, health: [] })
   const known = await find('m')
-  const bytes = (now: Date) => known?.signingKeys(now).map((key) => key.bytes[0])
+  const bytes = (now: Date) => known?.signingKeys(now).map(({ key }) => key.export()[0])
   expect(bytes(new Date(ends.getTime() - 1))).toEqual([2, 1])
   expect(bytes(ends)).toEqual([2])
 })

@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { liveSecrets, type Endpoint } from '../domain/endpoint.ts'
-import type { StoredEndpoint } from '../persistence/endpoints.ts'
 
 /** An endpoint as senders need it. */
 export interface KnownEndpoint {
@@ -16,40 +15,105 @@ export type FindEndpoint = (merchantId: string) => Promise<KnownEndpoint | undef
 /** How old an answer may be; half of what a registration waits before it takes effect (design, section 5). */
 export const ENDPOINT_CACHE_MS = 250
 
-const MAX_CACHED = 10_000
+/** From this age on an answer that is asked for is looked up again while it still serves. */
+const REFRESH_FROM_MS = 150
 
-/** Finds endpoints; many deliveries of one merchant at once cost one query. The age counts from the query's start. */
-export function makeFindEndpoint(options: {
-  endpoints: { find(merchantId: string): Promise<StoredEndpoint | undefined> }
-  sealer: Sealer
-}): FindEndpoint {
-  const { endpoints, sealer } = options
-  const cache = new LRUCache<string, Promise<KnownEndpoint | undefined>>({ max: MAX_CACHED, ttl: ENDPOINT_CACHE_MS })
-  const load = async (merchantId: string): Promise<KnownEndpoint | undefined> => {
-    const stored = await endpoints.find(merchantId)
-    return stored && openSecrets(stored.endpoint, sealer)
+const MAX_CACHED = 10_000
+const MAX_PER_QUERY = 500
+
+type Answers = ReadonlyMap<string, KnownEndpoint>
+
+interface Entry {
+  /** When its query began: the age counts from there. */
+  readonly sinceMs: number
+  readonly answers: Promise<Answers>
+}
+
+export interface FindEndpointOptions {
+  readonly endpoints: { findMany(merchantIds: readonly string[]): Promise<Endpoint[]> }
+  readonly sealer: Sealer
+  readonly nowMs?: () => number
+}
+
+/**
+ * Finds endpoints. All merchants that are being delivered to share one query at a time: whoever's answer ends takes those
+ * along that were asked for since, so a hundred busy merchants cost a few queries each second and not a few hundred.
+ */
+export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.now() }: FindEndpointOptions): FindEndpoint {
+  const cache = new LRUCache<string, Entry>({ max: MAX_CACHED })
+  const toKnown = makeToKnown(sealer)
+  /** Asked for since the last query. */
+  let used = new Set<string>()
+  let gathering: { readonly missed: Set<string>; readonly answers: Promise<Answers> } | undefined
+  let refreshing = false
+
+  const isFresh = (entry: Entry | undefined): boolean => entry !== undefined && nowMs() - entry.sinceMs < ENDPOINT_CACHE_MS
+
+  async function query(missed: readonly string[]): Promise<Answers> {
+    const sinceMs = nowMs()
+    const asked = [...new Set([...missed, ...used])].slice(0, MAX_PER_QUERY + missed.length)
+    used = new Set()
+    const answers = endpoints.findMany(asked).then((found) => new Map(found.map((one) => [one.merchantId, toKnown(one)])))
+    const entry = { sinceMs, answers }
+    // Those that have no answer wait for this one; those that have keep it until this one is there.
+    for (const merchantId of asked) if (!isFresh(cache.peek(merchantId))) cache.set(merchantId, entry)
+    try {
+      await answers
+      // A later query may have been faster.
+      for (const merchantId of asked) if ((cache.peek(merchantId)?.sinceMs ?? 0) <= sinceMs) cache.set(merchantId, entry)
+    } catch (error) {
+      // A failure is for those who wait now; whoever comes later asks again.
+      for (const merchantId of asked) if (cache.peek(merchantId) === entry) cache.delete(merchantId)
+      throw error
+    }
+    return answers
   }
-  return (merchantId) => {
-    const cached = cache.get(merchantId)
-    if (cached) return cached
-    const loading = load(merchantId)
-    cache.set(merchantId, loading)
-    // A failure is for those who wait now; whoever comes later asks again.
-    loading.catch(() => {
-      if (cache.peek(merchantId) === loading) cache.delete(merchantId)
-    })
-    return loading
+
+  /** What is missed in one turn is one query. */
+  function gather(merchantId: string): Promise<Answers> {
+    if (!gathering) {
+      const missed = new Set<string>()
+      const answers = Promise.resolve().then(() => {
+        gathering = undefined
+        return query([...missed])
+      })
+      gathering = { missed, answers }
+    }
+    gathering.missed.add(merchantId)
+    return gathering.answers
+  }
+
+  function refresh(): void {
+    if (refreshing) return
+    refreshing = true
+    // Should it fail, the answers in hand serve until they are too old.
+    query([])
+      .catch(() => undefined)
+      .finally(() => (refreshing = false))
+  }
+
+  return async (merchantId) => {
+    const entry = cache.get(merchantId)
+    if (!entry || !isFresh(entry)) return (await gather(merchantId)).get(merchantId)
+    used.add(merchantId)
+    if (nowMs() - entry.sinceMs >= REFRESH_FROM_MS) refresh()
+    return (await entry.answers).get(merchantId)
   }
 }
 
-function openSecrets(endpoint: Endpoint, sealer: Sealer): KnownEndpoint {
-  const opened = new Map<string, SigningKey>()
-  const open = (sealed: string): SigningKey => {
-    const known = opened.get(sealed)
-    if (known) return known
-    const key = readSigningSecret(sealer.open(sealed, endpoint.merchantId).toString('utf8'))
-    opened.set(sealed, key)
-    return key
+/** Secrets are opened once and not after each query. */
+function makeToKnown(sealer: Sealer): (endpoint: Endpoint) => KnownEndpoint {
+  const opened = new LRUCache<string, { readonly merchantId: string; readonly key: SigningKey }>({ max: MAX_CACHED })
+  return (endpoint) => {
+    const { merchantId } = endpoint
+    const open = (sealed: string): SigningKey => {
+      const known = opened.get(sealed)
+      // A sealed text opens in its merchant's record alone.
+      if (known?.merchantId === merchantId) return known.key
+      const key = readSigningSecret(sealer.open(sealed, merchantId).toString('utf8'))
+      opened.set(sealed, { merchantId, key })
+      return key
+    }
+    return { endpoint, signingKeys: (now) => liveSecrets(endpoint, now).map(({ sealed }) => open(sealed)) }
   }
-  return { endpoint, signingKeys: (now) => liveSecrets(endpoint, now).map(({ sealed }) => open(sealed)) }
 }
