@@ -21,6 +21,9 @@ const webhooks = { ...read, to: 'webhookDispatcher' } as const
 /** A merchant's endpoint has ten seconds for the test event. */
 const TEST_EVENT_MS = 15_000
 
+/** One part of a recovery is paced. */
+const RECOVER_MS = 15_000
+
 /** Every path that is routed, with its methods; what is not here does not exist. */
 export const API_ROUTES = {
   '/api/v1/auth/token': { POST: { to: 'authToken', caller: 'anyone', rate: 'read', repeatable: true } },
@@ -31,7 +34,7 @@ export const API_ROUTES = {
   '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
   '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', repeatable: true } },
 } as const satisfies ApiRoutes

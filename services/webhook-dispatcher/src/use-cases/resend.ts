@@ -2,13 +2,17 @@ import { Refused, Unavailable, type ResendTarget } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
+import { disabledOf } from '../domain/endpoint-health.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { WakeUps } from './attempt.ts'
 import type { FindEndpoint } from './endpoint-directory.ts'
-import { endpointMissing } from './read-endpoint.ts'
+import { endpointDisabled, endpointMissing } from './read-endpoint.ts'
 
 export interface Resend {
-  /** One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`. */
+  /**
+   * One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`,
+   * `endpoint_disabled`.
+   */
   ofMerchant(merchantId: string, id: string, to: ResendTarget): Promise<void>
   /**
    * One more attempt of a dead delivery; without `to` where it went last, or to the current endpoint if it never went anywhere.
@@ -58,6 +62,8 @@ export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: Rese
       if (!delivery) throw deliveryNotFound()
       const url = await urlOf(delivery)
       if (url === null) throw endpointMissing()
+      const known = await findEndpoint(delivery.merchantId)
+      if (disabledOf(known?.endpoint.health ?? [], url)) throw endpointDisabled()
       if (await deliveries.reopen(delivery, url, now())) return wake({ ...delivery, url })
       if (await deliveries.resendAfterRunning(delivery, url, now())) return
     }

@@ -15,7 +15,9 @@ import { makeFindEndpoint } from './endpoint-directory.ts'
 import { makeListDeliveries } from './list-deliveries.ts'
 import { makeListDisabledEndpoints } from './list-disabled-endpoints.ts'
 import { makeReadEndpoint } from './read-endpoint.ts'
+import { makeRecoverDeliveries } from './recover-deliveries.ts'
 import { makeRegisterEndpoint } from './register-endpoint.ts'
+import { makeReplayDead } from './replay-dead.ts'
 import { makeResend } from './resend.ts'
 import { makeRotateSecret } from './rotate-secret.ts'
 import { makeSweepOverdue } from './sweep-overdue.ts'
@@ -59,6 +61,11 @@ export function wireUseCases(parts: UseCaseParts) {
     rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }),
     listDeliveries: makeListDeliveries(lists),
     resend,
+    recoverDeliveries: makeRecoverDeliveries({
+      replayDead: makeReplayDead({ lists, resend, now, waitUntil }),
+      findEndpoint,
+      now,
+    }),
     ...wireOperating({ ...parts, resend, waitUntil }),
   }
 }

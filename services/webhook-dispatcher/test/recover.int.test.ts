@@ -1,0 +1,117 @@
+import { eventually } from '@gateway/testkit'
+import type { RunningDispatcher } from '../src/service.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+interface Recovered {
+  readonly data: { readonly count: number; readonly skipped: number }
+  readonly next_cursor: string | null
+}
+
+let fixture: Fixture
+let dispatcher: RunningDispatcher
+beforeAll(async () => {
+  fixture = await startFixture([100])
+  dispatcher = await fixture.start()
+}, 60_000)
+afterAll(() => fixture.remove(), 60_000)
+
+const PATH = '/api/v1/webhooks/deliveries/recover'
+let merchants = 0
+async function aMerchant() {
+  const merchantId = `mer_recover_${(merchants += 1)}`
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, `${fixture.receiver.url}/old`)
+  return { merchantId, api }
+}
+
+/** Deliveries that are dead since the endpoint answers so. */
+async function dead(merchantId: string, status: number, count: number): Promise<string[]> {
+  fixture.receiver.respondWith(() => ({ status }))
+  const events = Array.from({ length: count }, () => anEvent(merchantId))
+  for (const event of events) await fixture.publish(event)
+  for (const { id } of events) await fixture.deliveryIs(id, 'dead')
+  return events.map(({ id }) => id)
+}
+
+test('everything that is dead since an instant is sent again, once; what came before it and what others own is not', async () => {
+  const { merchantId, api } = await aMerchant()
+  const other = await aMerchant()
+  const [before] = await dead(merchantId, 404, 1)
+  const since = new Date().toISOString()
+  const missed = await dead(merchantId, 404, 3)
+  const [othersOwn] = await dead(other.merchantId, 404, 1)
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  expect(await api<Recovered>('POST', PATH, { since, to: 'original' })).toMatchObject({
+    status: 202,
+    body: { data: { count: 3, skipped: 0 }, next_cursor: null },
+  })
+  for (const id of missed) expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([404, 404, 200])
+  expect((await api<Recovered>('POST', PATH, { since, to: 'original' })).body.data).toEqual({ count: 0, skipped: 0 })
+  for (const id of [before, othersOwn]) expect(await fixture.delivery(id ?? '')).toMatchObject({ status: 'dead' })
+}, 60_000)
+
+test('orders that are pinned to a dead URL are sent to the current one, all at once', async () => {
+  const { merchantId, api } = await aMerchant()
+  const since = new Date().toISOString()
+  const [gone] = await dead(merchantId, 410, 1)
+  const pinned = await dead(merchantId, 410, 2)
+  // The URL that they are pinned to is disabled: there is nowhere to send them.
+  await eventually(async () => {
+    const refused = await api<Recovered>('POST', PATH, { since, to: 'current' })
+    expect(refused).toMatchObject({ status: 409, body: { code: 'endpoint_disabled' } })
+  })
+  for (const id of [...pinned, gone ?? '']) await fixture.deliveryIs(id, 'dead')
+  expect(await api('POST', `/api/v1/webhooks/deliveries/${gone}/resend`, { to: 'original' })).toMatchObject({
+    status: 409,
+    body: { code: 'endpoint_disabled' },
+  })
+  await registerEndpoint(api, `${fixture.receiver.url}/new`)
+  fixture.receiver.respondWith(({ path }) => ({ status: path === '/new' ? 200 : 500 }))
+  expect((await api<Recovered>('POST', PATH, { since, to: 'original' })).body.data).toEqual({ count: 0, skipped: 3 })
+  expect((await api<Recovered>('POST', PATH, { since, to: 'current' })).body.data).toEqual({ count: 3, skipped: 0 })
+  for (const id of [...pinned, gone ?? '']) {
+    expect(await fixture.deliveryIs(id, 'delivered')).toMatchObject({ url: `${fixture.receiver.url}/new` })
+  }
+}, 60_000)
+
+test('more than one part: the cursor leads to the rest, and a part that is asked for again doubles nothing', async () => {
+  const { merchantId, api } = await aMerchant()
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const records = fixture.sandbox.client
+    .db(fixture.database)
+    .collection<{ _id: string; status: string; merchant_id: string }>('deliveries')
+  const [id] = await dead(merchantId, 404, 1)
+  const template = await records.findOne({ _id: id ?? '' })
+  const more = Array.from({ length: 250 }, (_, index) => ({
+    ...template,
+    _id: `${id}-${index}`,
+    status: 'dead',
+    merchant_id: merchantId,
+  }))
+  await records.insertMany(more)
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  const first = await api<Recovered>('POST', PATH, { since, to: 'original' })
+  expect(first.body).toMatchObject({ data: { count: 200, skipped: 0 }, next_cursor: expect.any(String) })
+  const rest = await api<Recovered>('POST', PATH, { since, to: 'original', cursor: first.body.next_cursor })
+  expect(rest.body).toEqual({ data: { count: 51, skipped: 0 }, next_cursor: null })
+  for (const { _id } of more) await fixture.deliveryIs(_id, 'delivered', 30_000)
+  const posts = fixture.receiver.requests().filter(({ headers }) => String(headers['webhook-id']).startsWith(`${id}-`))
+  expect(posts).toHaveLength(250)
+}, 60_000)
+
+test.each([
+  [{ to: 'current' }, 422],
+  [{ since: 'yesterday', to: 'current' }, 422],
+  [{ since: '2026-01-01T00:00:00Z', to: 'elsewhere' }, 422],
+  [{ since: '2026-01-01T00:00:00Z', to: 'current', cursor: 'x' }, 422],
+])('%j is refused', async (body, status) => {
+  const { api } = await aMerchant()
+  expect(await api('POST', PATH, body)).toMatchObject({ status, body: { code: 'validation_failed' } })
+})
+
+test('without an endpoint there is nowhere to send anything', async () => {
+  const api = await fixture.as(dispatcher, 'mer_without')
+  const body = { since: '2026-01-01T00:00:00Z', to: 'current' }
+  expect(await api('POST', PATH, body)).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })
+})
