@@ -1,5 +1,5 @@
 import { startPayment, type StartPayment } from '@gateway/contracts'
-import { startJsonServer, type JsonReply, type JsonServer } from '@gateway/testkit'
+import { startJsonServer, type JsonReply, type JsonRequest, type JsonServer } from '@gateway/testkit'
 
 export const NETWORK_API_KEY = 'network-api-key-of-thirty-two-characters'
 
@@ -9,6 +9,8 @@ export interface ANetwork extends JsonServer {
   readonly starts: readonly StartPayment[]
   /** What it would charge, by attempt. */
   readonly charges: ReadonlyMap<string, StartPayment>
+  /** Does with a request what the contract says, whatever is answered. */
+  charge(request: JsonRequest): JsonReply
   /** Lets it keep the contract again. */
   restore(): void
 }
@@ -18,7 +20,7 @@ export const BANK_PAGE = 'http://bank.example/pay?x=1&y="2"'
 
 export async function startNetwork(): Promise<ANetwork> {
   const charges = new Map<string, StartPayment>()
-  const keepContract = (body: unknown, headers: Readonly<Record<string, unknown>>): JsonReply => {
+  const charge = ({ body, headers }: JsonRequest): JsonReply => {
     if (headers['authorization'] !== `Bearer ${NETWORK_API_KEY}`) return { status: 401 }
     if (!startPayment(body) || headers['idempotency-key'] !== body.attempt_id) return { status: 422 }
     const known = charges.get(body.attempt_id)
@@ -26,13 +28,14 @@ export async function startNetwork(): Promise<ANetwork> {
     charges.set(body.attempt_id, body)
     return { status: 201, body: { reference: `R-${body.attempt_id}`, status: 'pending', redirect_url: BANK_PAGE, reason: null } }
   }
-  const server = await startJsonServer(({ body, headers }) => keepContract(body, headers))
+  const server = await startJsonServer(charge)
   return {
     ...server,
     get starts() {
       return server.requests.map(({ body }) => body).filter((body) => startPayment(body))
     },
     charges,
-    restore: () => server.answer(({ body, headers }) => keepContract(body, headers)),
+    charge,
+    restore: () => server.answer(charge),
   }
 }
