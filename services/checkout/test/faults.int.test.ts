@@ -59,11 +59,8 @@ const unclear: [string, JsonReply][] = [
 test.each(unclear)(
   '%s, and then an answer: the same attempt is asked for again, and the shopper goes on',
   async (_name, reply) => {
-    let first = true
-    const { answer, restore } = fixture.network
-    answer(() => {
-      if (first) restore()
-      first = false
+    fixture.network.answer(() => {
+      fixture.network.restore()
       return reply
     })
     const { id, path, response } = await payAt(fixture)
