@@ -1,4 +1,5 @@
-import type { Queue, QueueAdmin } from '@gateway/messaging'
+import { Unavailable } from '@gateway/contracts'
+import { BrokerUnavailable, type Queue, type QueueAdmin } from '@gateway/messaging'
 import type { Log } from '@gateway/service-kit'
 import { retirementOf, type Retirement, type RetirementTimes } from '../domain/queue-retirement.ts'
 import type { WaitQueue, WaitQueues } from '../persistence/wait-queues.ts'
@@ -35,7 +36,7 @@ export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }:
   const used = new Set(inUse.map(({ name }) => name))
 
   async function look(known: WaitQueue): Promise<RetiredQueue> {
-    const messages = await admin.depth(known.queue.name)
+    const messages = await admin.depth(known.queue.name).catch(failure)
     const ttlMs = Number(known.queue.arguments['x-message-ttl'] ?? 0)
     const retirement = retirementOf({ ...known, ttlMs, messages }, times, now())
     return { name: known.queue.name, lastUsedAt: known.inUseAt, messages: messages ?? 0, retirement, done: 'nothing' }
@@ -79,4 +80,9 @@ export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }:
     list: () => each(look),
     remove: () => each(step),
   }
+}
+
+function failure(error: unknown): never {
+  if (!(error instanceof BrokerUnavailable)) throw error
+  throw new Unavailable('broker_unavailable', 'The broker cannot be asked now; try again', { cause: error })
 }

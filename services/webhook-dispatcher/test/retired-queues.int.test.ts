@@ -1,0 +1,100 @@
+import { eventually } from '@gateway/testkit'
+import type { RunningDispatcher } from '../src/service.ts'
+import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { lookAtQueues, type QueueLooker } from './queues.ts'
+
+interface QueueView {
+  readonly name: string
+  readonly stage: string
+  readonly messages: number
+  readonly done: string
+}
+interface Queues {
+  readonly data: { readonly queues: readonly QueueView[] }
+}
+
+/** Soon retired, and soon rested. */
+const TIMES = { queueHeartbeatMs: 50, queueRestMs: 100, sweepOverdueMs: 10 * 60_000 }
+const LONG_MS = 2500
+
+let fixture: Fixture
+let looker: QueueLooker
+let merchantId: string
+beforeAll(async () => {
+  fixture = await startFixture([LONG_MS, 200])
+  looker = await lookAtQueues(fixture)
+}, 60_000)
+afterAll(async () => {
+  await fixture.remove()
+  await looker.clear([LONG_MS, 200, 150], [100, 120, 300])
+  await looker.close()
+}, 60_000)
+
+const startWith = (retryDelaysMs: readonly number[], parkDelaysMs: readonly [number, ...number[]]) =>
+  fixture.start({}, { ...TIMES, retryDelaysMs, parkDelaysMs })
+const nameOf = (what: string) => `${fixture.sandbox.amqpPrefix}webhook-dispatcher.${what}ms`
+const ask = (dispatcher: RunningDispatcher, path: string) =>
+  // 503 until the broker is there.
+  eventually(async () => {
+    const answer = await fixture.operator(dispatcher)<Queues>(path === '' ? 'GET' : 'POST', `/operator/v1/retired-queues${path}`)
+    expect(answer.status).toBe(200)
+    return answer.body.data.queues
+  })
+const find = (queues: readonly QueueView[], what: string) => queues.find(({ name }) => name === nameOf(what))
+async function register(dispatcher: RunningDispatcher) {
+  merchantId = `mer_retired_${Date.now()}`
+  await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
+}
+/** A webhook that failed once and waits at the long level. */
+async function aWaitingWebhook() {
+  fixture.receiver.respondWith(({ headers }) => ({ status: headers['webhook-attempt'] === '1' ? 500 : 200 }))
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  await eventually(async () => expect(await fixture.sandbox.messageCount(nameOf(`retry.${LONG_MS}`))).toBe(1))
+  return event
+}
+
+test('queues of an earlier schedule are found, cut off, and removed once their time is over and they are empty', async () => {
+  const before = await startWith([LONG_MS, 200], [100, 300])
+  await register(before)
+  const event = await aWaitingWebhook()
+  await fixture.stop(before)
+  const after = await startWith([200, 150], [120])
+  await eventually(async () => {
+    const found = await ask(after, '')
+    expect(found.map(({ name }) => name).toSorted()).toEqual(
+      ['park.first-attempts.100', 'park.retries.100', 'park.retries.300', `retry.${LONG_MS}`].map(nameOf),
+    )
+    expect(found.every(({ stage }) => stage === 'bound')).toBe(true)
+  })
+
+  const cut = await ask(after, '/remove')
+  expect(find(cut, `retry.${LONG_MS}`)).toMatchObject({ stage: 'resting', messages: 1, done: 'cut_off' })
+  expect(find(await ask(after, '/remove'), `retry.${LONG_MS}`)).toMatchObject({ stage: 'resting', messages: 1, done: 'nothing' })
+  // What waits in it is not lost by being cut off.
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
+
+  await eventually(async () => expect(await ask(after, '/remove')).toEqual([]))
+  for (const what of ['park.first-attempts.100', 'park.retries.100', 'park.retries.300', `retry.${LONG_MS}`]) {
+    expect(await looker.depth(nameOf(what))).toBeUndefined()
+  }
+  expect(await looker.depth(nameOf('retry.200'))).toBe(0)
+  expect(await ask(after, '')).toEqual([])
+  await fixture.stop(after)
+}, 60_000)
+
+test('a queue that is named again while it is on its way out is as it was', async () => {
+  const first = await startWith([LONG_MS], [120])
+  await register(first)
+  await fixture.stop(first)
+  const other = await startWith([200], [120])
+  await eventually(async () => expect(find(await ask(other, '/remove'), `retry.${LONG_MS}`)?.stage).toBe('resting'))
+  await fixture.stop(other)
+
+  const again = await startWith([LONG_MS], [120])
+  expect(find(await ask(again, ''), `retry.${LONG_MS}`)).toBeUndefined()
+  const event = await aWaitingWebhook()
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
+  await fixture.stop(again)
+}, 60_000)
