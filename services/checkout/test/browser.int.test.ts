@@ -1,37 +1,25 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { eventually } from '@gateway/testkit'
-import { ensureChromium } from '../../../infra/local/chromium.ts'
+import { openPage, overflowOf, startBrowser, type OpenedPage } from './a-browser.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
-/** A shopper with a real browser. */
+/** A shopper with a real browser, in front of the whole service. */
 let fixture: Fixture
 let browser: Browser
 beforeAll(async () => {
   fixture = await startFixture()
-  browser = await chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] })
+  browser = await startBrowser()
 }, 300_000)
 afterAll(async () => {
   await browser.close()
   await fixture.stop()
 })
-
-/** A page whose browser reports what it refused; the policy of the page must never get in its own way. */
-async function openPage(
-  path: string,
-  options: { javaScriptEnabled?: boolean } = {},
-): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage(options)
-  page.setDefaultTimeout(15_000)
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
-  await page.goto(fixture.url + path)
-  return { page, complaints }
-}
+const open = (path: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> =>
+  openPage(browser, fixture.url + path, options)
 
 test('sees amount and code, and then success, without a reload', async () => {
   const { id, path } = fixture.payment()
-  const { page, complaints } = await openPage(path)
+  const { page, complaints } = await open(path)
   expect(await page.locator('.amount').innerText()).toContain('₹1,23,456.00')
   const code = page.getByRole('img', { name: 'QR code to pay ₹1,23,456.00 to Asha & Sons' })
   expect((await code.boundingBox())?.width).toBeGreaterThan(150)
@@ -39,12 +27,34 @@ test('sees amount and code, and then success, without a reload', async () => {
   await page.evaluate('window.notReloaded = true')
   fixture.change(id, { status: 'Success' })
   await page.getByRole('heading', { name: 'Payment successful' }).waitFor()
-  expect(await page.getByRole('status').textContent()).toBe('Payment successful')
+  expect(await page.getByRole('status').textContent()).toMatch(/^Payment successful\. .*You return to the shop in 10 seconds\.$/u)
   expect(await page.getByRole('link', { name: 'Return to Asha & Sons' }).getAttribute('href')).toContain('status=Success')
   expect(await page.evaluate('window.notReloaded')).toBe(true)
-  expect(await page.title()).toBe('Payment successful')
+  expect(await page.title()).toBe('Payment successful · Asha & Sons')
   expect(complaints).toEqual([])
-  await page.close()
+  await page.context().close()
+}, 60_000)
+
+test('where streams do not come through, the page asks by itself', async () => {
+  const { id, path } = fixture.payment()
+  const { page } = await open(path)
+  await page.route('**/events', (route) => route.fulfill({ status: 502 }))
+  await page.reload()
+  fixture.change(id, { status: 'Failed', failure_reason: 'declined' })
+  await page.getByRole('heading', { name: 'Payment declined' }).waitFor()
+  await page.context().close()
+}, 60_000)
+
+test('who was typing is not thrown out: the page changes only when there is something else to show', async () => {
+  const { id, path } = fixture.payment({ methods: ['card'] })
+  const { page } = await open(path)
+  await page.getByLabel('Name on card').fill('Asha')
+  const looks = fixture.looksAt(id)
+  await eventually(() => expect(fixture.looksAt(id)).toBeGreaterThan(looks + 1))
+  expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha')
+  fixture.change(id, { closing: 'expired' })
+  await page.getByRole('heading', { name: 'The time to pay has ended' }).and(page.locator(':focus')).waitFor()
+  await page.context().close()
 }, 60_000)
 
 test.each([
@@ -54,49 +64,113 @@ test.each([
   'cancels, %s',
   async (_name, javaScriptEnabled) => {
     const { path } = fixture.payment()
-    const { page, complaints } = await openPage(path, { javaScriptEnabled })
+    const { page, complaints } = await open(path, { javaScriptEnabled })
     await page.getByText('Cancel payment').click()
     await page.getByRole('button', { name: 'Yes, cancel this payment' }).click()
     await page.getByRole('heading', { name: 'Cancelling' }).waitFor()
     expect(complaints).toEqual([])
-    await page.close()
+    await page.context().close()
   },
   60_000,
 )
 
-test('the time that is left counts down', async () => {
+test.each([true, false])(
+  'a card and a bank: on to their page, back by the back button, on again, and another way (scripts: %s)',
+  async (javaScriptEnabled) => {
+    const { path } = fixture.payment({ methods: ['card', 'netbanking'], attempts_left: 2 })
+    const { page, complaints } = await open(path, { javaScriptEnabled })
+    await page.getByLabel('Card number').fill('4111111111111111')
+    await page.getByLabel('Expiry (MM/YY)').fill('12/39')
+    await page.getByLabel('CVV').fill('123')
+    await page.getByLabel('Name on card').fill('Asha Rao')
+    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+    await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
+    await page.goto(fixture.url + path)
+    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+    await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
+    await page.getByRole('button', { name: 'Try another way' }).click()
+    await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  },
+  60_000,
+)
+
+test('what the server refuses comes back with its reasons, and without number and CVV', async () => {
   const { path } = fixture.payment()
-  const { page } = await openPage(path)
-  const timer = page.getByRole('timer')
-  const first = await timer.innerText()
-  expect(first).toMatch(/^(20:00|19:5\d)$/u)
-  await eventually(async () => expect(await timer.innerText()).not.toBe(first))
-  await page.close()
+  const { page } = await open(path, { javaScriptEnabled: false })
+  await page.locator('summary', { hasText: /^Card$/u }).click()
+  await page.getByLabel('Card number').fill('4111111111111112')
+  await page.getByLabel('Name on card').fill('Asha Rao')
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.locator('[data-form=card] [data-errors]:focus').waitFor()
+  expect(await page.getByLabel('Card number').inputValue()).toBe('')
+  expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha Rao')
+  await page.getByRole('link', { name: 'हिन्दी' }).click()
+  await page.getByRole('heading', { name: 'आप भुगतान कैसे करना चाहेंगे?' }).waitFor()
+  await page.context().close()
 }, 60_000)
 
-test('without scripts the page comes to show success by itself', async () => {
-  const { id, path } = fixture.payment()
-  const { page } = await openPage(path, { javaScriptEnabled: false })
-  fixture.change(id, { status: 'Success' })
-  await page.getByRole('heading', { name: 'Payment successful' }).waitFor()
-  await page.close()
+test('back to the shop after ten seconds, unless the shopper stays', async () => {
+  for (const stay of [false, true]) {
+    const { path } = fixture.payment({ status: 'Success' })
+    const { page, requests } = await open('/checkout/unknown')
+    await page.clock.install()
+    await page.goto(fixture.url + path)
+    await page.getByText('You return to the shop in 10 seconds.').first().waitFor()
+    if (stay) await page.getByRole('button', { name: 'Stay on this page' }).click()
+    await page.clock.runFor(11_000)
+    const toShop = (): string[] => requests.filter((url) => url.startsWith('https://shop.example/back?cart=7&order_id=ORD-1001'))
+    if (stay) expect(toShop()).toEqual([])
+    else await eventually(() => expect(toShop()).not.toEqual([]))
+    await page.context().close()
+  }
+}, 60_000)
+
+test('the time that is left counts down', async () => {
+  const { path } = fixture.payment()
+  const { page } = await open(path)
+  const timer = page.getByRole('timer')
+  const first = await timer.innerText()
+  expect(first).toMatch(/^(20:0[01]|19:5\d)$/u)
+  await eventually(async () => expect(await timer.innerText()).not.toBe(first))
+  await page.context().close()
+}, 60_000)
+
+test('without scripts a page on which nothing can be pressed comes to show the end by itself', async () => {
+  const { id, path } = fixture.payment({ closing: 'cancelled' })
+  const { page } = await open(path, { javaScriptEnabled: false })
+  fixture.change(id, { status: 'Failed', failure_reason: 'cancelled' })
+  await page.getByRole('heading', { name: 'Payment cancelled' }).waitFor()
+  await page.context().close()
+}, 60_000)
+
+test('the language that was chosen stays, on pages that are about no payment too', async () => {
+  const { path } = fixture.payment()
+  const { page } = await open(path)
+  await page.getByRole('link', { name: 'हिन्दी' }).click()
+  await page.getByText('भुगतान रद्द करें', { exact: true }).waitFor()
+  await page.goto(`${fixture.url}/checkout/unknown`)
+  await page.getByRole('heading', { name: 'यह लिंक मान्य नहीं है' }).waitFor()
+  await page.getByRole('link', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
+  await page.context().close()
 }, 60_000)
 
 test.each([320, 390, 1200])(
-  'nothing sticks out at a width of %d',
+  'nothing sticks out at a width of %d, however long name, text and amount',
   async (width) => {
     const { path } = fixture.payment({
       amount: '10000000.00',
       merchant: { id: 'M', name: 'W'.repeat(80) },
       description: 'W'.repeat(50),
     })
-    const { page } = await openPage(path)
-    await page.setViewportSize({ width, height: 700 })
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+    const { page } = await open(path, { viewport: { width, height: 700 } })
+    expect(await overflowOf(page)).toBe(0)
     expect(
       await page.evaluate("document.querySelector('.amount').scrollWidth - document.querySelector('.amount').clientWidth"),
     ).toBe(0)
-    await page.close()
+    await page.context().close()
   },
   60_000,
 )

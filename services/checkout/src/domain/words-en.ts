@@ -114,7 +114,7 @@ export const ENGLISH = {
   checkStatus: 'Check again',
   back: (merchant: string) => `Return to ${merchant}`,
   backHint: (merchant: string) =>
-    `${merchant} confirms the payment with us before it counts, whatever the address of their page says.`,
+    `${merchant} checks the payment with us before confirming your order. The way back by itself proves nothing.`,
   backIn: 'You return to the shop in {n} seconds.',
   stay: 'Stay on this page',
   stayed: 'You stay on this page.',

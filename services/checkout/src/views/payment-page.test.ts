@@ -116,7 +116,7 @@ test.each([
 ])('after %s there is a way back that proves nothing, and neither code, cancel nor refresh', (_name, fields) => {
   const shown = seen(fields)
   expect(shown).toContain(`href="https://shop.example/back?cart=7&amp;order_id=ORD-1001&amp;status=${fields.status}"`)
-  expect(shown).toContain('confirms the payment with us before it counts')
+  expect(shown).toContain('The way back by itself proves nothing.')
   expect(shown).not.toMatch(/class="qr"|Cancel payment|http-equiv="refresh"|<form/u)
 })
 

@@ -13,7 +13,7 @@ const { words } = pageData
   const offline = panel.querySelector('[data-offline]')
   const { path } = panel.dataset
   const pollEveryMs = 2000
-  const failuresUntilPolling = 3
+  const failuresUntilPolling = 2
   let over = panel.dataset.over === 'true'
   let endsAtMs = 0
   let returning
@@ -99,6 +99,7 @@ const { words } = pageData
     })
     events.addEventListener('error', () => {
       failures += 1
+      look().catch(() => undefined)
       if (failures >= failuresUntilPolling) {
         events.close()
         poll()
@@ -133,6 +134,6 @@ const { words } = pageData
 
   readTimer()
   window.setInterval(showTimer, 1000)
-  if (performance.getEntriesByType('navigation')[0]?.type === 'navigate') startReturn()
+  if (!['back_forward', 'reload'].includes(performance.getEntriesByType('navigation')[0]?.type)) startReturn()
   listen()
 })()
