@@ -26,7 +26,8 @@ export function attemptErrorOf(error: unknown): AttemptError {
   const { name, code, cause } = factsOf(error)
   if (name === 'TimeoutError' || name === 'AbortError') return 'timeout'
   if (CERTIFICATE_CODE.test(code)) return 'certificate_invalid'
-  if (code.startsWith('HPE_')) return 'response_invalid'
+  // Some of the parser's errors have no code.
+  if (code.startsWith('HPE_') || name === 'HTTPParserError') return 'response_invalid'
   return BY_CODE[code] ?? (cause === undefined ? 'connection_failed' : attemptErrorOf(cause))
 }
 
