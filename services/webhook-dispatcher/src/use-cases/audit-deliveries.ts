@@ -48,13 +48,15 @@ export interface AuditOptions {
   readonly graceMs: number
   readonly overdueMs: number
   readonly now: () => Date
+  readonly recordsPerRead?: number
 }
 
+/** More than there are of the transactions of one page, as long as nothing is wrong. */
 const RECORDS_PER_READ = 4000
 const MAX_GAPS_NAMED = 200
 
 export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
-  const { fetchTransitions, listDeliveriesOf, retentionMs, graceMs, overdueMs, now } = options
+  const { fetchTransitions, listDeliveriesOf, retentionMs, graceMs, overdueMs, now, recordsPerRead = RECORDS_PER_READ } = options
 
   return async ({ since: asked, until: askedUntil, merchantId, after, limit }) => {
     const at = now()
@@ -93,9 +95,9 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
   ): AsyncGenerator<{ transitions: readonly Transition[]; deliveries: readonly AuditedDelivery[] }> {
     let [left, rest] = [transitions, range]
     for (;;) {
-      const found = await listDeliveriesOf(rest, RECORDS_PER_READ)
+      const found = await listDeliveriesOf(rest, recordsPerRead)
       // The last transaction of a full read may go on in the next one.
-      const cut = found.length < RECORDS_PER_READ ? undefined : found.at(-1)?.transactionId
+      const cut = found.length < recordsPerRead ? undefined : found.at(-1)?.transactionId
       if (cut === undefined) {
         yield { transitions: left, deliveries: found }
         return

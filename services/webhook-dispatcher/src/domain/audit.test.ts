@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import type { Transition } from '@gateway/contracts'
+import { compare, type AuditedDelivery, type AuditRules } from './audit.ts'
+
+const at = (ms: number) => new Date(1_700_000_000_000 + ms)
+const rules: AuditRules = { now: at(1_000_000), graceMs: 60_000, overdueMs: 180_000 }
+
+const aTransition = (transactionId: string, sequence: number, fields: Partial<Transition> = {}): Transition => ({
+  transaction_id: transactionId,
+  sequence,
+  merchant_id: 'mer_1',
+  at: at(0).toISOString(),
+  published: true,
+  ...fields,
+})
+const aDelivery = (transactionId: string, sequence: number, fields: Partial<AuditedDelivery> = {}): AuditedDelivery => ({
+  id: `${transactionId}.${sequence}`,
+  transactionId,
+  sequence,
+  merchantId: 'mer_1',
+  status: 'delivered',
+  deadReason: null,
+  nextAttemptAt: null,
+  claimedUntil: new Date(0),
+  createdAt: at(0),
+  ...fields,
+})
+const gapsOf = (transitions: readonly Transition[], deliveries: readonly AuditedDelivery[]) =>
+  compare(transitions, deliveries, rules).gaps.map(({ kind, id }) => `${kind} ${id}`)
+const one = [aTransition('A', 1)]
+
+test.each([
+  ['delivered', {}, []],
+  ['given up', { status: 'dead', deadReason: 'exhausted' }, ['dead A.1']],
+  ['given up with its endpoint', { status: 'dead', deadReason: 'endpoint_disabled' }, ['dead A.1']],
+  ['never promised', { status: 'dead', deadReason: 'no_endpoint' }, []],
+  ['tried again later', { status: 'retrying', nextAttemptAt: at(2_000_000) }, []],
+  ['a little late', { status: 'retrying', nextAttemptAt: at(1_000_000 - 180_000) }, []],
+  ['overdue', { status: 'retrying', nextAttemptAt: at(1_000_000 - 180_001) }, ['overdue A.1']],
+  ['overdue, and being tried now', { status: 'retrying', nextAttemptAt: at(0), claimedUntil: at(1_000_001) }, []],
+  ['overdue, and its holder is gone', { status: 'retrying', nextAttemptAt: at(0), claimedUntil: at(999_999) }, ['overdue A.1']],
+] as const)('a delivery that is %s', (_what, fields, expected) => {
+  expect(gapsOf(one, [aDelivery('A', 1, fields)])).toEqual(expected)
+})
+
+test.each([
+  ['long ago', {}, ['no_delivery A.1']],
+  ['just before the grace', { at: at(940_000).toISOString() }, ['no_delivery A.1']],
+  ['within the grace', { at: at(940_001).toISOString() }, []],
+  ['long ago, and is still in the outbox', { published: false }, []],
+] as const)('a change without a delivery that was committed %s', (_when, fields, expected) => {
+  const { gaps, counts } = compare([aTransition('A', 1, fields)], [], rules)
+  expect(gaps.map(({ kind, id }) => `${kind} ${id}`)).toEqual(expected)
+  expect(counts.on_the_way).toBe(1 - expected.length)
+})
+
+test('a change that is missing between others is a hole; one after the last is not', () => {
+  const transitions = [1, 2, 3].map((sequence) => aTransition('A', sequence))
+  expect(gapsOf(transitions, [aDelivery('A', 1), aDelivery('A', 3)])).toEqual(['sequence_hole A.2'])
+  expect(gapsOf(transitions, [aDelivery('A', 1), aDelivery('A', 2)])).toEqual(['no_delivery A.3'])
+  expect(gapsOf(transitions, [aDelivery('A', 3)])).toEqual(['sequence_hole A.1', 'sequence_hole A.2'])
+})
+
+test('a delivery of a change that nobody committed is named, unless it is so young that the change came after the look', () => {
+  expect(gapsOf([], [aDelivery('A', 1)])).toEqual(['no_transition A.1'])
+  expect(gapsOf([], [aDelivery('A', 1, { createdAt: at(999_999) })])).toEqual([])
+})
+
+test('whatever is missing on either side, exactly that is named, and each change and each record is counted once', () => {
+  const ids = fc.uniqueArray(fc.tuple(fc.constantFrom('A', 'B', 'C', 'D'), fc.integer({ min: 1, max: 3 })), {
+    selector: ([id, sequence]) => `${id}.${sequence}`,
+  })
+  fc.assert(
+    fc.property(ids, ids, (committed, recorded) => {
+      const nameOf = ([id, sequence]: readonly [string, number]) => `${id}.${sequence}`
+      const [changes, records] = [new Set(committed.map(nameOf)), new Set(recorded.map(nameOf))]
+      const { gaps, counts } = compare(
+        committed.map(([id, sequence]) => aTransition(id, sequence)),
+        recorded.map(([id, sequence]) => aDelivery(id, sequence)),
+        rules,
+      )
+      const expected = [...[...changes].filter((id) => !records.has(id)), ...[...records].filter((id) => !changes.has(id))]
+      expect(gaps.map(({ id }) => id).toSorted()).toEqual(expected.toSorted())
+      expect(counts).toMatchObject({
+        transitions: changes.size,
+        deliveries: records.size,
+        delivered: records.size,
+        on_the_way: 0,
+      })
+    }),
+  )
+})

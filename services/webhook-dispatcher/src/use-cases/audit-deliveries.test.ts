@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { firstTransactionIdAt, newTransactionId, type Transition } from '@gateway/contracts'
+import type { AuditedDelivery } from '../domain/audit.ts'
+import type { FetchTransitions } from '../network/payment-status.ts'
+import type { ListDeliveriesOf } from '../persistence/delivery-ranges.ts'
+import { makeAuditDeliveries, type AuditRequest, type AuditStep } from './audit-deliveries.ts'
+
+const DAY_MS = 86_400_000
+const NOW = new Date('2026-11-21T10:00:00Z')
+const before = (ms: number) => new Date(NOW.getTime() - ms)
+
+/** As payment-status exports: whole transactions, in the order of their ids. */
+const exporting =
+  (all: readonly Transition[]): FetchTransitions =>
+  async ({ since = '', until = '', cursor = '', limit }) => {
+    const [from, to] = [firstTransactionIdAt(new Date(since)), firstTransactionIdAt(new Date(until))]
+    const inRange = all.filter(({ transaction_id: id }) => id >= from && id < to && id > cursor)
+    const ids = [...new Set(inRange.map(({ transaction_id: id }) => id))].toSorted().slice(0, Number(limit))
+    const next_cursor = ids.length === Number(limit) ? (ids.at(-1) ?? null) : null
+    return { transitions: inRange.filter(({ transaction_id: id }) => ids.includes(id)), next_cursor }
+  }
+
+/** As the records lie in the database, by their keys. */
+const recorded =
+  (all: readonly AuditedDelivery[]): ListDeliveriesOf =>
+  async ({ after, from, upTo, before: to }, limit) =>
+    all
+      .filter(({ id }) => (after === undefined || id > `${after}/`) && (from === undefined || id >= from))
+      .filter(({ id }) => (upTo === undefined || id <= `${upTo}/`) && (to === undefined || id < to))
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .slice(0, limit)
+
+const transitionsOf = (transactionId: string, count: number, merchantId: string): Transition[] =>
+  Array.from({ length: count }, (_, index) => ({
+    transaction_id: transactionId,
+    sequence: index + 1,
+    merchant_id: merchantId,
+    at: before(DAY_MS).toISOString(),
+    published: true,
+  }))
+const recordOf = ({ transaction_id: transactionId, sequence, merchant_id: merchantId }: Transition): AuditedDelivery => ({
+  id: `${transactionId}.${sequence}`,
+  transactionId,
+  sequence,
+  merchantId,
+  status: 'delivered',
+  deadReason: null,
+  nextAttemptAt: null,
+  claimedUntil: new Date(0),
+  createdAt: before(DAY_MS),
+})
+
+function anAudit(transitions: readonly Transition[], records: readonly AuditedDelivery[], recordsPerRead?: number) {
+  const times = { retentionMs: 30 * DAY_MS, graceMs: 60_000, overdueMs: 60_000, now: () => NOW }
+  const options = { fetchTransitions: exporting(transitions), listDeliveriesOf: recorded(records), ...times }
+  return makeAuditDeliveries({ ...options, ...(recordsPerRead === undefined ? {} : { recordsPerRead }) })
+}
+
+async function wholeOf(audit: ReturnType<typeof anAudit>, request: AuditRequest): Promise<AuditStep[]> {
+  const steps: AuditStep[] = []
+  for (let after: string | undefined; ;) {
+    const step = await audit({ ...request, after })
+    steps.push(step)
+    after = step.next
+    if (after === undefined) return steps
+  }
+}
+const namedIn = (steps: readonly AuditStep[]) => steps.flatMap(({ gaps }) => gaps.map(({ kind, id }) => `${kind} ${id}`))
+const sumOf = (steps: readonly AuditStep[], name: keyof AuditStep['counts']) =>
+  steps.reduce((sum, { counts }) => sum + counts[name], 0)
+
+test('whatever the sizes of pages and reads, everything is looked at once and the same gaps are found', async () => {
+  const transactions = fc.array(
+    fc.record({ changes: fc.integer({ min: 1, max: 3 }), lost: fc.subarray([1, 2, 3]), foreign: fc.boolean() }),
+    { maxLength: 12 },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      transactions,
+      fc.integer({ min: 1, max: 14 }),
+      fc.integer({ min: 4, max: 12 }),
+      async (made, limit, perRead) => {
+        const all = made.map((one, index) => ({ ...one, id: newTransactionId(before(2 * DAY_MS - index)) }))
+        const transitions = all
+          .filter(({ foreign }) => !foreign)
+          .flatMap(({ id, changes }) => transitionsOf(id, changes, 'mer_1'))
+        const records = all.flatMap(({ id, changes, lost }) =>
+          transitionsOf(id, changes, 'mer_1')
+            .map(recordOf)
+            .filter(({ sequence }) => !lost.includes(sequence)),
+        )
+        const whole = await wholeOf(anAudit(transitions, records), { limit: 1000 })
+        const inSteps = await wholeOf(anAudit(transitions, records, perRead), { limit })
+        expect(namedIn(inSteps).toSorted()).toEqual(namedIn(whole).toSorted())
+        for (const steps of [whole, inSteps]) {
+          expect([sumOf(steps, 'transitions'), sumOf(steps, 'deliveries')]).toEqual([transitions.length, records.length])
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('one merchant, and a range of time', async () => {
+  const [old, young] = [newTransactionId(before(3 * DAY_MS)), newTransactionId(before(DAY_MS))]
+  const transitions = [...transitionsOf(old, 1, 'mer_1'), ...transitionsOf(young, 1, 'mer_2')]
+  const audit = anAudit(transitions, [])
+  expect(namedIn(await wholeOf(audit, { limit: 10, merchantId: 'mer_1' }))).toEqual([`no_delivery ${old}.1`])
+  expect(namedIn(await wholeOf(audit, { limit: 10, since: before(2 * DAY_MS) }))).toEqual([`no_delivery ${young}.1`])
+  expect(namedIn(await wholeOf(audit, { limit: 10, until: before(2 * DAY_MS) }))).toEqual([`no_delivery ${old}.1`])
+})
+
+test('what is older than the retention is out of scope, and the answer says from when on it looked', async () => {
+  const gone = transitionsOf(newTransactionId(before(31 * DAY_MS)), 1, 'mer_1')
+  const [step] = await wholeOf(anAudit(gone, []), { limit: 10, since: before(365 * DAY_MS) })
+  expect(step).toMatchObject({ since: before(30 * DAY_MS), until: NOW, counts: { transitions: 0 }, gaps: [] })
+})
+
+test('more gaps than a step names are counted all the same', async () => {
+  const transitions = Array.from({ length: 250 }, (_, index) =>
+    transitionsOf(newTransactionId(before(DAY_MS + index)), 1, 'mer_1'),
+  )
+  const [step] = await wholeOf(anAudit(transitions.flat(), []), { limit: 1000 })
+  expect([step?.gaps.length, step?.gapCounts.no_delivery]).toEqual([200, 250])
+})
