@@ -16,6 +16,7 @@ test.each([
   'whsec_abc',
   'GET /checkout/01M7YMXHAF4NEXXRM5921PFE2G-bam',
   'here is a secret',
+  'card 4111 1111 1111 1111',
 ])('%s is found', (text) => {
   expect(findLeaks(new Map([['order-api', `${clean}\n{"message":"${text}"}`]]), ['a secret'])).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 /** What may never be in a log (design, section 8). */
+import { findCards } from '@gateway-infra/card-scan'
 
 const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an e-mail address or a VPA', /[\w.+-]+@(?!localhost\b|127\.)[A-Za-z][\w.-]+/u],
@@ -14,7 +15,8 @@ export function findLeaks(logs: ReadonlyMap<string, string>, secrets: readonly s
     log.split('\n').flatMap((line) => {
       const kinds = NEVER.filter(([, pattern]) => pattern.test(line)).map(([what]) => what)
       const known = secrets.filter((secret) => line.includes(secret)).map((secret) => `"${secret}"`)
-      return [...kinds, ...known].map((what) => `${service}: ${what} in ${line.slice(0, 500)}`)
+      const cards = findCards(line, 'any').map(({ form }) => `a card number (${form})`)
+      return [...kinds, ...known, ...cards].map((what) => `${service}: ${what} in ${line.slice(0, 500)}`)
     }),
   )
 }

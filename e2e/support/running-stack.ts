@@ -6,10 +6,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topology } from '@gateway/messaging'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
+import { discardNativeData } from '../../infra/local/backing/native-data.ts'
+import { readPaths } from '../../infra/local/paths.ts'
 import { readStackDescription, type StackDescription } from './stack-description.ts'
 
 export interface RunningStack {
   readonly description: StackDescription
+  /** Where its logs and secrets are. */
+  readonly stateDir: string
+  /** What the names of its databases and queues begin with. */
+  readonly databasePrefix: string
+  readonly amqpPrefix: string
   /** The log of each service, by its name. */
   logs(): ReadonlyMap<string, string>
   /** Kills everything without mercy, the supervisor first; what is on database and broker stays. */
@@ -26,6 +33,9 @@ const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatc
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
 /** The default, which the stack keeps. */
 const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
+
+/** In the environment of `startStack`: engines of its own, which nobody else writes to. */
+export const OWN_ENGINES = { MONGO_URL: '', AMQP_URL: '' } as const
 
 /** Resolves when the stack is ready. `env` wins over what is local by default. */
 export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<RunningStack> {
@@ -51,6 +61,7 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
   const remove = async (): Promise<void> => {
     if (supervisor) await end(supervisor, 'SIGTERM')
     await removeData(sandbox)
+    await discardNativeData(stateDir, readPaths(process.env).cacheDir)
     rmSync(stateDir, { recursive: true, force: true })
   }
   const described = (): StackDescription => {
@@ -68,6 +79,9 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
     get description() {
       return described()
     },
+    stateDir,
+    databasePrefix,
+    amqpPrefix: sandbox.amqpPrefix,
     logs: () => readLogs(join(stateDir, 'logs')),
     async kill() {
       const { services } = described()

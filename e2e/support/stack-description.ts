@@ -10,6 +10,8 @@ export interface StackDescription {
   /** The local authority, which the local dispatcher trusts: it may sign a receiver's certificate. */
   readonly ca_file: string
   readonly ca_key_file: string
+  readonly mongo_url: string
+  readonly amqp_url: string
   readonly operator: OperatorApi
   readonly webhook_operator: OperatorApi
   readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string }>>
@@ -26,12 +28,24 @@ const service = { type: 'object', required: ['pid', 'url'], properties: { pid: {
 
 const stackDescription = compile<StackDescription>({
   type: 'object',
-  required: ['base_url', 'network_url', 'ca_file', 'ca_key_file', 'operator', 'webhook_operator', 'services'],
+  required: [
+    'base_url',
+    'network_url',
+    'ca_file',
+    'ca_key_file',
+    'mongo_url',
+    'amqp_url',
+    'operator',
+    'webhook_operator',
+    'services',
+  ],
   properties: {
     base_url: text,
     network_url: text,
     ca_file: text,
     ca_key_file: text,
+    mongo_url: text,
+    amqp_url: text,
     operator: operatorApi,
     webhook_operator: operatorApi,
     services: { type: 'object', additionalProperties: service },

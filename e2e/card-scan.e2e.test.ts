@@ -1,0 +1,165 @@
+/** Payments by card on a stack of its own, with mistakes and crashes; then no card number is anywhere, and each planted one is found. */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from 'amqplib'
+import { mongo } from 'mongoose'
+import { checkDigit, findCards, PLANTED_FORMS, reportLines, scanStack, type ScannedSource } from '@gateway-infra/card-scan'
+import { anOrder, eventually, jsonClient } from '@gateway/testkit'
+import { readPaths } from '../infra/local/paths.ts'
+import { cardFields, misplaced, openPage, sendForm, type Page } from './card-scan/shopper.ts'
+import { startPayments } from './card-scan/network.ts'
+import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
+import { OWN_ENGINES, startStack, type RunningStack } from './support/running-stack.ts'
+import { readStackDescription } from './support/stack-description.ts'
+
+const TEST_CARDS = ['4242424242424242', '4000000000000002', '4000000000009995', '4111111111111111', '4000000000000259']
+const COMMAND = join(import.meta.dirname, '../infra/card-scan/main.ts')
+const DEADLINE = { deadlineMs: 60_000, pauseMs: 100 }
+
+let stack: RunningStack
+let merchant: Merchant
+
+beforeAll(async () => {
+  stack = await startStack({ ...OWN_ENGINES, LOG_LEVEL: 'debug' })
+  merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Card Stores'))
+}, 180_000)
+
+afterAll(() => stack.remove(), 120_000)
+
+async function newPage(): Promise<Page> {
+  const order = anOrder({ methods: ['card', 'netbanking'], max_attempts: 3 })
+  const { checkout } = await eventually(async () => {
+    const { status, body } = await merchant.create(order)
+    expect({ status, body }).toMatchObject({ body: { checkout: { url: expect.any(String) } } })
+    return body
+  }, DEADLINE)
+  return openPage(checkout.url)
+}
+
+const scan = (): Promise<ScannedSource[]> =>
+  scanStack({
+    stackDir: stack.stateDir,
+    cacheDir: readPaths(process.env).cacheDir,
+    mongoUrl: stack.description.mongo_url,
+    databasePrefix: stack.databasePrefix,
+  })
+const groupsOf = (scanned: readonly ScannedSource[]): Set<string> => new Set(scanned.map(({ group }) => group))
+
+test('cards are paid with, declined and mistyped', async () => {
+  for (const number of TEST_CARDS) {
+    const page = await newPage()
+    expect(await sendForm(page, cardFields(page, number))).toMatchObject({ status: 303 })
+    // The same once more: a reload, a double click.
+    await sendForm(page, cardFields(page, number))
+    await fetch(`${page.url}/bank`, { headers: { cookie: page.cookie } })
+  }
+  const page = await newPage()
+  for (const number of ['4111111111111112', '4111', 'Asha', '', '६०११०००९९०१३९४२४']) {
+    expect(await sendForm(page, cardFields(page, number))).toMatchObject({ status: 422 })
+  }
+})
+
+test('a card number in every wrong place, at the page and at the network', async () => {
+  for (const number of ['4111111111111111', '378282246310005']) {
+    const page = await newPage()
+    for (const request of misplaced(page, number)) await request()
+  }
+  await startPayments(stack, TEST_CARDS)
+})
+
+test('services are killed while cards are paid with', async () => {
+  for (const name of ['checkout', 'network-simulator', 'payment-status']) {
+    const { services } = stack.description
+    const shoppers = Array.from({ length: 6 }, async () => {
+      const page = await newPage()
+      // The answer may never come.
+      await sendForm(page, cardFields(page, '4242424242424242')).catch(() => undefined)
+    })
+    const pid = services[name]?.pid ?? 0
+    await Promise.race(shoppers.map((shopper) => shopper.catch(() => undefined)))
+    process.kill(pid, 'SIGKILL')
+    await Promise.allSettled(shoppers)
+    await eventually(async () => {
+      const now = readStackDescription(join(stack.stateDir, 'stack.json')).services[name]
+      expect(now?.pid).not.toBe(pid)
+      expect((await jsonClient(now?.url ?? '')('GET', '/readyz')).status).toBe(200)
+    }, DEADLINE)
+  }
+}, 180_000)
+
+test('no card number is in any log, document, table, write-ahead log or queue', () => {
+  const env = { ...process.env, NODE_OPTIONS: '', DATABASE_PREFIX: stack.databasePrefix }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, stack.stateDir], { env, encoding: 'utf8' })
+  process.stdout.write(stdout)
+  expect(stderr).toBe('')
+  expect(stdout).toContain('no card number was found')
+  expect(stdout).toMatch(/^logs of the services +\d+ +[\d,]{4,} +0$/mu)
+  expect(stdout).toMatch(/^documents of \w+payment_status +\d+ +[\d,]{4,} +0$/mu)
+  expect(status).toBe(0)
+}, 120_000)
+
+test('each form, planted in a log, a document and a queue of this stack, is found, and none is shown', async () => {
+  const forms = Object.values(PLANTED_FORMS)
+  const cards = { log: cardsOf('41', forms.length), document: cardsOf('42', forms.length), message: cardsOf('43', forms.length) }
+  const bytesOf = (numbers: readonly string[]): Buffer[] =>
+    forms.map((write, place) =>
+      Buffer.concat([Buffer.from('{"message":"'), Buffer.from(write(numbers[place] ?? '')), Buffer.from('"}\n')]),
+    )
+
+  for (const line of bytesOf(cards.log)) appendFileSync(join(stack.stateDir, 'logs', 'checkout.log'), line)
+  await plantDocuments(bytesOf(cards.document))
+  await plantMessages(bytesOf(cards.message))
+
+  const scanned = await scan()
+  const foundIn = (group: RegExp): Set<string> =>
+    new Set(scanned.filter((source) => group.test(source.group)).flatMap(({ findings }) => findings.map(({ digits }) => digits)))
+  expect(missing(cards.log, foundIn(/^logs of the services$/u))).toEqual([])
+  expect(missing(cards.document, foundIn(/^documents of/u))).toEqual([])
+  // Where the broker runs in a container, its files are out of reach.
+  if (groupsOf(scanned).has('broker: write-ahead log')) {
+    expect(missing(cards.message, foundIn(/^broker: /u))).toEqual([])
+    expect(missing(cards.document, foundIn(/^database: /u))).toEqual([])
+  }
+  const lines = reportLines(scanned)
+  process.stdout.write(`${lines.filter((line) => !line.startsWith('hit')).join('\n')}\n`)
+  expect(findCards(lines.join('\n'), 'any')).toEqual([])
+}, 120_000)
+
+/** Valid numbers that nobody has, each its own. */
+function cardsOf(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, place) => {
+    const digits = `${prefix}7305918264${String(place).padStart(3, '0')}`
+    return digits + checkDigit(digits)
+  })
+}
+
+/** By the names of their forms. */
+function missing(cards: readonly string[], found: ReadonlySet<string>): string[] {
+  return Object.keys(PLANTED_FORMS).filter((_, place) => !found.has(cards[place] ?? ''))
+}
+
+async function plantDocuments(bodies: readonly Buffer[]): Promise<void> {
+  const client = await new mongo.MongoClient(stack.description.mongo_url).connect()
+  try {
+    const collection = client
+      .db(`${stack.databasePrefix}payment_status`)
+      .collection<{ _id: number; planted: mongo.Binary }>('planted')
+    await collection.insertMany(bodies.map((body, place) => ({ _id: place, planted: new mongo.Binary(body) })))
+  } finally {
+    await client.close()
+  }
+}
+
+async function plantMessages(bodies: readonly Buffer[]): Promise<void> {
+  const connection = await connect(stack.description.amqp_url)
+  try {
+    const channel = await connection.createConfirmChannel()
+    const queue = `${stack.amqpPrefix}planted`
+    await channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } })
+    for (const body of bodies) channel.sendToQueue(queue, body, { persistent: true })
+    await channel.waitForConfirms()
+  } finally {
+    await connection.close()
+  }
+}
