@@ -1,5 +1,6 @@
 import winston from 'winston'
 import { currentCorrelation } from './correlation.ts'
+import { LineStream } from './line-stream.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
 export interface Log {
@@ -12,15 +13,21 @@ export interface Log {
 export type LogFields = Readonly<Record<string, unknown>>
 
 export function createLog(service: string, level = 'info'): Log {
+  // Looked up at each write, as a test may have put another in its place. Files and pipes are written to at once, also at exit.
+  const stream = new LineStream((lines) => void process.stdout.write(lines))
+  process.once('exit', () => stream.flush())
   const logger = winston.createLogger({
     level,
     format: winston.format.printf((entry) => JSON.stringify(toLine(service, entry))),
-    transports: new winston.transports.Console(),
+    transports: new winston.transports.Stream({ stream, eol: '\n' }),
   })
   return {
     info: (message, fields) => void logger.info(message, fields),
     warn: (message, fields) => void logger.warn(message, fields),
-    error: (message, fields) => void logger.error(message, fields),
+    error: (message, fields) => {
+      logger.error(message, fields)
+      stream.flush()
+    },
     debug: (message, fields) => void logger.debug(message, fields),
   }
 }

@@ -58,12 +58,17 @@ export function createInternalTokenVerifier(options: {
 
 const merchants = new WeakMap<Response, MerchantIdentity>()
 
-/** Only merchants whose token the gateway has exchanged. No header but the token is trusted. */
+/** The merchant whose token the gateway has exchanged. No header but the token is trusted. Throws `token_missing`. */
+export async function identify(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
+  const token = bearerToken(authorization)
+  if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
+  return verify(token)
+}
+
+/** Only merchants whose token the gateway has exchanged. */
 export function requireMerchant(verify: VerifyInternalToken): RequestHandler {
   return async (request, response, next) => {
-    const token = bearerToken(request.get('authorization'))
-    if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
-    merchants.set(response, await verify(token))
+    merchants.set(response, await identify(verify, request.get('authorization')))
     next()
   }
 }

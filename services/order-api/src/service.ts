@@ -52,10 +52,8 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    routes: [
-      createRoute({ verify, requests, createOrder, linksOf }),
-      internalRoutes({ internalApiToken: config.internalApiToken, orders }),
-    ],
+    hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
+    routes: [internalRoutes({ internalApiToken: config.internalApiToken, orders })],
   })
   relay.start()
   const http = await listen(app, { port: config.port, host: config.host })

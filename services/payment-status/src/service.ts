@@ -84,8 +84,8 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     rawRoutes: [callbackRoute({ recordReport, keys: config.networkCallbackKeys, now })],
+    hotRoutes: [searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now })],
     routes: [
-      searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now }),
       internalRoutes({
         internalApiToken: config.internalApiToken,
         adopt,

@@ -14,6 +14,8 @@ export function askPool(pool: Dispatcher, options: Dispatcher.DispatchOptions): 
     const chunks: Buffer[] = []
     let [statusCode, headers]: [number, IncomingHttpHeaders] = [0, {}]
     pool.dispatch(options, {
+      // Nothing to do, and asked for all the same.
+      onRequestStart: () => undefined,
       onResponseStart(_controller, status, received) {
         statusCode = status
         headers = received

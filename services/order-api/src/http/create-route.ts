@@ -1,4 +1,3 @@
-import { Router } from 'express'
 import {
   formatPaise,
   type Checker,
@@ -7,7 +6,7 @@ import {
   type CreateOrderResponse,
   type PayableOrder,
 } from '@gateway/contracts'
-import { currentCorrelation, merchantOf, requireMerchant, type VerifyInternalToken } from '@gateway/service-kit'
+import { currentCorrelation, identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit'
 import type { Order } from '../domain/order.ts'
 import type { CreateOrder } from '../use-cases/create-order.ts'
 
@@ -19,15 +18,17 @@ export function createRoute(dependencies: {
   requests: Checker<CreateOrderRequest>
   createOrder: CreateOrder
   linksOf: LinksOf
-}): Router {
+}): HotRoute {
   const { verify, requests, createOrder, linksOf } = dependencies
-  return Router().post('/api/v1/orders/create', requireMerchant(verify), async (request, response) => {
-    const body = requests.parse(request.body)
-    const { merchantId: id, name, vpa, mcc } = merchantOf(response)
-    const correlationId = currentCorrelation().requestId ?? ''
-    const { order, created } = await createOrder(body, { merchant: { id, name, vpa, mcc }, correlationId })
-    response.status(created ? 201 : 200).json(toResponse(order, linksOf))
-  })
+  return {
+    path: '/api/v1/orders/create',
+    async handle({ authorization, body }) {
+      const { merchantId: id, name, vpa, mcc } = await identify(verify, authorization)
+      const correlationId = currentCorrelation().requestId ?? ''
+      const { order, created } = await createOrder(requests.parse(body), { merchant: { id, name, vpa, mcc }, correlationId })
+      return { status: created ? 201 : 200, body: toResponse(order, linksOf) }
+    },
+  }
 }
 
 /** Made from what never changes, so a repetition gets the original answer. */

@@ -1,19 +1,23 @@
-import { Router } from 'express'
 import { searchOrderRequest } from '@gateway/contracts'
-import { merchantOf, requireMerchant, type VerifyInternalToken } from '@gateway/service-kit'
+import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit'
 import type { SearchOrder } from '../use-cases/search-order.ts'
 import { toSearchResponse, type LinksOf } from './views.ts'
 
+/** `POST /api/v1/order/search` (specification, section 4.2). */
 export function searchRoute(dependencies: {
   verify: VerifyInternalToken
   searchOrder: SearchOrder
   linksOf: LinksOf
   now: () => Date
-}): Router {
+}): HotRoute {
   const { verify, searchOrder, linksOf, now } = dependencies
-  return Router().post('/api/v1/order/search', requireMerchant(verify), async (request, response) => {
-    const { order_id: orderId } = searchOrderRequest.parse(request.body)
-    const { transaction, customer } = await searchOrder(merchantOf(response).merchantId, orderId)
-    response.json(toSearchResponse(transaction, customer, linksOf, now()))
-  })
+  return {
+    path: '/api/v1/order/search',
+    async handle({ authorization, body }) {
+      const { merchantId } = await identify(verify, authorization)
+      const { order_id: orderId } = searchOrderRequest.parse(body)
+      const { transaction, customer } = await searchOrder(merchantId, orderId)
+      return { status: 200, body: toSearchResponse(transaction, customer, linksOf, now()) }
+    },
+  }
 }

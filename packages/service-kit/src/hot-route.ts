@@ -1,0 +1,125 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Router } from 'express'
+import { Refused } from '@gateway/contracts'
+import { observeRequest, type Observer } from './observe-request.ts'
+import { problemAnswer } from './problem-answer.ts'
+
+/** A route of the payment path, `POST` with a JSON body, which needs nothing of the framework (docs/adr/0009). */
+export interface HotRoute {
+  readonly path: string
+  handle(call: HotCall): Promise<HotAnswer>
+}
+
+export interface HotCall {
+  readonly authorization: string | undefined
+  /** Parsed, not yet checked. */
+  readonly body: unknown
+}
+
+export interface HotAnswer {
+  readonly status: number
+  readonly body: object
+}
+
+const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/iu
+
+/** An ordinary request with a JSON body of known length: whatever is different takes the framework's way. */
+export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): boolean {
+  const bytes = Number(headers['content-length'])
+  return (
+    bytes > 0 &&
+    bytes <= limitBytes &&
+    headers['content-encoding'] === undefined &&
+    headers.expect === undefined &&
+    PLAIN_JSON.test(headers['content-type'] ?? '')
+  )
+}
+
+/** The framework's way to the same handlers. */
+export function expressRoutes(routes: readonly HotRoute[]): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  for (const route of routes) {
+    router.post(route.path, async (request, response) => {
+      const body: unknown = request.body
+      const answer = await route.handle({ authorization: request.get('authorization'), body })
+      response.status(answer.status).json(answer.body)
+    })
+  }
+  return router
+}
+
+/** Answers ordinary calls of hot routes by itself and leaves everything else to `app`, which knows these routes as well. */
+export function withShortcuts(
+  app: RequestListener,
+  routes: readonly HotRoute[],
+  { limitBytes, ...observer }: Observer & { readonly limitBytes: number },
+): RequestListener {
+  const byPath = new Map(routes.map((route) => [route.path, route]))
+  return (request, response) => {
+    const route = request.method === 'POST' ? byPath.get(request.url ?? '') : undefined
+    if (!route || !hasPlainJson(request, limitBytes)) {
+      app(request, response)
+      return
+    }
+    observeRequest(observer, { request, response, routeOf: () => route.path }, (requestId) => {
+      void answerHot(route, request, response, (error) => problemAnswer(error, requestId, observer.log))
+    })
+  }
+}
+
+async function answerHot(
+  route: HotRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  toAnswer: (error: unknown) => ReturnType<typeof problemAnswer>,
+): Promise<void> {
+  try {
+    const body = parseJson(await readBytes(request))
+    const answer = await route.handle({ authorization: request.headers.authorization, body })
+    sendText(response, answer.status, JSON_TYPE, JSON.stringify(answer.body))
+  } catch (error) {
+    const { status, headers, text } = toAnswer(error)
+    sendText(response, status, headers, text)
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+/** A whole answer in one write. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** The whole body, whose length the parser holds to `content-length`. Throws `malformed_request` when it breaks off. */
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const breakOff = (): void => {
+      reject(new Refused('malformed_request', 'The body broke off'))
+    }
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('error', breakOff)
+    request.once('close', breakOff)
+    request.once('end', () => {
+      const [only] = chunks
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks))
+    })
+  })
+}
+
+/** An object or an array, as the framework's parser takes them. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString('utf8'))
+    if (typeof parsed === 'object' && parsed !== null) return parsed
+  } catch {
+    // Said below.
+  }
+  throw new Refused('malformed_json', 'The body is not valid JSON')
+}

@@ -1,0 +1,35 @@
+import { Writable } from 'node:stream'
+
+/** How long a line waits for others, in milliseconds: writing is what a line costs. */
+const FLUSH_AFTER_MS = 20
+const FLUSH_AT_CHARACTERS = 32 * 1024
+
+/**
+ * Lines on their way to standard output, several to a write. They go out when the process exits, whatever the reason but
+ * SIGKILL, and `flush` sends them at once.
+ */
+export class LineStream extends Writable {
+  readonly #write: (text: string) => void
+  #lines = ''
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(write: (text: string) => void) {
+    super({ decodeStrings: false })
+    this.#write = write
+  }
+
+  override _write(line: string, _encoding: BufferEncoding, done: () => void): void {
+    this.#lines += line
+    if (this.#lines.length >= FLUSH_AT_CHARACTERS) this.flush()
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_AFTER_MS).unref()
+    done()
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lines = this.#lines
+    this.#lines = ''
+    if (lines !== '') this.#write(lines)
+  }
+}

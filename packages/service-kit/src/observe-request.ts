@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { REQUEST_ID_HEADER, requestIdFrom, withCorrelation } from './correlation.ts'
+import type { Log } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Observer {
+  readonly log: Log
+  readonly metrics: Metrics
+}
+
+/**
+ * A request id on the answer and in every log line of `work`, and one line in the log per request. `routeOf` is asked at
+ * the end: the route's pattern, not its address, since a checkout path is a secret.
+ */
+export function observeRequest(
+  { log, metrics }: Observer,
+  { request, response, routeOf }: { request: IncomingMessage; response: ServerResponse; routeOf: () => string },
+  work: (requestId: string) => void,
+): void {
+  const header = request.headers[REQUEST_ID_HEADER]
+  const requestId = requestIdFrom(typeof header === 'string' ? header : undefined)
+  const startedMs = performance.now()
+  response.setHeader(REQUEST_ID_HEADER, requestId)
+  withCorrelation({ requestId, correlationId: requestId }, () => {
+    response.once('close', () => {
+      const durationMs = performance.now() - startedMs
+      const route = routeOf()
+      const { method = '' } = request
+      metrics.httpDuration.observe({ method, route, status: response.statusCode }, durationMs / 1000)
+      // Neighbours poll; their successes are noise at any level but debug.
+      const level = route.startsWith('/internal/') && response.statusCode < 400 ? 'debug' : 'info'
+      log[level]('request', {
+        method,
+        route,
+        status: response.statusCode,
+        duration_ms: Math.round(durationMs * 10) / 10,
+        aborted: response.writableFinished ? undefined : true,
+      })
+    })
+    work(requestId)
+  })
+}
