@@ -1,0 +1,89 @@
+import type { Delivery } from '../src/domain/delivery.ts'
+import { withAttempt } from '../src/domain/delivery.ts'
+import type { Deliveries } from '../src/persistence/deliveries.ts'
+import type { DeliveryLists } from '../src/persistence/delivery-lists.ts'
+
+interface Stored {
+  delivery: Delivery
+  claimedUntil: Date
+  resendUrl: string | null
+}
+
+const UNCLAIMED = new Date(0)
+
+/**
+ * The guards of the database's collection of deliveries, each change in one step, with `turn` before and after it, so that a
+ * test decides what happens in between.
+ */
+export function memoryDeliveries(turn: () => Promise<unknown>) {
+  const stored = new Map<string, Stored>()
+  const change = async <T>(decide: () => T): Promise<T> => {
+    await turn()
+    const result = decide()
+    await turn()
+    return result
+  }
+  /** Open, with attempt number `attempt` as the next one. */
+  const openAt = (id: string, attempt: number): Stored | undefined => {
+    const found = stored.get(id)
+    return found?.delivery.state.status === 'retrying' && found.delivery.attemptCount === attempt - 1 ? found : undefined
+  }
+
+  const deliveries: Deliveries = {
+    insert: (delivery, claimedUntil = UNCLAIMED) =>
+      change(() => {
+        if (stored.has(delivery.id)) return false
+        stored.set(delivery.id, { delivery, claimedUntil, resendUrl: null })
+        return true
+      }),
+    claim: (id, attempt, { now, until }) =>
+      change(() => {
+        const found = openAt(id, attempt)
+        if (!found || found.claimedUntil > now) return undefined
+        found.claimedUntil = until
+        return found.delivery
+      }),
+    record: (id, attempt, decision, now) =>
+      change(() => {
+        const found = openAt(id, attempt.number)
+        if (!found) return 'lost'
+        const { resendUrl } = found
+        found.delivery = withAttempt(found.delivery, attempt, decision)
+        found.claimedUntil = UNCLAIMED
+        found.resendUrl = null
+        if (resendUrl === null) return 'recorded'
+        const state = { status: 'retrying', nextAttemptAt: now } as const
+        found.delivery = { ...found.delivery, state, url: resendUrl, roundStart: attempt.number }
+        return 'resend'
+      }),
+    find: (id) => change(() => stored.get(id)?.delivery),
+    reopen: (delivery, url, now) =>
+      change(() => {
+        const found = stored.get(delivery.id)
+        if (!found || found.claimedUntil > now || found.delivery.attemptCount !== delivery.attemptCount) return false
+        if (found.delivery.state.status !== delivery.state.status) return false
+        const roundStart = delivery.state.status === 'retrying' ? delivery.roundStart : delivery.attemptCount
+        found.delivery = { ...found.delivery, state: { status: 'retrying', nextAttemptAt: now }, url, roundStart }
+        return true
+      }),
+    resendAfterRunning: ({ id, attemptCount }, url, now) =>
+      change(() => {
+        const found = openAt(id, attemptCount + 1)
+        if (!found || found.claimedUntil <= now) return false
+        found.resendUrl = url
+        return true
+      }),
+  }
+
+  const lists: Pick<DeliveryLists, 'overdue' | 'postpone'> = {
+    // Overdue or not: the sweep may be as wrong about the time as it likes.
+    overdue: (_before, now) =>
+      change(() =>
+        [...stored.values()]
+          .filter((one) => one.delivery.state.status === 'retrying' && one.claimedUntil <= now)
+          .map((one) => one.delivery),
+      ),
+    postpone: (delivery) => change(() => openAt(delivery.id, delivery.attemptCount + 1) !== undefined),
+  }
+  return { deliveries, lists, all: (): Delivery[] => [...stored.values()].map(({ delivery }) => delivery) }
+}
