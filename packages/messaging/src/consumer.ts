@@ -28,6 +28,11 @@ export interface Consumer {
   /** Deliveries that are being handled. */
   readonly inFlight: number
   /**
+   * When the oldest of them was published; `undefined` when there is none. A queue gives out its oldest messages first, and
+   * keeps some only while every consumer has all that it prefetches: over all consumers this is the oldest of the queue too.
+   */
+  readonly oldestPublishedAtMs: number | undefined
+  /**
    * Takes no more, waits for running handlers until the deadline, then closes the channel: what is not acknowledged by
    * then goes to another consumer. Resolves with whether all ended in time.
    */
@@ -44,11 +49,10 @@ const RETRY: Backoff = { firstMs: 200, maxMs: 30_000 }
 export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   const { queue, prefetch, log, random = Math.random } = options
   const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, IncomingMessage>()
   let cancel: (() => Promise<unknown>) | undefined
 
-  async function onDelivery(channel: Channel, delivery: ConsumeMessage): Promise<void> {
-    const message = toIncoming(delivery)
+  async function onDelivery(channel: Channel, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
     const outcome = await outcomeOf(message, options)
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
@@ -75,8 +79,9 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
       const { consumerTag } = await channel.consume(queue.name, (delivery) => {
         // The broker has cancelled us, as it does when the queue moves or is deleted: begin again.
         if (!delivery) return void channel.close().catch(() => undefined)
-        const run = onDelivery(channel, delivery).finally(() => running.delete(run))
-        running.add(run)
+        const message = toIncoming(delivery)
+        const run = onDelivery(channel, delivery, message).finally(() => running.delete(run))
+        running.set(run, message)
       })
       cancel = () => channel.cancel(consumerTag)
     },
@@ -87,12 +92,18 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
     get inFlight() {
       return running.size
     },
+    get oldestPublishedAtMs() {
+      let oldest: number | undefined
+      for (const { publishedAtMs } of running.values())
+        if (publishedAtMs !== undefined && publishedAtMs < (oldest ?? Infinity)) oldest = publishedAtMs
+      return oldest
+    },
     async stop({ deadlineMs }) {
       const deadline = sleep(deadlineMs, false, { ref: false })
       const drained = (async () => {
         await cancel?.().catch(() => undefined)
         stopping.abort()
-        while (running.size > 0) await Promise.allSettled(running)
+        while (running.size > 0) await Promise.allSettled(running.keys())
         return true
       })()
       const inTime = await Promise.race([drained, deadline])

@@ -9,6 +9,8 @@ export interface IncomingMessage {
   readonly headers: Readonly<Record<string, unknown>>
   readonly redelivered: boolean
   readonly routingKey: string
+  /** When it was published, in whole seconds as AMQP has it; `undefined` when the publisher did not say. */
+  readonly publishedAtMs: number | undefined
   /** From 1. Counts every time that the queue gave the message to a consumer. */
   readonly deliveryCount: number
 }
@@ -23,6 +25,7 @@ export function toIncoming({ content, fields, properties }: ConsumeMessage): Inc
     headers,
     redelivered: fields.redelivered,
     routingKey: fields.routingKey,
+    publishedAtMs: typeof properties.timestamp === 'number' ? properties.timestamp * 1000 : undefined,
     deliveryCount: 1 + earlierDeliveries(headers),
   }
 }

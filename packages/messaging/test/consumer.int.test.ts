@@ -43,6 +43,7 @@ test('an acknowledged message was handled once, and is in no queue', async () =>
     routingKey: 'order.created',
     redelivered: false,
     deliveryCount: 1,
+    publishedAtMs: expect.any(Number),
     headers: { attempt: 2 },
   })
   expect(seen[0]?.body.toString()).toBe('{"id":"event-1"}')

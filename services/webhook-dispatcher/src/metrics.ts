@@ -20,8 +20,14 @@ export function deliveryMetrics(metrics: Metrics, inFlight: () => number): Deliv
   })
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',
-    help: 'What an attempt led to: delivered, retry, dead, or no_endpoint',
+    help: 'What became of deliveries: delivered, retry, dead, no_endpoint, or endpoint_disabled',
     labelNames: ['outcome'],
+    registers,
+  })
+  const latencies = new Histogram({
+    name: 'webhook_acknowledgement_latency_seconds',
+    help: 'From the status change to its acknowledgement by the merchant, recorded; retries and waits included',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 43_200],
     registers,
   })
   new Gauge({
@@ -38,6 +44,7 @@ export function deliveryMetrics(metrics: Metrics, inFlight: () => number): Deliv
       attempts.inc({ result })
       durations.observe(attempt.durationMs / 1000)
     },
+    acknowledged: (afterMs) => latencies.observe(afterMs / 1000),
     settled(kind) {
       deliveries.inc({ outcome: kind })
       if (kind === 'dead') metrics.alerts.inc({ kind: 'webhook_dead' })

@@ -13,6 +13,7 @@ import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
 import { deliveryMetrics } from './metrics.ts'
+import { queueMetrics } from './queue-metrics.ts'
 import { endpointMetrics } from './endpoint-metrics.ts'
 import { noTransitions, paymentStatusTransitions } from './network/payment-status.ts'
 import { deliveryModel } from './persistence/delivery-model.ts'
@@ -69,6 +70,7 @@ export async function startWebhookDispatcher(
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
 
+  const queueAdmin = createQueueAdmin(broker)
   const { timeoutMs, allowedHosts, extraCa } = config
   const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
   const useCases = wireUseCases({
@@ -81,7 +83,7 @@ export async function startWebhookDispatcher(
     fetchTransitions: config.paymentStatus ? paymentStatusTransitions(config.paymentStatus) : noTransitions,
     waitQueues,
     queuesInUse,
-    queueAdmin: createQueueAdmin(broker),
+    queueAdmin,
     sealer: createSealer(config.masterKeys),
     send: overrides.send?.(client.send) ?? client.send,
     refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
@@ -98,6 +100,7 @@ export async function startWebhookDispatcher(
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
+  queueMetrics(metrics, { declared, queueAdmin, consumers, now })
   const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
   const keepQueues = startWorker({ name: 'queues in use', log, step: useCases.keepQueues, idleMs: config.queueHeartbeatMs })
   return {

@@ -21,6 +21,7 @@ const message = (body: unknown): IncomingMessage => ({
   redelivered: false,
   routingKey: 'order.created',
   deliveryCount: 1,
+  publishedAtMs: undefined,
 })
 const good = orderCreatedEvent()
 

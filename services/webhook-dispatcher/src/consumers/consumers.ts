@@ -16,12 +16,17 @@ export interface ConsumersOptions {
   readonly now: () => Date
 }
 
+export interface Consumers extends Stoppable {
+  /** Of each queue, when the oldest message was published that this replica has in hand; `undefined` when it has none. */
+  oldestPublishedAtMs(): { readonly queue: string; readonly atMs: number | undefined }[]
+}
+
 /** First attempts and retries apart, so that a heap of retries never delays what is new. */
-export function startConsumers({ broker, publisher, declared, prefetch, useCases, log, now }: ConsumersOptions): Stoppable {
+export function startConsumers({ broker, publisher, declared, prefetch, useCases, log, now }: ConsumersOptions): Consumers {
   const { queues, parkRoutes } = declared
   const park = (route: typeof parkRoutes.retries) => makePark(publisher, route, now)
   const shared = { prefetch, publisher, log }
-  const consumers = [
+  const [first, retries] = [
     consume(broker, {
       ...shared,
       queue: queues.statusChanged,
@@ -35,9 +40,13 @@ export function startConsumers({ broker, publisher, declared, prefetch, useCases
   ]
   return {
     name: 'consumers',
+    oldestPublishedAtMs: () => [
+      { queue: queues.statusChanged.name, atMs: first.oldestPublishedAtMs },
+      { queue: queues.retries.name, atMs: retries.oldestPublishedAtMs },
+    ],
     stop: async (deadlineMs) => {
       // What is on its way gets most of the time; the rest is for what stops after this.
-      await Promise.all(consumers.map((consumer) => consumer.stop({ deadlineMs: deadlineMs * 0.7 })))
+      await Promise.all([first, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * 0.7 })))
     },
   }
 }

@@ -24,6 +24,8 @@ export interface Delivery {
   readonly roundStart: number
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[]
+  /** When the status changed. */
+  readonly occurredAt: Date
   readonly createdAt: Date
 }
 
@@ -122,6 +124,7 @@ export function openDelivery(event: TransactionStatusChanged, body: string, url:
     attemptCount: 0,
     roundStart: 0,
     attempts: url === undefined ? [notSent('no_endpoint', now)] : [],
+    occurredAt: new Date(event.occurred_at),
     createdAt: now,
   }
 }

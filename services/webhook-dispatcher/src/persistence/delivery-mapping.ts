@@ -26,6 +26,7 @@ export function toDocument(delivery: Delivery, claimedUntil: Date): DeliveryDocu
     last_result: resultOf(delivery.attempts.at(-1)),
     claimed_until: claimedUntil,
     resend_url: null,
+    occurred_at: delivery.occurredAt,
     created_at: delivery.createdAt,
   }
 }
@@ -45,6 +46,7 @@ export function toDelivery(document: DeliveryDocument): Delivery {
     attemptCount: document.attempt_count,
     roundStart: document.round_start,
     attempts: document.attempts.map(toAttempt),
+    occurredAt: document.occurred_at ?? document.created_at,
     createdAt: document.created_at,
   }
 }

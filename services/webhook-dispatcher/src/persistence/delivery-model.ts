@@ -48,6 +48,8 @@ export interface DeliveryDocument {
   claimed_until: Date
   /** Asked for while an attempt was running: where one more goes as soon as that is recorded. */
   resend_url: string | null
+  /** When the status changed; records of earlier versions do not say it. */
+  occurred_at?: Date
   created_at: Date
 }
 
@@ -85,6 +87,7 @@ const deliverySchema = new mongoose.Schema<DeliveryDocument>(
     finished_at: Date,
     claimed_until: Date,
     resend_url: String,
+    occurred_at: Date,
     created_at: Date,
   },
   { versionKey: false, collection: DELIVERIES },

@@ -20,6 +20,7 @@ const delivery: Delivery & { url: string } = {
   attemptCount: 0,
   roundStart: 0,
   attempts: [],
+  occurredAt: new Date(start - 250),
   createdAt: new Date(start),
 }
 
@@ -47,7 +48,11 @@ function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'r
     },
     schedule: [1000, 60_000],
     leaseMs: 30_000,
-    observer: { attempted: () => undefined, settled: (kind) => void happened.push(kind) },
+    observer: {
+      attempted: () => undefined,
+      acknowledged: (afterMs) => void happened.push(`acknowledged after ${afterMs}`),
+      settled: (kind) => void happened.push(kind),
+    },
     log: silentLog,
     now: () => new Date(clock.ms),
   })
@@ -73,7 +78,7 @@ test('each attempt is signed anew, with its own time and number, over the same b
 })
 
 test.each([
-  [200, 'recorded', ['post', 'record', 'delivered']],
+  [200, 'recorded', ['post', 'record', 'delivered', 'acknowledged after 250']],
   [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],
   [500, 'resend', ['post', 'record', 'attempt 2 now']],
   [500, 'lost', ['post', 'record']],

@@ -9,6 +9,8 @@ import type { SendWebhook } from '../sending/webhook-client.ts'
 /** What happens to deliveries, for metrics. */
 export interface DeliveryObserver {
   attempted(attempt: Attempt): void
+  /** @param afterMs since the status changed */
+  acknowledged(afterMs: number): void
   settled(kind: AttemptDecision['kind'] | 'no_endpoint' | 'endpoint_disabled'): void
 }
 
@@ -80,6 +82,7 @@ export function makeAttemptSteps({
 
     async follow(delivery, decision) {
       observer.settled(decision.kind)
+      if (decision.kind === 'delivered') observer.acknowledged(now().getTime() - delivery.occurredAt.getTime())
       if (decision.kind === 'dead') log.warn('delivery is dead', { delivery: delivery.id, reason: decision.state.reason })
       if (decision.kind === 'retry') await wakeUps.after(delivery, decision.delayMs)
     },
