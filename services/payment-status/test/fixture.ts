@@ -35,6 +35,8 @@ export interface Fixture {
   readonly sandbox: Sandbox
   readonly config: Config
   readonly jwksUrl: string
+  /** Where the service listens. */
+  readonly url: string
   readonly queues: { readonly orders: string; readonly events: string; readonly dead: string }
   readonly orderApi: JsonServer
   readonly network: JsonServer
@@ -149,6 +151,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     sandbox,
     config,
     jwksUrl: tokens.jwksUrl,
+    url: baseUrl,
     queues,
     orderApi,
     network,
