@@ -38,7 +38,7 @@ test('sees amount and code, and then success, without a reload', async () => {
 test('where streams do not come through, the page asks by itself', async () => {
   const { id, path } = fixture.payment()
   const { page } = await open(path)
-  await page.route('**/events', (route) => route.fulfill({ status: 502 }))
+  await page.route('**/events?*', (route) => route.fulfill({ status: 502 }))
   await page.reload()
   fixture.change(id, { status: 'Failed', failure_reason: 'declined' })
   await page.getByRole('heading', { name: 'Payment declined' }).waitFor()

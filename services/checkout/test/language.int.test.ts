@@ -83,3 +83,19 @@ test('in production every cookie is for TLS only', async () => {
     await production.stop()
   }
 })
+
+test('what the page shows already does not travel again, and pages travel compressed', async () => {
+  const { id, path } = fixture.payment()
+  const shopper = newShopper(fixture)
+  const known = 'choose:0:none'
+  expect((await shopper.get(`${path}/state?key=${known}`)).status).toBe(204)
+  fixture.change(id, { status: 'Success' })
+  expect(await (await shopper.get(`${path}/state?key=${known}`)).json()).toMatchObject({ key: 'success' })
+
+  const page = await fetch(fixture.url + path, { headers: { 'accept-encoding': 'gzip' } })
+  expect(page.headers.get('content-encoding')).toBe('gzip')
+  expect(await page.text()).toContain('Payment successful')
+  expect(
+    (await fetch(fixture.url + path, { headers: { 'accept-encoding': 'identity' } })).headers.get('content-encoding'),
+  ).toBeNull()
+})

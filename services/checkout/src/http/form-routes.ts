@@ -7,6 +7,7 @@ import { leaveNotice } from './cookies.ts'
 import { linkUnknown, type Door } from './door.ts'
 import { languageOf } from './language.ts'
 import { setPageHeaders } from './page-headers.ts'
+import { sendPage } from './send-page.ts'
 
 export interface FormUseCases {
   readonly pay: Pay
@@ -78,8 +79,7 @@ function showForm(
   const nonce = setPageHeaders(response)
   const csrf = door.csrf.issue(request, response, view.id)
   const context = door.contextOf(request, view, { csrf, language: languageOf(request), form })
-  response.status(422).type('html')
-  response.send(paymentPage(view, { ...context, nonce, path: door.pathOf(request) }).markup)
+  sendPage(request, response.status(422), paymentPage(view, { ...context, nonce, path: door.pathOf(request) }))
 }
 
 /** The fields of a form that came from our own page; throws when it did not. */

@@ -2,13 +2,14 @@ import { Router, type Request, type Response } from 'express'
 import { Unavailable, type TransactionView } from '@gateway/contracts'
 import { openAttempt, pageState } from '../domain/page-state.ts'
 import { bankPage } from '../views/bank-page.ts'
-import { liveView } from '../views/live-view.ts'
+import { liveView, type LiveView } from '../views/live-view.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { takeNotice } from './cookies.ts'
 import type { Door } from './door.ts'
 import { openEventStream } from './event-stream.ts'
 import { chooseLanguage, languageOf } from './language.ts'
 import { LIVE_HEADERS, setPageHeaders } from './page-headers.ts'
+import { sendPage } from './send-page.ts'
 
 type PageRequest = Request<{ token: string }>
 
@@ -38,7 +39,7 @@ async function showPage(door: Door, request: PageRequest, response: Response): P
   const language = chooseLanguage(request, response, environment)
   const notice = takeNotice(request, response, { path, environment })
   const context = contextOf(request, view, { csrf: csrf.issue(request, response, transactionId), language, notice })
-  response.type('html').send(paymentPage(view, { ...context, nonce, path }).markup)
+  sendPage(request, response, paymentPage(view, { ...context, nonce, path }))
 }
 
 /** A page and no redirect: `form-action 'self'` would hold for a redirect of a form's answer too. */
@@ -55,12 +56,12 @@ async function showBankPage(door: Door, request: PageRequest, response: Response
   }
   const nonce = setPageHeaders(response)
   const language = languageOf(request)
-  response.type('html').send(bankPage(view, address, { nonce, environment, language, path }).markup)
+  sendPage(request, response, bankPage(view, address, { nonce, environment, language, path }))
 }
 
 function streamPayment(door: Door, request: PageRequest, response: Response): void {
   const unwatch = door.watcher.watch(door.transactionOf(request), {
-    onChange: (view) => stream.send('payment', liveViewFor(door, request, view)),
+    onChange: (view) => stream.send('payment', newsFor(request, liveViewFor(door, request, view))),
     onEnd: () => stream.end(),
   })
   if (!unwatch) throw new Unavailable('too_many_listeners', 'Too many pages are open', { retryAfterSeconds: 5 })
@@ -70,10 +71,18 @@ function streamPayment(door: Door, request: PageRequest, response: Response): vo
 /** For browsers and networks on which an event stream does not last. */
 async function showState(door: Door, request: PageRequest, response: Response): Promise<void> {
   const view = await door.find(door.transactionOf(request))
-  response.set(LIVE_HEADERS).json(liveViewFor(door, request, view))
+  const live = liveViewFor(door, request, view)
+  response.set(LIVE_HEADERS)
+  if (live.key === request.query['key']) response.status(204).end()
+  else response.json(live)
+}
+
+/** A page says by `?key=` what it shows already: that need not travel again to a phone with a poor connection. */
+function newsFor(request: PageRequest, { html, ...live }: LiveView): object {
+  return live.key === request.query['key'] ? live : { ...live, html }
 }
 
 /** What the page's script puts into the page. */
-function liveViewFor({ csrf, contextOf }: Door, request: PageRequest, view: TransactionView): object {
+function liveViewFor({ csrf, contextOf }: Door, request: PageRequest, view: TransactionView): LiveView {
   return liveView(view, contextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
 }

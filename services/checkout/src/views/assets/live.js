@@ -20,6 +20,10 @@ const { words } = pageData
   let events
   let failures = 0
 
+  const shownKey = () => live.querySelector('[data-key]')?.dataset.key ?? ''
+  /* What is shown already need not come again. */
+  const address = (what) => `${path}/${what}?key=${encodeURIComponent(shownKey())}`
+
   function readTimer() {
     const timer = live.querySelector('[data-left-ms]')
     if (timer) endsAtMs = performance.now() + Number(timer.dataset.leftMs)
@@ -35,7 +39,11 @@ const { words } = pageData
   /* Nobody loses their place: what has the focus keeps it, or the new heading gets it. */
   function show(payment) {
     if (payment.over) stopListening()
-    if (live.querySelector('[data-key]')?.dataset.key === payment.key) return
+    if (shownKey() === payment.key) return
+    if (payment.html === undefined) {
+      look().catch(() => undefined)
+      return
+    }
     const hadFocus = live.contains(document.activeElement)
     live.innerHTML = payment.html
     document.title = payment.title
@@ -77,8 +85,8 @@ const { words } = pageData
   }
 
   async function look() {
-    const answer = await fetch(`${path}/state`, { cache: 'no-store', credentials: 'same-origin' })
-    if (answer.ok) show(await answer.json())
+    const answer = await fetch(address('state'), { cache: 'no-store', credentials: 'same-origin' })
+    if (answer.status === 200) show(await answer.json())
   }
 
   function poll() {
@@ -92,7 +100,7 @@ const { words } = pageData
   function listen() {
     if (over) return
     if (!window.EventSource) return poll()
-    events = new EventSource(`${path}/events`)
+    events = new EventSource(address('events'))
     events.addEventListener('payment', ({ data }) => {
       failures = 0
       show(JSON.parse(data))
