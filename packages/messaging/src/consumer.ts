@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, ConsumeMessage } from 'amqplib'
+import { createAcks, type Acks } from './acks.ts'
 import { backoffMs, type Backoff } from './backoff.ts'
 import { keepChannel } from './channel.ts'
 import type { Broker } from './connection.ts'
@@ -51,21 +52,16 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   const stopping = new AbortController()
   const running = new Map<Promise<void>, IncomingMessage>()
   let cancel: (() => Promise<unknown>) | undefined
+  let flush: (() => void) | undefined
 
-  async function onDelivery(channel: Channel, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
+  async function onDelivery(acks: Acks, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
     const outcome = await outcomeOf(message, options)
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
-    try {
-      // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so that a long outage of a
-      // database never makes healthy messages dead.
-      if (outcome === 'ack') channel.ack(delivery)
-      else channel.nack(delivery, false, true)
-    } catch {
-      // The channel has ended meanwhile: the broker delivers the message again.
-    }
+    if (outcome === 'ack') acks.ack(delivery)
+    else acks.giveBack(delivery)
   }
 
   const channels = keepChannel<Channel>({
@@ -76,16 +72,19 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
     open: (model) => model.createChannel(),
     onOpen: async (channel) => {
       await channel.prefetch(prefetch)
+      const acks = createAcks(channel)
       const { consumerTag } = await channel.consume(queue.name, (delivery) => {
         // The broker has cancelled us, as it does when the queue moves or is deleted: begin again.
         if (!delivery) return void channel.close().catch(() => undefined)
         const message = toIncoming(delivery)
-        const run = onDelivery(channel, delivery, message).finally(() => running.delete(run))
+        acks.deliver(delivery)
+        const run = onDelivery(acks, delivery, message).finally(() => running.delete(run))
         running.set(run, message)
       })
       cancel = () => channel.cancel(consumerTag)
+      flush = acks.flush
     },
-    onEnd: () => (cancel = undefined),
+    onEnd: () => (cancel = flush = undefined),
   })
 
   return {
@@ -107,6 +106,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
         return true
       })()
       const inTime = await Promise.race([drained, deadline])
+      flush?.()
       await channels.close()
       return inTime
     },

@@ -18,6 +18,8 @@ export interface OutboxRelayOptions {
   readonly sweepLimit?: number
   /** Events cleared by one write. */
   readonly clearBatchSize?: number
+  /** How long a published event waits for others to be cleared with. A crash meanwhile publishes it again. */
+  readonly clearAfterMs?: number
   readonly maxInFlight?: number
   /** Events of `submit` kept in memory; what comes above that is left to the sweep. */
   readonly maxWaiting?: number
@@ -55,7 +57,8 @@ export const RELAY_DEFAULTS = {
   sweepAfterMs: 5_000,
   pollEveryMs: 2_000,
   sweepLimit: 500,
-  clearBatchSize: 100,
+  clearBatchSize: 200,
+  clearAfterMs: 100,
   maxInFlight: 256,
   maxWaiting: 10_000,
   maxUnpublished: 100_000,

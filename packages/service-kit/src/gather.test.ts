@@ -122,3 +122,22 @@ test('whatever the arrivals, every item runs once, in order, within the limits',
     { numRuns: 50 },
   )
 })
+
+test('who lingers waits for others, but not once a whole batch is there', async () => {
+  const batches: number[][] = []
+  const gather = createGather<number, number>({
+    maxBatch: 3,
+    maxWaiting: 10,
+    lingerMs: 20,
+    run: (items) => {
+      batches.push(items)
+      return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })))
+    },
+  })
+  const first = gather(1)
+  await Promise.resolve()
+  const others = [gather(2), gather(3), gather(4)]
+  expect(batches).toEqual([[1, 2, 3]])
+  await Promise.all([first, ...others])
+  expect(batches).toEqual([[1, 2, 3], [4]])
+})

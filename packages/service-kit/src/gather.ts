@@ -11,6 +11,11 @@ export interface GatherOptions<T, R> {
   readonly maxBatch: number
   /** Batches running at once. */
   readonly maxConcurrentBatches?: number
+  /**
+   * How long the first item waits for others, in milliseconds, unless a whole batch is there: for work that nobody waits for,
+   * where every batch saves more than it delays. By default an idle gatherer runs at once.
+   */
+  readonly lingerMs?: number
   /** Items that wait for a batch; one more is refused with `Overloaded`. */
   readonly maxWaiting: number
   /** Handles a batch: one result per item, in the same order. When it rejects, every item of the batch does. */
@@ -24,14 +29,23 @@ interface Waiting<T, R> {
 }
 
 /**
- * Makes batches of what is asked for at the same time, each caller getting its own result. There is no timer: an idle
- * gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
+ * Makes batches of what is asked for at the same time, each caller getting its own result. Without `lingerMs` there is no
+ * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
 export function createGather<T, R>(options: GatherOptions<T, R>): (item: T) => Promise<R> {
-  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, run } = options
+  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, lingerMs = 0, run } = options
   let waiting: Waiting<T, R>[] = []
   let running = 0
   let scheduled = false
+
+  /** Batches start at the end of this turn, or after lingering. */
+  function schedule(): void {
+    if (waiting.length >= maxBatch && lingerMs > 0) startBatches()
+    if (scheduled || waiting.length === 0 || running >= maxConcurrentBatches) return
+    scheduled = true
+    if (lingerMs > 0) setTimeout(startBatches, lingerMs)
+    else queueMicrotask(startBatches)
+  }
 
   function startBatches(): void {
     scheduled = false
@@ -41,7 +55,8 @@ export function createGather<T, R>(options: GatherOptions<T, R>): (item: T) => P
       running += 1
       void settle(batch, run).finally(() => {
         running -= 1
-        startBatches()
+        if (lingerMs > 0) schedule()
+        else startBatches()
       })
     }
   }
@@ -50,9 +65,7 @@ export function createGather<T, R>(options: GatherOptions<T, R>): (item: T) => P
     if (waiting.length >= maxWaiting) return Promise.reject(new Overloaded(waiting.length))
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (scheduled || running >= maxConcurrentBatches) return
-      scheduled = true
-      queueMicrotask(startBatches)
+      schedule()
     })
   }
 }

@@ -51,8 +51,7 @@ export function orderModel(connection: Connection) {
 
 export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: Pick<OutboxRelay, 'submit'>): Orders {
   const insert = createGather<OrderDocument, boolean>({
-    maxBatch: 100,
-    maxConcurrentBatches: 2,
+    maxBatch: 200,
     maxWaiting: 2000,
     run: (documents) => insertBatch(collection, documents),
   })

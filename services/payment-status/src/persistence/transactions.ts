@@ -25,8 +25,7 @@ export function mongoTransactions(
   relay: Pick<OutboxRelay, 'submit'>,
 ): Transactions {
   const insert = createGather<TransactionDocument, boolean>({
-    maxBatch: 100,
-    maxConcurrentBatches: 2,
+    maxBatch: 200,
     maxWaiting: 5000,
     run: (documents) => insertBatch(collection, documents),
   })

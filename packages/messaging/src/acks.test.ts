@@ -1,0 +1,80 @@
+import type { ConsumeMessage } from 'amqplib'
+import fc from 'fast-check'
+import { createAcks } from './acks.ts'
+
+/** A broker's view of a channel: what it has delivered and not heard of again. */
+function brokerChannel(count: number) {
+  const unacked = new Set(Array.from({ length: count }, (_, index) => index + 1))
+  const [acked, back]: [number[], number[]] = [[], []]
+  let frames = 0
+  const settle = (tag: number, into: number[]): void => {
+    // The broker closes a channel that settles what it does not have.
+    if (!unacked.delete(tag)) throw new Error(`unknown delivery tag ${tag}`)
+    into.push(tag)
+  }
+  return {
+    acked,
+    back,
+    unacked,
+    get frames() {
+      return frames
+    },
+    ack({ fields: { deliveryTag } }: ConsumeMessage, upTo = false): void {
+      frames += 1
+      for (const tag of upTo ? [...unacked].filter((other) => other < deliveryTag) : []) settle(tag, acked)
+      settle(deliveryTag, acked)
+    },
+    nack: ({ fields }: ConsumeMessage): void => {
+      settle(fields.deliveryTag, back)
+    },
+  }
+}
+
+const deliveryOf = (deliveryTag: number) => ({ fields: { deliveryTag } }) as ConsumeMessage
+
+test('however deliveries end and whenever it is sent, exactly those are acknowledged that were handled', () => {
+  const ends = fc.array(fc.record({ give: fc.boolean(), flush: fc.boolean(), order: fc.nat() }), { maxLength: 30 })
+  fc.assert(
+    fc.property(ends, (plan) => {
+      const channel = brokerChannel(plan.length + 1)
+      const acks = createAcks(channel)
+      // The last one never ends, so that "everything before" has an end.
+      for (let tag = 1; tag <= plan.length + 1; tag++) acks.deliver(deliveryOf(tag))
+      const inTurn = plan.map((end, index) => ({ ...end, tag: index + 1 })).sort((one, other) => one.order - other.order)
+      for (const { tag, give, flush } of inTurn) {
+        if (give) acks.giveBack(deliveryOf(tag))
+        else acks.ack(deliveryOf(tag))
+        if (flush) acks.flush()
+      }
+      acks.flush()
+      const tagsOf = (given: boolean) => inTurn.filter(({ give }) => give === given).map(({ tag }) => tag)
+      expect(channel.acked.toSorted()).toEqual(tagsOf(false).toSorted())
+      expect(channel.back.toSorted()).toEqual(tagsOf(true).toSorted())
+      expect([...channel.unacked]).toEqual([plan.length + 1])
+    }),
+  )
+})
+
+test('what ends together is one frame, by itself, in the same turn', async () => {
+  const channel = brokerChannel(100)
+  const acks = createAcks(channel)
+  for (let tag = 1; tag <= 100; tag++) acks.deliver(deliveryOf(tag))
+  for (let tag = 100; tag >= 1; tag--) acks.ack(deliveryOf(tag))
+  await new Promise(setImmediate)
+  expect(channel.acked).toHaveLength(100)
+  expect(channel.frames).toBe(1)
+})
+
+test('a channel that has ended is left alone', () => {
+  const gone = () => {
+    throw new Error('Channel closed')
+  }
+  const acks = createAcks({ ack: gone, nack: gone })
+  acks.deliver(deliveryOf(1))
+  acks.deliver(deliveryOf(2))
+  acks.ack(deliveryOf(1))
+  expect(() => {
+    acks.giveBack(deliveryOf(2))
+    acks.flush()
+  }).not.toThrow()
+})
