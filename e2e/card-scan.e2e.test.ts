@@ -55,9 +55,11 @@ test('cards are paid with, declined and mistyped', async () => {
     await fetch(`${page.url}/bank`, { headers: { cookie: page.cookie } })
   }
   const page = await newPage()
-  for (const number of ['4111111111111112', '4111', 'Asha', '', '६०११०००९९०१३९४२४']) {
+  for (const number of ['4111111111111112', '4111', 'Asha', '', '4111 1111 1111 1111 1111']) {
     expect(await sendForm(page, cardFields(page, number))).toMatchObject({ status: 422 })
   }
+  // As typed on a Hindi keyboard: whether it is taken or not.
+  await sendForm(page, cardFields(page, '४१११ ११११ ११११ ११११'))
 })
 
 test('a card number in every wrong place, at the page and at the network', async () => {

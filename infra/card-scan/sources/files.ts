@@ -3,8 +3,10 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import type { Policy } from '../finder/card-numbers.ts'
 import type { Source } from './source.ts'
+import { withoutPageHeaders } from './write-ahead-log.ts'
 
 const PIECE_BYTES = 1024 * 1024
+const DATABASE_LOG = 'database: write-ahead log'
 
 /** What lies in a stack's directory but is no data of it: tools and their builds, and the states of other stacks (`test-…`). */
 const TOOLS = new Set(['node', 'bin', 'python', 'rootfs'])
@@ -31,12 +33,13 @@ export async function stackFiles(stackDir: string): Promise<Source[]> {
 export async function engineFiles(dataDir: string): Promise<Source[]> {
   return (await filesBelow(dataDir)).map((file) => {
     const name = relative(dataDir, file).split(sep).join('/')
-    return fileSource(engineGroup(name), file, name, 'issued')
+    const source = fileSource(engineGroup(name), file, name, 'issued')
+    return source.group === DATABASE_LOG ? { ...source, open: () => withoutPageHeaders(source.open()) } : source
   })
 }
 
 function engineGroup(name: string): string {
-  if (name.startsWith('postgres/pg_wal/')) return 'database: write-ahead log'
+  if (name.startsWith('postgres/pg_wal/')) return DATABASE_LOG
   if (name.startsWith('postgres/')) return 'database: data files'
   if (name.endsWith('.segment')) return 'broker: segments of queues'
   if (name.endsWith('.wal')) return 'broker: write-ahead log'
