@@ -3,7 +3,10 @@ import { Agent as TlsAgent } from 'node:https'
 import axios, { type AxiosInstance } from 'axios'
 import { currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
 
-/** An axios for one neighbour: kept-alive connections, no redirects, no proxy of the environment, bounded answers. */
+/**
+ * An axios for one neighbour: kept-alive connections, no redirects, no proxy of the environment, answers bounded in size. The
+ * time is for the whole exchange: axios' own timeout ends with every byte that comes.
+ */
 export function createHttpClient(options: { baseUrl: string; bearer: string; timeoutMs: number }): AxiosInstance {
   const client = axios.create({
     baseURL: options.baseUrl,
@@ -19,6 +22,7 @@ export function createHttpClient(options: { baseUrl: string; bearer: string; tim
   client.interceptors.request.use((request) => {
     const { requestId } = currentCorrelation()
     if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
+    request.signal ??= AbortSignal.timeout(options.timeoutMs)
     return request
   })
   return client
