@@ -34,7 +34,8 @@ export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): Ope
     const answer: unknown = await response.json().catch(() => undefined)
     if (!response.ok)
       throw new UserError(problem(answer) ? `${answer.title}: ${answer.detail}` : `${url}: status ${response.status}`)
-    return shape.parse(answer)
+    if (!shape(answer)) throw new UserError(`${url + path} answered something else than this version expects`)
+    return answer
   }
   return {
     get: (path, query, shape) => call('GET', path + queryText(query), shape),

@@ -1,4 +1,5 @@
 import type { RunningDispatcher } from '../src/service.ts'
+import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -70,6 +71,82 @@ test('many are replayed at once, within limit, time and merchant', async () => {
   expect((await fixture.delivery(other.ids[0] ?? ''))?.status).toBe('dead')
 })
 
+test('lists are filtered by merchant, time, reason and URL, page by page', async () => {
+  const operator = fixture.operator(dispatcher)
+  const { merchantId, ids } = await aMerchantWithDead(3)
+  const [first = '', second = '', third = ''] = ids
+  const records = fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
+  const set = (id: string, fields: Partial<DeliveryDocument>) => records.updateOne({ _id: id }, { $set: fields })
+  const url = 'https://a+b.example/x?y=(1)'
+  await set(first, { created_at: new Date('2026-01-01T00:00:00Z'), url })
+  await set(second, { created_at: new Date('2026-01-02T00:00:00Z'), dead_reason: 'endpoint_disabled' })
+  await set(third, { created_at: new Date('2026-01-03T00:00:00Z'), last_result: 'timeout' })
+
+  const idsOf = async (query: Record<string, string>) => {
+    const text = new URLSearchParams({ status: 'dead', merchant_id: merchantId, ...query }).toString()
+    const { status, body } = await operator<Dead>('GET', `/operator/v1/deliveries?${text}`)
+    expect(status).toBe(200)
+    return body.data.deliveries.map(({ id }) => id)
+  }
+  expect(await idsOf({})).toEqual([third, second, first])
+  expect(await idsOf({ from: '2026-01-02T00:00:00Z' })).toEqual([third, second])
+  expect(await idsOf({ from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z' })).toEqual([second])
+  expect(await idsOf({ reason: 'endpoint_disabled' })).toEqual([second])
+  expect(await idsOf({ reason: 'timeout' })).toEqual([third])
+  expect(await idsOf({ reason: '503' })).toEqual([second, first])
+  expect(await idsOf({ url })).toEqual([first])
+  expect(await idsOf({ url: 'https://a+b.example/' })).toEqual([first])
+  expect(await idsOf({ url: 'https://a.b.example/' })).toEqual([])
+  expect(await idsOf({ url: '.*' })).toEqual([])
+  expect(await idsOf({ status: 'retrying' })).toEqual([])
+  await set(first, { status: 'retrying', next_attempt_at: new Date(Date.now() + 60_000), dead_reason: null })
+  expect(await idsOf({ status: 'retrying' })).toEqual([first])
+
+  const page = await operator<Dead>('GET', `/operator/v1/deliveries?status=dead&merchant_id=${merchantId}&limit=1`)
+  expect(page.body.data.deliveries.map(({ id }) => id)).toEqual([third])
+  expect(await idsOf({ limit: '1', cursor: page.body.next_cursor ?? '' })).toEqual([second])
+  const { body } = await operator<{ data: { delivery: object } }>('GET', `/operator/v1/deliveries/${third}`)
+  const address = `127.0.0.1:${fixture.receiver.port}`
+  expect(body.data.delivery).toMatchObject({ attempts: [1, 2, 3, 4].map((number) => ({ number, address, status_code: 503 })) })
+})
+
+test('a replay that was broken off half-way and begun again sends each exactly once more', async () => {
+  const operator = fixture.operator(dispatcher)
+  const { merchantId, ids } = await aMerchantWithDead(4)
+  fixture.receiver.clear()
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  const replay = (more: object) =>
+    operator<{ data: { replayed: number; skipped: number }; next_cursor: string | null }>(
+      'POST',
+      '/operator/v1/deliveries/replay',
+      {
+        merchant_id: merchantId,
+        ...more,
+      },
+    )
+  const half = await replay({ limit: 2, rate: 100 })
+  expect(half.body).toMatchObject({ data: { replayed: 2, skipped: 0 }, next_cursor: expect.any(String) })
+  // Whoever asked never saw that answer, and begins anew; another goes on from it at the same time.
+  const [anew, on] = await Promise.all([replay({ limit: 10 }), replay({ limit: 10, cursor: half.body.next_cursor })])
+  expect(anew.body.data.replayed + on.body.data.replayed).toBe(2)
+  expect([anew.body.next_cursor, on.body.next_cursor]).toEqual([null, null])
+  for (const id of ids) expect((await fixture.deliveryIs(id, 'delivered')).attempt_count).toBe(5)
+  expect(fixture.receiver.requests()).toHaveLength(4)
+})
+
+test('a replay goes to the current URL when it is told to', async () => {
+  const operator = fixture.operator(dispatcher)
+  const { merchantId, ids } = await aMerchantWithDead(2)
+  await registerEndpoint(await fixture.as(dispatcher, merchantId), `${fixture.receiver.url}/new`)
+  fixture.receiver.clear()
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  const [one = '', other = ''] = ids
+  await operator('POST', `/operator/v1/deliveries/${one}/replay`, { target: 'current' })
+  await operator('POST', '/operator/v1/deliveries/replay', { merchant_id: merchantId, limit: 5, target: 'current' })
+  for (const id of [one, other]) await fixture.deliveryIs(id, 'delivered')
+  expect(fixture.receiver.requests().map(({ path }) => path)).toEqual(['/new', '/new'])
+})
+
 test('only operators, and only with whole requests', async () => {
   const operator = fixture.operator(dispatcher)
   const path = '/operator/v1/deliveries/dead'
@@ -80,7 +157,17 @@ test('only operators, and only with whole requests', async () => {
     body: { code: 'delivery_not_found' },
   })
   expect(await operator('POST', '/operator/v1/deliveries/replay', {})).toMatchObject({ status: 422 })
-  expect(await operator('POST', '/operator/v1/deliveries/replay', { limit: 1001 })).toMatchObject({ status: 422 })
+  for (const body of [
+    { limit: 1001 },
+    { limit: 1, rate: 201 },
+    { limit: 1, rate: 0 },
+    { limit: 1, target: 'https://evil.example' },
+  ]) {
+    expect(await operator('POST', '/operator/v1/deliveries/replay', body)).toMatchObject({ status: 422 })
+  }
+  for (const query of ['', '?status=delivered', '?status=dead&url[$ne]=', '?status=dead&from=today', '?status=dead&limit=101']) {
+    expect(await operator('GET', `/operator/v1/deliveries${query}`)).toMatchObject({ status: 422 })
+  }
   const merchant = await fixture.as(dispatcher, 'mer_x')
   expect(await merchant('GET', path)).toMatchObject({ status: 404 })
 })

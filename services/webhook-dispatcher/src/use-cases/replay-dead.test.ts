@@ -1,0 +1,65 @@
+import { Refused } from '@gateway/contracts'
+import { makeReplayDead } from './replay-dead.ts'
+
+const ids = Array.from({ length: 45 }, (_, index) => `d${index}`)
+
+/** A clock that goes on only when somebody waits, and what happened when. */
+function aReplay(fails: (id: string) => Error | undefined = () => undefined) {
+  let nowMs = 1_000_000
+  const times: number[] = []
+  const replayDead = makeReplayDead({
+    lists: {
+      undelivered: async (_status, _filter, { limit, after }) =>
+        ids
+          .slice(after ? ids.indexOf(after.id) + 1 : 0)
+          .slice(0, limit)
+          .map((id) => ({ id, createdAt: new Date(0) }) as never),
+    },
+    resend: {
+      dead: async (id) => {
+        const error = fails(id)
+        if (error) throw error
+        times.push(nowMs)
+      },
+    },
+    now: () => new Date(nowMs),
+    waitUntil: async (instantMs) => void (nowMs = Math.max(nowMs, instantMs)),
+  })
+  return { replayDead, times }
+}
+
+test.each([1, 7, 20, 200])(
+  '%i a second, however many: never more in any second, in two replays at once neither',
+  async (rate) => {
+    const { replayDead, times } = aReplay()
+    await Promise.all([replayDead({ limit: 45, ratePerSecond: rate }), replayDead({ limit: 45, ratePerSecond: rate })])
+    expect(times.length).toBeGreaterThan(0)
+    for (const start of times) {
+      const within = times.filter((at) => at >= start && at < start + 1000).length
+      // A group goes at once, so the second that a group begins in may hold one group more.
+      expect(within).toBeLessThanOrEqual(rate + Math.min(20, Math.ceil(rate / 10)))
+    }
+  },
+)
+
+test('a step ends after ten seconds and says where the next one begins; in the end each was sent once', async () => {
+  const { replayDead, times } = aReplay()
+  const first = await replayDead({ limit: 45, ratePerSecond: 1 })
+  // The first at once, the last when the ten seconds are over.
+  expect(first.replayed).toBe(11)
+  let [after, sent] = [first.next, first.replayed]
+  while (after) {
+    const step = await replayDead({ limit: 45, ratePerSecond: 1, after })
+    sent += step.replayed
+    after = step.next
+  }
+  expect([sent, times.length]).toEqual([45, 45])
+})
+
+test('what cannot be sent is skipped; what went wrong ends the step', async () => {
+  const refused = new Refused('endpoint_missing', 'none')
+  const { replayDead } = aReplay((id) => (id === 'd1' ? refused : undefined))
+  expect(await replayDead({ limit: 3, ratePerSecond: 100 })).toMatchObject({ replayed: 2, skipped: 1, next: { id: 'd2' } })
+  const broken = aReplay(() => new Error('the database is away'))
+  await expect(broken.replayDead({ limit: 3, ratePerSecond: 100 })).rejects.toThrow('the database is away')
+})
