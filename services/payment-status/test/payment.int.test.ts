@@ -145,7 +145,7 @@ test('an attempt of the checkout: Pending, refused twice, abandoned, then cancel
     body: { closing: 'cancelled', checkout: null },
   })
   const body = await becomes(data.order_id, 'Failed')
-  expect(body.data.transaction).toMatchObject({ failure_reason: 'cancelled', attempts: [{ failure_reason: 'cancelled' }] })
+  expect(body.data.transaction).toMatchObject({ failure_reason: 'cancelled', attempts: [{ failure_reason: 'network_error' }] })
   expect(await fixture.internal('POST', `${path}/attempts`, { ...attempt, attempt_id: 'attempt-0003' })).toMatchObject({
     status: 409,
     body: { code: 'order_not_payable' },

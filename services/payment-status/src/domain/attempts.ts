@@ -58,21 +58,23 @@ export function isUnresolved({ status }: Attempt): boolean {
 
 /**
  * The attempt that a report is about: by its reference, else by the attempt's id while that has no other reference.
- * A payment that no checkout started, such as a UPI app's, gets an attempt of its own.
+ * A payment that no checkout started, such as a UPI app's, gets an attempt of its own. The method is the report's: only the
+ * network knows whether a card was a debit card.
  */
 export function attemptFor(transaction: Transaction, report: NetworkReport, now: Date): Attempt {
-  return (
+  const known =
     transaction.attempts.find(({ reference }) => reference === report.reference) ??
-    transaction.attempts.find(({ id, reference }) => id === report.attempt_id && reference === null) ?? {
-      id: report.reference,
-      method: report.method,
-      status: 'open',
-      failureReason: null,
-      reference: null,
-      startedAt: now,
-      endedAt: null,
-    }
-  )
+    transaction.attempts.find(({ id, reference }) => id === report.attempt_id && reference === null)
+  if (known) return { ...known, method: report.method }
+  return {
+    id: report.reference,
+    method: report.method,
+    status: 'open',
+    failureReason: null,
+    reference: null,
+    startedAt: now,
+    endedAt: null,
+  }
 }
 
 /** The attempts with this one in its place, or added. */

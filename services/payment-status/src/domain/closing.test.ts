@@ -1,3 +1,4 @@
+import { abandonAttempt, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
@@ -110,4 +111,96 @@ test('cancel and expiry do nothing to what has ended or is ending', () => {
   const paid = applyReport(opened(), report(), at(1), timing).transaction
   expect(cancel(paid, at(2)).transaction).toBe(paid)
   expect(expire(paid, at(1300)).transaction).toBe(paid)
+})
+
+describe('an attempt whose start never reached the network', () => {
+  const tried = (data: Parameters<typeof opened>[0] = {}): Transaction => started(opened(data), 'attempt-1', 1)
+  function started(transaction: Transaction, id: string, seconds: number): Transaction {
+    const decision = startAttempt(transaction, { id, method: 'credit_card' }, at(seconds), timing)
+    if (typeof decision === 'string') throw new Error(decision)
+    return decision.transaction
+  }
+
+  test.each([1, 3])('of %i: "not found" ends nothing before the order ends, for the start may still be on its way', (max) => {
+    let order = tried({ max_attempts: max })
+    for (const seconds of [11, 71, 600, 1199]) order = ask(order, known(), seconds).transaction
+    expect(order).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }], closing: null })
+    expect(nextDueAt(order)).not.toBeNull()
+    // The shopper waits, cancels, or, with attempts left, tries another way.
+    expect(startAttempt(order, { id: 'attempt-2', method: 'credit_card' }, at(1199), timing)).toBe('another_is_open')
+  })
+
+  test.each([1, 3])('of %i: at the end the order expires, and the attempt says why', (max) => {
+    const closing = expire(tried({ max_attempts: max }), at(1200)).transaction
+    expect(ask(closing, known(), 1289).transaction).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }] })
+    expect(ask(closing, known(), 1290).transaction).toMatchObject({
+      status: 'Failed',
+      failureReason: 'expired',
+      attempts: [{ status: 'failed', failureReason: 'network_error' }],
+    })
+  })
+
+  test('cancelled by the shopper: the same, with the order cancelled', () => {
+    expect(ask(cancel(tried(), at(20)).transaction, known(), 110).transaction).toMatchObject({
+      status: 'Failed',
+      failureReason: 'cancelled',
+      attempts: [{ status: 'failed', failureReason: 'network_error' }],
+    })
+  })
+
+  test('another way: the lost attempt uses up one, and a decline of the other does not end the order before its time', () => {
+    const order = tried({ max_attempts: 2 })
+    const abandoned = abandonAttempt(order, 'attempt-1', at(30))
+    if (typeof abandoned === 'string') throw new Error(abandoned)
+    const second = started(abandoned.transaction, 'attempt-2', 31)
+    const declined = applyReport(second, report({ attempt_id: 'attempt-2', outcome: 'failed' }), at(40), timing).transaction
+    expect(declined).toMatchObject({ status: 'Pending', attempts: [{ status: 'abandoned' }, { status: 'failed' }] })
+    expect(startAttempt(declined, { id: 'attempt-3', method: 'credit_card' }, at(41), timing)).toBe('no_attempts_left')
+    const closing = expire(declined, at(1200)).transaction
+    expect(ask(closing, known({ attempt_id: 'attempt-2', outcome: 'failed' }), 1290).transaction).toMatchObject({
+      status: 'Failed',
+      failureReason: 'expired',
+      attempts: [{ failureReason: 'network_error' }, { failureReason: 'declined' }],
+    })
+  })
+
+  test('an attempt that the network did know ends with the order’s reason, and after the giving up nobody knows', () => {
+    const pending = applyReport(tried(), report({ attempt_id: 'attempt-1', outcome: 'pending' }), at(2), timing).transaction
+    const closing = expire(pending, at(1200)).transaction
+    expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failureReason: 'expired' }])
+    const unanswered = ask(expire(tried(), at(1200)).transaction, unclear, 1200 + 86_400)
+    expect(unanswered.transaction).toMatchObject({ failureReason: 'unconfirmed', attempts: [{ failureReason: 'unconfirmed' }] })
+  })
+
+  test('money that comes for it after all is taken before the end, and goes back after it', () => {
+    const late = report({ attempt_id: 'attempt-1', method: 'credit_card' })
+    expect(ask(ask(tried(), known(), 11).transaction, known(late), 71).transaction.status).toBe('Success')
+    const failed = ask(expire(tried(), at(1200)).transaction, known(), 1290).transaction
+    expect(applyReport(failed, late, at(1300), timing).transaction).toMatchObject({
+      status: 'Failed',
+      reversals: [{ reason: 'late', status: 'pending' }],
+      attempts: [{ id: 'attempt-1', status: 'reversed' }],
+    })
+  })
+})
+
+describe('a network that answers twice', () => {
+  test('the same body twice changes nothing the second time', () => {
+    const first = ask(expired(), known({}), 1200).transaction
+    const second = applyReport(first, report(), at(1201), timing)
+    expect(second.transaction).toBe(first)
+  })
+
+  test('a success and then a failure for the same payment, in one answer or in two: Success, and an alert', () => {
+    const together = ask(expired(), known({}, { outcome: 'failed' }), 1200)
+    const apart = ask(ask(expired(), known({}), 1200).transaction, known({ outcome: 'failed' }), 2200)
+    for (const decision of [together, apart]) {
+      expect(decision.transaction).toMatchObject({ status: 'Success', reversals: [] })
+      expect(decision.alerts).toContain('contradictory_report')
+    }
+  })
+
+  test('a failure and then a success in one answer: the money is taken', () => {
+    expect(ask(expired(), known({ outcome: 'failed' }, {}), 1200).transaction).toMatchObject({ status: 'Success', reversals: [] })
+  })
 })

@@ -2,7 +2,7 @@ import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contra
 import { endAttempt, isUnresolved } from './attempts.ts'
 import { takeReport } from './reports.ts'
 import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
-import type { Decision, Enquiry, Transaction } from './transaction.ts'
+import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
 import { amend, moveTo, sealed, unchanged } from './transition.ts'
 
 /** What the network says about a `tr`. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
@@ -57,9 +57,14 @@ function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryA
 
 function fail(decision: Decision, failureReason: FailureReason, now: Date, timing: Timing): Decision {
   const attempts = decision.transaction.attempts.map((attempt) =>
-    isUnresolved(attempt) ? endAttempt(attempt, 'failed', failureReason, now) : attempt,
+    isUnresolved(attempt) ? endAttempt(attempt, 'failed', whyUnresolved(attempt, failureReason), now) : attempt,
   )
   return moveTo(decision, 'Failed', now, { attempts, failureReason, enquiry: finalEnquiry(now, 0, timing) })
+}
+
+/** The order ended by its time or by a cancel; an attempt that the network never heard of failed by not getting there. */
+function whyUnresolved({ reference }: Attempt, ofOrder: FailureReason): FailureReason {
+  return reference === null && ofOrder !== 'unconfirmed' ? 'network_error' : ofOrder
 }
 
 function askAgain(decision: Decision, now: Date, timing: Timing): Decision {

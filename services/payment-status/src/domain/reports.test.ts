@@ -126,3 +126,36 @@ test('a report names an attempt of the checkout by its id', () => {
     { id: 'A1', reference: 'R1', status: 'succeeded' },
   ])
 })
+
+describe('the network knows the method better than the checkout', () => {
+  const tried = (data: Parameters<typeof opened>[0] = {}): Transaction => {
+    const started = startAttempt(opened(data), { id: 'attempt-1', method: 'credit_card' }, at(1), timing)
+    if (typeof started === 'string') throw new Error(started)
+    return started.transaction
+  }
+  const debit = (fields: Parameters<typeof report>[0]) => report({ attempt_id: 'attempt-1', method: 'debit_card', ...fields })
+
+  test.each([
+    ['a success', { outcome: 'success' }, { status: 'Success', method: 'debit_card' }],
+    ['a decline', { outcome: 'failed' }, { status: 'Failed', method: 'debit_card' }],
+    ['a wrong amount', { outcome: 'success', amount: '1.00' }, { status: 'Failed', method: 'debit_card' }],
+    ['a payment under way', { outcome: 'pending' }, { status: 'Pending', method: null }],
+  ] as const)('%s', (_name, fields, becomes) => {
+    const { transaction, events } = applyReport(tried(), debit(fields), at(2), timing)
+    expect(transaction).toMatchObject({ ...becomes, attempts: [{ id: 'attempt-1', method: 'debit_card' }] })
+    expect(events.map(({ data }) => data.method)).toEqual(becomes.method === null ? [] : ['debit_card'])
+  })
+
+  test('a decline that leaves another attempt, and money after the end', () => {
+    expect(applyReport(tried({ max_attempts: 2 }), debit({ outcome: 'failed' }), at(2), timing).transaction).toMatchObject({
+      status: 'Pending',
+      method: null,
+      attempts: [{ method: 'debit_card', failureReason: 'declined' }],
+    })
+    const failed = applyReport(tried(), report({ outcome: 'failed', reference: 'R9', method: 'upi' }), at(2), timing).transaction
+    expect(applyReport(failed, debit({ outcome: 'success' }), at(3), timing).transaction.attempts).toMatchObject([
+      { id: 'attempt-1', method: 'debit_card' },
+      { id: 'R9', method: 'upi' },
+    ])
+  })
+})

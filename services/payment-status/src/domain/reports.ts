@@ -74,7 +74,7 @@ function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: num
     return withAttempt(reversed, endAttempt({ ...attempt, reference }, 'reversed', null, now))
   }
   return moveTo(decision, 'Success', now, {
-    attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference, method: report.method }, 'succeeded', null, now)),
+    attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference }, 'succeeded', null, now)),
     captures: [...transaction.captures, { reference, amountPaise, disposition: 'accepted' }],
     method: report.method,
     rrn: report.rrn ?? null,
