@@ -3,6 +3,7 @@ import { backing } from './commands/backing.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
 import { connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
 import { start } from './commands/start.ts'
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   demo,
   bench,
   'bench:webhooks': benchWebhooks,
+  'chaos:webhooks': chaosWebhooks,
   webhooks,
   lint,
   typecheck,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@gateway/testkit'
+import { endWithUs } from './end-with-us.ts'
 
 export interface DispatcherProcess {
   readonly url: string
@@ -26,7 +27,7 @@ export interface DispatcherOptions {
 }
 
 const SERVICE = new URL('../../../services/webhook-dispatcher/', import.meta.url)
-const READY_WITHIN_MS = 30_000
+const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_MS = 20_000
 
 /** One replica as `npm start` runs it: `src/main.ts` in a process of its own, told everything by its environment. */
@@ -38,13 +39,12 @@ export async function startDispatcher({ env, port, logFile, nodeArgs }: Dispatch
     stdio: ['ignore', output, output],
   })
   closeSync(output)
-  // Whoever fails on the way must not leave it behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  endWithUs(child)
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
   const url = `http://127.0.0.1:${port}`
   const failed = ended.then((how) => Promise.reject(new Error(`the dispatcher ended at its start (${how}): see ${logFile}`)))
-  await Promise.race([untilReady(url), failed])
   failed.catch(() => undefined)
+  await Promise.race([untilReady(url), failed])
   return {
     url,
     pid: child.pid ?? -1,

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { eventually } from '@gateway/testkit'
+import { endWithUs } from './end-with-us.ts'
 import { makeEvents } from './events.ts'
 import type { LimitOptions } from './limit.ts'
 import { rateOf, tally, type Tally } from './statistics.ts'
@@ -9,7 +10,7 @@ import type { World } from './world.ts'
 export interface Drained extends Tally {
   /** Deliveries per second, from the first acknowledgement to the last. */
   readonly rate: number
-  /** CPU of the consuming process from its start to the last acknowledgement, in milliseconds per delivery; `NaN` where not measured. */
+  /** CPU of the consuming process from its start to the last acknowledgement, in milliseconds per delivery. */
   readonly cpuMs: number
 }
 
@@ -38,18 +39,20 @@ export async function drainWithLimit(world: World, queued: Queued): Promise<Drai
   const options: LimitOptions = { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls }
   return drain(world, queued, async (untilDone) => {
     const child = fork(new URL('./limit.ts', import.meta.url))
-    process.once('exit', () => child.kill('SIGKILL'))
+    endWithUs(child)
     child.send(options)
     await untilDone()
-    await endLimit(child)
-    return NaN
+    return (await endLimit(child)) / 1000 / queued.count
   })
 }
 
-async function endLimit(child: ChildProcess): Promise<void> {
+/** Resolves to the CPU that it used, in microseconds. */
+async function endLimit(child: ChildProcess): Promise<number> {
   const ended = once(child, 'exit')
-  child.disconnect()
+  child.send('stop')
+  const [cpuUs] = (await once(child, 'message')) as [number]
   await ended
+  return cpuUs
 }
 
 async function drain(

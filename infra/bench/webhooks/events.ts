@@ -1,11 +1,13 @@
-import { eventId, type TransactionStatusChanged } from '@gateway/contracts'
+import { eventId, firstTransactionIdAt, type TransactionStatusChanged } from '@gateway/contracts'
 
 /** The merchant of an endpoint's number. */
 export function merchantOf(endpoint: number): string {
   return `mer_bench_${String(endpoint).padStart(4, '0')}`
 }
 
-const NUMBER_DIGITS = 10
+/** An id of a transaction begins with its time and ends with randomness, in whose place the event's number is here. */
+const TIME_LENGTH = 10
+const ID_LENGTH = 26
 
 /** Status changes numbered from `first` on, spread evenly over the endpoints, as payment-status publishes them. */
 export function makeEvents(first: number, count: number, endpoints: number, now: Date): TransactionStatusChanged[] {
@@ -13,7 +15,7 @@ export function makeEvents(first: number, count: number, endpoints: number, now:
 }
 
 export function makeEvent(number: number, endpoints: number, now: Date): TransactionStatusChanged {
-  const transactionId = `01BENCH${String(number).padStart(NUMBER_DIGITS, '0')}`
+  const transactionId = firstTransactionIdAt(now).slice(0, TIME_LENGTH) + String(number).padStart(ID_LENGTH - TIME_LENGTH, '0')
   const at = now.toISOString()
   const data = {
     transaction_id: transactionId,
@@ -38,5 +40,5 @@ export function makeEvent(number: number, endpoints: number, now: Date): Transac
 
 /** The endpoint that an event's webhook goes to, by its id. */
 export function endpointOf(id: string, endpoints: number): number {
-  return Number(id.slice('01BENCH'.length, '01BENCH'.length + NUMBER_DIGITS)) % endpoints
+  return Number(id.slice(TIME_LENGTH, ID_LENGTH)) % endpoints
 }

@@ -59,7 +59,9 @@ function run({ amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeo
       return statusCode === 200 ? 'ack' : 'retry'
     },
   })
-  process.once('disconnect', () => {
+  process.once('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.(user + system)
     void consumer
       .stop({ deadlineMs: 5000 })
       .then(() => broker.close())
@@ -68,3 +70,4 @@ function run({ amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeo
 }
 
 process.once('message', run)
+process.once('disconnect', () => process.exit())

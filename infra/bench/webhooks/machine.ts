@@ -5,7 +5,7 @@ import { connect } from 'amqplib'
 import type { World } from './world.ts'
 
 /** What the figures belong to. */
-export async function describeMachine({ sandbox }: Pick<World, 'sandbox'>) {
+export async function describeMachine({ place }: Pick<World, 'place'>) {
   return {
     machine: {
       cpu: cpus()[0]?.model ?? 'unknown',
@@ -13,12 +13,12 @@ export async function describeMachine({ sandbox }: Pick<World, 'sandbox'>) {
       memory_gib: Math.round(totalmem() / 2 ** 30),
       platform: `${process.platform} ${process.arch}`,
     },
-    versions: { node: process.versions.node, ...clientVersions(), ...(await serverVersions(sandbox)) },
+    versions: { node: process.versions.node, ...clientVersions(), ...(await serverVersions(place)) },
     commit: commit(),
   }
 }
 
-async function serverVersions({ client, amqpUrl }: World['sandbox']): Promise<Record<string, string>> {
+async function serverVersions({ client, amqpUrl }: World['place']): Promise<Record<string, string>> {
   const build: Record<string, unknown> = await client.db('admin').command({ buildInfo: 1 })
   const { ferretdb, version } = build
   const isFerret = typeof ferretdb === 'object' && ferretdb !== null && 'version' in ferretdb

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { KeyAndCertificate } from '@gateway/testkit/certificates'
+import { endWithUs } from './end-with-us.ts'
 import type { Arrivals, Progress, Question } from './receiver.ts'
 
 export interface ReceiverProcess {
@@ -17,8 +18,7 @@ export interface ReceiverProcess {
 /** Starts the merchants' servers in a process of their own, so that their work is not on the measured one. */
 export async function startReceiver(ca: KeyAndCertificate, endpoints: number): Promise<ReceiverProcess> {
   const child = fork(new URL('./receiver.ts', import.meta.url), { serialization: 'advanced' })
-  // Whoever fails on the way must not leave it behind.
-  process.once('exit', () => child.kill('SIGKILL'))
+  endWithUs(child)
   // One question at a time: each waits for the answer to the one before.
   let last: Promise<unknown> = Promise.resolve()
   const send = (message: object): Promise<unknown> => {

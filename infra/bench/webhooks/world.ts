@@ -3,12 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TransactionStatusChanged } from '@gateway/contracts'
-import { connectBroker, createPublisher, topology, type Publisher, type Topology } from '@gateway/messaging'
+import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
-import { createCa, createSandbox, eventually, freePort, jsonClient, startTestTokens, type Sandbox } from '@gateway/testkit'
+import { createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../../../services/webhook-dispatcher/src/config.ts'
 import { startDispatcher, type DispatcherProcess } from './dispatcher-process.ts'
 import { merchantOf } from './events.ts'
+import { createPlace, type Place } from './place.ts'
 import { startReceiver, type ReceiverProcess } from './receiver-process.ts'
 
 export interface WorldOptions {
@@ -16,18 +17,22 @@ export interface WorldOptions {
   /** Beside what a dispatcher is told here. */
   readonly env?: Readonly<Record<string, string>>
   readonly nodeArgs?: readonly string[]
+  /** Another way to the broker. */
+  readonly amqpUrl?: string
 }
 
 /** Everything around the dispatcher, real, under names of its own, with every endpoint registered. */
 export interface World {
   readonly endpoints: number
-  readonly sandbox: Sandbox
+  readonly place: Place
   readonly declared: Topology
   readonly receiver: ReceiverProcess
   readonly ca: string
   /** What a dispatcher here makes of its environment. */
   readonly config: Readonly<DispatcherConfig>
-  startDispatcher(): Promise<DispatcherProcess>
+  /** Its output is in `logFile`. */
+  startDispatcher(more?: Readonly<Record<string, string>>): Promise<DispatcherProcess>
+  readonly logFile: string
   /** As payment-status publishes; resolves when the broker has stored it. */
   publish(event: TransactionStatusChanged): Promise<void>
   /** Messages that wait for their first attempt; with no dispatcher running, those too that were not acknowledged. */
@@ -38,19 +43,20 @@ export interface World {
 const MAX_UNCONFIRMED = 50_000
 
 /** Uses the database and the broker of `MONGO_URL` and `AMQP_URL`. */
-export async function createWorld({ endpoints, env = {}, nodeArgs = [] }: WorldOptions): Promise<World> {
+export async function createWorld({ endpoints, env = {}, nodeArgs = [], amqpUrl }: WorldOptions): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
-  const sandbox = await createSandbox()
+  const place = await createPlace(amqpUrl)
   const [ca, tokens] = await Promise.all([createCa('Benchmark authority'), startTestTokens()])
   const receiver = await startReceiver(ca, endpoints)
   await writeFile(join(directory, 'ca.pem'), ca.cert)
+  const logFile = join(directory, 'dispatcher.log')
   const environment: Record<string, string> = {
     ENVIRONMENT: 'sandbox',
     OPERATOR_PORT: '0',
-    MONGO_URL: sandbox.mongoUrl,
-    DATABASE: sandbox.database('webhook_dispatcher'),
-    AMQP_URL: sandbox.amqpUrl,
-    AMQP_PREFIX: sandbox.amqpPrefix,
+    MONGO_URL: place.mongoUrl,
+    DATABASE: place.database,
+    AMQP_URL: place.amqpUrl,
+    AMQP_PREFIX: place.amqpPrefix,
     JWKS_URL: tokens.jwksUrl,
     INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
@@ -60,27 +66,29 @@ export async function createWorld({ endpoints, env = {}, nodeArgs = [] }: WorldO
     ...env,
   }
   const config = readConfig(environment, readDispatcherConfig)
-  const declared = topology(sandbox.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  const broker = connectBroker({ url: sandbox.amqpUrl, name: 'bench', log: silentLog, topology: declared })
+  const declared = topology(place.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const broker = connectBroker({ url: place.amqpUrl, name: 'bench', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })
+  const queues = createQueueAdmin(broker)
   await eventually(() => {
     if (publisher.state !== 'up') throw new Error('the broker is away')
   })
   const world: World = {
     endpoints,
-    sandbox,
+    place,
     declared,
     receiver,
     ca: ca.cert,
     config,
-    startDispatcher: async () =>
-      startDispatcher({ env: environment, port: await freePort(), logFile: join(directory, 'dispatcher.log'), nodeArgs }),
+    logFile,
+    startDispatcher: async (more) =>
+      startDispatcher({ env: { ...environment, ...more }, port: await freePort(), logFile, nodeArgs }),
     publish: (event) => publish(publisher, declared, event),
-    waiting: () => sandbox.messageCount(declared.queues.statusChanged.name),
+    waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
     async remove() {
       receiver.stop()
       await Promise.all([broker.close(), tokens.stop()])
-      await sandbox.remove([declared])
+      await place.remove(declared)
       await rm(directory, { recursive: true })
     },
   }

@@ -24,6 +24,8 @@ export interface Backing {
   readonly pids: Readonly<Record<string, number>>
   /** Settles, with words for people, when one of the services ends although nobody stopped it. */
   readonly failed: Promise<string>
+  /** Stops the broker and starts it again with its data; missing where it is not ours. For tests of what that does to others. */
+  readonly restartBroker?: () => Promise<void>
   /** Ends what was started here; data stays. */
   stop(): Promise<void>
 }

@@ -83,7 +83,11 @@ export async function startDocker(options: BackingOptions): Promise<Omit<Backing
     throw error
   }
   const failed = Promise.race(containers.map(async ({ name }) => untilEnded(name)))
-  return { kind: 'docker', mongoUrl, amqpUrl, pids: {}, failed, stop }
+  const restartBroker = async (): Promise<void> => {
+    await run('docker', ['restart', '--time', String(STOP_WITHIN_SECONDS), `${prefix}-rabbitmq`], STOP_OPTIONS)
+    await until(`${prefix}-rabbitmq`, async () => pingAmqp(amqpUrl).then(() => true), READY_WITHIN_MS)
+  }
+  return { kind: 'docker', mongoUrl, amqpUrl, pids: {}, failed, restartBroker, stop }
 }
 
 async function untilEnded(name: string): Promise<string> {

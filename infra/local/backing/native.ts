@@ -40,13 +40,14 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     }
   }
   const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd }
-  const [database, rabbit] = await bothOrNeither(
+  const [database, firstRabbit] = await bothOrNeither(
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', async () => startRabbitMq(broker)),
     async ({ ferretdb, postgres }) => stopInOrder([ferretdb, postgres]),
     async (started) => stopInOrder([started.broker, started.epmd]),
   )
 
+  let rabbit = firstRabbit
   const children = [database.postgres, database.ferretdb, rabbit.broker, rabbit.epmd]
   return {
     kind: 'native',
@@ -54,6 +55,10 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     amqpUrl: rabbit.url,
     pids: Object.fromEntries(children.map(({ name, pid }) => [name, pid])),
     failed: Promise.race(children.map(async (child) => `${child.name} ended by itself (${await child.exited})`)),
+    async restartBroker() {
+      await stopInOrder([rabbit.broker, rabbit.epmd])
+      rabbit = await startRabbitMq(broker)
+    },
     async stop() {
       await Promise.all([stopInOrder([database.ferretdb, database.postgres]), stopInOrder([rabbit.broker, rabbit.epmd])])
     },
