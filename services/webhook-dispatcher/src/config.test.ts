@@ -22,7 +22,16 @@ test('the defaults are those of the design', () => {
     endpointConcurrency: 20,
     prefetch: 200,
     sweepOverdueMs: 120_000,
+    parkDelaysMs: [500, 2000, 10_000, 30_000, 120_000, 300_000],
+    disableAfterMs: 5 * 86_400_000,
+    breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullPlaces: 20 },
   })
+})
+
+test('park delays are taken in ascending order, and are few', () => {
+  expect(read({ WEBHOOK_PARK_DELAYS: '10s,1s' }).parkDelaysMs).toEqual([1000, 10_000])
+  const many = Array.from({ length: 11 }, (_, index) => `${index + 1}s`).join(',')
+  expect(() => read({ WEBHOOK_PARK_DELAYS: many })).toThrow(/WEBHOOK_PARK_DELAYS/u)
 })
 
 test('production refuses to start with hosts opened for development, and with a plain-HTTP key server', () => {

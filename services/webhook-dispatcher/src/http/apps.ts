@@ -1,4 +1,4 @@
-import type { Express } from 'express'
+import type { RequestListener } from 'node:http'
 import {
   createApp,
   createInternalTokenVerifier,
@@ -27,8 +27,8 @@ export interface AppsOptions {
 
 /** Two applications for two ports: what the gateway routes merchants to, and what only operators reach. */
 export function createApps({ config, useCases, checks, metrics, log, now }: AppsOptions): {
-  merchants: Express
-  operators: Express
+  merchants: RequestListener
+  operators: RequestListener
 } {
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
   const merchants = { ...useCases, requireMerchant: requireMerchant(verify) }
