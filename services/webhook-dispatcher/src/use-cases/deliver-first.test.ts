@@ -75,7 +75,11 @@ function begin({ statusCode = 200, health = [] }: { statusCode?: number; health?
     now: async () => void calls.push('publish'),
     aside: async (_delivery: Delivery, delayMs: number) => void calls.push(`aside ${delayMs}`),
   }
-  const observer = { attempted: () => undefined, acknowledged: () => undefined, settled: (kind: string) => void settled.push(kind) }
+  const observer = {
+    attempted: () => undefined,
+    acknowledged: () => undefined,
+    settled: (kind: string) => void settled.push(kind),
+  }
   const settled: string[] = []
   const steps = makeAttemptSteps({
     send: async () => {
