@@ -42,6 +42,7 @@ export interface Fixture {
   readonly network: JsonServer
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
+  readonly baseUrl: string
   readonly internal: JsonClient
   as(merchantId: string): Promise<JsonClient>
   /** Publishes `order.created` and waits until the transaction is there. */
@@ -160,6 +161,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     known,
     publish,
     document,
+    baseUrl,
     internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
     as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
     async open(data) {

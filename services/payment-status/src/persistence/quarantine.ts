@@ -6,7 +6,7 @@ export interface QuarantinedReport {
   /** The digest of its bytes: the same report again is the same entry. */
   readonly _id: string
   readonly reason: 'unknown_transaction' | 'unreadable'
-  /** What it said; digits that could be a card number are masked. */
+  /** What it said; whatever could hold a card number is masked. */
   readonly excerpt: string
   readonly receivedAt: Date
 }

@@ -9,6 +9,8 @@ import type { ChangeTransaction } from './change-transaction.ts'
 /** Longer than all calls of one transaction take; after a crash another replica goes on then. */
 const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 20
+/** So many that even a network that hangs is through within the lease; the rest is still due, and comes next. */
+const REVERSALS_AT_ONCE = 4
 
 /**
  * One bounded step of everything that time brings: expiry, enquiries and reversals. True when there may be more.
@@ -38,7 +40,7 @@ export function makeAdvanceDue(dependencies: {
   async function advance(claimed: Transaction): Promise<void> {
     let transaction = await change(claimed, (before) => expire(before, now()))
     if (transaction.enquiry && transaction.enquiry.dueAt <= now()) transaction = await enquire(transaction)
-    for (const reversal of dueReversals(transaction, now())) await reverse(transaction, reversal)
+    for (const reversal of dueReversals(transaction, now()).slice(0, REVERSALS_AT_ONCE)) await reverse(transaction, reversal)
   }
 
   return async () => {

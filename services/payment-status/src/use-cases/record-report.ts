@@ -11,7 +11,9 @@ import type { ChangeTransaction } from './change-transaction.ts'
 export type RecordReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
 
 const EXCERPT_CHARACTERS = 1024
-const DIGITS = /\d(?:[\s-]?\d){11,}/gu
+/** What may hold a card number, however it is written: digits, and whatever could be something encoded. */
+const DIGIT = /\p{Nd}/gu
+const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
 
 export function makeRecordReport(dependencies: {
   adopt: Adopt
@@ -24,9 +26,8 @@ export function makeRecordReport(dependencies: {
 }): RecordReport {
   const { adopt, change, quarantine, timing, now, log, alerts } = dependencies
 
-  async function setAside(body: Buffer, reason: QuarantinedReport['reason']): Promise<'quarantined'> {
-    const digest = createHash('sha256').update(body).digest('hex')
-    const excerpt = body.toString('utf8').slice(0, EXCERPT_CHARACTERS).replace(DIGITS, '[digits]')
+  async function setAside(body: Buffer, reason: QuarantinedReport['reason'], excerpt: string): Promise<'quarantined'> {
+    const digest = createHash('sha256').update(body).digest('base64url')
     if (await quarantine.add({ _id: digest, reason, excerpt, receivedAt: now() })) {
       alerts.inc({ kind: 'report_quarantined' })
       log.error('alert', { kind: 'report_quarantined', reason, digest })
@@ -36,12 +37,24 @@ export function makeRecordReport(dependencies: {
 
   return async (body) => {
     const report = readReport(body)
-    if (!report) return setAside(body, 'unreadable')
+    if (!report) return setAside(body, 'unreadable', masked(body))
     const transaction = await adopt.byId(report.tr)
-    if (!transaction) return setAside(body, 'unknown_transaction')
+    if (!transaction) return setAside(body, 'unknown_transaction', claimOf(report))
     await change(transaction, (before) => applyReport(before, report, now(), timing))
     return 'recorded'
   }
+}
+
+/** Enough to see what was sent, and nothing that could be a secret in it. */
+function masked(body: Buffer): string {
+  const text = body.toString('utf8').slice(0, EXCERPT_CHARACTERS)
+  return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
+}
+
+/** Enough to look the payment up at the network; nothing about who paid. */
+function claimOf({ reference, tr, outcome, amount, method }: NetworkReport): string {
+  const id = (text: string): string => text.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
+  return JSON.stringify({ reference: id(reference), tr: id(tr), outcome, amount, method })
 }
 
 function readReport(body: Buffer): NetworkReport | undefined {
