@@ -30,7 +30,10 @@ test('what takes hours in production takes seconds here', () => {
     ENQUIRY_GIVE_UP: '30s',
     FINAL_ENQUIRY_DELAYS: '10s,30s',
   })
-  expect(environmentOf('webhook-dispatcher')).toMatchObject({ WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s' })
+  expect(environmentOf('webhook-dispatcher')).toMatchObject({
+    WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
+    WEBHOOK_BREAKER_MAX_OPEN: '2s',
+  })
 })
 
 test('and the caller may choose otherwise', () => {

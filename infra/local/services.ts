@@ -76,7 +76,15 @@ export const SERVICES: readonly ServiceDefinition[] = [
       OPERATOR_TOKEN: wiring.secrets.webhookOperatorToken,
       WEBHOOK_CA_FILE: wiring.caFile,
     }),
-    defaults: { WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1', WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s' },
+    defaults: {
+      WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+      WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
+      // In proportion to these delays: whoever tries retries out must not meet a breaker after a few refusals.
+      WEBHOOK_BREAKER_WINDOW: '20',
+      WEBHOOK_BREAKER_MIN_RESULTS: '20',
+      WEBHOOK_BREAKER_FIRST_OPEN: '1s',
+      WEBHOOK_BREAKER_MAX_OPEN: '2s',
+    },
   },
   {
     name: 'network-simulator',
