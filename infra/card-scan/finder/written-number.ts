@@ -54,6 +54,7 @@ export function writtenNumbers(text: string): WrittenNumber[] {
 }
 
 function groupsOf(written: string): string[] {
+  if (/^[0-9]+$/u.test(written)) return [written]
   const groups = ['']
   for (const match of written.matchAll(TOKEN)) {
     const form = DIGIT_FORMS[match.slice(1).findIndex(Boolean)]
