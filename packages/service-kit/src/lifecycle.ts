@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import { createServer, type RequestListener } from 'node:http'
 import { answerClientErrors } from './client-errors.ts'
-import { ConfigInvalid, readConfig, type EnvReader } from './config.ts'
+import type { EnvReader } from './config-reader.ts'
+import { ConfigInvalid, readConfig } from './config.ts'
 import { createLog, type Log } from './logger.ts'
 
 /** One thing to stop, with what is left of the deadline. */
@@ -22,8 +23,10 @@ export async function runMain<Config extends { readonly logLevel: string }>(
   start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
 ): Promise<void> {
   try {
-    const config = readConfig(process.env, read)
+    const warnings: string[] = []
+    const config = readConfig(process.env, read, (warning) => warnings.push(warning))
     const log = createLog(name, config.logLevel)
+    for (const warning of warnings) log.warn(warning)
     await runService(log, () => start(config, log))
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error

@@ -3,7 +3,7 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jos
 import { LRUCache } from 'lru-cache'
 import { Refused, Unavailable, type InternalClaims } from '@gateway/contracts'
 import { bearerToken } from './bearer.ts'
-import type { Environment } from './config.ts'
+import type { Environment } from './config-reader.ts'
 
 /** Who calls, proven by the internal token. */
 export interface MerchantIdentity {

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { readConfig } from '@gateway/service-kit'
 import { readGatewayConfig } from './config.ts'
 
 const URLS = ['AUTH_TOKEN_URL', 'ORDER_API_URL', 'PAYMENT_STATUS_URL', 'CHECKOUT_URL', 'WEBHOOK_DISPATCHER_URL']
 const environmentOf = (scheme: string) =>
   Object.fromEntries(URLS.map((name) => [name, `${scheme}://${name.toLowerCase()}.example`]))
-const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: 'i'.repeat(32), ...environmentOf('http') }
+const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'), ...environmentOf('http') }
 
 test('a whole configuration is read, with the limits of the design', () => {
   expect(readConfig(good, readGatewayConfig)).toMatchObject({

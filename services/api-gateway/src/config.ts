@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { readServer, type EnvReader, type Environment, type ServerConfig } from '@gateway/service-kit'
+import { readInternalApiToken, readServer, type EnvReader, type ServerConfig } from '@gateway/service-kit'
 
 export interface GatewayConfig extends ServerConfig {
   /** Where Prometheus reads; never the public port. `undefined`: nowhere. */
@@ -34,46 +34,48 @@ const MAX_PER_SECOND = 1_000_000
 
 export function readGatewayConfig(env: EnvReader): GatewayConfig {
   const server = readServer(env, 8080)
-  const { environment } = server
-  const perSecond = (name: string, fallback: number) => env.integer(name, fallback, { max: MAX_PER_SECOND })
+  const perSecond = (name: string, fallback: number, whose: string) =>
+    env.integer(name, fallback, `${whose}; 0 is no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
   return {
     ...server,
-    metricsPort: env.optional('METRICS_PORT') === undefined ? undefined : env.port('METRICS_PORT', 0),
-    internalApiToken: env.secret('INTERNAL_API_TOKEN'),
-    upstreams: readUpstreams(env, environment),
+    metricsPort: env.optionalPort('METRICS_PORT', 'where Prometheus reads `/metrics`, never the public port; nowhere without it'),
+    internalApiToken: readInternalApiToken(env),
+    upstreams: readUpstreams(env),
     upstreamTimeoutMs: readTimeoutMs(env),
     limits: {
-      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100),
-      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200),
-      anonymousPerSecond: perSecond('RATE_LIMIT_ANONYMOUS_PER_SECOND', 20),
-      checkoutPerSecond: perSecond('RATE_LIMIT_CHECKOUT_PER_SECOND', 50),
+      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'orders that one merchant may create'),
+      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'all other requests of one merchant'),
+      anonymousPerSecond: perSecond('RATE_LIMIT_ANONYMOUS_PER_SECOND', 20, 'requests without a valid token from one address'),
+      checkoutPerSecond: perSecond('RATE_LIMIT_CHECKOUT_PER_SECOND', 50, 'requests for one checkout'),
     },
     trustedProxies: readTrustedProxies(env),
   }
 }
 
-function readUpstreams(env: EnvReader, environment: Environment): UpstreamUrls {
-  const simulator = env.optional('NETWORK_SIMULATOR_URL')
-  if (simulator !== undefined && environment === 'production') env.reject('NETWORK_SIMULATOR_URL must not be set in production')
+function readUpstreams(env: EnvReader): UpstreamUrls {
   return {
-    authToken: env.serviceUrl('AUTH_TOKEN_URL', environment),
-    orderApi: env.serviceUrl('ORDER_API_URL', environment),
-    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', environment),
-    checkout: env.serviceUrl('CHECKOUT_URL', environment),
-    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', environment),
-    networkSimulator: simulator === undefined ? undefined : env.serviceUrl('NETWORK_SIMULATOR_URL', environment),
+    authToken: env.serviceUrl('AUTH_TOKEN_URL', 'where auth-token is'),
+    orderApi: env.serviceUrl('ORDER_API_URL', 'where order-api is'),
+    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
+    checkout: env.serviceUrl('CHECKOUT_URL', 'where checkout is'),
+    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'where webhook-dispatcher is'),
+    networkSimulator: env.sandboxUrl('NETWORK_SIMULATOR_URL', 'where network-simulator is, if there is one'),
   }
 }
 
 function readTimeoutMs(env: EnvReader): number {
-  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s')
+  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s', 'how long a service may take to answer; 100ms to 5m')
   if (timeoutMs < 100 || timeoutMs > 300_000) env.reject('UPSTREAM_TIMEOUT must be from 100ms to 5m')
   return timeoutMs
 }
 
 /** Names such as `loopback`, addresses, networks; never everybody, since then any client could say who it is. */
 function readTrustedProxies(env: EnvReader): string[] {
-  const proxies = env.list('TRUST_PROXY')
+  const proxies = env.list(
+    'TRUST_PROXY',
+    '`loopback`, `linklocal`, `uniquelocal`, addresses or networks',
+    'the proxies in front, whose `x-forwarded-for` counts; nobody without it',
+  )
   if (!proxies.every(isProxy))
     env.reject('TRUST_PROXY must be loopback, linklocal, uniquelocal, addresses or networks, not everybody')
   return proxies

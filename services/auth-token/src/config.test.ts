@@ -5,8 +5,8 @@ import { readAuthTokenConfig } from './config.ts'
 const good = {
   ENVIRONMENT: 'sandbox',
   MONGO_URL: 'mongodb://127.0.0.1:27017',
-  OPERATOR_TOKEN: 'o'.repeat(32),
-  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
+  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
   MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
 }
 

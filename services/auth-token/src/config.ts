@@ -1,5 +1,6 @@
 import {
   readDatabase,
+  readInternalApiToken,
   readMasterKeys,
   readServer,
   type DatabaseConfig,
@@ -22,11 +23,15 @@ export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   const config = {
     ...readServer(env, 8101),
     ...readDatabase(env, 'auth_token'),
-    operatorPort: env.port('OPERATOR_PORT', 8111),
-    operatorToken: env.secret('OPERATOR_TOKEN'),
-    internalApiToken: env.secret('INTERNAL_API_TOKEN'),
+    operatorPort: env.port('OPERATOR_PORT', 8111, 'where the API for operators listens'),
+    operatorToken: env.secret('OPERATOR_TOKEN', 'what operators of this service show; not the same as INTERNAL_API_TOKEN'),
+    internalApiToken: readInternalApiToken(env),
     masterKeys: readMasterKeys(env),
-    signingKeyRotateAfterMs: env.durationMs('SIGNING_KEY_ROTATE_AFTER', '30d'),
+    signingKeyRotateAfterMs: env.durationMs(
+      'SIGNING_KEY_ROTATE_AFTER',
+      '30d',
+      'the age at which the signing key is replaced; at least 1h',
+    ),
   }
   if (config.operatorToken !== '' && config.operatorToken === config.internalApiToken) {
     env.reject('OPERATOR_TOKEN must not be INTERNAL_API_TOKEN: services are no operators')

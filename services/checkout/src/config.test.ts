@@ -5,9 +5,9 @@ import { readCheckoutConfig } from './config.ts'
 const complete = {
   ENVIRONMENT: 'production',
   PAYMENT_STATUS_URL: 'https://status.example',
-  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
   NETWORK_URL: 'https://network.example',
-  NETWORK_API_KEY: 'n'.repeat(32),
+  NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   PUBLIC_URL: 'https://pay.example/',
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }

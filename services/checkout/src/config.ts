@@ -1,4 +1,11 @@
-import { readServer, type EnvReader, type ServerConfig } from '@gateway/service-kit'
+import {
+  readCheckoutLinkKey,
+  readInternalApiToken,
+  readNetworkApiKey,
+  readServer,
+  type EnvReader,
+  type ServerConfig,
+} from '@gateway/service-kit'
 
 export interface Config extends ServerConfig {
   readonly paymentStatusUrl: string
@@ -13,14 +20,13 @@ export interface Config extends ServerConfig {
 }
 
 export function readCheckoutConfig(env: EnvReader): Config {
-  const server = readServer(env, 8104)
   return {
-    ...server,
-    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', server.environment),
-    internalApiToken: env.secret('INTERNAL_API_TOKEN'),
-    networkUrl: env.serviceUrl('NETWORK_URL', server.environment),
-    networkApiKey: env.secret('NETWORK_API_KEY'),
-    publicUrl: env.serviceUrl('PUBLIC_URL', server.environment),
-    checkoutLinkKey: env.key('CHECKOUT_LINK_KEY'),
+    ...readServer(env, 8104),
+    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
+    internalApiToken: readInternalApiToken(env),
+    networkUrl: env.serviceUrl('NETWORK_URL', "where the network's connector is"),
+    networkApiKey: readNetworkApiKey(env),
+    publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
+    checkoutLinkKey: readCheckoutLinkKey(env),
   }
 }

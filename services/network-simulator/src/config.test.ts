@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { formatSigningSecret } from '@gateway/contracts'
 import { readConfig } from '@gateway/service-kit'
 import { readSimulatorConfig } from './config.ts'
@@ -9,9 +10,9 @@ const complete = {
   CALLBACK_URL: 'http://127.0.0.1:8080/network/v1/callbacks',
   PAYMENT_STATUS_URL: 'http://127.0.0.1:8103',
   JWKS_URL: 'http://127.0.0.1:8101/internal/v1/jwks.json',
-  NETWORK_API_KEY: 'n'.repeat(32),
+  NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   NETWORK_CALLBACK_SECRET: formatSigningSecret(Buffer.alloc(32, 1)),
-  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readSimulatorConfig)
 

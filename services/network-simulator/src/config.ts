@@ -1,6 +1,15 @@
-import { createSecretKey } from 'node:crypto'
-import { readSigningSecret, type SigningKey } from '@gateway/contracts'
-import { readDatabase, readServer, type DatabaseConfig, type EnvReader, type ServerConfig } from '@gateway/service-kit'
+import type { SigningKey } from '@gateway/contracts'
+import {
+  readCallbackKeys,
+  readDatabase,
+  readInternalApiToken,
+  readJwksUrl,
+  readNetworkApiKey,
+  readServer,
+  type DatabaseConfig,
+  type EnvReader,
+  type ServerConfig,
+} from '@gateway/service-kit'
 
 export interface Config extends ServerConfig, DatabaseConfig {
   /** Where shoppers' browsers find the bank's pages. */
@@ -23,27 +32,20 @@ export function readSimulatorConfig(env: EnvReader): Config {
   if (server.environment === 'production') {
     env.reject('ENVIRONMENT is production, and the network simulator runs in the sandbox only: use a network connector')
   }
+  const [callbackKey] = readCallbackKeys(env, 1)
   return {
     ...server,
     ...readDatabase(env, 'network_simulator'),
-    publicUrl: env.url('PUBLIC_URL', ['http:', 'https:']),
-    callbackUrl: env.url('CALLBACK_URL', ['http:', 'https:']),
-    callbackKey: readCallbackKey(env),
-    apiKey: env.secret('NETWORK_API_KEY'),
-    paymentStatusUrl: env.url('PAYMENT_STATUS_URL', ['http:', 'https:']),
-    jwksUrl: env.url('JWKS_URL', ['http:', 'https:']),
-    internalApiToken: env.secret('INTERNAL_API_TOKEN'),
-    pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m'),
-  }
-}
-
-function readCallbackKey(env: EnvReader): SigningKey {
-  const secret = env.text('NETWORK_CALLBACK_SECRET')
-  try {
-    return readSigningSecret(secret)
-  } catch {
-    if (secret !== '') env.reject('NETWORK_CALLBACK_SECRET must be whsec_ and at least 24 bytes in base64')
-    // Never used: the configuration is refused.
-    return { key: createSecretKey(Buffer.alloc(1)) }
+    publicUrl: env.serviceUrl(
+      'PUBLIC_URL',
+      "the simulator's own address as shoppers' browsers see it: the banks' pages are there",
+    ),
+    callbackUrl: env.serviceUrl('CALLBACK_URL', "the gateway's `/network/v1/callbacks`"),
+    callbackKey,
+    apiKey: readNetworkApiKey(env),
+    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
+    jwksUrl: readJwksUrl(env),
+    internalApiToken: readInternalApiToken(env),
+    pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'how long a shopper may take on the page of a bank or an issuer'),
   }
 }

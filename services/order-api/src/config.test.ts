@@ -8,7 +8,7 @@ const complete = {
   AMQP_URL: 'amqps://broker.example/gateway',
   JWKS_URL: 'https://auth.example/jwks.json',
   PUBLIC_URL: 'https://pay.example',
-  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readOrderApiConfig)

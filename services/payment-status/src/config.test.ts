@@ -3,7 +3,7 @@ import { formatSigningSecret } from '@gateway/contracts'
 import { readConfig } from '@gateway/service-kit'
 import { readPaymentStatusConfig } from './config.ts'
 
-const [one, two, three] = [1, 2, 3].map((byte) => formatSigningSecret(Buffer.alloc(32, byte)))
+const [one, two, three] = Array.from({ length: 3 }, () => formatSigningSecret(randomBytes(32)))
 const complete = {
   ENVIRONMENT: 'production',
   MONGO_URL: 'mongodb://db.example/',
@@ -11,9 +11,9 @@ const complete = {
   JWKS_URL: 'https://auth.example/jwks.json',
   ORDER_API_URL: 'https://orders.example',
   NETWORK_URL: 'https://network.example',
-  NETWORK_API_KEY: 'n'.repeat(32),
+  NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   NETWORK_CALLBACK_SECRET: String(one),
-  INTERNAL_API_TOKEN: 'i'.repeat(32),
+  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
   PUBLIC_URL: 'https://pay.example',
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }

@@ -1,5 +1,15 @@
-import { readSigningSecret, type SigningKey } from '@gateway/contracts'
-import { readBroker, readDatabase, readServer, type EnvReader } from '@gateway/service-kit'
+import {
+  readBroker,
+  readCallbackKeys,
+  readCheckoutLinkKey,
+  readDatabase,
+  readInternalApiToken,
+  readJwksUrl,
+  readNetworkApiKey,
+  readServer,
+  type EnvReader,
+  type Environment,
+} from '@gateway/service-kit'
 
 export type Config = ReturnType<typeof readPaymentStatusConfig>
 
@@ -11,32 +21,37 @@ export function readPaymentStatusConfig(env: EnvReader) {
     ...server,
     ...readDatabase(env, 'payment_status'),
     ...readBroker(env),
-    jwksUrl: env.serviceUrl('JWKS_URL', environment),
-    orderApiUrl: env.serviceUrl('ORDER_API_URL', environment),
-    networkUrl: env.serviceUrl('NETWORK_URL', environment),
-    networkApiKey: env.secret('NETWORK_API_KEY'),
-    networkCallbackKeys: callbackKeys(env),
-    internalApiToken: env.secret('INTERNAL_API_TOKEN'),
-    publicUrl: env.serviceUrl('PUBLIC_URL', environment),
-    checkoutLinkKey: env.key('CHECKOUT_LINK_KEY'),
-    timing: {
-      enquiryDelaysMs: env.durationsMs('ENQUIRY_DELAYS', '10s,30s,1m,5m,15m,1h'),
-      enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', environment === 'sandbox' ? '1s' : '90s'),
-      enquiryGiveUpMs: env.durationMs('ENQUIRY_GIVE_UP', '24h'),
-      finalEnquiryDelaysMs: env.durationsMs('FINAL_ENQUIRY_DELAYS', '15m,24h'),
-      reversalDelaysMs: env.durationsMs('REVERSAL_DELAYS', '5s,30s,2m,10m,1h'),
-    },
+    jwksUrl: readJwksUrl(env),
+    orderApiUrl: env.serviceUrl('ORDER_API_URL', 'where order-api is'),
+    networkUrl: env.serviceUrl('NETWORK_URL', "where the network's connector is"),
+    networkApiKey: readNetworkApiKey(env),
+    networkCallbackKeys: readCallbackKeys(env, 2),
+    internalApiToken: readInternalApiToken(env),
+    publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
+    checkoutLinkKey: readCheckoutLinkKey(env),
+    timing: readTiming(env, environment),
   }
 }
 
-/** `NETWORK_CALLBACK_SECRET`: one or, while it rotates, two secrets separated by a comma. */
-function callbackKeys(env: EnvReader): SigningKey[] {
-  const secrets = env.list('NETWORK_CALLBACK_SECRET')
-  if (secrets.length < 1 || secrets.length > 2) env.reject('NETWORK_CALLBACK_SECRET must be one or two secrets (whsec_…)')
-  try {
-    return secrets.map(readSigningSecret)
-  } catch {
-    env.reject('NETWORK_CALLBACK_SECRET must be whsec_ and at least 24 bytes in base64')
-    return []
+function readTiming(env: EnvReader, environment: Environment) {
+  const grace = environment === 'sandbox' ? '1s' : '90s'
+  return {
+    enquiryDelaysMs: env.durationsMs(
+      'ENQUIRY_DELAYS',
+      '10s,30s,1m,5m,15m,1h',
+      'between the enquiries about an attempt without an answer; the last one repeats',
+    ),
+    enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', grace, 'so long after its end "not found" does not yet fail an attempt'),
+    enquiryGiveUpMs: env.durationMs('ENQUIRY_GIVE_UP', '24h', 'after it an attempt without an answer fails, unconfirmed'),
+    finalEnquiryDelaysMs: env.durationsMs(
+      'FINAL_ENQUIRY_DELAYS',
+      '15m,24h',
+      'after a final status, to find money that came late',
+    ),
+    reversalDelaysMs: env.durationsMs(
+      'REVERSAL_DELAYS',
+      '5s,30s,2m,10m,1h',
+      'between the tries to send money back; the last one repeats',
+    ),
   }
 }

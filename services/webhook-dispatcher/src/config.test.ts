@@ -8,7 +8,7 @@ const complete = {
   AMQP_URL: 'amqps://broker.example/gateway',
   JWKS_URL: 'https://auth.example/internal/v1/jwks.json',
   MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-  OPERATOR_TOKEN: 'o'.repeat(32),
+  OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readDispatcherConfig)
 
@@ -26,6 +26,18 @@ test('the defaults are those of the design', () => {
     disableAfterMs: 5 * 86_400_000,
     breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullPlaces: 20 },
   })
+})
+
+test('finished records are kept for 30 days, and an audit needs to know where payment-status is', () => {
+  const day = 86_400_000
+  expect(read()).toMatchObject({ retentionMs: 30 * day, paymentStatus: undefined, auditGraceMs: 60_000, queueRestMs: 600_000 })
+  expect(read({ DELIVERY_RETENTION_DAYS: '7' }).retentionMs).toBe(7 * day)
+  expect(() => read({ DELIVERY_RETENTION_DAYS: '0' })).toThrow(/DELIVERY_RETENTION_DAYS/u)
+  const token = randomBytes(32).toString('base64url')
+  const url = 'https://status.example'
+  expect(read({ PAYMENT_STATUS_URL: url, INTERNAL_API_TOKEN: token }).paymentStatus).toEqual({ url, token })
+  expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/INTERNAL_API_TOKEN/u)
+  expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
 })
 
 test('park delays are taken in ascending order, and are few', () => {

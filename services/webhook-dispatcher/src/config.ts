@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import {
   readBroker,
   readDatabase,
+  readJwksUrl,
   readMasterKeys,
   readServer,
   type BrokerConfig,
@@ -43,40 +44,54 @@ const MAX_RETRIES = 20
 const MAX_PARK_DELAYS = 10
 
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
-  const server = readServer(env, 8105)
-  const { environment } = server
-  const retryDelaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h')
-  if (retryDelaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
-  const allowedHosts = new Set(env.list('WEBHOOK_ALLOWED_HOSTS').map((host) => host.toLowerCase()))
-  if (environment === 'production' && allowedHosts.size > 0) env.reject('WEBHOOK_ALLOWED_HOSTS is for development only')
-  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, { min: 1, max: 1000 })
+  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'requests at once to one endpoint, per replica', {
+    min: 1,
+    max: 1000,
+  })
   return {
-    ...server,
+    ...readServer(env, 8105),
     ...readDatabase(env, 'webhook_dispatcher'),
     ...readBroker(env),
-    ...readOperatingConfig(env, environment),
-    jwksUrl: env.serviceUrl('JWKS_URL', environment),
+    ...readOperatingConfig(env),
+    jwksUrl: readJwksUrl(env),
     masterKeys: readMasterKeys(env),
-    operatorPort: env.port('OPERATOR_PORT', 8115),
-    operatorToken: env.secret('OPERATOR_TOKEN'),
-    retryDelaysMs,
+    operatorPort: env.port('OPERATOR_PORT', 8115, 'where the API for operators listens'),
+    operatorToken: env.secret('OPERATOR_TOKEN', 'what operators of this service show; not the same as INTERNAL_API_TOKEN'),
+    retryDelaysMs: readRetryDelaysMs(env),
     parkDelaysMs: readParkDelaysMs(env),
     breaker: readBreaker(env, endpointConcurrency),
-    disableAfterMs: env.durationMs('WEBHOOK_DISABLE_AFTER', '5d'),
-    allowedHosts,
+    disableAfterMs: env.durationMs(
+      'WEBHOOK_DISABLE_AFTER',
+      '5d',
+      'an endpoint that acknowledged nothing for so long is disabled',
+    ),
+    allowedHosts: readAllowedHosts(env),
     extraCa: readCaFile(env),
-    timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s'),
-    claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s'),
+    timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s', "for one whole exchange with a merchant's server"),
+    claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s', 'how long after its exchange an attempt may still be recorded'),
     endpointConcurrency,
-    prefetch: env.integer('WEBHOOK_PREFETCH', 200, { min: 1, max: 5000 }),
-    sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m'),
-    sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s'),
+    prefetch: env.integer('WEBHOOK_PREFETCH', 200, 'messages that a replica holds at once', { min: 1, max: 5000 }),
+    sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'a delivery that should have been tried so long ago is woken up again'),
+    sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'how often overdue deliveries are looked for'),
   }
+}
+
+function readRetryDelaysMs(env: EnvReader): number[] {
+  const meaning = `between the attempts of a delivery, which is dead after the last; at most ${MAX_RETRIES}`
+  const delaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h', meaning)
+  if (delaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
+  return delaysMs
+}
+
+function readAllowedHosts(env: EnvReader): Set<string> {
+  const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'hosts of endpoints that need not be public')
+  return new Set(hosts.map((host) => host.toLowerCase()))
 }
 
 /** Ascending. Each is a queue, so there are few. */
 function readParkDelaysMs(env: EnvReader): [number, ...number[]] {
-  const delaysMs = env.durationsMs('WEBHOOK_PARK_DELAYS', '500ms,2s,10s,30s,2m,5m')
+  const meaning = `how long a message rests whose endpoint cannot be tried now; at most ${MAX_PARK_DELAYS}`
+  const delaysMs = env.durationsMs('WEBHOOK_PARK_DELAYS', '500ms,2s,10s,30s,2m,5m', meaning)
   if (delaysMs.length > MAX_PARK_DELAYS) env.reject(`WEBHOOK_PARK_DELAYS must be at most ${MAX_PARK_DELAYS} durations`)
   const [shortest = 0, ...longer] = delaysMs.toSorted((one, other) => one - other)
   return [shortest, ...longer]
@@ -84,20 +99,26 @@ function readParkDelaysMs(env: EnvReader): [number, ...number[]] {
 
 /** Eight failures of the latest ten results, or four of the first five, open the breaker; see ADR 0007. */
 function readBreaker(env: EnvReader, fullPlaces: number): BreakerRules {
+  const results = { min: 1, max: 1000, unit: 'results' }
+  const percent = { min: 1, max: 100, unit: 'percent' }
   return {
-    window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, { min: 1, max: 1000 }),
-    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, { min: 1, max: 1000 }),
-    failureShare: env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, { min: 1, max: 100 }) / 100,
+    window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, "an endpoint's latest results that its breaker looks at", results),
+    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'the breaker does not open on fewer', results),
+    failureShare: env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'failures among them that open it', percent) / 100,
     forgetAfterMs: 5 * 60_000,
-    firstOpenMs: env.durationMs('WEBHOOK_BREAKER_FIRST_OPEN', '5s'),
-    maxOpenMs: env.durationMs('WEBHOOK_BREAKER_MAX_OPEN', '5m'),
+    firstOpenMs: env.durationMs(
+      'WEBHOOK_BREAKER_FIRST_OPEN',
+      '5s',
+      'how long the breaker stays open at first; then longer each time',
+    ),
+    maxOpenMs: env.durationMs('WEBHOOK_BREAKER_MAX_OPEN', '5m', 'how long the breaker stays open at most'),
     jitter: 0.2,
     fullPlaces,
   }
 }
 
 function readCaFile(env: EnvReader): string[] {
-  const file = env.optional('WEBHOOK_CA_FILE')
+  const file = env.optional('WEBHOOK_CA_FILE', "authorities trusted beside the system's own", 'path of a PEM file')
   if (file === undefined) return []
   try {
     return [readFileSync(file, 'utf8')]

@@ -1,4 +1,4 @@
-import type { EnvReader, ServerConfig } from '@gateway/service-kit'
+import { readInternalApiToken, type EnvReader } from '@gateway/service-kit'
 
 /** What keeps the records, and what operators' tools need. */
 export interface OperatingConfig {
@@ -16,15 +16,22 @@ export interface OperatingConfig {
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export function readOperatingConfig(env: EnvReader, environment: ServerConfig['environment']): OperatingConfig {
-  const hasAudit = env.optional('PAYMENT_STATUS_URL') !== undefined
+export function readOperatingConfig(env: EnvReader): OperatingConfig {
+  const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'where payment-status is, for the audit; no audit without it')
   return {
-    retentionMs: env.integer('DELIVERY_RETENTION_DAYS', 30, { min: 1, max: 3650 }) * DAY_MS,
-    paymentStatus: hasAudit
-      ? { url: env.serviceUrl('PAYMENT_STATUS_URL', environment), token: env.secret('INTERNAL_API_TOKEN') }
-      : undefined,
-    auditGraceMs: env.durationMs('WEBHOOK_AUDIT_GRACE', '1m'),
-    queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s'),
-    queueRestMs: env.durationMs('WEBHOOK_QUEUE_REST', '10m'),
+    retentionMs: readRetentionMs(env),
+    paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token: readInternalApiToken(env) },
+    auditGraceMs: env.durationMs('WEBHOOK_AUDIT_GRACE', '1m', 'how long a status change may take to get its delivery'),
+    queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s', 'how often a replica says which queues it uses'),
+    queueRestMs: env.durationMs(
+      'WEBHOOK_QUEUE_REST',
+      '10m',
+      'how long a queue rests that nobody uses, beyond its own delay, before it is removed',
+    ),
   }
+}
+
+function readRetentionMs(env: EnvReader): number {
+  const limits = { min: 1, max: 3650, unit: 'days' }
+  return env.integer('DELIVERY_RETENTION_DAYS', 30, 'how long a finished delivery is kept', limits) * DAY_MS
 }

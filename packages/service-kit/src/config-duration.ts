@@ -1,0 +1,9 @@
+const DURATION = /^(\d+)(ms|s|m|h|d)$/u
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** `"10s"` in milliseconds; units are ms, s, m, h and d. `undefined` when it is no duration. */
+export function parseDurationMs(text: string): number | undefined {
+  const [, count, unit] = DURATION.exec(text) ?? []
+  if (count === undefined || unit === undefined) return undefined
+  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
+}

@@ -1,0 +1,18 @@
+/** MongoDB's addresses name every host of a replica set, which no URL does: the first one stands for all. */
+const MORE_HOSTS = /^(mongodb:\/\/(?:[^@/]*@)?[^,/?@]+)(?:,[^,/?@]+)+/u
+
+/** True for the URL of a host, with one of the schemes (`https:`). */
+export function isUrl(text: string, schemes: readonly string[]): boolean {
+  const url = parse(text)
+  return url !== null && url.hostname !== '' && schemes.includes(url.protocol)
+}
+
+/** Who an address says it is, and with which password; both empty when it does not say. */
+export function passwordIn(text: string): { username: string; password: string } {
+  const { username, password } = parse(text) ?? { username: '', password: '' }
+  return { username, password }
+}
+
+function parse(text: string): URL | null {
+  return URL.parse(text.replace(MORE_HOSTS, '$1'))
+}
