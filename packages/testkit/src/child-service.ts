@@ -39,7 +39,7 @@ async function untilReady(child: ChildProcess, url: string, output: () => string
       // Ready without its broker is not enough: the test wants to see it publish.
       if (!answer.includes('"status":"ok"')) throw new Error(`${url} answers ${answer}`)
     },
-    { deadlineMs: 20_000 },
+    { deadlineMs: 60_000 },
   ).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw new Error(`the service did not become ready; its last words: ${output()}`, { cause: error })
