@@ -1,0 +1,51 @@
+import { createQueueAdmin, type QueueAdmin } from '../src/index.ts'
+import { startFixture, until, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let admin: QueueAdmin
+beforeAll(async () => {
+  fixture = await startFixture()
+  admin = createQueueAdmin(fixture.broker)
+})
+afterAll(() => fixture.stop())
+
+const messageTo = (route: { exchange: string; routingKey: string }) => ({
+  ...route,
+  messageId: 'm',
+  type: 't',
+  correlationId: 'c',
+  body: '{}',
+  timestampMs: Date.now(),
+})
+
+test('a queue that is cut off gets nothing more and keeps what it has; declared again, it is as it was', async () => {
+  const { declared, publisher } = fixture
+  const dead = declared.queues.webhookDispatcherDead
+  const [route] = dead.bindings
+  if (!route) throw new Error('the dead queue has a binding')
+  await publisher.publish(messageTo(route))
+  await until('the message is there', async () => (await admin.depth(dead.name)) === 1)
+  await admin.unbind(dead)
+  await admin.unbind(dead)
+  await expect(publisher.publish(messageTo(route))).rejects.toMatchObject({ code: 'publish_returned' })
+  expect(await admin.depth(dead.name)).toBe(1)
+
+  await admin.declare(dead)
+  await publisher.publish(messageTo(route))
+  await until('both are there', async () => (await admin.depth(dead.name)) === 2)
+  await admin.remove(dead.name)
+  await admin.remove(dead.name)
+  expect(await admin.depth(dead.name)).toBeUndefined()
+  // A queue that is missing ends its own channel only.
+  expect(fixture.broker.state).toBe('up')
+  await admin.declare(dead)
+})
+
+test('while the broker is away it says so at once', async () => {
+  fixture.proxy.cut()
+  await until('the broker is away', () => fixture.broker.state === 'down')
+  await expect(admin.depth(fixture.declared.queues.retries.name)).rejects.toMatchObject({ code: 'broker_unavailable' })
+  fixture.proxy.restore()
+  await until('the broker is back', () => fixture.broker.state === 'up')
+  expect(await admin.depth(fixture.declared.queues.retries.name)).toBe(0)
+})
