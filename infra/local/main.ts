@@ -2,7 +2,7 @@
 import { backing } from './commands/backing.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
-import { connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { cards, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { demo } from './commands/demo.ts'
@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   format,
   size,
   connector,
+  cards,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
