@@ -1,9 +1,10 @@
 /** A shop in whose orders shoppers pay in a real browser: what the tests of the hosted page have in common. */
 import type { CreateOrderRequest, SearchOrderResponse } from '@gateway/contracts'
-import { anOrder, eventually } from '@gateway/testkit'
+import { eventually } from '@gateway/testkit'
 import { startBrowsers, type Browsers } from './browser.ts'
 import { startStack, type RunningStack } from './running-stack.ts'
 import { openShop, type Shop, type WebhookAttempt } from './shop.ts'
+import { ringUp, type RungUp } from './till.ts'
 import { upiApp, type UpiApp } from './upi-app.ts'
 
 export interface Counter {
@@ -12,7 +13,7 @@ export interface Counter {
   readonly browsers: Browsers
   readonly app: UpiApp
   /** A new order of 1,499 rupees. */
-  order(fields?: Partial<CreateOrderRequest>): Promise<{ orderId: string; url: string; intent: string }>
+  order(fields?: Partial<CreateOrderRequest>): Promise<RungUp>
   /** The order as the merchant's search shows it. */
   search(orderId: string): Promise<SearchOrderResponse['data']['transaction']>
   /** Its webhooks in the order of their sequence, once there are so many. */
@@ -29,12 +30,7 @@ export async function openCounter(name: string, env: Readonly<Record<string, str
     shop,
     browsers,
     app: upiApp(stack.description),
-    async order(fields = {}) {
-      const order = anOrder({ amount: '1499.00', description: 'Blue shirt', return_url: 'https://shop.example/back', ...fields })
-      const { status, body } = await shop.merchant.create(order)
-      if (status !== 201) throw new Error(`the order was answered ${status} ${JSON.stringify(body)}`)
-      return { orderId: order.order_id, url: body.checkout.url, intent: body.checkout.intent }
-    },
+    order: (fields) => ringUp(shop.merchant, fields),
     search: async (orderId) => (await shop.merchant.search(orderId)).body.data.transaction,
     webhooks: (orderId, count) =>
       eventually(

@@ -5,7 +5,7 @@ import { bench } from './commands/bench.ts'
 import { cards, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
-import { demo } from './commands/demo.ts'
+import { benchCheckout, demo, screenshots } from './commands/demo.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -23,6 +23,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   demo,
   bench,
   'bench:webhooks': benchWebhooks,
+  'bench:checkout': benchCheckout,
+  screenshots,
   'chaos:webhooks': chaosWebhooks,
   webhooks,
   lint,

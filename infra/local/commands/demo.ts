@@ -1,31 +1,8 @@
-import { join } from 'node:path'
-import { ROOT } from '../paths.ts'
-import { choosePorts } from '../ports.ts'
-import { serviceUrl } from '../services.ts'
-import { readStack, stackFile } from '../stack-file.ts'
-import { startStack } from '../stack.ts'
-import { readHolder, withStateLock } from '../state-lock.ts'
-import { runThrough } from '../system/run-through.ts'
-import type { Command, Context } from './context.ts'
+import { onStack } from './on-stack.ts'
 
-/** Runs the demo on the running stack; without one it starts one, and stops it afterwards. */
-export const demo: Command = async (context, args) => {
-  const { stateDir } = context.paths
-  if (readHolder(stateDir) && readStack(stateDir)) return runDemo(context, args)
-
-  const ports = await choosePorts(context.env)
-  return withStateLock(stateDir, { command: 'demo', baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {
-    const running = await startStack(context, ports)
-    try {
-      return await runDemo(context, args)
-    } finally {
-      await running.stop()
-    }
-  })
-}
-
-/** `STACK_FILE` tells it where the stack is described. */
-async function runDemo({ paths, env, stopRequested }: Context, args: readonly string[]): Promise<number> {
-  const demoEnv = { ...env, STACK_FILE: stackFile(paths.stateDir) }
-  return runThrough(process.execPath, [join(ROOT, 'e2e/demo.ts'), ...args], { cwd: ROOT, env: demoEnv, stopRequested })
-}
+/** Five payments, seen from a merchant's side. */
+export const demo = onStack('demo', 'e2e/demo.ts')
+/** A picture of every page that a shopper sees. */
+export const screenshots = onStack('screenshots', 'e2e/screenshots.ts')
+/** What each page weighs, and how soon it changes when the network reports. */
+export const benchCheckout = onStack('bench:checkout', 'e2e/bench-checkout.ts')

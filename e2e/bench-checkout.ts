@@ -1,0 +1,82 @@
+/**
+ * `npm run bench:checkout`: what each page weighs, and how long after a callback the shopper's open page has changed. A table, and
+ * one JSON object as the last line.
+ */
+import { SCENES } from './pages/scenes.ts'
+import { timeReaction, type Reaction } from './pages/reactions.ts'
+import { inStudio, type Studio } from './pages/set.ts'
+import { weighPage, type Weight } from './pages/weigh.ts'
+
+const PAYMENTS = 60
+/** The first ones, in which everything is used for the first time, do not count. */
+const WARM_UP = 5
+
+const secret = process.env['NETWORK_CALLBACK_SECRET'] ?? ''
+
+await inStudio(async (studio) => {
+  const weights = await weighAll(studio)
+  const reactions = await react(studio)
+  const shown = reactions.map(({ shownMs }) => shownMs)
+  const acknowledged = reactions.map(({ acknowledgedMs }) => acknowledgedMs)
+
+  console.log(`\n${'page'.padEnd(20)} requests    KiB`)
+  for (const [name, { requests, bytes }] of weights) {
+    console.log(`${name.padEnd(20)} ${String(requests).padStart(8)} ${(bytes / 1024).toFixed(1).padStart(6)}`)
+  }
+  console.log(`\n${`${reactions.length} payments, ms`.padEnd(40)} p50  p99`)
+  console.log(line('callback sent → acknowledged', acknowledged))
+  console.log(line('callback sent → page changed', shown))
+  console.log(
+    JSON.stringify({
+      pages: Object.fromEntries(weights),
+      heaviest_page_bytes: Math.max(...weights.map(([, { bytes }]) => bytes)),
+      payments: reactions.length,
+      acknowledged_p50_ms: percentile(acknowledged, 0.5),
+      acknowledged_p99_ms: percentile(acknowledged, 0.99),
+      shown_p50_ms: percentile(shown, 0.5),
+      shown_p99_ms: percentile(shown, 0.99),
+    }),
+  )
+})
+
+async function weighAll({ browsers, props }: Studio): Promise<[name: string, weight: Weight][]> {
+  const weights: [string, Weight][] = []
+  for (const scene of SCENES) {
+    const shopper = await browsers.shopper('phone')
+    let weigh: (() => Weight) | undefined
+    const watched = {
+      ...shopper,
+      newTab: async () => {
+        const page = await shopper.newTab()
+        weigh = await weighPage(page)
+        return page
+      },
+    }
+    await scene.play({ ...props, shopper: watched, language: 'en' })
+    if (weigh) weights.push([scene.name, weigh()])
+    await shopper.leave()
+  }
+  return weights
+}
+
+/** One payment after the other: what is measured is the way, not a crowd on it. */
+async function react({ browsers, props }: Studio): Promise<Reaction[]> {
+  const shopper = await browsers.shopper('phone')
+  const reactions: Reaction[] = []
+  for (let payment = 0; payment < PAYMENTS + WARM_UP; payment++) {
+    const reaction = await timeReaction(shopper, await props.order(), { url: props.baseUrl, secret })
+    if (payment >= WARM_UP) reactions.push(reaction)
+  }
+  await shopper.leave()
+  return reactions
+}
+
+function line(name: string, times: readonly number[]): string {
+  return `${name.padEnd(38)} ${String(percentile(times, 0.5)).padStart(5)} ${String(percentile(times, 0.99)).padStart(4)}`
+}
+
+/** The nearest rank. */
+function percentile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((one, other) => one - other)
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN
+}

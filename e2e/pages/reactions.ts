@@ -1,0 +1,72 @@
+/** How soon an open page shows what the network has just reported. */
+import { randomBytes, randomInt } from 'node:crypto'
+import { networkReport, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
+import type { Page } from 'playwright-core'
+import type { Shopper } from '../support/browser.ts'
+import type { RungUp } from '../support/till.ts'
+
+/** Milliseconds, of one payment. */
+export interface Reaction {
+  /** From sending the callback to its acknowledgement. */
+  readonly acknowledgedMs: number
+  /** From sending the callback to the change in the shopper's page. */
+  readonly shownMs: number
+}
+
+const AMOUNT = '1499.00'
+/** Resolves, in the page, to the moment when it shows that the payment is successful. */
+const WHEN_SHOWN = `new Promise((resolve) => {
+  const isShown = () => document.querySelector('[data-key="success"]') !== null
+  const observer = new MutationObserver(() => isShown() && resolve(Date.now()))
+  observer.observe(document.body, { childList: true, subtree: true })
+})`
+
+/** Opens the page of an order, reports a success to the gateway as the network does, and waits for the page to change. */
+export async function timeReaction(shopper: Shopper, order: RungUp, gateway: { url: string; secret: string }): Promise<Reaction> {
+  const page = await shopper.newTab()
+  try {
+    await openAndListen(page, order.url)
+    const shown = page.evaluate(WHEN_SHOWN)
+    const startedAt = Date.now()
+    await report(order.transactionId, gateway)
+    const acknowledgedMs = Date.now() - startedAt
+    return { acknowledgedMs, shownMs: Number(await shown) - startedAt }
+  } finally {
+    await page.close()
+  }
+}
+
+/** The page's event stream is open before anything happens. */
+async function openAndListen(page: Page, url: string): Promise<void> {
+  const listening = page.waitForResponse((response) => response.url().endsWith('/events'))
+  await page.goto(url)
+  await listening
+}
+
+async function report(tr: string, { url, secret }: { url: string; secret: string }): Promise<void> {
+  const body: NetworkReport = networkReport.parse({
+    reference: `BENCH-${randomBytes(9)
+      .toString('base64url')
+      .replaceAll(/[^A-Za-z]/gu, 'X')}`,
+    tr,
+    outcome: 'success',
+    amount: AMOUNT,
+    method: 'upi',
+    rrn: String(randomInt(10 ** 11, 10 ** 12)),
+    payer: { name: 'Asha Sandbox', vpa: 'asha@sandbox' },
+  })
+  const bytes = Buffer.from(JSON.stringify(body))
+  const messageId = body.reference
+  const timestamp = Math.floor(Date.now() / 1000)
+  const { status } = await fetch(`${url}/network/v1/callbacks`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE_HEADERS.id]: messageId,
+      [SIGNATURE_HEADERS.timestamp]: String(timestamp),
+      [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, bytes, [readSigningSecret(secret)]),
+    },
+    body: bytes,
+  })
+  if (status !== 200) throw new Error(`the callback was answered ${status}`)
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { ROOT } from '../paths.ts'
+import { choosePorts } from '../ports.ts'
+import { ensureSecrets } from '../secrets.ts'
+import { serviceUrl } from '../services.ts'
+import { readStack, stackFile } from '../stack-file.ts'
+import { startStack } from '../stack.ts'
+import { readHolder, withStateLock } from '../state-lock.ts'
+import { runThrough } from '../system/run-through.ts'
+import type { Command, Context } from './context.ts'
+
+/** A program that uses the running stack; without one it starts one, and stops it afterwards. */
+export function onStack(command: string, script: string): Command {
+  return async (context, args) => {
+    const { stateDir } = context.paths
+    if (readHolder(stateDir) && readStack(stateDir)) return runScript(script, context, args)
+
+    const ports = await choosePorts(context.env)
+    return withStateLock(stateDir, { command, baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {
+      const running = await startStack(context, ports)
+      try {
+        return await runScript(script, context, args)
+      } finally {
+        await running.stop()
+      }
+    })
+  }
+}
+
+/** `STACK_FILE` tells it where the stack is described, `NETWORK_CALLBACK_SECRET` how the network signs. */
+async function runScript(script: string, { paths, env, stopRequested }: Context, args: readonly string[]): Promise<number> {
+  const scriptEnv = {
+    ...env,
+    STACK_FILE: stackFile(paths.stateDir),
+    NETWORK_CALLBACK_SECRET: ensureSecrets(paths.stateDir).networkCallbackSecret,
+  }
+  return runThrough(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env: scriptEnv, stopRequested })
+}
