@@ -18,6 +18,8 @@ export function createHttpClient(options: {
     validateStatus: () => true,
   })
   client.interceptors.request.use((request) => {
+    // axios' own limit begins anew with every byte; this one holds for the whole exchange.
+    request.signal ??= AbortSignal.timeout(options.timeoutMs)
     const { requestId } = currentCorrelation()
     if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
     return request
