@@ -50,6 +50,17 @@ test.each([
   expect((await shopper.open(path)).html).not.toContain('was started already')
 })
 
+test('the network has said that the card is a debit card: the form that is sent again still goes on at the bank', async () => {
+  const { id, path } = fixture.payment()
+  const shopper = newShopper(fixture)
+  const page = await shopper.open(path)
+  await shopper.post(`${path}/pay`, payFields(page))
+  fixture.change(id, withAttempts(fixture.view(id), [anAttempt(page.attemptId, 'debit_card', { reference: 'R-1' })]))
+  const again = await shopper.post(`${path}/pay`, payFields(page))
+  expect(again.headers.get('location')).toBe(`${path}/bank`)
+  expect(chargesOf(id)).toHaveLength(1)
+})
+
 test('an attempt of another browser is open: nothing is started', async () => {
   const { id, path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)

@@ -6,7 +6,7 @@ export type Slot =
   /** The attempt that can begin now. */
   | { readonly kind: 'free' }
   /** It began already and is open: a reload, a second click, a second tab. */
-  | { readonly kind: 'resume'; readonly method: PaymentMethod }
+  | { readonly kind: 'resume' }
   /** An attempt is open, and it is another one. */
   | { readonly kind: 'another_is_open' }
   /** The page was made for an attempt that is no more, or for a method that is not open. */
@@ -25,13 +25,20 @@ export function slotOf(
   const state = pageState(view, now)
   if (state.kind === 'waiting') {
     const open = openAttempt(view)
-    return open?.id === sent.attemptId && open !== undefined
-      ? { kind: 'resume', method: open.method }
-      : { kind: 'another_is_open' }
+    const isSame = open !== undefined && open.id === sent.attemptId && OFFERED_AS[open.method] === sent.method
+    return { kind: isSame ? 'resume' : 'another_is_open' }
   }
   if (state.kind !== 'choose') return { kind: 'closed' }
   // An attempt that has ended: the page offers the next one and says why.
   if (view.attempts.some(({ id }) => id === sent.attemptId)) return { kind: 'closed' }
   const isOffered = sent.method !== undefined && state.methods.includes(sent.method)
   return isOffered && sent.attemptId === presentAttemptId ? { kind: 'free' } : { kind: 'out_of_date' }
+}
+
+/** By now the network may have said which kind of card it is, so that only card and bank can be told apart. */
+const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
+  upi: 'upi',
+  credit_card: 'card',
+  debit_card: 'card',
+  netbanking: 'netbanking',
 }

@@ -47,7 +47,6 @@ export function makePay({ paymentStatus, network, attemptIdOf, linkOf, environme
     if (method === undefined || typeof attemptId !== 'string' || !canGoOn(slot)) return turnedAway(slot)
     const form = readPayForm(method, fields, { now: now(), environment })
     if (isRefused(form)) return slot.kind === 'free' ? { kind: 'form', view, form } : alreadyStarted
-    if (slot.kind === 'resume' && slot.method !== form.method) return alreadyStarted
 
     if (slot.kind === 'free') {
       const commit = await paymentStatus.startAttempt(transactionId, { id: attemptId, method: form.method })
