@@ -17,17 +17,18 @@ export function answerErrorPage(environment: Environment, log: Log): ErrorReques
     const language = chooseLanguage(request, response, environment)
     const path = PAGE.exec(request.originalUrl)?.[0] ?? '/checkout/'
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
-    // An address that cannot even be decoded is no link of ours either.
-    response.status(status === 400 ? 404 : status).type('html')
-    response.send(messagePage(messageFor(status), { nonce, environment, language, path, retryAfterSeconds }).markup)
+    // An address that cannot even be decoded is no link of ours either; a form that cannot be read says nothing about the link.
+    const shown = status === 400 && request.method !== 'POST' ? 404 : status
+    response.status(shown).type('html')
+    response.send(messagePage(messageFor(shown), { nonce, environment, language, path, retryAfterSeconds }).markup)
   }
 }
 
 function messageFor(status: number): MessageKind {
   switch (status) {
-    case 400:
     case 404:
       return 'link_not_valid'
+    case 400:
     case 403:
       return 'not_ours'
     case 503:

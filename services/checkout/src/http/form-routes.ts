@@ -30,17 +30,22 @@ const readForm: RequestHandler<{ token: string }> = express.urlencoded({
  * at once. Card data lives in the request's own variables, and nowhere else.
  */
 export function formRoutes(door: Door, { pay, tryAnotherWay, cancel }: FormUseCases): Router {
+  /** Nothing of a stranger's body is waited for. */
+  const requireLink: RequestHandler<{ token: string }> = (request, _response, next) => {
+    door.transactionOf(request)
+    next()
+  }
   return Router()
-    .post('/checkout/:token/pay', readForm, async (request, response) => {
+    .post('/checkout/:token/pay', requireLink, readForm, async (request, response) => {
       const transactionId = door.transactionOf(request)
       answerPay(door, request, response, await pay(transactionId, ourForm(door, request, transactionId)))
     })
-    .post('/checkout/:token/another-way', readForm, async (request, response) => {
+    .post('/checkout/:token/another-way', requireLink, readForm, async (request, response) => {
       const transactionId = door.transactionOf(request)
       await tryAnotherWay(transactionId, ourForm(door, request, transactionId)['attempt_id'])
       response.redirect(303, door.pathOf(request))
     })
-    .post('/checkout/:token/cancel', readForm, async (request, response) => {
+    .post('/checkout/:token/cancel', requireLink, readForm, async (request, response) => {
       const transactionId = door.transactionOf(request)
       ourForm(door, request, transactionId)
       await cancel(transactionId)

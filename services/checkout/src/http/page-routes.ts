@@ -15,7 +15,7 @@ type PageRequest = Request<{ token: string }>
 
 /** What a shopper's browser looks at: the page, its live state twice over, and the step to the bank. */
 export function pageRoutes(door: Door): Router {
-  // The address of a form, loaded again: the page says how it stands.
+  // The address of a form, loaded again, or a bank that sends the browser back by a form: the page says how it stands.
   const toPage = (request: PageRequest, response: Response): void => {
     door.transactionOf(request)
     response.redirect(303, door.pathOf(request))
@@ -25,6 +25,7 @@ export function pageRoutes(door: Door): Router {
     .get('/checkout/:token/bank', async (request, response) => showBankPage(door, request, response))
     .get('/checkout/:token/events', (request, response) => streamPayment(door, request, response))
     .get('/checkout/:token/state', async (request, response) => showState(door, request, response))
+    .post('/checkout/:token', toPage)
     .get('/checkout/:token/pay', toPage)
     .get('/checkout/:token/another-way', toPage)
     .get('/checkout/:token/cancel', toPage)
