@@ -95,6 +95,10 @@ test('what looks different has another key', () => {
 
 test('the way back carries order and status as a hint, and keeps what was there', () => {
   expect(returnLink({ ...view, status: 'Success' })).toBe('https://shop.example/back?cart=7&order_id=ORD-1001&status=Success')
+  const signed = 'https://shop.example/?sig=a%2Fb~c%20d+e&flag&status=Old&order%5Fid=1#cart'
+  expect(returnLink({ ...view, return_url: signed })).toBe(
+    'https://shop.example/?sig=a%2Fb~c%20d+e&flag&order_id=ORD-1001&status=Initiate#cart',
+  )
   expect(returnLink({ ...view, return_url: null })).toBeUndefined()
   expect(returnLink({ ...view, return_url: 'javascript:alert(1)' })).toBeUndefined()
 })

@@ -8,7 +8,16 @@ export function returnLink({ return_url, order_id, status }: TransactionView): s
   if (return_url === null || !URL.canParse(return_url)) return undefined
   const url = new URL(return_url)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
-  url.searchParams.set('order_id', order_id)
-  url.searchParams.set('status', status)
+  // The merchant's own parameters stay as they are written: made anew, `%20` and `~` look different, and a signature breaks.
+  const own = url.search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => parameter !== '' && !isHint(parameter))
+  url.search = [...own, new URLSearchParams({ order_id, status }).toString()].join('&')
   return url.href
+}
+
+function isHint(parameter: string): boolean {
+  const names = new URLSearchParams(parameter)
+  return names.has('order_id') || names.has('status')
 }
