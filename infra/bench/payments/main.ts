@@ -1,17 +1,23 @@
 /** `npm run bench`: what the payment path does, each figure beside what its parts alone can do, in one run. */
 import { benchCreate, warmUp, type CreateResult } from './create.ts'
+import { benchDispatch } from './dispatch.ts'
+import { findHighestRate, holds, runPaced } from './end-to-end.ts'
 import { readOptions, type BenchOptions } from './options.ts'
-import { describeCreate, describeMachine, describeSearch, rounded } from './report.ts'
+import { benchOverload } from './overload.ts'
+import { describeCreate, describeMachine, describeOverload, describePaced, describeSearch, rounded } from './report.ts'
 import { benchSearch } from './search.ts'
 import { openBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
 
+/** Found by `end-to-end` and doubled by `overload`, which finds it itself when it runs alone. */
+let highestRate: number | undefined
+
 const { STACK_FILE: stackFile = '', STACK_LOGS: logDir = '', DATABASE_PREFIX: databasePrefix = '' } = process.env
 const options = readOptions(process.argv.slice(2))
 const bench = await openBench({ stackFile, logDir, databasePrefix })
 try {
-  const documentBytes = await warmUp(bench, options.quick ? 2000 : 4000)
+  const documentBytes = await warmUp(bench)
   console.log(`an order is ${documentBytes} bytes when it is stored\n`)
   const figures: Figures = {}
   for (const part of options.parts) Object.assign(figures, await measure(part, bench, options))
@@ -27,9 +33,11 @@ async function measure(part: BenchOptions['parts'][number], on: Bench, { quick, 
     case 'search':
       return measureSearch(on, quick)
     case 'dispatch':
+      return benchDispatch(on)
     case 'end-to-end':
+      return measureEndToEnd(on, quick)
     case 'overload':
-      return {}
+      return measureOverload(on, quick)
   }
 }
 
@@ -60,5 +68,35 @@ async function measureSearch(on: Bench, quick: boolean): Promise<Figures> {
     search_per_second: rounded(result.searchesPerSecond),
     search_p99_ms: rounded(result.p99Ms),
     find_one_per_second: rounded(result.limitPerSecond),
+  }
+}
+
+async function measureEndToEnd(on: Bench, quick: boolean): Promise<Figures> {
+  const run = await runPaced(on, { perSecond: 50, durationMs: quick ? 8000 : 20_000, patienceMs: 10_000 })
+  console.log(`end to end ${describePaced(run)}\n`)
+  return {
+    e2e_p50_ms: rounded(run.latencyMs.p50),
+    e2e_p99_ms: rounded(run.latencyMs.p99),
+    e2e_missing: run.settled.missing.length,
+    e2e_highest_per_second: await highest(on, quick),
+  }
+}
+
+async function highest(on: Bench, quick: boolean): Promise<number> {
+  highestRate ??= await findHighestRate(on, quick ? 5000 : 10_000, (run) => {
+    console.log(`${holds(run) ? 'holds' : 'does not hold'}: ${describePaced(run)}\n`)
+  })
+  return highestRate
+}
+
+async function measureOverload(on: Bench, quick: boolean): Promise<Figures> {
+  const result = await benchOverload(on, 2 * Math.max(await highest(on, quick), 50), quick ? 15_000 : 60_000)
+  console.log(`${describeOverload(result)}\n`)
+  return {
+    overload_lost: result.lost,
+    overload_shed: result.shed,
+    overload_rude: result.rude,
+    overload_recovered_s: rounded(result.recoveredAfterMs / 1000),
+    overload_p99_ms: rounded(result.p99Ms),
   }
 }

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
 import type { CreateResult } from './create.ts'
+import type { PacedRun } from './end-to-end.ts'
+import type { OverloadResult } from './overload.ts'
 import type { SearchResult } from './search.ts'
 
 export function describeCreate(result: CreateResult): string {
@@ -21,6 +23,24 @@ export function describeSearch(result: SearchResult): string {
     `search @${concurrency}: ${fixed(searchesPerSecond, 0)}/s, p50 ${fixed(p50Ms)} ms, p99 ${fixed(p99Ms)} ms${refusals(result.refused)}`,
     `  findOne: ${fixed(limitPerSecond, 0)}/s; ratio ${fixed(ratio, 2)}`,
     `  ${describeCpu(result.cpuMsPerSearch, 'search')}`,
+  ].join('\n')
+}
+
+export function describePaced({ perSecond, load, settled, latencyMs, cpuMsPerPayment }: PacedRun): string {
+  const { transactionIds, paidIds, refused, notSent } = load
+  const late = settled.missing.length > 0 ? `; ${settled.missing.length} events missing` : ''
+  return [
+    `${fixed(perSecond, 0)}/s: ${transactionIds.length} created, ${paidIds.length} paid${refusals(refused)}${notSent > 0 ? `; ${notSent} not sent` : ''}`,
+    `  committed → arrived: p50 ${fixed(latencyMs.p50)} ms, p99 ${fixed(latencyMs.p99)} ms (${latencyMs.count} events); all ${fixed(settled.afterMs / 1000, 2)} s after the end${late}`,
+    `  ${describeCpu(cpuMsPerPayment, 'payment')}`,
+  ].join('\n')
+}
+
+export function describeOverload({ run, ...result }: OverloadResult): string {
+  return [
+    `overload ${describePaced(run)}`,
+    `  accepted ${result.accepted} (p50 ${fixed(result.p50Ms)} ms, p99 ${fixed(result.p99Ms)} ms), shed ${result.shed} by 429 or 503, refused otherwise or without Retry-After ${result.rude}`,
+    `  lost ${result.lost}; recovered ${fixed(result.recoveredAfterMs / 1000)} s after the end`,
   ].join('\n')
 }
 

@@ -34,3 +34,13 @@ test('a thousand ids of one instant differ', () => {
   const now = new Date('2026-01-01T00:00:00Z')
   expect(new Set(Array.from({ length: 1000 }, () => newTransactionId(now))).size).toBe(1000)
 })
+
+test('ids of one instant differ, and every character is equally likely', () => {
+  const ids = Array.from({ length: 5000 }, () => newTransactionId(new Date('2026-01-01')))
+  expect(new Set(ids).size).toBe(ids.length)
+  const counts = new Map<string, number>()
+  for (const character of ids.flatMap((id) => Array.from(id.slice(10)))) counts.set(character, (counts.get(character) ?? 0) + 1)
+  expect(counts.size).toBe(32)
+  // 80,000 characters over 32: 2500 each, and 8 standard deviations are 400.
+  for (const count of counts.values()) expect(Math.abs(count - 2500)).toBeLessThan(400)
+})

@@ -17,6 +17,15 @@ test('a transaction is found by merchant and order id, also before its order.cre
   expect(await find('M1', unheard.data.order_id)).toMatchObject({ status: 200, body: { id: unheard.data.transaction_id } })
 })
 
+test('many looked for at once each get their own, repeated and unknown ones too', async () => {
+  const opened = await Promise.all(Array.from({ length: 30 }, () => fixture.open()))
+  const wanted = [...opened, ...opened.slice(0, 5)].map(({ data }) => data)
+  const found = await Promise.all(wanted.map(({ order_id: orderId }) => find('M1', orderId)))
+  expect(found.map(({ body }) => body.id)).toEqual(wanted.map(({ transaction_id: id }) => id))
+  const missing = await Promise.all(wanted.map(({ order_id: orderId }) => find('M2', orderId)))
+  expect(new Set(missing.map(({ status }) => status))).toEqual(new Set([404]))
+})
+
 test("another merchant's order, and one that nobody made, are not found", async () => {
   const { data } = await fixture.open()
   expect(await find('M2', data.order_id)).toMatchObject({ status: 404, body: { code: 'order_not_found' } })

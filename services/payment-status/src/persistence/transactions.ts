@@ -29,15 +29,12 @@ export function mongoTransactions(
     maxWaiting: 5000,
     run: (documents) => insertBatch(collection, documents),
   })
+  const findByKey = gatherReads(collection, 'orderKey')
   return {
-    async find(id) {
-      const found = await collection.findOne({ _id: id }, { projection: NOT_THE_STATE })
-      return found ? toTransaction(found) : undefined
-    },
+    find: gatherReads(collection, '_id'),
 
-    async findByOrder(merchantId, orderId) {
-      const found = await collection.findOne({ orderKey: keyOf(merchantId, orderId) }, { projection: NOT_THE_STATE })
-      return found ? toTransaction(found) : undefined
+    findByOrder(merchantId, orderId) {
+      return findByKey(keyOf(merchantId, orderId))
     },
 
     async insert(decision) {
@@ -77,6 +74,28 @@ export function mongoTransactions(
       return claimed
     },
   }
+}
+
+/** Reads that are asked for while others are on their way go as one command: at load, a read costs a part of one. */
+function gatherReads(
+  collection: mongo.Collection<TransactionDocument>,
+  key: '_id' | 'orderKey',
+): (value: string) => Promise<Transaction | undefined> {
+  return createGather<string, Transaction | undefined>({
+    maxBatch: 100,
+    maxConcurrentBatches: 2,
+    maxWaiting: 5000,
+    run: async (values) => {
+      const [only = ''] = values
+      const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }
+      const found = await collection.find(filter, { projection: NOT_THE_STATE }).toArray()
+      const byKey = new Map(found.map((document) => [document[key], document]))
+      return values.map((value): PromiseSettledResult<Transaction | undefined> => {
+        const document = byKey.get(value)
+        return { status: 'fulfilled', value: document && toTransaction(document) }
+      })
+    },
+  })
 }
 
 function keyOf(merchantId: string, orderId: string): string {

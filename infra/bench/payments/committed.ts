@@ -1,0 +1,31 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const LOG = 'payment-status.log'
+
+/** Where the log ends now. */
+export async function endOfLog(logDir: string): Promise<number> {
+  return (await stat(join(logDir, LOG))).size
+}
+
+/**
+ * When each status change was committed, by event id, in milliseconds since 1970: `payment-status` writes a line as soon as the
+ * database has acknowledged the change. Its clock is cut to whole milliseconds, so what is measured from it is never too short.
+ */
+export async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
+  const committed = new Map<string, number>()
+  for await (const line of createInterface({ input: createReadStream(join(logDir, LOG), { start: from }) })) {
+    const change = line.includes('"status changed"') ? parse(line) : undefined
+    if (change) committed.set(change.eventId, change.atMs)
+  }
+  return committed
+}
+
+function parse(line: string): { eventId: string; atMs: number } | undefined {
+  const [time, id, sequence] = ['"time":"([^"]+)"', '"transaction_id":"([^"]+)"', '"sequence":(\\d+)'].map(
+    (pattern) => new RegExp(pattern, 'u').exec(line)?.[1],
+  )
+  return time && id && sequence ? { eventId: `${id}.${sequence}`, atMs: Date.parse(time) } : undefined
+}
