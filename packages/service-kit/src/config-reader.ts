@@ -8,6 +8,7 @@ export type Environment = 'sandbox' | 'production'
 const KEY_BYTES = 32
 const MIN_SECRET_CHARACTERS = 32
 const MAX_PORT = 65_535
+const TEN_YEARS_MS = 3650 * 24 * 60 * 60 * 1000
 const HTTP = ['http:', 'https:']
 const SERVICE_URL = 'URL with `https:`; in the sandbox also `http:`'
 
@@ -64,17 +65,16 @@ export class EnvReader extends ConfigSource {
 
   /** A duration such as `10s`, in milliseconds. */
   durationMs(name: string, fallback: string, meaning: string): number {
-    const durationMs = parseDurationMs(this.text(name, fallback, meaning, 'duration').trim())
-    if (durationMs === undefined) this.reject(`${name} must be a duration such as 10s or 5m`)
+    const durationMs = usableMs(this.text(name, fallback, meaning, 'duration'))
+    if (durationMs === undefined) this.reject(`${name} must be a duration such as 10s or 5m, and not 0`)
     return durationMs ?? 0
   }
 
   /** Durations separated by commas, in milliseconds; at least one. */
   durationsMs(name: string, fallback: string, meaning: string): number[] {
-    const text = this.text(name, fallback, meaning, 'durations, separated by commas')
-    const durations = text.split(',').map((part) => parseDurationMs(part.trim()))
+    const durations = this.text(name, fallback, meaning, 'durations, separated by commas').split(',').map(usableMs)
     if (durations.every((duration) => duration !== undefined)) return durations
-    this.reject(`${name} must be durations such as 10s or 5m, separated by commas`)
+    this.reject(`${name} must be durations such as 10s or 5m, separated by commas, and not 0`)
     return []
   }
 
@@ -157,6 +157,12 @@ export class EnvReader extends ConfigSource {
   #serviceSchemes(): readonly string[] {
     return this.isProduction ? ['https:'] : HTTP
   }
+}
+
+/** Nothing is done every 0 ms or given up after them; ten years is never. */
+function usableMs(text: string): number | undefined {
+  const durationMs = parseDurationMs(text.trim())
+  return durationMs !== undefined && durationMs > 0 && durationMs <= TEN_YEARS_MS ? durationMs : undefined
 }
 
 function urlType(schemes: readonly string[]): string {

@@ -26,7 +26,7 @@ export function misspellings(names: readonly string[], declarations: readonly De
 }
 
 /** How many letters must be put in, taken out or changed (Levenshtein); more than `MAX_EDITS` is not counted exactly. */
-export function editsBetween(one: string, other: string): number {
+function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > MAX_EDITS) return MAX_EDITS + 1
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (const letter of one) {
