@@ -2,7 +2,7 @@
 import { backing } from './commands/backing.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
-import { cards, connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { benchCheckout, demo, screenshots } from './commands/demo.ts'
@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   size,
   connector,
   cards,
+  'config:table': configTable,
 }
 
 const [name = '', ...args] = process.argv.slice(2)
