@@ -5,7 +5,7 @@ import { bench } from './commands/bench.ts'
 import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
-import { benchCheckout, demo, screenshots } from './commands/demo.ts'
+import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'bench:webhooks': benchWebhooks,
   'bench:checkout': benchCheckout,
   screenshots,
+  'read-aloud': readAloud,
   'chaos:webhooks': chaosWebhooks,
   webhooks,
   lint,
