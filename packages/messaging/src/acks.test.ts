@@ -65,6 +65,18 @@ test('what ends together is one frame, by itself, in the same turn', async () =>
   expect(channel.frames).toBe(1)
 })
 
+test('behind a delivery that takes long, nothing is kept of those that have ended', () => {
+  const acks = createAcks(brokerChannel(1000))
+  for (let tag = 1; tag <= 1000; tag++) {
+    acks.deliver(deliveryOf(tag))
+    if (tag === 1) continue
+    if (tag % 2 === 0) acks.ack(deliveryOf(tag))
+    else acks.giveBack(deliveryOf(tag))
+    acks.flush()
+  }
+  expect(acks.open).toBe(1)
+})
+
 test('a channel that has ended is left alone', () => {
   const gone = () => {
     throw new Error('Channel closed')

@@ -13,11 +13,13 @@ export interface Acks {
   giveBack(delivery: ConsumeMessage): void
   /** Sends what was acknowledged so far. */
   readonly flush: () => void
+  /** Deliveries that the broker has not been told of: never more than it gives out at once, however long one of them takes. */
+  readonly open: number
 }
 
 interface Entry {
   readonly delivery: ConsumeMessage
-  state: 'open' | 'acked' | 'gone'
+  acked: boolean
 }
 
 export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
@@ -37,30 +39,30 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
 
   function sendAcked(): void {
     let upTo: ConsumeMessage | undefined
-    for (const [tag, { delivery, state }] of entries) {
-      if (state === 'open') break
+    for (const [tag, { delivery, acked }] of entries) {
+      if (!acked) break
       entries.delete(tag)
-      if (state === 'acked') upTo = delivery
+      upTo = delivery
     }
     if (upTo) channel.ack(upTo, true)
-    for (const entry of entries.values()) {
-      if (entry.state !== 'acked') continue
-      entry.state = 'gone'
-      channel.ack(entry.delivery)
+    for (const [tag, { delivery, acked }] of entries) {
+      if (!acked) continue
+      // Forgotten at once: behind one delivery that takes long, everything that ended since would be kept and looked at again.
+      entries.delete(tag)
+      channel.ack(delivery)
     }
   }
 
   return {
-    deliver: (delivery) => void entries.set(delivery.fields.deliveryTag, { delivery, state: 'open' }),
+    deliver: (delivery) => void entries.set(delivery.fields.deliveryTag, { delivery, acked: false }),
     ack({ fields }) {
       const entry = entries.get(fields.deliveryTag)
       if (!entry) return
-      entry.state = 'acked'
+      entry.acked = true
       scheduled ??= setImmediate(flush)
     },
     giveBack(delivery) {
-      const entry = entries.get(delivery.fields.deliveryTag)
-      if (entry) entry.state = 'gone'
+      entries.delete(delivery.fields.deliveryTag)
       try {
         // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so that a long outage of a
         // database never makes healthy messages dead.
@@ -70,5 +72,8 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
       }
     },
     flush,
+    get open() {
+      return entries.size
+    },
   }
 }
