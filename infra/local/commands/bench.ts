@@ -10,9 +10,13 @@ import type { Command, Context } from './context.ts'
 
 const PREFIX = 'bench'
 
-/** What a load of one machine needs: no limit per merchant or address, since twenty merchants are the load of thousands. */
+/**
+ * What a load of one machine needs: no limit per merchant or address, since twenty merchants are the load of thousands. The
+ * repeated enquiries after a payment's end come when production's do, not while other payments are measured.
+ */
 const DEFAULTS = {
   STACK_PORTS: 'auto',
+  FINAL_ENQUIRY_DELAYS: '15m,24h',
   RATE_LIMIT_CREATE_PER_SECOND: '0',
   RATE_LIMIT_READ_PER_SECOND: '0',
   RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
