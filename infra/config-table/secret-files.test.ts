@@ -19,7 +19,7 @@ const secretsOf = (service: Service) => inProduction(service).flatMap(({ name, s
 
 test.each(services.map((service) => [service.name, service] as const))('%s reads the same from files', (_name, service) => {
   const complete = completeOf(service)
-  const files = secretsOf(service).map((name) => [`${name}_FILE`, fileWith(name, String(GOOD[name]))])
+  const files = secretsOf(service).map((name) => [`${name}_FILE`, fileWith(name, String(GOOD[name]))] as const)
   const fromFiles = {
     ...complete,
     ...Object.fromEntries(secretsOf(service).map((name) => [name, ''])),
