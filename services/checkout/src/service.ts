@@ -21,7 +21,11 @@ export interface Running {
 }
 
 const POLL_EVERY_MS = 500
-const MAX_LISTENERS = 10_000
+/**
+ * Fewer than the connections that a gateway keeps for the page (4096), so that pages which stay open never keep others from
+ * being loaded; who is not listened to polls.
+ */
+const MAX_LISTENERS = 3000
 const MAX_LISTENERS_PER_PAYMENT = 20
 
 /** Starts the hosted page; it keeps nothing, so any number of replicas can stand side by side. */
