@@ -54,7 +54,7 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         if (resendUrl === null) return 'recorded'
         const state = { status: 'retrying', nextAttemptAt: now } as const
         found.delivery = { ...found.delivery, state, url: resendUrl, roundStart: attempt.number }
-        return 'resend'
+        return { resendTo: resendUrl }
       }),
     find: (id) => change(() => stored.get(id)?.delivery),
     reopen: (delivery, url, now) =>
@@ -64,6 +64,7 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         if (found.delivery.state.status !== delivery.state.status) return false
         const roundStart = delivery.state.status === 'retrying' ? delivery.roundStart : delivery.attemptCount
         found.delivery = { ...found.delivery, state: { status: 'retrying', nextAttemptAt: now }, url, roundStart }
+        found.resendUrl = null
         return true
       }),
     resendAfterRunning: ({ id, attemptCount }, url, now) =>

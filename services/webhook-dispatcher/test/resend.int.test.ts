@@ -103,6 +103,29 @@ test('a resend that comes while an attempt is running is made after it', async (
   expect(pathsOf(id)).toEqual(['/old', '/old', '/new'])
 })
 
+test('a resend to another URL, asked for while an attempt is running, does not wait for the breaker of the old one', async () => {
+  const breaker = { ...fixture.config().breaker, minResults: 1, failureShare: 0.1, firstOpenMs: 600_000, maxOpenMs: 600_000 }
+  await fixture.stop(dispatcher)
+  dispatcher = await fixture.start({}, { breaker, sweepOverdueMs: 600_000 })
+  const { merchantId, api } = await aMerchant('/failing')
+  const { id } = await delivered(merchantId)
+  await api('PUT', '/api/v1/webhooks/endpoint', { url: `${fixture.receiver.url}/working` })
+  const gate = Promise.withResolvers<undefined>()
+  fixture.receiver.respondWith(async ({ path }) => {
+    if (path !== '/failing') return { status: 200 }
+    await gate.promise
+    return { status: 503 }
+  })
+  await api('POST', resend(id), { to: 'original' })
+  await fixture.receiver.waitFor(({ headers }) => headers['webhook-attempt'] === '2')
+  expect(await api('POST', resend(id), { to: 'current' })).toMatchObject({ status: 202 })
+  gate.resolve(undefined)
+  await fixture.receiver.waitFor(({ path }) => path === '/working')
+  expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([200, 503, 200])
+  await fixture.stop(dispatcher)
+  dispatcher = await fixture.start()
+})
+
 test('deliveries are listed newest first, page by page, of the own merchant only', async () => {
   const { merchantId, api } = await aMerchant()
   const other = await aMerchant()

@@ -4,8 +4,8 @@ import type { Attempt, AttemptDecision, Delivery } from '../domain/delivery.ts'
 import { attemptUpdate, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 
-/** `resend`: recorded, and one more attempt is due at once, since a resend was asked for meanwhile. */
-export type Recorded = 'recorded' | 'resend' | 'lost'
+/** `resendTo`: recorded, and one more attempt is due there at once, since a resend was asked for meanwhile. */
+export type Recorded = 'recorded' | 'lost' | { readonly resendTo: string }
 
 /** The record of every delivery: the truth that messages only wake up (design, section 6). */
 export interface Deliveries {
@@ -56,7 +56,7 @@ export function mongoDeliveries(connection: Connection): Deliveries {
       const round = state.status === 'retrying' ? roundStart : attemptCount
       const { matchedCount } = await deliveries.updateOne(
         { _id: id, status: state.status, attempt_count: attemptCount, claimed_until: { $lte: now } },
-        { $set: { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, round_start: round } },
+        { $set: { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resend_url: null, round_start: round } },
       )
       return matchedCount === 1
     },
@@ -100,5 +100,5 @@ async function record(
   const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
   const due = { ...state, url, resend_url: null, round_start: attempt.number }
   const again = await deliveries.updateOne({ ...guard, resend_url: url }, { $set: { ...done, ...due }, $push })
-  return again.matchedCount === 1 ? 'resend' : 'lost'
+  return again.matchedCount === 1 ? { resendTo: url } : 'lost'
 }

@@ -1,6 +1,7 @@
 import { formatSigningSecret, readSigningSecret, verifySignature } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import type { Delivery } from '../domain/delivery.ts'
+import type { Recorded } from '../persistence/deliveries.ts'
 import type { WebhookRequest } from '../sending/webhook-client.ts'
 import { makeAttemptSteps } from './attempt.ts'
 
@@ -25,7 +26,7 @@ const delivery: Delivery & { url: string } = {
 }
 
 /** The steps with a clock that the test moves, and all that happened in the order in which it did. */
-function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'recorded') {
+function begin(statusCode: number, recorded: Recorded = 'recorded') {
   const clock = { ms: start }
   const happened: string[] = []
   const sent: WebhookRequest[] = []
@@ -43,7 +44,7 @@ function begin(statusCode: number, recorded: 'recorded' | 'resend' | 'lost' = 'r
     },
     wakeUps: {
       after: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
-      now: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} now`),
+      now: async ({ attemptCount, url }) => void happened.push(`attempt ${attemptCount + 1} now to ${url}`),
       aside: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} aside`),
     },
     schedule: [1000, 60_000],
@@ -80,10 +81,10 @@ test('each attempt is signed anew, with its own time and number, over the same b
 test.each([
   [200, 'recorded', ['post', 'record', 'delivered', 'acknowledged after 250']],
   [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],
-  [500, 'resend', ['post', 'record', 'attempt 2 now']],
+  [500, { resendTo: 'https://shop.example/new' }, ['post', 'record', 'attempt 2 now to https://shop.example/new']],
   [500, 'lost', ['post', 'record']],
   [410, 'recorded', ['post', 'record', 'dead']],
-] as const)('POST, then the record, then what follows: answer %d, %s', async (statusCode, recorded, expected) => {
+] as const)('POST, then the record, then what follows: answer %d, %j', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])
   await steps.record(delivery, attempt, steps.decide(delivery, attempt))

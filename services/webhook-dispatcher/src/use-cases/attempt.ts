@@ -75,9 +75,12 @@ export function makeAttemptSteps({
 
     async record(delivery, attempt, decision) {
       const recorded = await deliveries.record(delivery.id, attempt, decision, now())
-      if (recorded === 'recorded') await steps.follow({ ...delivery, attemptCount: attempt.number }, decision)
-      else if (recorded === 'resend') await wakeUps.now({ ...delivery, attemptCount: attempt.number })
-      else log.warn('an attempt was recorded by another', { delivery: delivery.id, attempt: attempt.number })
+      const after = { ...delivery, attemptCount: attempt.number }
+      if (recorded === 'recorded') await steps.follow(after, decision)
+      else if (recorded === 'lost')
+        log.warn('an attempt was recorded by another', { delivery: delivery.id, attempt: attempt.number })
+      // A wake-up says where it goes: what holds the old URL back, a breaker or that it is disabled, is no matter of the new one.
+      else await wakeUps.now({ ...after, url: recorded.resendTo })
     },
 
     async follow(delivery, decision) {

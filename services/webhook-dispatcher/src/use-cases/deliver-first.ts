@@ -69,8 +69,11 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
-    // Another has this event too: the attempt counts only if the other one left without recording its own.
-    else if (await deliveries.claim(delivery.id, 1, steps.lease())) await steps.record(delivery, attempt, decision)
+    else {
+      // Another has this event too: the attempt counts only if the other one left without recording its own.
+      const claimed = await deliveries.claim(delivery.id, 1, steps.lease())
+      if (claimed) await steps.record(claimed, attempt, decision)
+    }
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
 
@@ -79,7 +82,8 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const claimed = (await deliveries.insert(delivery, lease.until)) ? delivery : await deliveries.claim(delivery.id, 1, lease)
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
-    place.note(attempt)
+    // A resend may have sent it elsewhere since its record was made.
+    if (claimed.url === delivery.url) place.note(attempt)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt))
     await noteHealth(known.endpoint, claimed.url, attempt)
   }
