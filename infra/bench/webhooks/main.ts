@@ -55,5 +55,15 @@ async function run(world: World): Promise<number> {
   const calm = await paced([])
   console.error(`paced: the same with ${HANGING.length} of ${ENDPOINTS} endpoints hanging`)
   const hanging = await paced(HANGING)
-  return printReport({ limits, drains, rate, seconds: plan.pacedSeconds, calm, hanging, machine: await describeMachine(world) })
+  // Before and after, so that a machine that grows busier or quieter does not speak for either side.
+  const calmAgain = await paced([])
+  return printReport({
+    limits,
+    drains,
+    rate,
+    seconds: plan.pacedSeconds,
+    calm: [calm, calmAgain],
+    hanging,
+    machine: await describeMachine(world),
+  })
 }
