@@ -76,6 +76,8 @@ test('after the end the browser goes back to the shop by itself, with the order 
   await page.waitForURL(/\/back/u)
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('order_id'), searchParams.get('status')]).toEqual([orderId, 'Success'])
+  // Before its shop: a page still asks for the shop's icon.
+  await page.close()
   await place.stop()
 }, 90_000)
 
