@@ -1,6 +1,6 @@
 import type { TransactionView } from '@gateway/contracts'
-import { isOver, keyOf, pageState } from '../domain/page-state.ts'
-import { wordsFor } from '../domain/words.ts'
+import { isOver, keyOf, pageState, type PageState } from '../domain/page-state.ts'
+import { wordsFor, wordsForRetry, type Language } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 import { pageTitle, paymentPanel } from './payment-page.ts'
 
@@ -18,12 +18,18 @@ export interface LiveView {
 
 export function liveView(view: TransactionView, context: PanelContext): LiveView {
   const state = pageState(view, context.now)
-  const { title, text } = wordsFor(state, view.merchant.name, context.language)
   return {
     title: pageTitle(view, state, context),
-    announcement: text === '' ? title : `${title}. ${text}`,
+    announcement: announcementOf(state, view.merchant.name, context.language),
     key: keyOf(state),
     over: isOver(view),
     html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
   }
+}
+
+/** Why the try before did not work comes first: who does not see the notice would only hear the question again. */
+function announcementOf(state: PageState, merchant: string, language: Language): string {
+  const { title, text } = wordsFor(state, merchant, language)
+  if (state.kind === 'choose' && state.earlierFailure !== null) return `${wordsForRetry(state.earlierFailure, language)} ${title}`
+  return text === '' ? title : `${title}. ${text}`
 }
