@@ -87,6 +87,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   const waiting = {
     postpone: async () => {
       await turn()
+      return true
     },
     bury: async () => false,
   }

@@ -13,36 +13,44 @@ export interface WaitingAttempt {
 
 /** What happens to a delivery without an attempt. */
 export interface WaitingDeliveries {
-  /** Says in the record that the attempt waits until then, if it still does. Batched with what else is put off now. */
-  postpone(attempt: WaitingAttempt, until: Date, now: Date): Promise<void>
+  /**
+   * Says in the record that the attempt waits until then. Batched with what else is put off now. False when the record does
+   * not wait for it any more, or waits for another wake-up of it already: resends, the sweep and the broker make copies.
+   */
+  postpone(attempt: WaitingAttempt, until: Date, now: Date): Promise<boolean>
   /** Dead without the attempt; false when the record does not wait for it any more. */
   bury(attempt: WaitingAttempt, why: { note: Attempt; reason: DeadReason }, now: Date): Promise<boolean>
 }
 
-type Update = mongo.AnyBulkWriteOperation<DeliveryDocument> & { updateOne: { filter: { _id: string } } }
+interface Postponement {
+  readonly attempt: WaitingAttempt
+  readonly until: Date
+  readonly now: Date
+}
+
+/**
+ * A wake-up comes after the instant that its record waits for, as far as clocks agree. One that comes earlier by more than
+ * this is a copy: were it put aside too, an endpoint that is down for days would gather them without end.
+ */
+const MAX_CLOCK_SKEW_MS = 5000
 
 const MAX_BATCH = 200
 const MAX_WAITING = 5000
 
 export function mongoWaitingDeliveries(connection: Connection): WaitingDeliveries {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const update = createGather<Update, undefined>({
+  const postpone = createGather<Postponement, boolean>({
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
-    run: async (updates) => {
-      // By key: replicas that put off the same deliveries do not wait for one another in a circle.
-      const keyOf = (one: Update) => one.updateOne.filter._id
-      await deliveries.bulkWrite(
-        updates.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
-        { ordered: false },
-      )
-      return updates.map(() => ({ status: 'fulfilled', value: undefined }))
+    run: async (postponements) => {
+      const waits = await waitingOf(deliveries, postponements)
+      const updates = postponements.filter(waits).map(toUpdate)
+      if (updates.length > 0) await deliveries.bulkWrite(updates.toSorted(byKey), { ordered: false })
+      return postponements.map((one) => ({ status: 'fulfilled', value: waits(one) }))
     },
   })
   return {
-    async postpone(attempt, until, now) {
-      await update({ updateOne: { filter: stillWaiting(attempt, now), update: { $set: { next_attempt_at: until } } } })
-    },
+    postpone: (attempt, until, now) => postpone({ attempt, until, now }),
 
     async bury(attempt, { note, reason }, now) {
       const { $set, $push } = attemptUpdate(note)
@@ -55,4 +63,33 @@ export function mongoWaitingDeliveries(connection: Connection): WaitingDeliverie
 
 function stillWaiting({ deliveryId, attempt, url }: WaitingAttempt, now: Date) {
   return { _id: deliveryId, status: 'retrying', attempt_count: attempt - 1, url, claimed_until: { $lte: now } } as const
+}
+
+/** Which of them their records wait for. A bulk write would not say which of its updates found their record. */
+async function waitingOf(
+  deliveries: mongo.Collection<DeliveryDocument>,
+  postponements: readonly Postponement[],
+): Promise<(one: Postponement) => boolean> {
+  const ids = postponements.map(({ attempt }) => attempt.deliveryId)
+  const found = await deliveries
+    .find({ _id: { $in: ids }, status: 'retrying' }, { batchSize: ids.length + 1 })
+    .project<Waiting>({ attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 })
+    .toArray()
+  const records = new Map(found.map((record) => [record._id, record]))
+  return ({ attempt, now }) => {
+    const record = records.get(attempt.deliveryId)
+    if (record?.attempt_count !== attempt.attempt - 1 || record.url !== attempt.url || record.claimed_until > now) return false
+    return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
+  }
+}
+
+type Waiting = Pick<DeliveryDocument, '_id' | 'attempt_count' | 'url' | 'next_attempt_at' | 'claimed_until'>
+
+function toUpdate({ attempt, until, now }: Postponement) {
+  return { updateOne: { filter: stillWaiting(attempt, now), update: { $set: { next_attempt_at: until } } } }
+}
+
+/** By key: replicas that put off the same deliveries do not wait for one another in a circle. */
+function byKey(one: ReturnType<typeof toUpdate>, other: ReturnType<typeof toUpdate>): number {
+  return one.updateOne.filter._id < other.updateOne.filter._id ? -1 : 1
 }

@@ -102,7 +102,7 @@ function begin({ statusCode = 200, health = [] }: { statusCode?: number; health?
   const ignore = { changed: () => undefined, waits: () => undefined }
   const clock = { nowMs: () => now.getTime(), random: () => 0, log: silentLog }
   const admission = createAdmission({ limits, rules, observer: ignore, ...clock })
-  const waiting = { postpone: async () => undefined }
+  const waiting = { postpone: async () => true }
   const aside = { levelsMs: [500, 2000, 10_000], deliveries, waiting, wakeUps, now: () => now, random: () => 1 } as const
   const waitAside = makeWaitAside(aside)
   const noteHealth = async () => undefined

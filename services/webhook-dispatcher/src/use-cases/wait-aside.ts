@@ -46,8 +46,8 @@ export function makeWaitAside({ levelsMs, deliveries, waiting, wakeUps, now, ran
       const delayMs = parkDelayMs(levelsMs, parked, waitMs, random())
       const at = now()
       // So that the sweep does not take it for lost. The shortest wait ends long before that.
-      if (delayMs > shortestMs) await waiting.postpone(attempt, new Date(at.getTime() + delayMs), at)
-      return { parkMs: delayMs }
+      if (delayMs === shortestMs) return { parkMs: delayMs }
+      return (await waiting.postpone(attempt, new Date(at.getTime() + delayMs), at)) ? { parkMs: delayMs } : 'done'
     },
   }
 }
