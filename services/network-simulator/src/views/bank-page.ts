@@ -12,7 +12,8 @@ export function openPage(visit: BankVisit, nonce: string, error?: string): Html 
   const { payment, page, leftMs } = visit
   const content = html`${page.kind === 'issuer' ? otpForm(visit, error) : choiceForm()}
     <p class="until">
-      This page closes in <span role="timer" aria-live="off" aria-label="Time left" data-left-ms="${leftMs}">${formatTime(leftMs)}</span>
+      This page closes in
+      <span role="timer" aria-live="off" aria-label="Time left" data-left-ms="${leftMs}">${formatTime(leftMs)}</span>
     </p>
     <p class="hidden" role="status" data-announce></p>`
   return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf({ payment, page }), content, hasTimer: true }, nonce)
