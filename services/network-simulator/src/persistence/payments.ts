@@ -5,7 +5,7 @@ import type { Payment } from '../domain/payment.ts'
 
 const COLLECTION = 'payments'
 
-type PaymentDocument = Omit<Payment, 'reference'> & { _id: string; nextDueAt: Date | null }
+export type PaymentDocument = Omit<Payment, 'reference'> & { _id: string; nextDueAt: Date | null }
 
 const { Mixed } = mongoose.Schema.Types
 
@@ -100,7 +100,7 @@ export function mongoPayments(connection: Connection): Payments {
   }
 }
 
-function toDocument({ reference, ...fields }: Payment): PaymentDocument {
+export function toDocument({ reference, ...fields }: Payment): PaymentDocument {
   return { _id: reference, ...fields, nextDueAt: nextDueAt(fields) }
 }
 

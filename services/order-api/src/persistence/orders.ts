@@ -79,7 +79,8 @@ function keyOf(merchantId: string, orderId: string): string {
   return `${merchantId}:${orderId}`
 }
 
-function toDocument(order: Order): OrderDocument {
+/** With its event, as it is inserted. */
+export function toDocument(order: Order): OrderDocument {
   const event = orderCreatedEvent(order)
   const entry = {
     id: event.id,

@@ -102,7 +102,8 @@ function keyOf(merchantId: string, orderId: string): string {
   return `${merchantId}:${orderId}`
 }
 
-function toDocument({ transaction, events }: Decision): TransactionDocument {
+/** With the events of the decision, as it is inserted. */
+export function toDocument({ transaction, events }: Decision): TransactionDocument {
   const { id, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
   return {
