@@ -4,14 +4,13 @@ import { Agent as HttpsAgent, createServer } from 'node:https'
 import axios from 'axios'
 import { Agent } from 'undici'
 import { createCa, issueServerCertificate } from '@gateway/testkit'
+import { compareClients } from './compare-clients.ts'
 
 /**
  * What a webhook costs the process that sends it: signed JSON over kept-alive TLS connections to a merchant's server in
  * another process. `node infra/bench/webhook-client.bench.ts` prints both clients and their ratio; docs/adr/0003 leans on it.
  */
 const CONNECTIONS = 20
-const ROUND_MS = 1500
-const ROUNDS = 2
 const BODY = JSON.stringify({
   txnid: '01J0000000000000000000TEST',
   merchantTxnId: 'ORD-1001',
@@ -43,46 +42,15 @@ async function compare(): Promise<void> {
     proxy: false,
   })
 
-  const clients = {
-    'undici Agent.request': async () => {
+  await compareClients('webhooks', CONNECTIONS, {
+    undici: async () => {
       const { body } = await agent.request({ origin: url, method: 'POST', path: '/hook', headers: HEADERS, body: BODY })
       await body.text()
     },
-    'axios, keep-alive': async () => {
-      await http.post(`${url}/hook`, BODY, { responseType: 'text' })
-    },
-  }
-  const cpuUs: number[] = []
-  for (const [name, call] of Object.entries(clients)) {
-    let best = Infinity
-    for (let round = 0; round < ROUNDS; round++) {
-      const { requests, cpuUsPerRequest } = await measure(call)
-      best = Math.min(best, cpuUsPerRequest)
-      console.log(
-        `${name}: ${Math.round((requests * 1000) / ROUND_MS)} webhooks/s, ${Math.round(cpuUsPerRequest)} µs of CPU each`,
-      )
-    }
-    cpuUs.push(best)
-  }
-  const [undiciUs = NaN, axiosUs = NaN] = cpuUs
-  console.log(`ratio: axios costs ${(axiosUs / undiciUs).toFixed(1)} times the CPU of undici`)
+    axios: () => http.post(`${url}/hook`, BODY, { responseType: 'text' }),
+  })
   await agent.close()
   server.kill()
-}
-
-async function measure(call: () => Promise<void>): Promise<{ requests: number; cpuUsPerRequest: number }> {
-  let requests = 0
-  const endsAt = performance.now() + ROUND_MS
-  const before = process.cpuUsage()
-  const caller = async () => {
-    while (performance.now() < endsAt) {
-      await call()
-      requests += 1
-    }
-  }
-  await Promise.all(Array.from({ length: CONNECTIONS }, caller))
-  const { user, system } = process.cpuUsage(before)
-  return { requests, cpuUsPerRequest: (user + system) / requests }
 }
 
 async function serve(): Promise<void> {
