@@ -6,6 +6,7 @@ import { cards, configTable, connector, format, lint, size, typecheck } from './
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
+import { engine } from './commands/engine.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   stop,
   status,
   backing,
+  engine,
   test,
   demo,
   bench,

@@ -52,15 +52,19 @@ export async function ensureRootfs(cacheDir: string, progress: Progress): Promis
   )
 }
 
-/** Debian sid with some packages in `target`; the machine's own Debian stays as it is but for `mmdebstrap`. */
+/**
+ * Debian sid with some packages in `target`, a folder or a tar file; the machine's own Debian stays as it is but for
+ * `mmdebstrap`. The variant `extract` has the files of these packages alone.
+ */
 export async function bootstrapDebian(
   target: string,
   packages: readonly string[],
   logFile: string,
   progress: Progress,
+  variant: 'essential' | 'extract' = 'essential',
 ): Promise<void> {
   await ensureMmdebstrap(logFile, progress)
-  const options = ['--variant=essential', '--aptopt=Acquire::Check-Valid-Until "false"', '--aptopt=Acquire::Retries "2"']
+  const options = [`--variant=${variant}`, '--aptopt=Acquire::Check-Valid-Until "false"', '--aptopt=Acquire::Retries "2"']
   const args = [
     ...options,
     '--aptopt=APT::Install-Recommends "false"',
@@ -73,14 +77,24 @@ export async function bootstrapDebian(
 }
 
 async function ensureMmdebstrap(logFile: string, progress: Progress): Promise<void> {
+  const isThere = async (): Promise<boolean> => succeeds('mmdebstrap', ['--version'])
+  await ensureDebianPackages(['mmdebstrap', 'debian-archive-keyring'], isThere, logFile, progress)
+}
+
+/** Installs packages on this machine unless what they bring is there. */
+export async function ensureDebianPackages(
+  names: readonly string[],
+  isThere: () => Promise<boolean>,
+  logFile: string,
+  progress: Progress,
+): Promise<void> {
   // Two builds may want it at once, and apt allows one writer only.
   await withLock('apt-get', async () => {
-    if (await succeeds('mmdebstrap', ['--version'])) return
-    progress.log('installing mmdebstrap from Debian')
+    if (await isThere()) return
+    progress.log(`installing ${names.join(', ')} from Debian`)
     const env = { DEBIAN_FRONTEND: 'noninteractive' }
     const patient = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2']
     await run('apt-get', [...patient, 'update'], { logFile, env })
-    const names = ['mmdebstrap', 'debian-archive-keyring']
     await run('apt-get', [...patient, 'install', '-y', '--no-install-recommends', ...names], { logFile, env })
   })
 }

@@ -24,7 +24,7 @@ export interface ProcessBook {
 }
 
 /** `kind` keeps backing services and the stack's own services in files of their own. */
-export function openProcessBook(stateDir: string, kind: 'backing' | 'services'): ProcessBook {
+export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine'): ProcessBook {
   const file = join(stateDir, `processes-${kind}.json`)
   let records = readBook(file)
   const write = (changed: ProcessRecord[]): void => {
