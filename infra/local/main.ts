@@ -7,6 +7,7 @@ import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
 import { engine } from './commands/engine.ts'
+import { indexes } from './commands/indexes.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -30,6 +31,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'read-aloud': readAloud,
   'chaos:webhooks': chaosWebhooks,
   webhooks,
+  indexes,
   lint,
   typecheck,
   format,

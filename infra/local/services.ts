@@ -32,7 +32,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: 'auth-token',
     env: (wiring) => ({
-      ...database(wiring, 'auth_token'),
+      ...database(wiring, 'auth-token'),
       MASTER_KEYS: wiring.secrets.masterKeys,
       OPERATOR_PORT: String(wiring.ports['auth-token-operator']),
       OPERATOR_TOKEN: wiring.secrets.authTokenOperatorToken,
@@ -40,12 +40,12 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
   {
     name: 'order-api',
-    env: (wiring) => ({ ...database(wiring, 'order_api'), ...broker(wiring), CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
+    env: (wiring) => ({ ...database(wiring, 'order-api'), ...broker(wiring), CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
   },
   {
     name: 'payment-status',
     env: (wiring) => ({
-      ...database(wiring, 'payment_status'),
+      ...database(wiring, 'payment-status'),
       ...broker(wiring),
       CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
@@ -69,7 +69,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: 'webhook-dispatcher',
     env: (wiring) => ({
-      ...database(wiring, 'webhook_dispatcher'),
+      ...database(wiring, 'webhook-dispatcher'),
       ...broker(wiring),
       MASTER_KEYS: wiring.secrets.masterKeys,
       OPERATOR_PORT: String(wiring.ports['webhook-dispatcher-operator']),
@@ -89,7 +89,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: 'network-simulator',
     env: (wiring) => ({
-      ...database(wiring, 'network_simulator'),
+      ...database(wiring, 'network-simulator'),
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
       // Where the bank's pages are: the simulator's own door.
@@ -139,8 +139,13 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
   }
 }
 
-function database({ mongoUrl, databasePrefix }: Wiring, name: string): Record<string, string> {
-  return { MONGO_URL: mongoUrl, DATABASE: `${databasePrefix}${name}` }
+/** A service's own database on the shared server. */
+export function databaseName(prefix: string, service: ServiceName): string {
+  return prefix + service.replaceAll('-', '_')
+}
+
+function database({ mongoUrl, databasePrefix }: Wiring, service: ServiceName): Record<string, string> {
+  return { MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, service) }
 }
 
 function broker({ amqpUrl, amqpPrefix }: Wiring): Record<string, string> {

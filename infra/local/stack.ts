@@ -1,6 +1,8 @@
 /** The whole stack of one machine: backing services, all services, a seeded merchant, `stack.json`. */
+import { join } from 'node:path'
 import type { Backing } from './backing/backing.ts'
 import { startBacking } from './backing/start-backing.ts'
+import { buildAllIndexes } from './build-indexes.ts'
 import { ensureCa, type CaFiles } from './certificates.ts'
 import type { Context } from './commands/context.ts'
 import { requireFree, type Ports } from './ports.ts'
@@ -49,6 +51,8 @@ async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: Un
   const { mongoUrl, amqpUrl } = backing
   const wiring: Wiring = { ports, secrets, mongoUrl, amqpUrl, caFile: ca.certFile, ...prefixes }
 
+  const indexes = { mongoUrl, databasePrefix: prefixes.databasePrefix, logFile: join(stateDir, 'logs', 'indexes.log') }
+  await progress.during('building indexes', async () => buildAllIndexes(indexes))
   let describe: (() => Stack) | undefined
   const publish = (): void => {
     if (describe) writeStack(stateDir, describe())

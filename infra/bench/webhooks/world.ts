@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
-import { readConfig, silentLog } from '@gateway/service-kit'
+import { buildIndexes, readConfig, silentLog } from '@gateway/service-kit'
 import { createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../../../services/webhook-dispatcher/src/config.ts'
+import { indexesFor } from '../../../services/webhook-dispatcher/src/persistence/indexes.ts'
 import { startDispatcher, type DispatcherProcess } from './dispatcher-process.ts'
 import { merchantOf } from './events.ts'
 import { createPlace, type Place } from './place.ts'
@@ -66,6 +67,7 @@ export async function createWorld({ endpoints, env = {}, nodeArgs = [], amqpUrl 
     ...env,
   }
   const config = readConfig(environment, readDispatcherConfig)
+  await buildIndexes(config, indexesFor(config), silentLog)
   const declared = topology(place.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const broker = connectBroker({ url: place.amqpUrl, name: 'bench', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })

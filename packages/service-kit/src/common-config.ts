@@ -32,8 +32,19 @@ export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
     environment: env.environment(),
     host: env.text('HOST', '127.0.0.1', 'the address it listens on; `0.0.0.0` in a container', 'address'),
     port: env.port('PORT', defaultPort, 'where it listens; 0 is any free port'),
-    logLevel: env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info', 'the least important log lines that are written'),
+    logLevel: readLogLevel(env),
   }
+}
+
+/** What the step that builds a service's indexes reads: `ENVIRONMENT`, `MONGO_URL`, `DATABASE` and `LOG_LEVEL`. */
+export function readIndexStep(env: EnvReader, defaultName: string): DatabaseConfig & { readonly logLevel: string } {
+  // First: it decides what else is refused.
+  env.environment()
+  return { ...readDatabase(env, defaultName), logLevel: readLogLevel(env) }
+}
+
+function readLogLevel(env: EnvReader): string {
+  return env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info', 'the least important log lines that are written')
 }
 
 /** `MONGO_URL` and `DATABASE`. */

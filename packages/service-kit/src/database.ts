@@ -1,7 +1,6 @@
 import mongoose, { type Connection } from 'mongoose'
 import type { HealthCheck } from './health.ts'
 import { describeError, type Log } from './logger.ts'
-import { isDatabaseAway } from './problem.ts'
 
 // A command must fail at once when the database is away, not wait in a buffer that nobody bounds.
 mongoose.set('bufferCommands', false)
@@ -53,24 +52,4 @@ export async function connectDatabase(options: { url: string; name: string; log:
 async function ping(connection: Connection): Promise<boolean> {
   const answer = await connection.db?.command({ ping: 1 }, { timeoutMS: 1500 })
   return answer?.['ok'] === 1
-}
-
-const INDEX_RETRY_MS = 500
-
-/** Builds the indexes that are missing, again and again while the database is away; any other failure is thrown. */
-export async function buildIndexes(models: readonly { createIndexes(): Promise<unknown> }[], log: Log): Promise<void> {
-  for (const model of models) {
-    while (!(await tryBuild(model, log))) await new Promise((resolve) => setTimeout(resolve, INDEX_RETRY_MS))
-  }
-}
-
-async function tryBuild(model: { createIndexes(): Promise<unknown> }, log: Log): Promise<boolean> {
-  try {
-    await model.createIndexes()
-    return true
-  } catch (error) {
-    if (!isDatabaseAway(error)) throw error
-    log.warn('the database is away, indexes wait', { error })
-    return false
-  }
 }

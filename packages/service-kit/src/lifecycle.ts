@@ -22,12 +22,21 @@ export async function runMain<Config extends { readonly logLevel: string }>(
   read: (env: EnvReader) => Config,
   start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
 ): Promise<void> {
+  await withConfig(name, read, (config, log) => runService(log, () => start(config, log)))
+}
+
+/** Reads the configuration from the environment and works with it. One that cannot be used ends the process, which says why. */
+export async function withConfig<Config extends { readonly logLevel: string }>(
+  name: string,
+  read: (env: EnvReader) => Config,
+  work: (config: Readonly<Config>, log: Log) => Promise<void>,
+): Promise<void> {
   try {
     const warnings: string[] = []
     const config = readConfig(process.env, read, (warning) => warnings.push(warning))
     const log = createLog(name, config.logLevel)
     for (const warning of warnings) log.warn(warning)
-    await runService(log, () => start(config, log))
+    await work(config, log)
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error
     process.stderr.write(`${name}: ${error.message}\n`)
@@ -50,7 +59,12 @@ export async function runService(log: Log, start: () => Promise<readonly Stoppab
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
-  const parts = await start()
+  // Who waits for its database or its indexes can be told to stop, too; nothing has come in yet.
+  const parts = await Promise.race([start(), signal.then(() => undefined)])
+  if (!parts) {
+    log.info('stopped before it had started', { signal: await signal })
+    process.exit(0)
+  }
   log.info('started')
   log.info('stopping', { signal: await signal })
   const clean = await stopAll(log, parts, STOP_DEADLINE_MS)

@@ -9,6 +9,9 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 
+/** Unless `DATABASE` says otherwise. */
+export const DATABASE_NAME = 'auth_token'
+
 export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
   readonly operatorPort: number
   readonly operatorToken: string
@@ -22,7 +25,7 @@ const HOUR_MS = 3_600_000
 export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   const config = {
     ...readServer(env, 8101),
-    ...readDatabase(env, 'auth_token'),
+    ...readDatabase(env, DATABASE_NAME),
     operatorPort: env.port('OPERATOR_PORT', 8111, 'where the API for operators listens'),
     operatorToken: env.secret('OPERATOR_TOKEN', 'what operators of this service show; not the same as INTERNAL_API_TOKEN'),
     internalApiToken: readInternalApiToken(env),

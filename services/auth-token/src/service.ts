@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
 import {
-  buildIndexes,
   connectDatabase,
   createApp,
   createMetrics,
   createSealer,
   listen,
   requireBearer,
+  untilIndexed,
   type Database,
   type Log,
   type Stoppable,
@@ -17,9 +17,10 @@ import type { AuthTokenConfig } from './config.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { operatorRoutes } from './http/operator-routes.ts'
 import { tokenRoutes } from './http/token-routes.ts'
-import { auditModel, mongoAuditLog } from './persistence/audit-log.ts'
-import { merchantModel, mongoMerchants } from './persistence/merchants.ts'
-import { mongoSigningKeys, signingKeyModel } from './persistence/signing-keys.ts'
+import { mongoAuditLog } from './persistence/audit-log.ts'
+import { indexesOf } from './persistence/indexes.ts'
+import { mongoMerchants } from './persistence/merchants.ts'
+import { mongoSigningKeys } from './persistence/signing-keys.ts'
 import { createMerchantJwe } from './tokens/merchant-jwe.ts'
 import { makeAudited } from './use-cases/audited.ts'
 import { makeExchangeToken } from './use-cases/exchange-token.ts'
@@ -40,8 +41,9 @@ export async function startAuthToken(
   { log, now = () => new Date() }: { log: Log; now?: () => Date },
 ): Promise<RunningAuthToken> {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  const routes = await wire(config, database, { log, now })
   const metrics = createMetrics('auth-token')
+  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  const routes = wire(config, database, { log, now })
   const shared = { log, metrics, checks: [database.check] }
   const bearer = requireBearer(config.internalApiToken)
   const guards = [
@@ -58,10 +60,8 @@ export async function startAuthToken(
   }
 }
 
-async function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
+function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
   const { connection } = database
-  await buildIndexes([merchantModel(connection), signingKeyModel(connection), auditModel(connection)], log)
-
   const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config
   const merchants = mongoMerchants(connection)
   const sealer = createSealer(config.masterKeys)

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { CompactEncrypt } from 'jose'
 import mongoose from 'mongoose'
-import { silentLog, stopAll, type Environment, type Log } from '@gateway/service-kit'
+import { buildIndexes, silentLog, stopAll, type Environment, type Log } from '@gateway/service-kit'
 import type { AuthTokenConfig } from '../src/config.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
 import { startAuthToken, type RunningAuthToken } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = 'internal-api-token-of-the-tests-0001'
@@ -44,6 +45,7 @@ export class TestAuthToken {
   readonly #running: RunningAuthToken
 
   static async start(config: AuthTokenConfig, options: { now?: () => Date; log?: Log } = {}): Promise<TestAuthToken> {
+    await buildIndexes(config, indexesOf, silentLog)
     return new TestAuthToken(config, await startAuthToken(config, { log: silentLog, ...options }))
   }
 

@@ -5,10 +5,12 @@ import {
   type OrderCreated,
   type TransactionView,
 } from '@gateway/contracts'
-import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
+import { buildIndexes, silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { createSandbox, eventually, freePort, jsonClient, startJsonServer, startTestTokens } from '@gateway/testkit'
 import { eventTopology } from '@gateway/messaging'
+import { indexesOf as paymentIndexes } from '../../network-simulator/src/persistence/indexes.ts'
 import { startNetworkSimulator } from '../../network-simulator/src/service.ts'
+import { indexesOf as transactionIndexes } from '../../payment-status/src/persistence/indexes.ts'
 import { startPaymentStatus } from '../../payment-status/src/service.ts'
 import { anOrderCreated } from '../../payment-status/test/fixture.ts'
 import { startCheckout } from '../src/service.ts'
@@ -46,6 +48,10 @@ async function startWorld(): Promise<World> {
     finalEnquiryDelaysMs: [60_000],
     reversalDelaysMs: [200],
   }
+  const { mongoUrl } = sandbox
+  const [statusDatabase, networkDatabase] = [sandbox.database('payment_status'), sandbox.database('network_simulator')]
+  await buildIndexes({ mongoUrl, database: statusDatabase }, transactionIndexes, silentLog)
+  await buildIndexes({ mongoUrl, database: networkDatabase }, paymentIndexes, silentLog)
   const status = await startPaymentStatus(
     {
       ...common,
@@ -53,7 +59,7 @@ async function startWorld(): Promise<World> {
       ...stored,
       ...broker,
       port: statusPort,
-      database: sandbox.database('payment_status'),
+      database: statusDatabase,
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
       timing,
@@ -65,7 +71,7 @@ async function startWorld(): Promise<World> {
       ...common,
       ...stored,
       port: networkPort,
-      database: sandbox.database('network_simulator'),
+      database: networkDatabase,
       publicUrl: at(networkPort),
       callbackUrl: `${at(statusPort)}/network/v1/callbacks`,
       callbackKey,

@@ -11,6 +11,9 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 
+/** Unless `DATABASE` says otherwise. */
+export const DATABASE_NAME = 'network_simulator'
+
 export interface Config extends ServerConfig, DatabaseConfig {
   /** Where shoppers' browsers find the bank's pages. */
   readonly publicUrl: string
@@ -35,7 +38,7 @@ export function readSimulatorConfig(env: EnvReader): Config {
   const [callbackKey] = readCallbackKeys(env, 1)
   return {
     ...server,
-    ...readDatabase(env, 'network_simulator'),
+    ...readDatabase(env, DATABASE_NAME),
     publicUrl: env.serviceUrl(
       'PUBLIC_URL',
       "the simulator's own address as shoppers' browsers see it: the banks' pages are there",

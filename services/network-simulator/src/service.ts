@@ -3,9 +3,9 @@ import {
   createApp,
   createInternalTokenVerifier,
   createMetrics,
-  buildIndexes,
   listen,
   startWorker,
+  untilIndexed,
   type Database,
   type Log,
   type Stoppable,
@@ -19,7 +19,8 @@ import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { simulateRoute } from './http/simulate-route.ts'
 import { upiAppRoutes } from './http/upi-app-routes.ts'
-import { mongoPayments, paymentModel, type Payments } from './persistence/payments.ts'
+import { indexesOf } from './persistence/indexes.ts'
+import { mongoPayments, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
 import { randomIds } from './use-cases/new-ids.ts'
@@ -45,7 +46,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const payments = mongoPayments(database.connection)
-  await buildIndexes([paymentModel(database.connection)], log)
+  await untilIndexed(database, indexesOf, { ...config, log, metrics })
 
   const paymentStatus = paymentStatusApi({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({

@@ -6,7 +6,7 @@ import {
   SIGNATURE_HEADERS,
   verifySignature,
 } from '@gateway/contracts'
-import { silentLog, stopAll } from '@gateway/service-kit'
+import { buildIndexes, silentLog, stopAll } from '@gateway/service-kit'
 import {
   createSandbox,
   jsonClient,
@@ -19,6 +19,7 @@ import {
   type TestTokens,
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
 import { startNetworkSimulator } from '../src/service.ts'
 
 export const API_KEY = 'network-api-key-of-thirty-two-characters'
@@ -110,6 +111,7 @@ export async function startNeighbours(): Promise<Neighbours> {
     internalApiToken: INTERNAL_API_TOKEN,
     pageTimeoutMs: 300_000,
   }
+  await buildIndexes(config, indexesOf, silentLog)
   return {
     config,
     gateway,

@@ -10,13 +10,16 @@ import {
 } from '@gateway/service-kit'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
+/** Unless `DATABASE` says otherwise. */
+export const DATABASE_NAME = 'order_api'
+
 export type Config = ReturnType<typeof readOrderApiConfig>
 
 /** Everything that `order-api` reads from its environment. */
 export function readOrderApiConfig(env: EnvReader) {
   return {
     ...readServer(env, 8102),
-    ...readDatabase(env, 'order_api'),
+    ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
     jwksUrl: readJwksUrl(env),
     internalApiToken: readInternalApiToken(env),

@@ -2,20 +2,21 @@ import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gatewa
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay } from '@gateway/outbox'
 import {
-  buildIndexes,
   connectDatabase,
   createApp,
   createInternalTokenVerifier,
   createMetrics,
   driverCollection,
   listen,
+  untilIndexed,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
 import type { Config } from './config.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
-import { mongoOrders, orderModel, type OrderDocument } from './persistence/orders.ts'
+import { indexesOf } from './persistence/indexes.ts'
+import { mongoOrders, type OrderDocument } from './persistence/orders.ts'
 import { makeCreateOrder } from './use-cases/create-order.ts'
 
 /** What a test may put in the place of the real thing. */
@@ -34,7 +35,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const now = () => new Date()
   const metrics = createMetrics('order-api')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await buildIndexes([orderModel(database.connection)], log)
+  await untilIndexed(database, indexesOf, { ...config, log, metrics })
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })

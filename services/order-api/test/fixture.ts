@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eventTopology, type Publisher } from '@gateway/messaging'
-import { silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes, silentLog, stopAll, type Log } from '@gateway/service-kit'
 import {
   createSandbox,
   eventually,
@@ -12,6 +12,7 @@ import {
   type TcpProxy,
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
 import { startOrderApi } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
@@ -50,6 +51,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     checkoutLinkKey: randomBytes(32),
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
   }
+  await buildIndexes(config, indexesOf, silentLog)
   const service = await startOrderApi(config, log, publisher ? { publisher } : {})
   const baseUrl = `http://127.0.0.1:${service.port}`
   // Ready with its broker: the queues are declared by then.

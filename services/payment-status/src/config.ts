@@ -11,6 +11,9 @@ import {
   type Environment,
 } from '@gateway/service-kit'
 
+/** Unless `DATABASE` says otherwise. */
+export const DATABASE_NAME = 'payment_status'
+
 export type Config = ReturnType<typeof readPaymentStatusConfig>
 
 /** Everything that `payment-status` reads from its environment. */
@@ -19,7 +22,7 @@ export function readPaymentStatusConfig(env: EnvReader) {
   const { environment } = server
   return {
     ...server,
-    ...readDatabase(env, 'payment_status'),
+    ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
     jwksUrl: readJwksUrl(env),
     orderApiUrl: env.serviceUrl('ORDER_API_URL', 'where order-api is'),

@@ -2,7 +2,6 @@ import { makeCheckoutLinks } from '@gateway/contracts'
 import { connectBroker, consume, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay } from '@gateway/outbox'
 import {
-  buildIndexes,
   connectDatabase,
   createApp,
   createInternalTokenVerifier,
@@ -10,6 +9,7 @@ import {
   driverCollection,
   listen,
   startWorker,
+  untilIndexed,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
@@ -22,8 +22,9 @@ import { transitionsRoute } from './http/transitions-route.ts'
 import { createHttpClient } from './network/http-client.ts'
 import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
+import { indexesOf } from './persistence/indexes.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
-import { transactionModel, type TransactionDocument } from './persistence/transaction-model.ts'
+import type { TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
 import { mongoListHistories } from './persistence/transition-list.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
@@ -53,7 +54,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const now = overrides.now ?? (() => new Date())
   const metrics = createMetrics('payment-status')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await buildIndexes([transactionModel(database.connection)], log)
+  await untilIndexed(database, indexesOf, { ...config, log, metrics })
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology: declared })

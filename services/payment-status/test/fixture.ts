@@ -9,7 +9,7 @@ import {
   type TransactionStatusChanged,
 } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
-import { silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes, silentLog, stopAll, type Log } from '@gateway/service-kit'
 import {
   createSandbox,
   eventually,
@@ -25,6 +25,7 @@ import {
   type TcpProxy,
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
 import { startPaymentStatus } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
@@ -120,6 +121,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
       reversalDelaysMs: [100],
     },
   }
+  await buildIndexes(config, indexesOf, silentLog)
   const service = await startPaymentStatus(config, log, override ? { publisher: override } : {})
   const declared = eventTopology(config.amqpPrefix)
   const queues = {

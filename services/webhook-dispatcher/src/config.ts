@@ -14,6 +14,9 @@ import {
 import type { BreakerRules } from './domain/breaker.ts'
 import { readOperatingConfig, type OperatingConfig } from './operating-config.ts'
 
+/** Unless `DATABASE` says otherwise. */
+export const DATABASE_NAME = 'webhook_dispatcher'
+
 export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
   readonly jwksUrl: string
   readonly masterKeys: MasterKeys
@@ -50,7 +53,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   })
   return {
     ...readServer(env, 8105),
-    ...readDatabase(env, 'webhook_dispatcher'),
+    ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),

@@ -31,7 +31,8 @@ export function readOperatingConfig(env: EnvReader): OperatingConfig {
   }
 }
 
-function readRetentionMs(env: EnvReader): number {
+/** `DELIVERY_RETENTION_DAYS`, which is written into an index. */
+export function readRetentionMs(env: EnvReader): number {
   const limits = { min: 1, max: 3650, unit: 'days' }
   return env.integer('DELIVERY_RETENTION_DAYS', 30, 'how long a finished delivery is kept', limits) * DAY_MS
 }

@@ -1,11 +1,11 @@
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
-  buildIndexes,
   connectDatabase,
   createMetrics,
   createSealer,
   listen,
   startWorker,
+  untilIndexed,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
@@ -16,13 +16,11 @@ import { deliveryMetrics } from './metrics.ts'
 import { queueMetrics } from './queue-metrics.ts'
 import { endpointMetrics } from './endpoint-metrics.ts'
 import { noTransitions, paymentStatusTransitions } from './network/payment-status.ts'
-import { deliveryModel } from './persistence/delivery-model.ts'
-import { endpointModel } from './persistence/endpoint-model.ts'
 import { mongoDeliveries } from './persistence/deliveries.ts'
 import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
 import { mongoListDeliveriesOf } from './persistence/delivery-ranges.ts'
-import { deliveryRetention } from './persistence/delivery-retention.ts'
 import { mongoEndpoints } from './persistence/endpoints.ts'
+import { indexesFor } from './persistence/indexes.ts'
 import { mongoWaitingDeliveries } from './persistence/waiting-deliveries.ts'
 import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerWakeUps } from './publishing/wake-ups.ts'
@@ -58,8 +56,7 @@ export async function startWebhookDispatcher(
   const { now = () => new Date(), resolve = resolveWithSystem } = overrides
   const metrics = createMetrics('webhook-dispatcher')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  const retention = deliveryRetention(database.connection, config.retentionMs)
-  await buildIndexes([endpointModel(database.connection), deliveryModel(database.connection), retention], log)
+  await untilIndexed(database, indexesFor(config), { ...config, log, metrics })
 
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]

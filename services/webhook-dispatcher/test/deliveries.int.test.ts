@@ -1,4 +1,4 @@
-import { buildIndexes, connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
 import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
@@ -12,7 +12,7 @@ let deliveries: Deliveries
 beforeAll(async () => {
   sandbox = await createSandbox()
   database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
-  await buildIndexes([deliveryModel(database.connection)], silentLog)
+  await deliveryModel(database.connection).createIndexes()
   deliveries = mongoDeliveries(database.connection)
 }, 30_000)
 afterAll(async () => {

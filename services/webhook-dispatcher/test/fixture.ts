@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
 import type { Broker, IncomingMessage, Publisher, Queue, Topology } from '@gateway/messaging'
-import { readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes, readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import {
   createCa,
@@ -18,6 +18,7 @@ import {
 } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
+import { indexesFor } from '../src/persistence/indexes.ts'
 import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
@@ -63,7 +64,10 @@ export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELA
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   await broker.publishing.connected()
-  return assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, broker, publisher })
+  const fixture = assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, broker, publisher })
+  const config = fixture.config()
+  await buildIndexes(config, indexesFor(config), log)
+  return fixture
 }
 
 interface Parts {

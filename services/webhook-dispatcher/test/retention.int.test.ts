@@ -1,7 +1,9 @@
+import { buildIndexes } from '@gateway/service-kit'
 import { eventually } from '@gateway/testkit'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
+import { indexesFor } from '../src/persistence/indexes.ts'
 import { anEvent, registerEndpoint } from './builders.ts'
-import { startFixture, type Fixture } from './fixture.ts'
+import { log, startFixture, type Fixture } from './fixture.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -15,11 +17,12 @@ const retentionDays = async () => {
   return [index?.key, (index?.expireAfterSeconds ?? 0) / 86_400]
 }
 
+const retain = (days: number) => buildIndexes(fixture.config(), indexesFor({ retentionMs: days * DAY_MS }), log)
+
 test('the retention is what was configured last', async () => {
   for (const days of [30, 7, 7]) {
-    const dispatcher = await fixture.start({}, { retentionMs: days * DAY_MS })
+    await retain(days)
     expect(await retentionDays()).toEqual([{ finished_at: 1 }, days])
-    await fixture.stop(dispatcher)
   }
 })
 
@@ -54,7 +57,8 @@ test('a delivery has an end only while it is finished: retries and resends take 
 })
 
 test('the database removes what finished before the retention, and nothing that is still to be delivered', async () => {
-  const dispatcher = await fixture.start({}, { retentionMs: 30 * DAY_MS, sweepIntervalMs: 600_000 })
+  await retain(30)
+  const dispatcher = await fixture.start({}, { sweepIntervalMs: 600_000 })
   const [template] = await records().find({ status: 'delivered' }).limit(1).toArray()
   if (!template) throw new Error('the test before has left a delivery')
   const old = new Date(Date.now() - 31 * DAY_MS)

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection, type OwnIndexes } from '@gateway/service-kit'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 
 const INDEX = 'retention'
@@ -9,11 +9,13 @@ const INDEX_OPTIONS_CONFLICT = 85
  * Lets the database remove what finished longer ago than the retention: a TTL index over `finished_at`, which only delivered
  * and dead deliveries have. A changed retention changes the index, and holds for what is there already.
  */
-export function deliveryRetention(connection: Connection, retentionMs: number): { createIndexes(): Promise<unknown> } {
+export function deliveryRetention(connection: Connection, retentionMs: number): OwnIndexes {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
   const expireAfterSeconds = Math.floor(retentionMs / 1000)
   return {
-    async createIndexes() {
+    collection: DELIVERIES,
+    names: [INDEX],
+    async build() {
       try {
         return await deliveries.createIndex({ finished_at: 1 }, { name: INDEX, expireAfterSeconds }, {})
       } catch (error) {

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from './paths.ts'
+import { databaseName, SERVICES } from './services.ts'
+import { run } from './system/run.ts'
+
+export interface BuildIndexesOptions {
+  readonly mongoUrl: string
+  readonly databasePrefix: string
+  readonly logFile: string
+  /** The checkout whose services are meant; this one unless told. */
+  readonly root?: string
+}
+
+/** Each service's own step, all of them at once: what is there already is left alone. Throws when one of them fails. */
+export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root = ROOT }: BuildIndexesOptions): Promise<void> {
+  const steps = SERVICES.map(({ name }) => ({ name, script: join(root, 'services', name, 'src/build-indexes.ts') }))
+  await Promise.all(
+    steps
+      .filter(({ script }) => existsSync(script))
+      .map(async ({ name, script }) => {
+        const env = { ENVIRONMENT: 'sandbox', MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, name) }
+        await run(process.execPath, [script], { env, logFile })
+      }),
+  )
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import mongoose, { type Connection } from 'mongoose'
+import { buildIndexes, indexesOfModel, missingIndexes } from '../src/indexes.ts'
+import { connectDatabase, type Database } from '../src/database.ts'
+import { silentLog } from '../src/logger.ts'
+import { createMetrics } from '../src/metrics.ts'
+import { untilIndexed } from '../src/until-indexed.ts'
+import { freePort } from '../../testkit/src/child-service.ts'
+import { eventually } from '../../testkit/src/eventually.ts'
+
+const schema = new mongoose.Schema({ _id: String, at: Date, owner: String }, { collection: 'entries' })
+schema.index({ owner: 1, at: -1 })
+schema.index({ at: 1 }, { name: 'newest', unique: true })
+const indexesOf = (connection: Connection) => [indexesOfModel(connection.models['Entry'] ?? connection.model('Entry', schema))]
+
+const config = { mongoUrl: process.env['MONGO_URL'] ?? '', database: `test_indexes_${randomUUID().slice(0, 8)}` }
+let database: Database
+beforeAll(async () => {
+  database = await connectDatabase({ url: config.mongoUrl, name: config.database, log: silentLog })
+})
+afterEach(() => database.connection.dropDatabase())
+afterAll(() => database.close())
+const missing = () => missingIndexes(database.connection, indexesOf(database.connection))
+const start = async (port: number) => {
+  await untilIndexed(database, indexesOf, { host: '127.0.0.1', port, log: silentLog, metrics: createMetrics('test') })
+}
+
+test('what is missing is named; the step builds it, and again does nothing', async () => {
+  expect(await missing()).toEqual(['entries.owner_1_at_-1', 'entries.newest'])
+  await buildIndexes(config, indexesOf, silentLog)
+  expect(await missing()).toEqual([])
+  await buildIndexes(config, indexesOf, silentLog)
+  const found = await database.connection.collection('entries').listIndexes().toArray()
+  expect(found.find(({ name }) => name === 'newest')).toMatchObject({ unique: true })
+})
+
+test('an index under its name with another definition ends the step, and is left as it is', async () => {
+  await database.connection.collection('entries').createIndex({ owner: 1 }, { name: 'newest' }, {})
+  await expect(buildIndexes(config, indexesOf, silentLog)).rejects.toThrow()
+  const found = await database.connection.collection('entries').listIndexes().toArray()
+  expect(found.find(({ name }) => name === 'newest')).toMatchObject({ key: { owner: 1 } })
+})
+
+test('a service without its indexes lives, is not ready, names them, refuses work, and goes on when they are there', async () => {
+  const port = await freePort()
+  const get = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
+  let started = false
+  const starting = start(port).then(() => (started = true))
+  await eventually(async () => expect((await get('/healthz')).status).toBe(200))
+  const ready = await get('/readyz')
+  expect(ready.status).toBe(503)
+  expect(await ready.json()).toMatchObject({
+    checks: { database: 'up', 'index entries.newest': 'down', 'index entries.owner_1_at_-1': 'down' },
+  })
+  const refused = await get('/api/v1/order/search')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(started).toBe(false)
+
+  await buildIndexes(config, indexesOf, silentLog)
+  await starting
+  await expect(get('/healthz')).rejects.toThrow()
+})
+
+test('with its indexes it waits for nothing', async () => {
+  await buildIndexes(config, indexesOf, silentLog)
+  await start(0)
+})

@@ -1,0 +1,10 @@
+/** Builds this service's indexes, then ends: to be run before a new version of it starts. */
+import { readIndexStep, runIndexStep } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { indexesOf } from './persistence/indexes.ts'
+
+await runIndexStep(
+  'payment-status',
+  (env) => readIndexStep(env, DATABASE_NAME),
+  () => indexesOf,
+)

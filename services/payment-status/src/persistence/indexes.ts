@@ -1,0 +1,8 @@
+import type { Connection } from 'mongoose'
+import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit'
+import { transactionModel } from './transaction-model.ts'
+
+/** All that this service does not run without. */
+export function indexesOf(connection: Connection): readonly OwnIndexes[] {
+  return [indexesOfModel(transactionModel(connection))]
+}

@@ -1,0 +1,11 @@
+/** Builds this service's indexes, then ends: to be run before a new version of it starts, and when the retention changes. */
+import { readIndexStep, runIndexStep, type EnvReader } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { readRetentionMs } from './operating-config.ts'
+import { indexesFor } from './persistence/indexes.ts'
+
+await runIndexStep(
+  'webhook-dispatcher',
+  (env: EnvReader) => ({ ...readIndexStep(env, DATABASE_NAME), retentionMs: readRetentionMs(env) }),
+  indexesFor,
+)

@@ -1,0 +1,14 @@
+import type { Connection } from 'mongoose'
+import { indexesOfModel, type OwnIndexes, type OwnIndexesOf } from '@gateway/service-kit'
+import { deliveryModel } from './delivery-model.ts'
+import { deliveryRetention } from './delivery-retention.ts'
+import { endpointModel } from './endpoint-model.ts'
+
+/** All that this service does not run without. Building them is also what makes a changed retention hold. */
+export function indexesFor({ retentionMs }: { readonly retentionMs: number }): OwnIndexesOf {
+  return (connection: Connection): readonly OwnIndexes[] => [
+    indexesOfModel(endpointModel(connection)),
+    indexesOfModel(deliveryModel(connection)),
+    deliveryRetention(connection, retentionMs),
+  ]
+}
