@@ -85,7 +85,8 @@ export function mongoPayments(connection: Connection): Payments {
     findByPage: (token) => one({ 'page.token': { $exists: true, $eq: token } }),
     findDue: async (now, limit) => {
       const found = collection
-        .find({ nextDueAt: { $lte: now } })
+        // As its index is filtered: without the type, FerretDB reads all payments (ADR 5).
+        .find({ nextDueAt: { $type: 'date', $lte: now } })
         .sort({ nextDueAt: 1 })
         .limit(limit)
       return (await found.toArray()).map(fromDocument)
