@@ -22,7 +22,8 @@ const ENV = { PATH: `${BIN}:/usr/sbin:/usr/bin:/sbin:/bin`, LANG: 'C.UTF-8', TZ:
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_MS = 30_000
 
-const SETTINGS = {
+/** Of a server for one machine; the image for sites without a registry has the same. */
+export const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
