@@ -127,7 +127,7 @@ test('a decline says why, and another method pays', async () => {
   const page = await open(url)
   await fillCard(page, CARDS.declined)
   await pressPay(page)
-  await page.getByText('Your bank did not approve it').waitFor()
+  await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
   await shopper.inspect(page, 'declined, another way')
   await goToBank(page, 'State Bank of India')
   await press(page, 'Success')

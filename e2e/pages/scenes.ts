@@ -136,7 +136,7 @@ export const SCENES: readonly Scene[] = [
       const { page } = await open(set, { max_attempts: 3 })
       await fillCard(page, CARDS.declined)
       await pressPay(page)
-      await page.getByText('Your bank did not approve it').waitFor()
+      await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
       return page
     },
   },
