@@ -1,5 +1,6 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
 import { backing } from './commands/backing.ts'
+import { benchGrowth } from './commands/bench-growth.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
 import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   demo,
   bench,
   'bench:webhooks': benchWebhooks,
+  'bench:growth': benchGrowth,
   'bench:checkout': benchCheckout,
   screenshots,
   'read-aloud': readAloud,

@@ -7,15 +7,20 @@ import { tryLock } from './system/lock.ts'
 
 const PREFIX = 'test-'
 
-/** Runs `work` with a state directory of its own, which is removed afterwards; so is what killed runs left behind. */
+/**
+ * Runs `work` with a state directory of its own, which is removed afterwards; so is what killed runs left behind. `name` tells
+ * several of one program apart.
+ */
 export async function withTemporaryState<T>(
   { stateDir, cacheDir }: Paths,
   work: (temporaryDir: string) => Promise<T>,
+  name = '',
 ): Promise<T> {
   await mkdir(stateDir, { recursive: true })
-  for (const name of await readdir(stateDir)) if (name.startsWith(PREFIX)) await removeAbandoned(join(stateDir, name), cacheDir)
+  for (const found of await readdir(stateDir))
+    if (found.startsWith(PREFIX)) await removeAbandoned(join(stateDir, found), cacheDir)
 
-  const temporaryDir = join(stateDir, `${PREFIX}${process.pid}`)
+  const temporaryDir = join(stateDir, `${PREFIX}${process.pid}${name}`)
   const lock = await tryLock(temporaryDir)
   await mkdir(temporaryDir, { recursive: true })
   try {

@@ -1,7 +1,8 @@
 /** The merchants: a program of its own that calls the public API, as cheaply as a client can. */
 import { serveCommands } from './program.ts'
-import { createShop, type Credentials, type Shop } from './shop.ts'
+import { createShop, type Shop } from './shop.ts'
 import { runClosed, runOpen } from './pacing.ts'
+import type { Credentials } from './token.ts'
 
 export interface LoadSetup {
   readonly kind: 'setup'

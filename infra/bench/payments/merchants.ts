@@ -1,21 +1,29 @@
 import { jsonClient } from '@gateway/testkit'
-import type { Credentials } from './shop.ts'
 import type { StackDescription } from './stack.ts'
+import type { Credentials } from './token.ts'
+
+export interface BenchMerchant extends Credentials {
+  readonly merchant_id: string
+  readonly name: string
+  readonly vpa: string
+  readonly mcc: string
+}
 
 /** New merchants, each with its webhooks registered at the same receiver. */
 export async function createMerchants(
   { operator, base_url: baseUrl }: StackDescription,
   count: number,
   webhookUrl: string,
-): Promise<Credentials[]> {
+): Promise<BenchMerchant[]> {
   const operators = jsonClient(operator.url, { authorization: `Bearer ${operator.token}` })
-  const merchants: Credentials[] = []
+  const merchants: BenchMerchant[] = []
   for (let number = 1; number <= count; number++) {
     const merchant = { name: `Shop ${number}`, vpa: `shop.${number}@sandbox`, mcc: '5311' }
-    const made = await operators<Credentials>('POST', '/operator/v1/merchants', merchant)
+    const made = await operators<Pick<BenchMerchant, 'merchant_id'> & Credentials>('POST', '/operator/v1/merchants', merchant)
     if (made.status >= 300) throw new Error(`the merchant was not made: ${made.status} ${JSON.stringify(made.body)}`)
     await register(baseUrl, made.body, webhookUrl)
-    merchants.push({ key_id: made.body.key_id, key_secret: made.body.key_secret })
+    const { merchant_id, key_id, key_secret } = made.body
+    merchants.push({ ...merchant, merchant_id, key_id, key_secret })
   }
   return merchants
 }

@@ -1,13 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { EncryptJWT } from 'jose'
+import { randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
 import type { LoadAnswer } from './load.ts'
 import { createOutcome } from './outcome.ts'
-
-export interface Credentials {
-  readonly key_id: string
-  readonly key_secret: string
-}
+import { makeToken, type Credentials } from './token.ts'
 
 /** The merchants' calls. Each takes the next merchant in turn, and none throws: what happened is in the results. */
 export interface Shop {
@@ -24,7 +19,6 @@ export interface Shop {
 }
 
 const CONNECTIONS = 256
-const TOKEN_SECONDS = 600
 const TIMEOUT_MS = 30_000
 const INTENT = /"intent":"([^"]+)"/u
 const TRANSACTION_ID = /"id":"([0-9A-Z]+)"/u
@@ -109,14 +103,4 @@ function orderBody(orderId: string, number: number): string {
     customer: { id: `C-${number}`, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
     udf1: 'cart-7',
   })
-}
-
-/** As any JOSE library makes it (design, section 5). */
-async function makeToken({ key_id: keyId, key_secret: secret }: Credentials): Promise<string> {
-  const issuedAt = Math.floor(Date.now() / 1000)
-  return new EncryptJWT({ iss: keyId, aud: 'sandbox', jti: randomUUID() })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_SECONDS)
-    .encrypt(Buffer.from(secret, 'base64url'))
 }

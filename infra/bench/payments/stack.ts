@@ -6,7 +6,7 @@ import type { LimitAnswer, LimitCommand } from './limit.ts'
 import type { LoadAnswer, LoadCommand } from './load.ts'
 import { openProgram, type Program } from './program.ts'
 import type { ReceiverAnswer, ReceiverCommand } from './receiver.ts'
-import { createMerchants } from './merchants.ts'
+import { createMerchants, type BenchMerchant } from './merchants.ts'
 
 /** What `npm start` wrote about the stack that is measured. */
 export interface StackDescription {
@@ -22,6 +22,7 @@ export interface StackDescription {
 
 /** The stack, the programs around it, and the processes whose CPU time is counted. */
 export interface Bench {
+  readonly stackFile: string
   readonly stack: StackDescription
   readonly databasePrefix: string
   readonly logDir: string
@@ -29,14 +30,16 @@ export interface Bench {
   readonly receiver: Program<ReceiverCommand, ReceiverAnswer>
   readonly limit: Program<LimitCommand, LimitAnswer>
   readonly groups: readonly CpuGroup[]
+  readonly merchants: readonly BenchMerchant[]
+  /** Where all of them want their webhooks. */
+  readonly webhookUrl: string
   close(): Promise<void>
 }
 
 const MERCHANTS = 20
 
 export async function openBench(options: { stackFile: string; logDir: string; databasePrefix: string }): Promise<Bench> {
-  // Only `npm start` writes this file.
-  const stack = JSON.parse(readFileSync(options.stackFile, 'utf8')) as StackDescription
+  const stack = readStack(options.stackFile)
   const load = openProgram<LoadCommand, LoadAnswer>(`${import.meta.dirname}/load.ts`)
   const receiver = openProgram<ReceiverCommand, ReceiverAnswer>(`${import.meta.dirname}/receiver.ts`)
   const limit = openProgram<LimitCommand, LimitAnswer>(`${import.meta.dirname}/limit.ts`)
@@ -44,7 +47,8 @@ export async function openBench(options: { stackFile: string; logDir: string; da
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
   const certificate = await issueServerCertificate({ ca, hosts: ['localhost', '127.0.0.1'] })
   const { port } = await receiver.call({ kind: 'listen', certificate })
-  const merchants = await createMerchants(stack, MERCHANTS, `https://localhost:${port}/webhooks`)
+  const webhookUrl = `https://localhost:${port}/webhooks`
+  const merchants = await createMerchants(stack, MERCHANTS, webhookUrl)
   await load.call({ kind: 'setup', baseUrl: stack.base_url, networkUrl: stack.network_url, merchants })
   return {
     ...options,
@@ -52,12 +56,20 @@ export async function openBench(options: { stackFile: string; logDir: string; da
     load,
     receiver,
     limit,
+    merchants,
+    webhookUrl,
     groups: [...groupsOf(stack), { name: 'load', pid: load.pid }, { name: 'receiver', pid: receiver.pid }],
     async close() {
       await limit.call({ kind: 'remove' }).catch(() => undefined)
       await Promise.all([load, receiver, limit].map((program) => program.close()))
     },
   }
+}
+
+/** As it is now: a service that was started again has another pid. */
+export function readStack(stackFile: string): StackDescription {
+  // Only `npm start` writes this file.
+  return JSON.parse(readFileSync(stackFile, 'utf8')) as StackDescription
 }
 
 /** The limit's documents are as large as an order is when it is stored, its event included. */

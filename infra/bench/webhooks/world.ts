@@ -54,6 +54,7 @@ export async function createWorld({ endpoints, env = {}, nodeArgs = [], amqpUrl 
   const environment: Record<string, string> = {
     ENVIRONMENT: 'sandbox',
     OPERATOR_PORT: '0',
+    SHUTDOWN_DELAY: '0s',
     MONGO_URL: place.mongoUrl,
     DATABASE: place.database,
     AMQP_URL: place.amqpUrl,

@@ -1,0 +1,42 @@
+import type { Bench } from '../payments/stack.ts'
+import { openProgram } from '../payments/program.ts'
+import type { FillAnswer, FillCommand } from './fill.ts'
+
+export interface Filling {
+  readonly payments: number
+  /** By `performance.now()`: whatever is stored then is what there is. */
+  readonly endsAtMs: number
+  readonly tell: (stored: number) => void
+}
+
+const PROGRAMS = 2
+const PAYMENTS_PER_COMMAND = 10_000
+
+/** Fills the databases of one stack by several programs; resolves with how many payments are stored, which are the first ones. */
+export async function fill(bench: Bench, { payments, endsAtMs, tell }: Filling): Promise<number> {
+  const programs = Array.from({ length: PROGRAMS }, () => openProgram<FillCommand, FillAnswer>(`${import.meta.dirname}/fill.ts`))
+  const merchants = bench.merchants.map(({ merchant_id: id, name, vpa, mcc }) => ({
+    id,
+    name,
+    vpa,
+    mcc,
+    webhookUrl: bench.webhookUrl,
+  }))
+  const shared = { mongoUrl: bench.stack.mongo_url, databasePrefix: bench.databasePrefix, merchants, total: payments }
+  let [next, stored] = [0, 0]
+  try {
+    await Promise.all(
+      programs.map(async (program) => {
+        while (next < payments && performance.now() < endsAtMs) {
+          const from = next
+          next = Math.min(from + PAYMENTS_PER_COMMAND, payments)
+          stored += (await program.call({ ...shared, from, to: next })).stored
+          tell(stored)
+        }
+      }),
+    )
+  } finally {
+    await Promise.all(programs.map((program) => program.close()))
+  }
+  return stored
+}
