@@ -104,6 +104,10 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['everybody', '0.0.0.0/0'],
     ['everybody, in a word', 'true'],
   ],
+  SHUTDOWN_DELAY: [
+    ['without a unit', '5'],
+    ['longer than anybody waits', '10m'],
+  ],
   LOG_LEVEL: [['unknown', 'silly']],
   DATABASE: [['of another form', 'a.b$c']],
   PORT: [['no port', '70000']],

@@ -112,9 +112,12 @@ export const SERVICE_PORTS: readonly PortName[] = [
   'webhook-dispatcher-operator',
 ]
 
+/** Nobody balances load here: what is told to stop may stop at once. */
+const LOCAL_DEFAULTS = { SHUTDOWN_DELAY: '0s' }
+
 /** The environment of one service: the caller's own, local defaults beneath it, the wiring on top. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...service.defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
+  return { ...LOCAL_DEFAULTS, ...service.defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
 }
 
 /** Where a service, or its operator API, listens on this machine. */

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { listen, type RunningServer } from './lifecycle.ts'
+import { listen, type RunningServer } from './listen.ts'
 
 let server: RunningServer
 beforeAll(async () => {

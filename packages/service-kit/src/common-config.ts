@@ -10,6 +10,8 @@ export interface ServerConfig {
   readonly host: string
   readonly port: number
   readonly logLevel: string
+  /** From the signal to stop until it stops to listen: who balances load must have seen `/readyz` by then. */
+  readonly shutdownDelayMs: number
 }
 
 export interface DatabaseConfig {
@@ -26,13 +28,14 @@ export interface BrokerConfig {
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
-/** `ENVIRONMENT`, `HOST`, `PORT` and `LOG_LEVEL`. */
+/** `ENVIRONMENT`, `HOST`, `PORT`, `LOG_LEVEL` and `SHUTDOWN_DELAY`. */
 export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
   return {
     environment: env.environment(),
     host: env.text('HOST', '127.0.0.1', 'the address it listens on; `0.0.0.0` in a container', 'address'),
     port: env.port('PORT', defaultPort, 'where it listens; 0 is any free port'),
     logLevel: readLogLevel(env),
+    shutdownDelayMs: env.pauseMs('SHUTDOWN_DELAY', '5s', 'how long it still serves, not ready, after it was told to stop'),
   }
 }
 

@@ -9,6 +9,7 @@ const KEY_BYTES = 32
 const MIN_SECRET_CHARACTERS = 32
 const MAX_PORT = 65_535
 const TEN_YEARS_MS = 3650 * 24 * 60 * 60 * 1000
+const LONGEST_PAUSE_MS = 60_000
 const HTTP = ['http:', 'https:']
 const SERVICE_URL = 'URL with `https:`; in the sandbox also `http:`'
 
@@ -68,6 +69,14 @@ export class EnvReader extends ConfigSource {
     const durationMs = usableMs(this.text(name, fallback, meaning, 'duration'))
     if (durationMs === undefined) this.reject(`${name} must be a duration such as 10s or 5m, and not 0`)
     return durationMs ?? 0
+  }
+
+  /** A pause such as `5s` that may also be none, `0s`; in milliseconds, a minute at most. */
+  pauseMs(name: string, fallback: string, meaning: string): number {
+    const pauseMs = parseDurationMs(this.text(name, fallback, meaning, 'duration; `0s` for none').trim())
+    if (pauseMs !== undefined && pauseMs <= LONGEST_PAUSE_MS) return pauseMs
+    this.reject(`${name} must be a duration such as 5s or 0s, and 1m at most`)
+    return 0
   }
 
   /** Durations separated by commas, in milliseconds; at least one. */

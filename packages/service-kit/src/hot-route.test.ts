@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { HotRoute } from './hot-route.ts'
 import { createApp } from './http-app.ts'
-import { listen, type RunningServer } from './lifecycle.ts'
+import { listen, type RunningServer } from './listen.ts'
 import type { Log, LogFields } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 

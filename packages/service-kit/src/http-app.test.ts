@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { Unavailable } from '@gateway/contracts'
 import type { HealthCheck } from './health.ts'
 import { createApp } from './http-app.ts'
-import { listen, type RunningServer } from './lifecycle.ts'
+import { listen, type RunningServer } from './listen.ts'
 import type { Log } from './logger.ts'
 import { createMetrics } from './metrics.ts'
 

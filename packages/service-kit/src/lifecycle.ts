@@ -1,6 +1,4 @@
-import type { Server } from 'node:http'
-import { createServer, type RequestListener } from 'node:http'
-import { answerClientErrors } from './client-errors.ts'
+import type { ServerConfig } from './common-config.ts'
 import type { EnvReader } from './config-reader.ts'
 import { ConfigInvalid, readConfig } from './config.ts'
 import { createLog, type Log } from './logger.ts'
@@ -8,6 +6,8 @@ import { createLog, type Log } from './logger.ts'
 /** One thing to stop, with what is left of the deadline. */
 export interface Stoppable {
   readonly name: string
+  /** Says that it will stop, and goes on as before until it is stopped. */
+  readonly retire?: () => void
   stop(deadlineMs: number): Promise<unknown>
 }
 
@@ -17,12 +17,12 @@ const STOP_DEADLINE_MS = 10_000
 const EXIT_CONFIG = 78
 
 /** A service's `main`: reads its configuration from the environment, then runs it until it is told to stop. */
-export async function runMain<Config extends { readonly logLevel: string }>(
+export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'shutdownDelayMs'>>(
   name: string,
   read: (env: EnvReader) => Config,
   start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
 ): Promise<void> {
-  await withConfig(name, read, (config, log) => runService(log, () => start(config, log)))
+  await withConfig(name, read, (config, log) => runService(log, () => start(config, log), config))
 }
 
 /** Reads the configuration from the environment and works with it. One that cannot be used ends the process, which says why. */
@@ -45,10 +45,14 @@ export async function withConfig<Config extends { readonly logLevel: string }>(
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT, then stops its parts in the given order:
- * intake off, drain, channels, HTTP, database. An error that nobody caught ends the process: its state is unknown.
+ * Runs a service until SIGTERM or SIGINT. Then it is no longer ready, but serves for as long as load balancers need to see
+ * that, and stops its parts in the given order: intake off, drain, channels, HTTP, database. An error that nobody caught ends the process: its state is unknown.
  */
-export async function runService(log: Log, start: () => Promise<readonly Stoppable[]>): Promise<void> {
+export async function runService(
+  log: Log,
+  start: () => Promise<readonly Stoppable[]>,
+  { shutdownDelayMs }: Pick<ServerConfig, 'shutdownDelayMs'>,
+): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       log.error('unexpected error, the process ends', { event, error })
@@ -67,6 +71,8 @@ export async function runService(log: Log, start: () => Promise<readonly Stoppab
   }
   log.info('started')
   log.info('stopping', { signal: await signal })
+  for (const part of parts) part.retire?.()
+  await new Promise((resolve) => setTimeout(resolve, shutdownDelayMs))
   const clean = await stopAll(log, parts, STOP_DEADLINE_MS)
   log.info('stopped', { clean })
   process.exit(clean ? 0 : 1)
@@ -92,38 +98,4 @@ export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs:
     }
   }
   return clean
-}
-
-export interface RunningServer extends Stoppable {
-  /** The port it listens on: the free one that was found, when 0 was asked for. */
-  readonly port: number
-}
-
-/** Listens; `stop` lets running requests finish and answers new ones on old connections with `connection: close`. */
-export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
-  const server = createServer(app)
-  // Longer than any client of ours keeps an idle connection, so that the client closes first and no request is lost.
-  server.keepAliveTimeout = 65_000
-  server.headersTimeout = 20_000
-  server.requestTimeout = 30_000
-  answerClientErrors(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  return {
-    name: 'http',
-    port: typeof address === 'object' && address ? address.port : port,
-    stop: (deadlineMs) => closeServer(server, deadlineMs),
-  }
-}
-
-async function closeServer(server: Server, deadlineMs: number): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'))
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const timer = setTimeout(() => server.closeAllConnections(), deadlineMs * 0.8)
-  server.closeIdleConnections()
-  await closed
-  clearTimeout(timer)
 }

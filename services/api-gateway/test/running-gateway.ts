@@ -106,6 +106,7 @@ export async function startTestGateway(everything: string, changes: GatewayChang
       port: 0,
       metricsPort: 0,
       logLevel: 'error',
+      shutdownDelayMs: 0,
       internalApiToken: INTERNAL_API_TOKEN,
       upstreamTimeoutMs: 5000,
       trustedProxies: [],

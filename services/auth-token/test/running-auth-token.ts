@@ -34,6 +34,7 @@ export function testConfig(
     masterKeys: new Map([['test', randomBytes(32)]]),
     signingKeyRotateAfterMs: 30 * 86_400_000,
     logLevel: 'error',
+    shutdownDelayMs: 0,
   }
 }
 

@@ -39,6 +39,7 @@ export async function startFixture(options: { log?: Log } & Partial<Config> = {}
     host: '127.0.0.1',
     port: 0,
     logLevel: 'error',
+    shutdownDelayMs: 0,
     paymentStatusUrl: paymentStatus.url,
     internalApiToken: INTERNAL_API_TOKEN,
     networkUrl: network.url,

@@ -37,7 +37,13 @@ async function startWorld(): Promise<World> {
   })
   const [statusPort, networkPort, checkoutPort] = [await freePort(), await freePort(), await freePort()]
   const at = (port: number): string => `http://127.0.0.1:${port}`
-  const common = { environment: 'sandbox', host: '127.0.0.1', logLevel: 'error', internalApiToken: SECRET } as const
+  const common = {
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    logLevel: 'error',
+    shutdownDelayMs: 0,
+    internalApiToken: SECRET,
+  } as const
   const network = { networkUrl: at(networkPort), networkApiKey: SECRET, publicUrl: at(checkoutPort), checkoutLinkKey: LINK_KEY }
   const stored = { mongoUrl: sandbox.mongoUrl, jwksUrl: tokens.jwksUrl }
   const broker = { amqpUrl: sandbox.amqpUrl, amqpPrefix: sandbox.amqpPrefix }

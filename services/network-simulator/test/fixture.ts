@@ -100,6 +100,7 @@ export async function startNeighbours(): Promise<Neighbours> {
     host: '127.0.0.1',
     port: 0,
     logLevel: 'error',
+    shutdownDelayMs: 0,
     mongoUrl: sandbox.mongoUrl,
     database: sandbox.database('network_simulator'),
     publicUrl: 'http://bank.test',

@@ -15,6 +15,7 @@ afterAll(() => fixture.stop(), 30_000)
 const environmentOf = ({ config }: Neighbours, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
   PORT: String(port),
+  SHUTDOWN_DELAY: '0s',
   MONGO_URL: config.mongoUrl,
   DATABASE: config.database,
   PUBLIC_URL: config.publicUrl,

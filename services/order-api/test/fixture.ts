@@ -41,6 +41,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     host: '127.0.0.1',
     port: 0,
     logLevel: 'info',
+    shutdownDelayMs: 0,
     mongoUrl,
     database: sandbox.database('order_api'),
     amqpUrl,

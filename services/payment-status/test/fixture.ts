@@ -101,6 +101,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     host: '127.0.0.1',
     port: 0,
     logLevel: 'info',
+    shutdownDelayMs: 0,
     mongoUrl,
     database: sandbox.database('payment_status'),
     amqpUrl,

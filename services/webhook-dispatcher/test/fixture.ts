@@ -91,6 +91,7 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     ENVIRONMENT: 'sandbox',
     PORT: '0',
     OPERATOR_PORT: '0',
+    SHUTDOWN_DELAY: '0s',
     MONGO_URL: sandbox.mongoUrl,
     DATABASE: database,
     AMQP_URL: sandbox.amqpUrl,

@@ -1,0 +1,48 @@
+import { request as ask, Agent, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { listen, type RunningServer } from './listen.ts'
+
+const begun = Promise.withResolvers<undefined>()
+const held = Promise.withResolvers<undefined>()
+let server: RunningServer
+beforeAll(async () => {
+  server = await listen(
+    (request, response) => {
+      if (request.url !== '/slow') return void response.writeHead(200, { 'content-length': '2' }).end('ok')
+      begun.resolve(undefined)
+      void held.promise.then(() => response.end('late'))
+    },
+    { port: 0, host: '127.0.0.1' },
+  )
+})
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+afterAll(() => {
+  agent.destroy()
+})
+async function get(path: string, by: Agent = agent): Promise<IncomingMessage> {
+  const sent = ask({ port: server.port, host: '127.0.0.1', path, agent: by }).end()
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  await once(answer, 'end')
+  return answer
+}
+
+test('one that retires is not ready and closes connections, serves on, and when it stops ends what it has begun', async () => {
+  expect((await get('/readyz')).headers.connection).toBe('keep-alive')
+  const slow = get('/slow', new Agent())
+  await begun.promise
+
+  server.retire()
+  // On the connection that was kept alive.
+  const ready = await get('/readyz')
+  expect([ready.statusCode, ready.headers.connection]).toEqual([503, 'close'])
+  const other = await get('/anything')
+  expect([other.statusCode, other.headers.connection]).toEqual([200, 'close'])
+
+  const stopped = server.stop(10_000)
+  await expect(get('/anything')).rejects.toThrow('ECONNREFUSED')
+  held.resolve(undefined)
+  expect((await slow).statusCode).toBe(200)
+  await stopped
+})

@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { answerClientErrors } from './client-errors.ts'
+import type { Stoppable } from './lifecycle.ts'
+
+export interface RunningServer extends Stoppable {
+  /** The port it listens on: the free one that was found, when 0 was asked for. */
+  readonly port: number
+  /** From now on `/readyz` is 503 and every answer closes its connection; everything else goes on. */
+  readonly retire: () => void
+}
+
+/** Listens. `retire` sends callers elsewhere; `stop` lets running requests finish and takes no more. */
+export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
+  let retired = false
+  const retire = (): void => void (retired = true)
+  const server = createServer((request, response) => {
+    // The caller's next request goes on a new connection, to whoever is still there.
+    if (retired) response.setHeader('connection', 'close')
+    if (retired && request.url === '/readyz') answerStopping(response)
+    else app(request, response)
+  })
+  // Longer than any client of ours keeps an idle connection, so that the client closes first and no request is lost.
+  server.keepAliveTimeout = 65_000
+  server.headersTimeout = 20_000
+  server.requestTimeout = 30_000
+  answerClientErrors(server)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address()
+  return {
+    name: 'http',
+    port: typeof address === 'object' && address ? address.port : port,
+    retire,
+    stop: (deadlineMs) => {
+      retire()
+      return closeServer(server, deadlineMs)
+    },
+  }
+}
+
+function answerStopping(response: ServerResponse): void {
+  response.writeHead(503, { 'content-type': 'application/json; charset=utf-8' }).end('{"status":"stopping"}')
+}
+
+async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const timer = setTimeout(() => server.closeAllConnections(), deadlineMs * 0.8)
+  server.closeIdleConnections()
+  await closed
+  clearTimeout(timer)
+}
