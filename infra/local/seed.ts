@@ -12,18 +12,33 @@ const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311' 
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
 const TIMEOUT_MS = 10_000
 
+/** Where the merchant is made. */
+export interface Doors {
+  /** The gateway. */
+  readonly baseUrl: string
+  /** auth-token's API for operators. */
+  readonly operatorUrl: string
+  readonly operatorToken: string
+}
+
+/** The merchant of a stack on this machine. */
+export async function seedMerchant(stateDir: string, wiring: Wiring, webhookUrl?: string): Promise<SeededMerchant> {
+  const { ports, secrets } = wiring
+  const [baseUrl, operatorUrl] = [serviceUrl(ports, 'api-gateway'), serviceUrl(ports, 'auth-token-operator')]
+  return seedMerchantAt(stateDir, { baseUrl, operatorUrl, operatorToken: secrets.authTokenOperatorToken }, webhookUrl)
+}
+
 /** Resolves to a merchant whose credentials work and whose webhook endpoint is registered. */
-export async function seedMerchant(
+export async function seedMerchantAt(
   stateDir: string,
-  { ports, secrets }: Wiring,
+  { baseUrl, operatorUrl, operatorToken }: Doors,
   webhookUrl = WEBHOOK_URL,
 ): Promise<SeededMerchant> {
   const file = join(stateDir, 'merchant.json')
-  const baseUrl = serviceUrl(ports, 'api-gateway')
   const kept = readKept(file)
   // A merchant of another database is unknown in this one.
   const known = kept && (await fetchToken(baseUrl, kept)) !== undefined ? kept : undefined
-  const credentials = known ?? (await createMerchant(serviceUrl(ports, 'auth-token-operator'), secrets.authTokenOperatorToken))
+  const credentials = known ?? (await createMerchant(operatorUrl, operatorToken))
   // Written down before anything else can fail: the key's secret is shown only once.
   const made: SeededMerchant = { webhook_secret: '', webhook_url: '', ...known, ...credentials }
   writePrivate(file, JSON.stringify(made, null, 2))

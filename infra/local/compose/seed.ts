@@ -1,0 +1,36 @@
+/** Last step of the stack in containers: the merchant to begin with, and `stack.json`, as programs on the host see it. */
+import { join } from 'node:path'
+import { ensureCa } from '../certificates.ts'
+import { choosePorts } from '../ports.ts'
+import { ensureSecrets } from '../secrets.ts'
+import { seedMerchantAt } from '../seed.ts'
+import { SERVICES, serviceUrl } from '../services.ts'
+import { stackFile, writeStack } from '../stack-file.ts'
+
+const stateDir = process.env['STATE_DIR'] ?? '/state'
+const WITHIN = 'http://api-gateway:8080'
+
+const ports = await choosePorts(process.env)
+const ca = await ensureCa(stateDir)
+const secrets = ensureSecrets(stateDir)
+const doors = { baseUrl: WITHIN, operatorUrl: 'http://auth-token:8111', operatorToken: secrets.authTokenOperatorToken }
+const merchant = await seedMerchantAt(stateDir, doors, process.env['WEBHOOK_URL'])
+
+const services = SERVICES.map(({ name }) => {
+  const url = `http://${name}:8080`
+  // Which processes they are is for the engine to say, and these addresses are those of the containers' own network.
+  return [name, { pid: 0, url, health: `${url}/readyz` }] as const
+})
+writeStack(stateDir, {
+  base_url: serviceUrl(ports, 'api-gateway'),
+  network_url: serviceUrl(ports, 'network-simulator'),
+  ca_file: ca.certFile,
+  ca_key_file: ca.keyFile,
+  mongo_url: `mongodb://127.0.0.1:${ports.mongo}`,
+  amqp_url: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
+  operator: { url: serviceUrl(ports, 'auth-token-operator'), token: secrets.authTokenOperatorToken },
+  webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
+  merchant,
+  services: Object.fromEntries(services),
+})
+console.log(`merchant ${merchant.merchant_id} is in place; ${join('state', stackFile('.'))} says where everything is`)
