@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { ROOT } from './paths.ts'
 import { databaseName, SERVICES } from './services.ts'
 import { run } from './system/run.ts'
@@ -14,6 +15,8 @@ export interface BuildIndexesOptions {
 
 /** Each service's own step, all of them at once: what is there already is left alone. Throws when one of them fails. */
 export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root = ROOT }: BuildIndexesOptions): Promise<void> {
+  // With given backing services nothing has been logged before.
+  await mkdir(dirname(logFile), { recursive: true })
   const steps = SERVICES.map(({ name }) => ({ name, script: join(root, 'services', name, 'src/build-indexes.ts') }))
   await Promise.all(
     steps
