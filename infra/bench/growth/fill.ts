@@ -54,11 +54,7 @@ function makeBatch({ merchants, total }: FillCommand, from: number, to: number) 
 }
 
 async function insert(client: mongo.MongoClient, prefix: string, batch: Batch): Promise<void> {
-  const into = async <T extends { _id: string }>(
-    database: string,
-    collection: string,
-    documents: readonly T[],
-  ): Promise<void> => {
+  const into = async (database: string, collection: string, documents: readonly { _id: string }[]): Promise<void> => {
     const byKey = documents.toSorted((one, other) => (one._id < other._id ? -1 : 1))
     await client.db(`${prefix}${database}`).collection<{ _id: string }>(collection).insertMany(byKey, { ordered: false })
   }

@@ -41,7 +41,9 @@ export async function openHotQueries(mongoUrl: string, databasePrefix: string): 
   ]
   return {
     queries,
-    close: async () => void (await Promise.all(connections.map((connection) => connection.close()))),
+    async close() {
+      await Promise.all(connections.map((connection) => connection.close()))
+    },
   }
 }
 
