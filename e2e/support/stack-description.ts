@@ -14,6 +14,7 @@ export interface StackDescription {
   readonly amqp_url: string
   readonly operator: OperatorApi
   readonly webhook_operator: OperatorApi
+  readonly merchant: { readonly webhook_url: string }
   readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string }>>
 }
 
@@ -37,6 +38,7 @@ const stackDescription = compile<StackDescription>({
     'amqp_url',
     'operator',
     'webhook_operator',
+    'merchant',
     'services',
   ],
   properties: {
@@ -48,6 +50,7 @@ const stackDescription = compile<StackDescription>({
     amqp_url: text,
     operator: operatorApi,
     webhook_operator: operatorApi,
+    merchant: { type: 'object', required: ['webhook_url'], properties: { webhook_url: text } },
     services: { type: 'object', additionalProperties: service },
   },
 })

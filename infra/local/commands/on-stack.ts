@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { findComposed } from '../compose/composed.ts'
 import { ROOT } from '../paths.ts'
 import { choosePorts } from '../ports.ts'
 import { ensureSecrets } from '../secrets.ts'
@@ -9,11 +10,17 @@ import { readHolder, withStateLock } from '../state-lock.ts'
 import { runThrough } from '../system/run-through.ts'
 import type { Command, Context } from './context.ts'
 
-/** A program that uses the running stack; without one it starts one, and stops it afterwards. */
+/** A program that uses the running stack, in containers or not; without one it starts one, and stops it afterwards. */
 export function onStack(command: string, script: string): Command {
   return async (context, args) => {
     const { stateDir } = context.paths
     if (readHolder(stateDir) && readStack(stateDir)) return runScript(script, context, args)
+
+    const composed = context.env['STACK_DIR'] === undefined ? await findComposed(context) : undefined
+    if (composed !== undefined) {
+      context.progress.log('taking the stack that docker compose runs')
+      return runScript(script, { ...context, paths: { ...context.paths, stateDir: composed } }, args)
+    }
 
     const ports = await choosePorts(context.env)
     return withStateLock(stateDir, { command, baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {

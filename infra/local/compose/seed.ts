@@ -5,11 +5,12 @@ import { choosePorts } from '../ports.ts'
 import { ensureSecrets } from '../secrets.ts'
 import { seedMerchantAt } from '../seed.ts'
 import { SERVICES, serviceUrl } from '../services.ts'
-import { stackFile, writeStack } from '../stack-file.ts'
+import { removeStack, stackFile, writeStack } from '../stack-file.ts'
 
 const stateDir = process.env['STATE_DIR'] ?? '/state'
 const WITHIN = 'http://api-gateway:8080'
 
+removeStack(stateDir)
 const ports = await choosePorts(process.env)
 const ca = await ensureCa(stateDir)
 const secrets = ensureSecrets(stateDir)
@@ -33,4 +34,7 @@ writeStack(stateDir, {
   merchant,
   services: Object.fromEntries(services),
 })
+// It stays, so that `up --wait` can wait for it as for everything else.
+const stayed = setInterval(() => undefined, 60_000)
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => clearInterval(stayed))
 console.log(`merchant ${merchant.merchant_id} is in place; ${join('state', stackFile('.'))} says where everything is`)

@@ -1,5 +1,5 @@
 /** First step of the stack in containers: secrets and a certificate authority, drawn once; each service gets its own alone. */
-import { chownSync, copyFileSync, mkdirSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '../ports.ts'
@@ -39,10 +39,10 @@ for (const service of SERVICES) {
     handOver(file)
   }
   if (env['WEBHOOK_CA_FILE'] !== undefined) {
-    copyFileSync(ca.certFile, join(folder, 'ca.crt'))
-    handOver(join(folder, 'ca.crt'))
+    const file = join(folder, 'ca.crt')
+    writePrivate(file, readFileSync(ca.certFile, 'utf8'))
+    handOver(file)
   }
-  handOver(folder)
 }
 console.log(`secrets for ${SERVICES.length} services are in place`)
 

@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/contracts'
-import { startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
+import { placeFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
+import { findComposed } from '../compose/composed.ts'
 import { readStack } from '../stack-file.ts'
 import { UserError } from '../user-error.ts'
 import type { Command } from '../commands/context.ts'
 
 /** A merchant's webhook receiver to try the gateway with: prints what arrives for the seeded merchant, until Ctrl-C. */
-export const receive: Command = async ({ paths, stopRequested }) => {
-  const stack = readStack(paths.stateDir)
+export const receive: Command = async (context) => {
+  const { paths, stopRequested } = context
+  const stack = readStack(paths.stateDir) ?? readStack((await findComposed(context)) ?? paths.stateDir)
   if (!stack) throw new UserError('no gateway is running: npm start first')
   const { webhook_url: url, webhook_secret: secret } = stack.merchant
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port) }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    throw new UserError(`${url}: its port is in use, perhaps by another npm run webhooks. WEBHOOK_URL at npm start moves it.`)
-  })
+  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port), ...placeFor(url) }).catch(
+    (error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+      throw new UserError(`${url}: its port is in use, perhaps by another npm run webhooks. WEBHOOK_URL at npm start moves it.`)
+    },
+  )
   receiver.respondWith((webhook) => {
     console.log(describe(webhook, secret))
     return { status: 200 }

@@ -5,6 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { issueServerCertificate, type KeyAndCertificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
 
+export { placeFor } from './webhook-place.ts'
+
 /** One request as it came in. */
 export interface ReceivedWebhook {
   readonly method: string
@@ -47,14 +49,16 @@ export interface WebhookReceiver {
   stop(): Promise<void>
 }
 
-/** A merchant's HTTPS server on 127.0.0.1, with a certificate of the given authority; it answers 200 until told otherwise. */
+/** A merchant's HTTPS server on 127.0.0.1 unless told, with a certificate of the given authority; it answers 200 until told otherwise. */
 export async function startWebhookReceiver(options: {
   ca: KeyAndCertificate
   /** Names and addresses in the certificate. */
   hosts?: readonly string[]
   port?: number
+  /** The address it listens on: for a sender in a container, one that the container can reach. */
+  listenOn?: string
 }): Promise<WebhookReceiver> {
-  const { ca, hosts = ['localhost', '127.0.0.1'], port = 0 } = options
+  const { ca, hosts = ['localhost', '127.0.0.1'], port = 0, listenOn = '127.0.0.1' } = options
   const requests: ReceivedWebhook[] = []
   let respond: RespondTo = () => ({ status: 200 })
   let connections = 0
@@ -67,7 +71,7 @@ export async function startWebhookReceiver(options: {
     })().catch(() => response.destroy())
   })
   server.on('secureConnection', () => (connections += 1))
-  server.listen(port, '127.0.0.1')
+  server.listen(port, listenOn)
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a listening server has an address')

@@ -1,0 +1,28 @@
+/** The stack that `docker compose` runs from this checkout, for programs on this machine. */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../commands/context.ts'
+import { ROOT } from '../paths.ts'
+import { readStack, writeStack } from '../stack-file.ts'
+import { run } from '../system/run.ts'
+
+const COMPOSE = ['compose', '--project-directory', ROOT]
+const ANSWERS_WITHIN_MS = 15_000
+
+/** A folder with its `stack.json`, authority and secrets; `undefined` when it does not run here. */
+export async function findComposed({ paths }: Pick<Context, 'paths'>): Promise<string | undefined> {
+  const options = { timeoutMs: ANSWERS_WITHIN_MS }
+  const running = ['ps', '--status', 'running', '--quiet', 'seed']
+  const container = (await run('docker', [...COMPOSE, ...running], options).catch(() => '')).trim()
+  if (!/^[0-9a-f]{12,}$/u.test(container)) return undefined
+
+  const folder = join(paths.stateDir, 'compose')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await run('docker', ['cp', `${container}:/state/.`, folder], options)
+  const stack = readStack(folder)
+  if (!stack) return undefined
+  // As the container saw them.
+  writeStack(folder, { ...stack, ca_file: join(folder, 'ca/ca.crt'), ca_key_file: join(folder, 'ca/ca.key') })
+  return folder
+}
