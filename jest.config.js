@@ -19,7 +19,7 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['**/*.test.ts'],
-      testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '/node_modules/'],
+      testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '\\.containers\\.test\\.ts$', '/node_modules/'],
     },
     { ...common, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
