@@ -5,6 +5,8 @@ import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
 import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
+import { composeCheck } from './commands/compose-check.ts'
+import { testContainers } from './commands/containers.ts'
 import { createContext, type Command } from './commands/context.ts'
 import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
 import { engine } from './commands/engine.ts'
@@ -23,6 +25,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   status,
   backing,
   engine,
+  'compose:check': composeCheck,
+  'test:containers': testContainers,
   test,
   demo,
   bench,

@@ -8,6 +8,7 @@ import { readStack, stackFile } from '../stack-file.ts'
 import { startStack } from '../stack.ts'
 import { readHolder, withStateLock } from '../state-lock.ts'
 import { runThrough } from '../system/run-through.ts'
+import { UserError } from '../user-error.ts'
 import type { Command, Context } from './context.ts'
 
 /** A program that uses the running stack, in containers or not; without one it starts one, and stops it afterwards. */
@@ -17,10 +18,7 @@ export function onStack(command: string, script: string): Command {
     if (readHolder(stateDir) && readStack(stateDir)) return runScript(script, context, args)
 
     const composed = context.env['STACK_DIR'] === undefined ? await findComposed(context) : undefined
-    if (composed !== undefined) {
-      context.progress.log('taking the stack that docker compose runs')
-      return runScript(script, { ...context, paths: { ...context.paths, stateDir: composed } }, args)
-    }
+    if (composed !== undefined) return runOnComposed(composed, script, context, args)
 
     const ports = await choosePorts(context.env)
     return withStateLock(stateDir, { command, baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {
@@ -32,6 +30,18 @@ export function onStack(command: string, script: string): Command {
       }
     })
   }
+}
+
+/** The same program on the stack of `docker compose` and no other. */
+export async function onComposed(script: string, context: Context, args: readonly string[]): Promise<number> {
+  const composed = await findComposed(context)
+  if (composed === undefined) throw new UserError('docker compose runs no stack of this project')
+  return runOnComposed(composed, script, context, args)
+}
+
+async function runOnComposed(stateDir: string, script: string, context: Context, args: readonly string[]): Promise<number> {
+  context.progress.log('taking the stack that docker compose runs')
+  return runScript(script, { ...context, paths: { ...context.paths, stateDir } }, args)
 }
 
 /** `STACK_FILE` tells it where the stack is described, `NETWORK_CALLBACK_SECRET` how the network signs. */

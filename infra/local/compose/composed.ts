@@ -9,14 +9,19 @@ import { run } from '../system/run.ts'
 const COMPOSE = ['compose', '--project-directory', ROOT]
 const ANSWERS_WITHIN_MS = 15_000
 
+/** Where what it says about itself is put; a project of another name has another one. */
+export function composedFolder({ paths, env }: Pick<Context, 'paths' | 'env'>): string {
+  return join(paths.stateDir, 'compose', env['COMPOSE_PROJECT_NAME'] ?? 'payment-gateway')
+}
+
 /** A folder with its `stack.json`, authority and secrets; `undefined` when it does not run here. */
-export async function findComposed({ paths }: Pick<Context, 'paths'>): Promise<string | undefined> {
+export async function findComposed({ paths, env }: Pick<Context, 'paths' | 'env'>): Promise<string | undefined> {
   const options = { timeoutMs: ANSWERS_WITHIN_MS }
   const running = ['ps', '--status', 'running', '--quiet', 'seed']
   const container = (await run('docker', [...COMPOSE, ...running], options).catch(() => '')).trim()
   if (!/^[0-9a-f]{12,}$/u.test(container)) return undefined
 
-  const folder = join(paths.stateDir, 'compose')
+  const folder = composedFolder({ paths, env })
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await run('docker', ['cp', `${container}:/state/.`, folder], options)

@@ -1,0 +1,39 @@
+/** What a run of containers left on the engine, by the label that all of it carries. */
+import { run } from '../local/system/run.ts'
+
+const KINDS = {
+  containers: { list: ['ps', '--all', '--quiet'], remove: ['rm', '--force', '--volumes'] },
+  networks: { list: ['network', 'ls', '--quiet'], remove: ['network', 'rm'] },
+  volumes: { list: ['volume', 'ls', '--quiet'], remove: ['volume', 'rm', '--force'] },
+} as const
+const OPTIONS = { evenWhenStopping: true, timeoutMs: 60_000 }
+
+export interface Leftovers {
+  readonly count: number
+  /** `0 containers, 0 networks, 0 volumes` */
+  describe(): string
+}
+
+/** Everything with this label, running or not. */
+export async function leftoversOf(label: string): Promise<Leftovers> {
+  const counts = await Promise.all(
+    Object.entries(KINDS).map(async ([kind, { list }]) => [kind, (await find(list, label)).length] as const),
+  )
+  return {
+    count: counts.reduce((sum, [, count]) => sum + count, 0),
+    describe: () => counts.map(([kind, count]) => `${count} ${kind}`).join(', '),
+  }
+}
+
+/** Containers first: they hold the others. */
+export async function removeLeftovers(label: string): Promise<void> {
+  for (const { list, remove } of Object.values(KINDS)) {
+    const found = await find(list, label)
+    if (found.length > 0) await run('docker', [...remove, ...found], OPTIONS)
+  }
+}
+
+async function find(list: readonly string[], label: string): Promise<string[]> {
+  const listed = await run('docker', [...list, '--filter', `label=${label}`], OPTIONS)
+  return listed.split('\n').filter((line) => line !== '')
+}

@@ -1,0 +1,61 @@
+/** Every image of docker-compose.yml, as `docker compose build` makes them, with their sizes. */
+import { join } from 'node:path'
+import { exists } from '../local/backing/rootfs.ts'
+import type { Context } from '../local/commands/context.ts'
+import { ROOT } from '../local/paths.ts'
+import { run, withOneRetry } from '../local/system/run.ts'
+
+export interface ImageSize {
+  readonly name: string
+  readonly bytes: number
+  /** What is ours: without the image of Node that it stands on. */
+  readonly aboveBase: number
+}
+
+/** Where Debian has what this machine trusts: behind a proxy with an authority of its own, npm in a build has to trust it too. */
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
+const BUILD_WITHIN_MS = 900_000
+
+/** Builds them; what they printed is in `images.log` of the caches. */
+export async function buildImages({ paths, progress, env }: Context): Promise<ImageSize[]> {
+  const file = env['BUILD_CA_FILE'] ?? env['NODE_EXTRA_CA_CERTS'] ?? AUTHORITIES
+  const ca: Record<string, string> = (await exists(file)) ? { BUILD_CA_FILE: file } : {}
+  const revision = await run('git', ['-C', ROOT, 'rev-parse', 'HEAD']).catch(() => 'unknown')
+  const options = {
+    cwd: ROOT,
+    env: { ...ca, REVISION: revision.trim(), COMPOSE_BAKE: 'false' },
+    logFile: join(paths.cacheDir, 'images.log'),
+    timeoutMs: BUILD_WITHIN_MS,
+  }
+  await progress.during('building the images', async () =>
+    withOneRetry(
+      async () => run('docker', ['compose', '--progress', 'plain', 'build'], options),
+      () => progress.log('building failed, trying once more'),
+    ),
+  )
+  return sizes(env['NODE_IMAGE'] ?? 'node:24-slim')
+}
+
+/** One line each, for people. */
+export function describeSizes(images: readonly ImageSize[]): string[] {
+  return images.map(({ name, bytes, aboveBase }) => `${name.padEnd(42)} ${mb(bytes)}, ${mb(aboveBase)} above its base`)
+}
+
+async function sizes(base: string): Promise<ImageSize[]> {
+  const names = await run('docker', ['compose', 'config', '--images'], { cwd: ROOT })
+  const own = [...new Set(names.trim().split('\n'))].filter((name) => name.startsWith('payment-gateway/'))
+  const baseBytes = await sizeOf(base)
+  const measured = own.sort().map(async (name) => {
+    const bytes = await sizeOf(name)
+    return { name, bytes, aboveBase: bytes - baseBytes }
+  })
+  return Promise.all(measured)
+}
+
+async function sizeOf(image: string): Promise<number> {
+  return Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]))
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(0).padStart(4)} MB`
+}

@@ -1,0 +1,72 @@
+import { rm } from 'node:fs/promises'
+import { composedFolder } from '../compose/composed.ts'
+import { choosePorts, portVariable, type PortName } from '../ports.ts'
+import { ensureBaseImages } from '../../airgap/base-images.ts'
+import { withEngine } from '../../airgap/engine/with-engine.ts'
+import { leftoversOf, removeLeftovers } from '../../containers/leftovers.ts'
+import { buildImages, describeSizes } from '../../images/build.ts'
+import { formatSeconds } from '../progress.ts'
+import { ROOT } from '../paths.ts'
+import { run } from '../system/run.ts'
+import { onComposed } from './on-stack.ts'
+import type { Command, Context } from './context.ts'
+
+const UP_WITHIN_MS = 300_000
+const PUBLISHED: readonly PortName[] = [
+  'mongo',
+  'amqp',
+  'api-gateway',
+  'network-simulator',
+  'auth-token-operator',
+  'webhook-dispatcher-operator',
+]
+
+/** `docker compose` from nothing to healthy to demo passed to down, beside whatever else runs; times and sizes are printed. */
+export const composeCheck: Command = (context) =>
+  withEngine(context, async () => {
+    const project = `payment-gateway-check-${process.pid}`
+    const label = `com.docker.compose.project=${project}`
+    await ensureBaseImages(context, 'services')
+    const ports = await choosePorts({ ...context.env, STACK_PORTS: 'auto' })
+    const names = PUBLISHED.map((name) => [portVariable(name), String(ports[name])])
+    Object.assign(context.env, Object.fromEntries(names), { COMPOSE_PROJECT_NAME: project })
+
+    const times: [what: string, durationMs: number][] = []
+    const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+      const from = performance.now()
+      const result = await context.progress.during(what, work)
+      times.push([what, performance.now() - from])
+      return result
+    }
+    const images = await timed('build', async () => buildImages(context))
+    const upAndUsed = async (): Promise<number> => {
+      await timed('up, until healthy', async () => up(context))
+      return timed('demo', async () => onComposed('e2e/demo.ts', context, []))
+    }
+    const code = await upAndUsed().finally(async () => timed('down', async () => down(context)))
+    // Before anything else is removed: this is what `down` alone leaves.
+    const left = await leftoversOf(label)
+    await removeLeftovers(label)
+    await rm(composedFolder(context), { recursive: true, force: true })
+    console.log(['', 'Images', ...describeSizes(images).map((line) => `  ${line}`)].join('\n'))
+    console.log(['', 'Times', ...times.map(([what, ms]) => `  ${what.padEnd(20)} ${formatSeconds(ms)}`)].join('\n'))
+    console.log(`\nLeft behind: ${left.describe()}`)
+    return code === 0 && left.count === 0 ? 0 : 1
+  })
+
+async function up({ paths }: Context): Promise<void> {
+  const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS }
+  try {
+    await run('docker', ['compose', 'up', '--detach', '--wait', '--no-build'], options)
+  } catch (error) {
+    console.error(await run('docker', ['compose', 'ps', '--all'], options).catch(String))
+    console.error(await run('docker', ['compose', 'logs', '--tail', '20'], options).catch(String))
+    throw error
+  }
+}
+
+/** What it does not remove, counts as left behind. */
+async function down({ paths }: Context): Promise<void> {
+  const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS, evenWhenStopping: true }
+  await run('docker', ['compose', 'down', '--volumes', '--remove-orphans'], options)
+}

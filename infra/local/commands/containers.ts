@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { ensureBaseImages } from '../../airgap/base-images.ts'
+import { withEngine } from '../../airgap/engine/with-engine.ts'
+import { leftoversOf, removeLeftovers } from '../../containers/leftovers.ts'
+import { RUN_LABEL } from '../../containers/support/labels.ts'
+import { buildImages, describeSizes } from '../../images/build.ts'
+import { ROOT } from '../paths.ts'
+import { runThrough } from '../system/run-through.ts'
+import type { Command } from './context.ts'
+
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
+const CONFIG = join(ROOT, 'infra/containers/jest.config.js')
+
+/** QA's tests of the images themselves, with faults between them; the JUnit report is in `reports/`. Leaves nothing behind. */
+export const testContainers: Command = (context, args) =>
+  withEngine(context, async () => {
+    await ensureBaseImages(context, 'faults')
+    const images = await buildImages(context)
+    console.log(describeSizes(images).join('\n'))
+    const run = `${process.pid}-${Date.now().toString(36)}`
+    const label = `${RUN_LABEL}=${run}`
+    const env = {
+      ...context.env,
+      CONTAINERS_RUN: run,
+      // What it cleans up after tests that died is removed below, and its image cannot be pulled everywhere.
+      TESTCONTAINERS_RYUK_DISABLED: 'true',
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    }
+    const code = await runThrough(process.execPath, [JEST, '--config', CONFIG, ...args], { ...context, cwd: ROOT, env })
+    const left = await leftoversOf(label)
+    await removeLeftovers(label)
+    console.log(`Left behind: ${left.describe()}`)
+    return code === 0 && left.count > 0 ? 1 : code
+  })
