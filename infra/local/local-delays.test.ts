@@ -13,7 +13,7 @@ const wiring: Wiring = {
     webhookOperatorToken: 'webhook-operator',
   },
   mongoUrl: 'mongodb://127.0.0.1:27117',
-  amqpUrl: 'amqp://127.0.0.1:35672',
+  amqpUrl: 'amqp://127.0.0.1:11672',
   databasePrefix: '',
   amqpPrefix: '',
   caFile: '/state/ca/ca.crt',

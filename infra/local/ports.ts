@@ -6,11 +6,12 @@ import { UserError } from './user-error.ts'
 /** Every Erlang node listens for its peers as far above its AMQP port as RabbitMQ's own default has it. */
 export const DISTRIBUTION_OFFSET = 20_000
 
+/** All of them, and the broker's distribution port, are below what the kernel gives to outgoing connections. */
 const DEFAULTS = {
   mongo: 27117,
   postgres: 25432,
-  amqp: 35672,
-  epmd: 35673,
+  amqp: 11672,
+  epmd: 11673,
   'api-gateway': 8080,
   'network-simulator': 8090,
   'auth-token': 8101,

@@ -14,7 +14,7 @@ const wiring: Wiring = {
   ports: await choosePorts({}),
   secrets,
   mongoUrl: 'mongodb://127.0.0.1:27117',
-  amqpUrl: 'amqp://127.0.0.1:35672',
+  amqpUrl: 'amqp://127.0.0.1:11672',
   databasePrefix: 'one_',
   amqpPrefix: 'one.',
   caFile: '/state/ca/ca.crt',
