@@ -52,7 +52,8 @@ async function weighAll({ browsers, props }: Studio): Promise<[name: string, wei
         return page
       },
     }
-    await scene.play({ ...props, shopper: watched, language: 'en' })
+    const page = await scene.play({ ...props, shopper: watched, language: 'en' })
+    await page.waitForLoadState('load')
     if (weigh) weights.push([scene.name, weigh()])
     await shopper.leave()
   }

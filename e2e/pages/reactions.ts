@@ -38,7 +38,7 @@ export async function timeReaction(shopper: Shopper, order: RungUp, gateway: { u
 
 /** The page's event stream is open before anything happens. */
 async function openAndListen(page: Page, url: string): Promise<void> {
-  const listening = page.waitForResponse((response) => response.url().endsWith('/events'))
+  const listening = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'))
   await page.goto(url)
   await listening
 }

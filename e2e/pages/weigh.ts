@@ -12,14 +12,17 @@ export interface Weight {
 export async function weighPage(page: Page): Promise<() => Weight> {
   const session: CDPSession = await page.context().newCDPSession(page)
   await session.send('Network.enable')
-  let requests = 0
-  let bytes = 0
-  session.on('Network.requestWillBeSent', ({ type, request }) => {
-    if (type === 'Document') [requests, bytes] = [0, 0]
-    if (!request.url.startsWith('data:')) requests += 1
+  /** By request; a redirect is one request with what it leads to. */
+  const weights = new Map<string, number>()
+  const add = (requestId: string, bytes: number) => weights.set(requestId, (weights.get(requestId) ?? 0) + bytes)
+  session.on('Network.requestWillBeSent', ({ type, request, requestId }) => {
+    if (type === 'Document') weights.clear()
+    if (!request.url.startsWith('data:')) add(requestId, 0)
   })
-  session.on('Network.responseReceived', ({ response }) => (bytes += response.encodedDataLength))
-  // Of an answer that has ended, what came after its headers; of one that goes on, such as an event stream, what has come.
-  session.on('Network.dataReceived', ({ encodedDataLength }) => (bytes += encodedDataLength))
-  return () => ({ requests, bytes })
+  session.on('Network.responseReceived', ({ response, requestId }) => add(requestId, response.encodedDataLength))
+  // Of an answer that goes on, such as an event stream, what has come.
+  session.on('Network.dataReceived', ({ encodedDataLength, requestId }) => add(requestId, encodedDataLength))
+  // Of one that has ended all of it: of a compressed one the events before do not say how large it was.
+  session.on('Network.loadingFinished', ({ encodedDataLength, requestId }) => weights.set(requestId, encodedDataLength))
+  return () => ({ requests: weights.size, bytes: [...weights.values()].reduce((sum, bytes) => sum + bytes, 0) })
 }
