@@ -1,16 +1,19 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { Pool } from 'undici'
-import { eventId, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
+import { eventId, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport, type SigningKey } from '@gateway/contracts'
 import { makeToken } from '../payments/token.ts'
 import type { GrowthAnswer, GrowthSetup } from './load.ts'
+import { inRandomOrder } from './random-order.ts'
 import { merchantIndexOf, storedOrderId } from './stored-payment.ts'
 
 /** What is measured at both sizes. No call throws: what became of it is in the answer. False when there is nothing left to call for. */
 export interface Caller {
   renewTokens(): Promise<void>
   readonly create: () => Promise<boolean>
-  /** Of any payment that the databases were filled with, at random. */
+  /** Any payment that the databases were filled with, at random, each once: as a merchant confirms a payment. No cache helps. */
   readonly search: () => Promise<boolean>
+  /** One of a few payments, again and again: as a page that waits for its end. */
+  readonly searchAgain: () => Promise<boolean>
   /** The network reports the success of an order made here: signed, recorded with its event when it is answered. */
   readonly change: () => Promise<boolean>
   take(): GrowthAnswer
@@ -23,6 +26,7 @@ interface Unpaid {
 }
 
 const CONNECTIONS = 64
+const SEARCHED_AGAIN = 200
 const TIMEOUT_MS = 30_000
 const TRANSACTION_ID = /"id":"([0-9A-Z]+)"/u
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -32,6 +36,7 @@ export function createCaller({ baseUrl, callbackSecret, merchants, stored }: Gro
   const keys = [readSigningSecret(callbackSecret)]
   const runId = randomBytes(4).toString('hex')
   const unpaid: Unpaid[] = []
+  const unseen = inRandomOrder(SEARCHED_AGAIN, stored)
   let headers: Record<string, string>[] = []
   let made = 0
   let [latenciesMs, eventIds, refused]: [number[], string[], Record<string, number>] = [[], [], {}]
@@ -47,6 +52,11 @@ export function createCaller({ baseUrl, callbackSecret, merchants, stored }: Gro
     const why = String(answer?.statusCode ?? 'no answer')
     refused[why] = (refused[why] ?? 0) + 1
     return undefined
+  }
+
+  async function searchFor(number: number): Promise<void> {
+    const merchant = headers[merchantIndexOf(number, headers.length)] ?? {}
+    await call('/api/v1/order/search', merchant, JSON.stringify({ order_id: storedOrderId(number) }))
   }
 
   return {
@@ -68,24 +78,22 @@ export function createCaller({ baseUrl, callbackSecret, merchants, stored }: Gro
     },
 
     async search() {
-      const number = randomInt(stored)
-      const merchant = headers[merchantIndexOf(number, headers.length)] ?? {}
-      await call('/api/v1/order/search', merchant, JSON.stringify({ order_id: storedOrderId(number) }))
+      const number = unseen.next()
+      if (number === undefined) return false
+      await searchFor(number)
+      return true
+    },
+
+    async searchAgain() {
+      await searchFor(randomInt(Math.min(SEARCHED_AGAIN, stored)))
       return true
     },
 
     async change() {
       const order = unpaid.shift()
       if (!order) return false
-      const messageId = `growth-${order.transactionId}`
       const body = Buffer.from(JSON.stringify(reportOf(order)))
-      const timestamp = Math.floor(Date.now() / 1000)
-      const signed = {
-        ...JSON_TYPE,
-        [SIGNATURE_HEADERS.id]: messageId,
-        [SIGNATURE_HEADERS.timestamp]: String(timestamp),
-        [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, body, keys),
-      }
+      const signed = signedHeaders(`growth-${order.transactionId}`, body, keys)
       const text = await call('/network/v1/callbacks', signed, body)
       if (text !== undefined) eventIds.push(eventId(order.transactionId, 2))
       return true
@@ -98,6 +106,16 @@ export function createCaller({ baseUrl, callbackSecret, merchants, stored }: Gro
     },
 
     close: () => gateway.destroy(),
+  }
+}
+
+function signedHeaders(messageId: string, body: Buffer, keys: readonly SigningKey[]): Record<string, string> {
+  const timestamp = Math.floor(Date.now() / 1000)
+  return {
+    ...JSON_TYPE,
+    [SIGNATURE_HEADERS.id]: messageId,
+    [SIGNATURE_HEADERS.timestamp]: String(timestamp),
+    [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, body, keys),
   }
 }
 

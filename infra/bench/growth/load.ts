@@ -12,11 +12,19 @@ export interface GrowthSetup {
   readonly stored: number
 }
 
-export const KINDS = ['create', 'search', 'change'] as const
+export const KINDS = ['create', 'search', 'searchAgain', 'change'] as const
 export type Kind = (typeof KINDS)[number]
 
-export type GrowthCommand =
-  GrowthSetup | { readonly kind: 'run'; readonly what: Kind; readonly concurrency: number; readonly durationMs: number }
+export interface GrowthRun {
+  readonly kind: 'run'
+  readonly what: Kind
+  readonly concurrency: number
+  readonly durationMs: number
+  /** The run ends after so many calls, too. */
+  readonly maxCalls: number
+}
+
+export type GrowthCommand = GrowthSetup | GrowthRun
 
 export interface GrowthAnswer {
   /** Milliseconds of each call that was accepted. */
@@ -42,13 +50,11 @@ serveCommands<GrowthCommand, GrowthAnswer>(async (command) => {
 })
 
 /** As many callers as `concurrency`, each calling again as soon as it has its answer, until the time is over or there is nothing left. */
-async function runWhile(
-  call: () => Promise<boolean>,
-  { concurrency, durationMs }: { readonly concurrency: number; readonly durationMs: number },
-): Promise<void> {
+async function runWhile(call: () => Promise<boolean>, { concurrency, durationMs, maxCalls }: GrowthRun): Promise<void> {
   const endsAt = performance.now() + durationMs
+  let calls = 0
   const one = async (): Promise<void> => {
-    while (performance.now() < endsAt && (await call()));
+    while (performance.now() < endsAt && (calls += 1) <= maxCalls && (await call()));
   }
   await Promise.all(Array.from({ length: concurrency }, one))
 }

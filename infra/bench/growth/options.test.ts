@@ -1,7 +1,7 @@
 import { PARTS, readOptions } from './options.ts'
 
 test('everything is measured, a million stored, unless it is said otherwise', () => {
-  expect(readOptions([])).toEqual({ parts: PARTS, small: 10_000, large: 1_000_000, payments: 100_000, rounds: 6 })
+  expect(readOptions([])).toEqual({ parts: PARTS, small: 10_000, large: 1_000_000, payments: 100_000, rounds: 5 })
   expect(readOptions(['--large', '20000', '--only', 'growth,plans'])).toMatchObject({ parts: ['growth', 'plans'], large: 20_000 })
 })
 

@@ -11,7 +11,7 @@ export interface GrowthOptions {
   readonly rounds: number
 }
 
-const FULL: GrowthOptions = { parts: PARTS, small: 10_000, large: 1_000_000, payments: 100_000, rounds: 6 }
+const FULL: GrowthOptions = { parts: PARTS, small: 10_000, large: 1_000_000, payments: 100_000, rounds: 5 }
 const QUICK: GrowthOptions = { parts: PARTS, small: 5000, large: 50_000, payments: 10_000, rounds: 2 }
 const NUMBERS = ['small', 'large', 'payments', 'rounds'] as const
 

@@ -36,7 +36,7 @@ export function describeGrowth(rows: readonly GrowthRow[], stored: { readonly sm
   ])
 }
 
-const NAMES = { create: 'create', search: 'search', change: 'status change' } as const
+const NAMES = { create: 'create', search: 'search, first', searchAgain: 'search, again', change: 'status change' } as const
 
 export function describeMemory({ payments, tookMs, refused, missing, processes }: MemoryResult): string {
   const tenths = Array.from({ length: 10 }, (_, index) => `${Math.round((payments * (index + 1)) / 10_000)}k`)
