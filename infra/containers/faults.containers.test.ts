@@ -1,0 +1,53 @@
+/** The images of all services together, while the network between them and their engines fails, and after it has. */
+import { eventually } from '@gateway/testkit'
+import { openShop, type Shop } from '../../e2e/support/shop.ts'
+import { upiApp, type UpiApp } from '../../e2e/support/upi-app.ts'
+import { FAULTS } from './support/faults.ts'
+import { startLoad } from './support/load.ts'
+import { expectNothingLost } from './support/nothing-lost.ts'
+import { startContainerStack, type ContainerStack } from './support/stack.ts'
+
+let stack: ContainerStack
+let app: UpiApp
+
+beforeAll(async () => {
+  stack = await startContainerStack()
+  app = upiApp(stack.description)
+})
+
+afterAll(async () => {
+  await stack.stop()
+})
+
+/** At least so long; longer where requests wait for their own time limits. */
+const FAULT_MS = 5_000
+const SOON = { deadlineMs: 60_000, pauseMs: 100 }
+
+test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name', async (fault) => {
+  // One for each fault: a token lives for ten minutes.
+  const shop: Shop = await openShop(stack.description, fault.name)
+  const load = startLoad(shop, app)
+  try {
+    await atLeast(() => load.acknowledged.size, 5)
+    await fault.begin(stack)
+    const [beganAt, answeredBefore] = [performance.now(), load.answered]
+    try {
+      await eventually(() => {
+        expect(load.answered - answeredBefore).toBeGreaterThanOrEqual(5)
+        expect(performance.now() - beganAt).toBeGreaterThan(FAULT_MS)
+      }, SOON)
+    } finally {
+      await fault.end(stack)
+    }
+    const acknowledgedDuring = load.acknowledged.size
+    await atLeast(() => load.acknowledged.size, acknowledgedDuring + 5)
+  } finally {
+    await load.stop()
+  }
+  await expectNothingLost(shop, load)
+  await shop.close()
+})
+
+async function atLeast(count: () => number, wanted: number): Promise<void> {
+  await eventually(() => expect(count()).toBeGreaterThanOrEqual(wanted), SOON)
+}

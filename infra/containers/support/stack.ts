@@ -1,0 +1,145 @@
+/** All service images in a network of their own, with a proxy before database and broker for each service that uses them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Network, Wait, type StartedTestContainer } from 'testcontainers'
+import type { StackDescription } from '../../../e2e/support/stack-description.ts'
+import { ensureCa } from '../../local/certificates.ts'
+import { ensureSecrets } from '../../local/secrets.ts'
+import { SERVICES, type ServiceDefinition, type ServiceName } from '../../local/services.ts'
+import { baseImage, OwnContainer, ServiceContainer } from './containers.ts'
+import { runName } from './labels.ts'
+import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './service-env.ts'
+import { proxiesAt, type Proxies } from './toxiproxy.ts'
+
+export interface ContainerStack {
+  readonly description: StackDescription
+  readonly proxies: Proxies
+  readonly containers: Readonly<Record<ServiceName | 'mongo' | 'rabbitmq', StartedTestContainer>>
+  readonly networkName: string
+  stop(): Promise<void>
+}
+
+export const PROXIED = {
+  mongo: ['auth-token', 'order-api', 'payment-status', 'webhook-dispatcher', 'network-simulator'],
+  rabbitmq: ['order-api', 'payment-status', 'webhook-dispatcher'],
+} as const satisfies Record<string, readonly ServiceName[]>
+
+const UPSTREAMS = { mongo: 'mongo:27017', rabbitmq: 'rabbitmq:5672' } as const
+const FIRST_PORT = { mongo: 27_100, rabbitmq: 56_700 } as const
+const HAS_INDEXES: readonly string[] = PROXIED.mongo
+const API_PORT = 8474
+let networks = 0
+
+/** Resolves when every service is ready. Everything carries the label of this run. */
+export async function startContainerStack(): Promise<ContainerStack> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gateway-containers-'))
+  const networkName = `payment-gateway-${runName()}-${++networks}`
+  const network = await new Network({ nextUuid: () => networkName }).start()
+  const started: StartedTestContainer[] = []
+  const keep = async (starting: Promise<StartedTestContainer>): Promise<StartedTestContainer> => {
+    const container = await starting
+    started.push(container)
+    return container
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map(async (container) => container.stop({ remove: true, removeVolumes: true })))
+    await network.stop()
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+  try {
+    const ca = await ensureCa(stateDir)
+    const secrets = ensureSecrets(stateDir)
+    const [mongo, rabbitmq, toxiproxy] = await Promise.all([
+      keep(startMongo(network)),
+      keep(startRabbitMq(network)),
+      keep(startToxiproxy(network)),
+    ])
+    const proxies = proxiesAt(`http://${toxiproxy.getHost()}:${toxiproxy.getMappedPort(API_PORT)}`)
+    await createProxies(proxies)
+    const services = await Promise.all(
+      SERVICES.map(async (service) => {
+        const env = await containerEnvironment(service, secrets, enginesOf(service))
+        if (HAS_INDEXES.includes(service.name)) {
+          const step = new ServiceContainer(service.name, network, { ...env, PORT: '8081' })
+            .withNetworkAliases(`${service.name}-indexes`)
+            .withCommand(['node', 'src/build-indexes.ts'])
+            .withExposedPorts()
+            .withWaitStrategy(Wait.forOneShotStartup())
+          await (await step.start()).stop()
+        }
+        const container = new ServiceContainer(service.name, network, env)
+          .withExtraHosts([{ host: 'host.docker.internal', ipAddress: 'host-gateway' }])
+          .withBindMounts([{ source: ca.certFile, target: CA_IN_CONTAINER, mode: 'ro' }])
+        if (service.name === 'auth-token') container.withExposedPorts(AUTH_OPERATOR_PORT)
+        return [service.name, await keep(container.start())] as const
+      }),
+    )
+    const byName = Object.fromEntries(services) as Record<ServiceName, StartedTestContainer>
+    const urlOf = (name: ServiceName, port = 8080): string =>
+      `http://${byName[name].getHost()}:${byName[name].getMappedPort(port)}`
+    const description: StackDescription = {
+      base_url: urlOf('api-gateway'),
+      network_url: urlOf('network-simulator'),
+      ca_file: ca.certFile,
+      ca_key_file: ca.keyFile,
+      mongo_url: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}`,
+      amqp_url: `amqp://guest:guest@${rabbitmq.getHost()}:${rabbitmq.getMappedPort(5672)}`,
+      operator: { url: urlOf('auth-token', AUTH_OPERATOR_PORT), token: secrets.authTokenOperatorToken },
+      webhook_operator: { url: 'http://webhook-dispatcher:8115', token: secrets.webhookOperatorToken },
+      merchant: { webhook_url: 'https://host.docker.internal/webhooks' },
+      services: {},
+    }
+    return { description, proxies, containers: { ...byName, mongo, rabbitmq }, networkName, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+type Net = Awaited<ReturnType<Network['start']>>
+
+/** Memory instead of volumes: faster, and nothing of it can be left behind. */
+const IN_MEMORY = 'rw,mode=1777'
+
+async function startMongo(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('MONGO_IMAGE'), network, 'mongo')
+    .withTmpFs({ '/data/db': IN_MEMORY, '/data/configdb': IN_MEMORY })
+    .withExposedPorts(27017)
+    .start()
+}
+
+async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('RABBITMQ_IMAGE'), network, 'rabbitmq')
+    .withHostname('rabbitmq')
+    .withTmpFs({ '/var/lib/rabbitmq': IN_MEMORY })
+    .withExposedPorts(5672)
+    .start()
+}
+
+async function startToxiproxy(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('TOXIPROXY_IMAGE'), network, 'toxiproxy')
+    .withCommand(['-host=0.0.0.0'])
+    .withExposedPorts(API_PORT)
+    .withWaitStrategy(Wait.forHttp('/version', API_PORT).forStatusCode(200))
+    .start()
+}
+
+/** `order-api.mongo`, and so on. */
+export function proxyName(service: string, engine: keyof typeof PROXIED): string {
+  return `${service}.${engine}`
+}
+
+async function createProxies(proxies: Proxies): Promise<void> {
+  for (const engine of ['mongo', 'rabbitmq'] as const) {
+    for (const [index, service] of PROXIED[engine].entries()) {
+      const listen = `0.0.0.0:${FIRST_PORT[engine] + index}`
+      await proxies.create({ name: proxyName(service, engine), listen, upstream: UPSTREAMS[engine] })
+    }
+  }
+}
+
+function enginesOf({ name }: ServiceDefinition): { mongoUrl: string; amqpUrl: string } {
+  const port = (engine: keyof typeof PROXIED): number => FIRST_PORT[engine] + (PROXIED[engine] as readonly string[]).indexOf(name)
+  return { mongoUrl: `mongodb://toxiproxy:${port('mongo')}`, amqpUrl: `amqp://guest:guest@toxiproxy:${port('rabbitmq')}` }
+}
