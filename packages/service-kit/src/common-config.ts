@@ -3,6 +3,7 @@ import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import type { EnvReader, Environment } from './config-reader.ts'
 import { hasPlaceholder, isTyped } from './config-secret.ts'
 import { parseMasterKeys, type MasterKeys } from './seal.ts'
+import { readTracing, type TracingConfig } from './tracing-config.ts'
 
 /** What every service reads; a service adds its own to it. */
 export interface ServerConfig {
@@ -12,6 +13,8 @@ export interface ServerConfig {
   readonly logLevel: string
   /** From the signal to stop until it stops to listen: who balances load must have seen `/readyz` by then. */
   readonly shutdownDelayMs: number
+  /** `undefined`: nothing is traced. */
+  readonly tracing?: TracingConfig | undefined
 }
 
 export interface DatabaseConfig {
@@ -28,7 +31,7 @@ export interface BrokerConfig {
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
-/** `ENVIRONMENT`, `HOST`, `PORT`, `LOG_LEVEL` and `SHUTDOWN_DELAY`. */
+/** `ENVIRONMENT`, `HOST`, `PORT`, `LOG_LEVEL`, `SHUTDOWN_DELAY`, and where traces go. */
 export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
   return {
     environment: env.environment(),
@@ -37,6 +40,7 @@ export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
     logLevel: readLogLevel(env),
     shutdownDelayMs: env.pauseMs('SHUTDOWN_DELAY', '5s', 'how long it still serves, not ready, after it was told to stop'),
   }
+    tracing: readTracing(env),
 }
 
 /** What the step that builds a service's indexes reads: `ENVIRONMENT`, `MONGO_URL`, `DATABASE` and `LOG_LEVEL`. */

@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto'
 export interface Correlation {
   readonly requestId?: string
   readonly correlationId?: string
+  /** Of the span that the work belongs to, while traces are on. */
+  readonly traceparent?: string | undefined
 }
 
 const storage = new AsyncLocalStorage<Correlation>()

@@ -50,9 +50,9 @@ export function answerProblem(log: Log): ErrorRequestHandler {
 }
 
 /** A request id on every answer, in every log line, and one line in the log per request. */
-export function correlate(log: Log, metrics: Metrics): RequestHandler {
+export function correlate(log: Log, metrics: Metrics, { edge = false } = {}): RequestHandler {
   return (request, response, next) => {
-    observeRequest({ log, metrics }, { request, response, routeOf: () => routeOf(response) }, () => {
+    observeRequest({ log, metrics, edge }, { request, response, routeOf: () => routeOf(response) }, () => {
       next()
     })
   }

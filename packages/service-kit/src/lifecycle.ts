@@ -2,6 +2,7 @@ import type { ServerConfig } from './common-config.ts'
 import type { EnvReader } from './config-reader.ts'
 import { ConfigInvalid, readConfig } from './config.ts'
 import { createLog, type Log } from './logger.ts'
+import { startTracing } from './start-tracing.ts'
 
 /** One thing to stop, with what is left of the deadline. */
 export interface Stoppable {
@@ -17,12 +18,15 @@ const STOP_DEADLINE_MS = 10_000
 const EXIT_CONFIG = 78
 
 /** A service's `main`: reads its configuration from the environment, then runs it until it is told to stop. */
-export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'shutdownDelayMs'>>(
+export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'shutdownDelayMs' | 'tracing'>>(
   name: string,
   read: (env: EnvReader) => Config,
   start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
 ): Promise<void> {
-  await withConfig(name, read, (config, log) => runService(log, () => start(config, log), config))
+  await withConfig(name, read, async (config, log) => {
+    const tracing = await startTracing(name, config.tracing, log)
+    await runService(log, async () => [...(await start(config, log)), ...tracing], config)
+  })
 }
 
 /** Reads the configuration from the environment and works with it. One that cannot be used ends the process, which says why. */

@@ -1,6 +1,7 @@
 import winston from 'winston'
 import { currentCorrelation } from './correlation.ts'
 import { LineStream } from './line-stream.ts'
+import { traceIdOf } from './trace-context.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
 export interface Log {
@@ -36,7 +37,7 @@ export function createLog(service: string, level = 'info'): Log {
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
 
 function toLine(service: string, { level, message, ...fields }: winston.Logform.TransformableInfo): object {
-  const { requestId, correlationId } = currentCorrelation()
+  const { requestId, correlationId, traceparent } = currentCorrelation()
   return {
     time: new Date().toISOString(),
     level,
@@ -44,6 +45,7 @@ function toLine(service: string, { level, message, ...fields }: winston.Logform.
     message,
     request_id: requestId,
     correlation_id: correlationId,
+    trace_id: traceparent && traceIdOf(traceparent),
     ...Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? describeError(value) : value]),
     ),

@@ -2,10 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { REQUEST_ID_HEADER, requestIdFrom, withCorrelation } from './correlation.ts'
 import type { Log } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { beginRequestSpan, endRequestSpan } from './trace-request.ts'
 
 export interface Observer {
   readonly log: Log
   readonly metrics: Metrics
+  /** True at the door that strangers come through: traces begin there. */
+  readonly edge?: boolean
 }
 
 /**
@@ -13,7 +16,7 @@ export interface Observer {
  * the end: the route's pattern, not its address, since a checkout path is a secret.
  */
 export function observeRequest(
-  { log, metrics }: Observer,
+  { log, metrics, edge = false }: Observer,
   { request, response, routeOf }: { request: IncomingMessage; response: ServerResponse; routeOf: () => string },
   work: (requestId: string) => void,
 ): void {
@@ -21,12 +24,14 @@ export function observeRequest(
   const requestId = requestIdFrom(typeof header === 'string' ? header : undefined)
   const startedMs = performance.now()
   response.setHeader(REQUEST_ID_HEADER, requestId)
-  withCorrelation({ requestId, correlationId: requestId }, () => {
+  const span = beginRequestSpan(request, edge)
+  withCorrelation({ requestId, correlationId: requestId, traceparent: span?.traceparent }, () => {
     response.once('close', () => {
       const durationMs = performance.now() - startedMs
       const route = routeOf()
       const { method = '' } = request
       metrics.httpDuration.observe({ method, route, status: response.statusCode }, durationMs / 1000)
+      endRequestSpan(span, { method, route, status: response.statusCode })
       // Neighbours poll; their successes are noise at any level but debug.
       const level = route.startsWith('/internal/') && response.statusCode < 400 ? 'debug' : 'info'
       log[level]('request', {
