@@ -71,6 +71,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['another protocol', 'http://broker.example'],
     ["the broker's own first user", brokerUrl('guest:guest')],
     ['a placeholder as password', brokerUrl('gateway:change-me')],
+    ['a good one and a bad one', `${brokerUrl(`gateway:${token()}`)},${brokerUrl('guest:guest')}`],
   ],
   INTERNAL_API_TOKEN: SECRET,
   OPERATOR_TOKEN: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],

@@ -4,6 +4,7 @@ import { benchGrowth } from './commands/bench-growth.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
 import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { chaosBrokerCluster, chaosRolling } from './commands/chaos.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { composeCheck } from './commands/compose-check.ts'
 import { testContainers } from './commands/containers.ts'
@@ -36,6 +37,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   screenshots,
   'read-aloud': readAloud,
   'chaos:webhooks': chaosWebhooks,
+  'chaos:rolling': chaosRolling,
+  'chaos:broker-cluster': chaosBrokerCluster,
   webhooks,
   indexes,
   lint,

@@ -1,10 +1,10 @@
 import type { Backing } from './backing.ts'
 import { UserError } from '../user-error.ts'
-import { pingAmqp, pingMongo } from './reachable.ts'
+import { firstAmqp, pingMongo } from './reachable.ts'
 
 /** Servers that somebody else runs: checked, never started or stopped. */
 export async function useGiven(mongoUrl: string, amqpUrl: string): Promise<Omit<Backing, 'reason'>> {
-  const answers = await Promise.allSettled([pingMongo(mongoUrl), pingAmqp(amqpUrl)])
+  const answers = await Promise.allSettled([pingMongo(mongoUrl), firstAmqp(amqpUrl)])
   const silent = ['MONGO_URL', 'AMQP_URL'].flatMap((name, index) => {
     const answer = answers[index]
     return answer?.status === 'rejected' ? [`${name} is set, but the server does not answer: ${describe(answer.reason)}`] : []

@@ -5,6 +5,7 @@ import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Child } from '../system/child.ts'
 import { DISTRIBUTION_OFFSET } from '../ports.ts'
+import { run } from '../system/run.ts'
 import { until } from '../system/until.ts'
 import type { NativeServiceOptions } from './postgres.ts'
 import { pingAmqp } from './reachable.ts'
@@ -15,6 +16,8 @@ export interface RabbitMqOptions extends NativeServiceOptions {
   readonly nodeName: string
   readonly port: number
   readonly epmdPort: number
+  /** Of a cluster: every node, and what lets them speak to one another. */
+  readonly cluster?: { readonly nodeNames: readonly string[]; readonly cookie: string }
 }
 
 const READY_WITHIN_MS = 120_000
@@ -24,18 +27,31 @@ const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
 /** Starts epmd and the broker, and waits until the broker lets us in. */
 export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; broker: Child; epmd: Child }> {
-  const { rootfs, book, logDir, port } = options
-  const user = await userInside(rootfs, 'rabbitmq')
-  const folder = `${options.dataDir}/rabbitmq`
-  await prepareFolder(rootfs, folder, user, port)
+  const epmd = await startEpmd(options)
+  try {
+    return { ...(await startRabbitMqNode(options)), epmd }
+  } catch (error) {
+    await epmd.stop()
+    throw error
+  }
+}
 
-  const chroot = [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
+/** In the foreground and as our own child: the broker would start one as a daemon, which would stay behind. */
+export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Promise<Child> {
+  const { book, logDir, epmdPort } = options
+  const args = [...(await chrootOf(options)), '/usr/bin/epmd', '-port', String(epmdPort), '-address', '127.0.0.1']
+  const env = environment(options, folderOf(options))
+  return book.start({ name: 'epmd', command: 'chroot', args, env, logFile: join(logDir, 'rabbitmq.log') })
+}
+
+/** One broker where an epmd runs, and waits until it lets us in. */
+export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url: string; broker: Child }> {
+  const { book, logDir, port } = options
+  const folder = folderOf(options)
+  await prepareFolder(options, folder)
   const logFile = join(logDir, 'rabbitmq.log')
   const env = environment(options, folder)
-  // In the foreground and as our own child: the broker would start one as a daemon, which would stay behind.
-  const epmdArgs = ['/usr/bin/epmd', '-port', String(options.epmdPort), '-address', '127.0.0.1']
-  const epmd = await book.start({ name: 'epmd', command: 'chroot', args: [...chroot, ...epmdArgs], env, logFile })
-  const server = [...chroot, '/usr/lib/rabbitmq/bin/rabbitmq-server']
+  const server = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmq-server']
   const child = await book.start({ name: 'rabbitmq', command: 'chroot', args: server, env, logFile })
   const broker: Child = { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
 
@@ -44,10 +60,28 @@ export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: st
     await until(`rabbitmq (its log: ${logFile})`, async () => pingAmqp(url).then(() => true), READY_WITHIN_MS, child.exited)
   } catch (error) {
     await broker.stop()
-    await epmd.stop()
     throw error
   }
-  return { url, broker, epmd }
+  return { url, broker }
+}
+
+/** Runs `rabbitmqctl` against a node of ours; resolves to what it prints. */
+export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
+  const env = environment(options, folderOf(options))
+  const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? '']))
+  return run('chroot', [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args], {
+    env: given,
+    timeoutMs: 60_000,
+  })
+}
+
+function folderOf({ dataDir, nodeName, cluster }: RabbitMqOptions): string {
+  return cluster ? `${dataDir}/${nodeName}` : `${dataDir}/rabbitmq`
+}
+
+async function chrootOf({ rootfs }: RabbitMqOptions): Promise<string[]> {
+  const user = await userInside(rootfs, 'rabbitmq')
+  return [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
 }
 
 function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: string): NodeJS.ProcessEnv {
@@ -71,11 +105,12 @@ function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: stri
   }
 }
 
-async function prepareFolder(rootfs: string, folder: string, user: { uid: number; gid: number }, port: number): Promise<void> {
+async function prepareFolder({ rootfs, port, cluster }: RabbitMqOptions, folder: string): Promise<void> {
+  const user = await userInside(rootfs, 'rabbitmq')
   const outside = join(rootfs, folder)
   await mkdir(outside, { recursive: true, mode: 0o700 })
   const cookie = join(outside, '.erlang.cookie')
-  if (!(await exists(cookie))) await writeFile(cookie, randomBytes(24).toString('hex'), { mode: 0o400 })
+  if (!(await exists(cookie))) await writeFile(cookie, cluster?.cookie ?? randomBytes(24).toString('hex'), { mode: 0o400 })
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'distribution.listener.interface = 127.0.0.1',
@@ -83,8 +118,16 @@ async function prepareFolder(rootfs: string, folder: string, user: { uid: number
     // There is no /proc inside: without these two the broker has neither a memory nor a disk alarm.
     'vm_memory_calculation_strategy = allocated',
     `total_memory_available_override_value = ${totalmem()}`,
+    ...(cluster ? clusterSettings(cluster.nodeNames) : []),
   ]
   await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
   await writeFile(join(outside, 'enabled_plugins'), '[].\n')
   for (const path of [outside, cookie]) await chown(path, user.uid, user.gid)
+}
+
+function clusterSettings(nodeNames: readonly string[]): string[] {
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...nodeNames.map((name, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${name}@localhost`),
+  ]
 }

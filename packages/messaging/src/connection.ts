@@ -5,7 +5,7 @@ import { declareTopology, type Topology } from './topology.ts'
 import { Watched } from './watched.ts'
 
 export interface BrokerOptions {
-  /** `amqp://` or `amqps://`, with the virtual host in its path. */
+  /** `amqp://` or `amqps://`, with the virtual host in its path; of a cluster, those of its nodes, separated by commas. */
   readonly url: string
   /** The service's name, shown by the broker's tools. */
   readonly name: string
@@ -31,14 +31,15 @@ export interface Broker {
 
 /**
  * Starts to connect and returns at once, whether or not the broker is there: it is tried again, with growing jittered
- * pauses, until `close()`. Throws only on a URL that is not AMQP.
+ * pauses and at the next node of a cluster, until `close()`. Throws only on a URL that is not AMQP.
  */
 export function connectBroker({ url, name, log, topology, random = Math.random }: BrokerOptions): Broker {
-  if (!/^amqps?:\/\//u.test(url)) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
+  const urls = url.split(',').map((node) => node.trim())
+  if (!urls.every((node) => /^amqps?:\/\//u.test(node))) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
 
   const open = (role: string, prepare: (channel: Channel) => Promise<void>) =>
     keepConnected({
-      url,
+      urls,
       name: `${name} ${role}`,
       log,
       random,

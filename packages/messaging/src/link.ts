@@ -10,7 +10,8 @@ import { Watched } from './watched.ts'
 export type BrokerState = 'up' | 'down' | 'blocked'
 
 export interface LinkOptions {
-  readonly url: string
+  /** Of the nodes of one broker, at least one; each is tried in turn. */
+  readonly urls: readonly string[]
   /** Shown by the broker's tools. */
   readonly name: string
   readonly log: Log
@@ -52,11 +53,14 @@ export function keepConnected(options: LinkOptions): Link {
   const stopped = () => stop.signal.aborted
   const state = new Watched<BrokerState>('down')
   let model: ChannelModel | undefined
+  // Replicas spread over the nodes, and a node that comes back is not met by all of them.
+  let turn = Math.floor(random() * options.urls.length)
   let ready = pending<ChannelModel>()
 
   /** One connection, from its beginning to its end; resolves with the reason why it ended. */
   async function connection(onUp: () => void): Promise<unknown> {
-    const opened = await connect(withHeartbeat(options.url), {
+    const url = options.urls[turn++ % options.urls.length] ?? ''
+    const opened = await connect(withHeartbeat(url), {
       timeout: CONNECT_TIMEOUT_MS,
       noDelay: true,
       keepAlive: true,

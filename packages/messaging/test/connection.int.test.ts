@@ -54,3 +54,21 @@ test('an end of our own is no warning', async () => {
 test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
 })
+
+test('of several nodes the next one is tried, and the one that is there is used', async () => {
+  const real = new URL(AMQP_URL)
+  const target = { targetHost: real.hostname, targetPort: Number(real.port || 5672) }
+  const [one, other] = [await startTcpProxy(target), await startTcpProxy(target)]
+  const urls = [one, other].map(({ port }) => {
+    const url = new URL(AMQP_URL)
+    url.host = `127.0.0.1:${port}`
+    return url.href
+  })
+  const broker = connectBroker({ url: urls.join(', '), name: 'messaging test', log: silentLog, random: () => 0 })
+  await until('the broker is up', () => broker.state === 'up')
+  expect([one.connections, other.connections]).toEqual([2, 0])
+  one.cut()
+  await until('both connections are at the other node', () => broker.state === 'up' && other.connections === 2)
+  await broker.close()
+  await Promise.all([one.stop(), other.stop()])
+}, 30_000)

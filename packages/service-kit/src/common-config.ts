@@ -24,6 +24,7 @@ export interface DatabaseConfig {
 }
 
 export interface BrokerConfig {
+  /** One, or those of a cluster's nodes, separated by commas. */
   readonly amqpUrl: string
   /** Before every exchange and queue; empty in a deployment, which has its own virtual host. */
   readonly amqpPrefix: string
@@ -39,8 +40,8 @@ export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
     port: env.port('PORT', defaultPort, 'where it listens; 0 is any free port'),
     logLevel: readLogLevel(env),
     shutdownDelayMs: env.pauseMs('SHUTDOWN_DELAY', '5s', 'how long it still serves, not ready, after it was told to stop'),
-  }
     tracing: readTracing(env),
+  }
 }
 
 /** What the step that builds a service's indexes reads: `ENVIRONMENT`, `MONGO_URL`, `DATABASE` and `LOG_LEVEL`. */
@@ -69,7 +70,7 @@ export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfi
 /** `AMQP_URL` and `AMQP_PREFIX`. */
 export function readBroker(env: EnvReader): BrokerConfig {
   return {
-    amqpUrl: env.secretUrl('AMQP_URL', ['amqp:', 'amqps:'], 'the broker and its virtual host, with its password'),
+    amqpUrl: env.secretUrls('AMQP_URL', ['amqp:', 'amqps:'], 'the broker and its virtual host, with its password'),
     amqpPrefix: env.text('AMQP_PREFIX', '', 'stands before every exchange and queue, where stacks share a virtual host'),
   }
 }

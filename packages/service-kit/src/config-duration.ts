@@ -7,3 +7,11 @@ export function parseDurationMs(text: string): number | undefined {
   if (count === undefined || unit === undefined) return undefined
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS]
 }
+
+const TEN_YEARS_MS = 3650 * 24 * 60 * 60 * 1000
+
+/** Nothing is done every 0 ms or given up after them; ten years is never. */
+export function usableMs(text: string): number | undefined {
+  const durationMs = parseDurationMs(text.trim())
+  return durationMs !== undefined && durationMs > 0 && durationMs <= TEN_YEARS_MS ? durationMs : undefined
+}

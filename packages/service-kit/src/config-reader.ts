@@ -1,14 +1,13 @@
-import { parseDurationMs } from './config-duration.ts'
+import { parseDurationMs, usableMs } from './config-duration.ts'
 import { hasPlaceholder, isPlaceholder, isTyped } from './config-secret.ts'
 import { ConfigSource } from './config-source.ts'
-import { isUrl, passwordIn } from './config-url.ts'
+import { isUrl, passwordIn, urlType } from './config-url.ts'
 
 export type Environment = 'sandbox' | 'production'
 
 const KEY_BYTES = 32
 const MIN_SECRET_CHARACTERS = 32
 const MAX_PORT = 65_535
-const TEN_YEARS_MS = 3650 * 24 * 60 * 60 * 1000
 const LONGEST_PAUSE_MS = 60_000
 const HTTP = ['http:', 'https:']
 const SERVICE_URL = 'URL with `https:`; in the sandbox also `http:`'
@@ -105,10 +104,18 @@ export class EnvReader extends ConfigSource {
   /** An address with a password in it, which may therefore come from a file. */
   secretUrl(name: string, schemes: readonly string[], meaning: string): string {
     const value = this.take({ name, meaning, type: urlType(schemes), required: true, secret: true })
-    const { username, password } = passwordIn(value ?? '')
-    if (password !== '' && (password === username || hasPlaceholder(password)))
-      this.rejectInProduction(`${name} must not hold a password that anybody could guess`)
-    return this.#url(name, value, schemes) ?? ''
+    return this.#secretUrl(name, value, schemes)
+  }
+
+  /** Several that stand for one, the nodes of a cluster: separated by commas, which stay between them. */
+  secretUrls(name: string, schemes: readonly string[], meaning: string): string {
+    const type = `${urlType(schemes)}; several, separated by commas, for the nodes of a cluster`
+    const value = this.take({ name, meaning, type, required: true, secret: true })
+    if (value === undefined) return ''
+    return value
+      .split(',')
+      .map((url) => this.#secretUrl(name, url.trim(), schemes))
+      .join(',')
   }
 
   /** The address of a hop that carries tokens, cards or callbacks: production refuses plain HTTP (design, section 2). */
@@ -163,19 +170,16 @@ export class EnvReader extends ConfigSource {
     return value.replace(/\/+$/u, '')
   }
 
+  #secretUrl(name: string, value: string | undefined, schemes: readonly string[]): string {
+    const { username, password } = passwordIn(value ?? '')
+    if (password !== '' && (password === username || hasPlaceholder(password)))
+      this.rejectInProduction(`${name} must not hold a password that anybody could guess`)
+    return this.#url(name, value, schemes) ?? ''
+  }
+
   #serviceSchemes(): readonly string[] {
     return this.isProduction ? ['https:'] : HTTP
   }
-}
-
-/** Nothing is done every 0 ms or given up after them; ten years is never. */
-function usableMs(text: string): number | undefined {
-  const durationMs = parseDurationMs(text.trim())
-  return durationMs !== undefined && durationMs > 0 && durationMs <= TEN_YEARS_MS ? durationMs : undefined
-}
-
-function urlType(schemes: readonly string[]): string {
-  return `URL with ${schemes.map((scheme) => `\`${scheme}\``).join(' or ')}`
 }
 
 function splitList(text = ''): string[] {

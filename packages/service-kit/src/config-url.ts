@@ -13,6 +13,11 @@ export function passwordIn(text: string): { username: string; password: string }
   return { username, password }
 }
 
+/** The schemes, for people. */
+export function urlType(schemes: readonly string[]): string {
+  return `URL with ${schemes.map((scheme) => `\`${scheme}\``).join(' or ')}`
+}
+
 function parse(text: string): URL | null {
   return URL.parse(text.replace(MORE_HOSTS, '$1'))
 }

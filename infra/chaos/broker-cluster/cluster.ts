@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nativeDataDir } from '../../local/backing/native-data.ts'
+import { askRabbitMq, startEpmd, startRabbitMqNode, type RabbitMqOptions } from '../../local/backing/rabbitmq.ts'
+import { ensureRootfs } from '../../local/backing/rootfs.ts'
+import { choosePorts } from '../../local/ports.ts'
+import type { Progress } from '../../local/progress.ts'
+import { sendSignal } from '../../local/system/end-process.ts'
+import type { Child } from '../../local/system/child.ts'
+import { openProcessBook } from '../../local/system/process-book.ts'
+
+export interface QueueMembers {
+  readonly name: string
+  /** The node that leads it. */
+  readonly leader: string
+  readonly members: readonly string[]
+  readonly online: readonly string[]
+}
+
+/** A RabbitMQ cluster of several nodes on this machine. */
+export interface BrokerCluster {
+  /** Of all nodes, separated by commas. */
+  readonly amqpUrl: string
+  /** As a node that lives sees them. */
+  queues(): Promise<QueueMembers[]>
+  /** SIGKILL, at once. */
+  kill(node: string): void
+  stop(): Promise<void>
+}
+
+interface Node {
+  readonly options: RabbitMqOptions
+  readonly url: string
+  readonly broker: Child
+}
+
+export interface ClusterOptions {
+  readonly stateDir: string
+  readonly cacheDir: string
+  readonly progress: Progress
+  readonly size: number
+}
+
+export async function startBrokerCluster({ stateDir, cacheDir, progress, size }: ClusterOptions): Promise<BrokerCluster> {
+  const rootfs = await ensureRootfs(cacheDir, progress)
+  const book = openProcessBook(stateDir, 'services')
+  const [dataDir, logDir] = [nativeDataDir(stateDir), join(stateDir, 'logs')]
+  for (const folder of [join(rootfs, dataDir), logDir]) await mkdir(folder, { recursive: true })
+
+  const { epmd: epmdPort } = await choosePorts({ STACK_PORTS: 'auto' })
+  const suffix = randomBytes(3).toString('hex')
+  const nodeNames = Array.from({ length: size }, (_, index) => `node-${index + 1}-${suffix}`)
+  const cluster = { nodeNames, cookie: randomBytes(24).toString('hex') }
+  const all: RabbitMqOptions[] = []
+  for (const nodeName of nodeNames) {
+    const { amqp: port } = await choosePorts({ STACK_PORTS: 'auto' })
+    all.push({ rootfs, dataDir, logDir, book, nodeName, port, epmdPort, cluster })
+  }
+  const [first] = all
+  if (!first) throw new Error('a cluster has nodes')
+  const epmd = await startEpmd(first)
+  const nodes: Node[] = await Promise.all(all.map(async (options) => ({ options, ...(await startRabbitMqNode(options)) })))
+  await askRabbitMq(first, ['await_online_nodes', String(size)])
+
+  const alive = new Set(nodes)
+  return {
+    amqpUrl: nodes.map(({ url }) => url).join(','),
+    async queues() {
+      const [node] = alive
+      const args = ['list_queues', '--silent', '--formatter', 'json', 'name', 'leader', 'members', 'online']
+      // Its own JSON.
+      return JSON.parse(await askRabbitMq(node?.options ?? first, args)) as QueueMembers[]
+    },
+    kill(name) {
+      const node = nodes.find(({ options }) => name.startsWith(`${options.nodeName}@`))
+      if (!node) throw new Error(`${name} is no node of this cluster`)
+      alive.delete(node)
+      sendSignal(node.broker.pid, 'SIGKILL')
+    },
+    async stop() {
+      await Promise.all(nodes.map(({ broker }) => broker.stop()))
+      await epmd.stop()
+    },
+  }
+}
