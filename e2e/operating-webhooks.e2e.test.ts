@@ -1,0 +1,131 @@
+/** What operators of webhooks do (docs/operations/webhooks.md), by the commands that they type, on a running stack. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { anOrder, eventually } from '@gateway/testkit'
+import { mongo } from 'mongoose'
+import { startStack, type RunningStack } from './support/running-stack.ts'
+import { openShop, type Shop } from './support/shop.ts'
+
+const MAIN = join(import.meta.dirname, '../infra/local/main.ts')
+/** Two attempts, then a delivery is dead. */
+const ATTEMPTS = 2
+
+let stack: RunningStack
+let shop: Shop
+beforeAll(async () => {
+  stack = await startStack({ WEBHOOK_RETRY_DELAYS: '1s', WEBHOOK_AUDIT_GRACE: '1s' })
+  shop = await openShop(stack.description, 'Operated Stores')
+}, 120_000)
+afterAll(async () => {
+  await shop.close()
+  await stack.remove()
+}, 60_000)
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** `npm run webhooks -- …`, to its end. */
+function webhooks(...args: string[]): Promise<Ended> {
+  const { NODE_OPTIONS: _jests, ...env } = process.env
+  const options = { env: { ...env, STACK_DIR: stack.stateDir }, timeout: 60_000 }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [MAIN, 'webhooks', ...args], options, (_failed, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}
+
+/** An order whose first webhook is refused until it is dead; resolves to the id of its delivery. */
+async function aDeadDelivery(): Promise<string> {
+  const order = anOrder()
+  shop.refuseFirst(order.order_id, ATTEMPTS)
+  const { status } = await shop.merchant.create(order)
+  expect(status).toBe(201)
+  const ids = () => shop.attemptsFor(order.order_id).map(({ id }) => id)
+  await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 20_000 })
+  const [id = ''] = ids()
+  await eventually(async () => expect((await webhooks('list')).stdout).toContain(id), { deadlineMs: 20_000 })
+  return id
+}
+const inspect = async (id: string): Promise<unknown> => JSON.parse((await webhooks('inspect', id)).stdout)
+const acknowledged = (id: string) =>
+  eventually(async () => expect(await inspect(id)).toMatchObject({ id, status: 'delivered' }), {
+    deadlineMs: 20_000,
+  })
+
+test('a dead delivery is listed with its reason, inspected with its attempts, and sent again', async () => {
+  const id = await aDeadDelivery()
+  const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', shop.webhookUrl)
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  ${shop.merchant.credentials.merchant_id}`) })
+  expect(listed.stdout).toMatch(/exhausted {2}2 attempts {2}last 500 .*\n1 dead\n$/u)
+  const inspected = await webhooks('inspect', id)
+  expect(JSON.parse(inspected.stdout)).toMatchObject({
+    id,
+    status: 'dead',
+    attempts: [{ status_code: 500 }, { status_code: 500 }],
+  })
+
+  const replayed = await webhooks('replay', id)
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is sent again`) })
+  await acknowledged(id)
+  expect(await webhooks('list')).toMatchObject({ code: 0, stdout: '0 dead\n' })
+  expect(await webhooks('replay', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a dead delivery') })
+}, 120_000)
+
+test('all that a filter finds is sent again at once', async () => {
+  const ids = [await aDeadDelivery(), await aDeadDelivery()]
+  const merchant = shop.merchant.credentials.merchant_id
+  const others = await webhooks('replay', '--all', '--merchant', 'mer_of_somebody_else')
+  expect(others.stdout).toBe('0 sent again, 0 skipped; that was all\n')
+  const ours = await webhooks('replay', '--all', '--merchant', merchant, '--rate', '50')
+  expect(ours).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 sent again, 0 skipped; that was all\n$/u) })
+  for (const id of ids) await acknowledged(id)
+}, 120_000)
+
+test('the audit is clean, and names a record that was taken away', async () => {
+  const order = anOrder()
+  await shop.merchant.create(order)
+  await eventually(() => expect(shop.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 20_000 })
+  const id = shop.attemptsFor(order.order_id)[0]?.id ?? ''
+  await acknowledged(id)
+  expect(await webhooks('audit', '--since', '1h')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/clean: no gaps\n$/u),
+  })
+
+  const client = await mongo.MongoClient.connect(stack.description.mongo_url)
+  const records = client.db(`${stack.databasePrefix}webhook_dispatcher`).collection<{ _id: string }>('deliveries')
+  expect((await records.deleteOne({ _id: id })).deletedCount).toBe(1)
+  await client.close()
+  const audited = await eventually(async () => {
+    const ended = await webhooks('audit', '--since', '1h')
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining(`no_delivery    ${id}`) })
+    return ended
+  })
+  expect(audited.stdout).toMatch(/1 gaps: no_delivery 1/u)
+}, 120_000)
+
+test('queues that nobody uses any more are none at first', async () => {
+  expect(await webhooks('retired-queues')).toMatchObject({ code: 0 })
+}, 60_000)
+
+test.each([
+  [['replay'], 'replay takes a delivery id, or --all'],
+  [['replay', '--all', '--rate', '0'], '--rate must be a whole number from 1 to 200'],
+  [['list', 'alive'], 'list takes dead or retrying'],
+  [['list', '--since', 'yesterday'], '--since must be a time such as'],
+  [['list', '--sinse', '1h'], "Unknown option '--sinse'"],
+  [['inspect'], 'inspect takes one delivery id'],
+  [['inspect', 'unknown.1'], 'Not found'],
+  [['revive'], 'npm run webhooks -- list'],
+])(
+  '%j is refused with a word on it',
+  async (args, word) => {
+    const { code, stderr } = await webhooks(...args)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(word)])
+  },
+  60_000,
+)
