@@ -8,7 +8,8 @@ import { nativeIsImpossible } from './rootfs.ts'
 
 /** Resolves when database and broker answer. Throws `UserError`, naming all three choices, when none can be had. */
 export async function startBacking(options: BackingOptions): Promise<Backing> {
-  const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = options.env
+  const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, TEST_BACKEND: backend = '' } = options.env
+  if (backend !== '' && backend !== 'containers') throw new UserError(`TEST_BACKEND is "${backend}"; it can only be "containers"`)
   if (mongoUrl && amqpUrl) {
     return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
   }
@@ -16,6 +17,8 @@ export async function startBacking(options: BackingOptions): Promise<Backing> {
 
   const noDocker = (await dockerIsImpossible()) ?? (await imagesAreMissing(options))
   if (noDocker === undefined) return chosen(options, 'a Docker engine works and has the images', await startDocker(options))
+
+  if (backend !== '') throw new UserError(`TEST_BACKEND is containers, and ${noDocker}.`)
 
   const noNative = await nativeIsImpossible()
   if (noNative === undefined) return chosen(options, `${noDocker}; Debian packages can be used`, await startNative(options))

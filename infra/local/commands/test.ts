@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { ensureBaseImages } from '../../airgap/base-images.ts'
+import { withEngine } from '../../airgap/engine/with-engine.ts'
 import { startBacking } from '../backing/start-backing.ts'
 import { ensureChromium } from '../chromium.ts'
 import { ROOT } from '../paths.ts'
@@ -9,9 +11,20 @@ import type { Command, Context } from './context.ts'
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 
-/** Runs all tests, with further arguments for Jest; the exit code is Jest's. Given backing services are used, else temporary ones. */
+/**
+ * Runs all tests, with further arguments for Jest; the exit code is Jest's. Given backing services are used, else temporary ones:
+ * with `TEST_BACKEND=containers` these are containers, on an engine of their own where none answers.
+ */
 export const test: Command = async (context, args) => {
   if (onlyUnit(args)) return runJest(context, args, {})
+  if (context.env['TEST_BACKEND'] !== 'containers') return testOnBacking(context, args)
+  return withEngine(context, async () => {
+    await ensureBaseImages(context, 'backing')
+    return testOnBacking(context, args)
+  })
+}
+
+async function testOnBacking(context: Context, args: readonly string[]): Promise<number> {
   return withTemporaryState(context.paths, async (stateDir) => {
     // The pages are tested in a real browser.
     await context.progress.during('looking for Chromium', async () => ensureChromium())
