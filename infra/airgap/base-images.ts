@@ -84,6 +84,7 @@ export async function ensureBaseImages(place: Place, wanted: keyof typeof BASES)
 async function make(place: Place, base: Base): Promise<string> {
   const short = base.variable.replace('_IMAGE', '').toLowerCase()
   const name = `payment-gateway-base/${short}:airgap`
+  if (await isThere(name)) return name
   await place.progress.during(`making ${name} from Debian packages, since ${base.official} cannot be pulled`, async () =>
     base.build(place, name),
   )
