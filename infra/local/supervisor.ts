@@ -42,6 +42,8 @@ const FIRST_RESTART_MS = 250
 const LAST_RESTART_MS = 15_000
 /** Who ran this long had no reason to fail at its start: the next restart is quick again. */
 const STEADY_AFTER_MS = 60_000
+/** As the images do it: left to itself, Node lets what is young grow to 128 MiB before it looks what of it is still needed. */
+const NODE_ARGS = ['--max-semi-space-size=8']
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
 /** Resolves when the service is ready; throws, with the end of its log, when it ends before that. */
@@ -102,7 +104,7 @@ export async function isReady(healthUrl: string): Promise<boolean> {
 }
 
 async function spawnService({ name, cwd, env, logFile, book }: ServiceOptions): Promise<Child> {
-  return book.start({ name, command: process.execPath, args: [join(cwd, 'src/main.ts')], cwd, env, logFile })
+  return book.start({ name, command: process.execPath, args: [...NODE_ARGS, join(cwd, 'src/main.ts')], cwd, env, logFile })
 }
 
 /** One older file is kept, so that a service that runs for weeks does not fill the disk at each start. */

@@ -54,6 +54,7 @@ async function prepare({ name, bench, load }: Sized): Promise<void> {
     if (stored % 100_000 === 0) say(`${name}: ${stored} filled in`)
   }
   const stored = await fill(bench, { payments, endsAtMs: FILLED_WITHIN_MS, tell })
+  if (stored < payments) fail(`the time was over before all was filled in (${name})`)
   const [baseUrl, callbackSecret] = [bench.stack.base_url, process.env[`${name.toUpperCase()}_CALLBACK_SECRET`] ?? '']
   await load.call({ kind: 'setup', baseUrl, callbackSecret, merchants: bench.merchants, stored })
   await warmUp(bench)
@@ -85,8 +86,9 @@ async function memory(): Promise<void> {
     payments: options.payments,
     endsAtMs: ENDS_WITHIN_MS,
     tell: ({ payments, perSecond }) => {
-      if (Math.floor(payments / 10_000) > told) say(`${payments} payments, ${perSecond.toFixed(0)}/s`)
-      told = Math.floor(payments / 10_000)
+      const tenths = Math.floor((payments * 10) / options.payments)
+      if (tenths > told) say(`${payments} payments, ${perSecond.toFixed(0)}/s`)
+      told = tenths
     },
   })
   console.log(`\n${describeMemory(result)}\n`)
