@@ -11,7 +11,7 @@ import { run } from '../system/run.ts'
 import { onComposed } from './on-stack.ts'
 import type { Command, Context } from './context.ts'
 
-const UP_WITHIN_MS = 300_000
+const UP_WITHIN_MS = 600_000
 const PUBLISHED: readonly PortName[] = [
   'mongo',
   'amqp',
