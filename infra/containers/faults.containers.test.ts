@@ -7,16 +7,16 @@ import { startLoad } from './support/load.ts'
 import { expectNothingLost } from './support/nothing-lost.ts'
 import { startContainerStack, type ContainerStack } from './support/stack.ts'
 
-let stack: ContainerStack
+let started: ContainerStack | undefined
 let app: UpiApp
 
 beforeAll(async () => {
-  stack = await startContainerStack()
-  app = upiApp(stack.description)
+  started = await startContainerStack()
+  app = upiApp(started.description)
 })
 
 afterAll(async () => {
-  await stack.stop()
+  await started?.stop()
 })
 
 /** At least so long; longer where requests wait for their own time limits. */
@@ -24,6 +24,8 @@ const FAULT_MS = 5_000
 const SOON = { deadlineMs: 60_000, pauseMs: 100 }
 
 test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name', async (fault) => {
+  if (!started) throw new Error('there is no stack')
+  const stack = started
   // One for each fault: a token lives for ten minutes.
   const shop: Shop = await openShop(stack.description, fault.name)
   const load = startLoad(shop, app)

@@ -50,14 +50,12 @@ export async function startContainerStack(): Promise<ContainerStack> {
   try {
     const ca = await ensureCa(stateDir)
     const secrets = ensureSecrets(stateDir)
-    const [mongo, rabbitmq, toxiproxy] = await Promise.all([
-      keep(startMongo(network)),
-      keep(startRabbitMq(network)),
-      keep(startToxiproxy(network)),
-    ])
+    const engines = [startMongo(network), startRabbitMq(network), startToxiproxy(network)] as const
+    await allOf(engines.map(keep))
+    const [mongo, rabbitmq, toxiproxy] = await Promise.all(engines)
     const proxies = proxiesAt(`http://${toxiproxy.getHost()}:${toxiproxy.getMappedPort(API_PORT)}`)
     await createProxies(proxies)
-    const services = await Promise.all(
+    const services = await allOf(
       SERVICES.map(async (service) => {
         const env = await containerEnvironment(service, secrets, enginesOf(service))
         if (HAS_INDEXES.includes(service.name)) {
@@ -92,9 +90,16 @@ export async function startContainerStack(): Promise<ContainerStack> {
     }
     return { description, proxies, containers: { ...byName, mongo, rabbitmq }, networkName, stop }
   } catch (error) {
-    await stop()
+    // Whatever this cannot remove is removed at the run's end; why the start failed is what has to be seen.
+    await stop().catch(() => undefined)
     throw error
   }
+}
+
+/** Waits for every one also when one fails: what starts late would not be stopped otherwise. */
+async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
 }
 
 type Net = Awaited<ReturnType<Network['start']>>
