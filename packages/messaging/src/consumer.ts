@@ -118,10 +118,15 @@ async function outcomeOf(message: IncomingMessage, { handle, publisher, queue, l
     const outcome = await handle(message)
     if (typeof outcome !== 'object') return outcome
     await publishDead(publisher, queue, message, outcome.dead)
-    log.error('message is dead', { queue: queue.name, messageId: message.messageId, reason: outcome.dead })
+    log.error('message is dead', { ...namesOf(queue, message), reason: outcome.dead })
     return 'ack'
   } catch (error) {
-    log.error('message failed', { queue: queue.name, messageId: message.messageId, delivery: message.deliveryCount, error })
+    log.error('message failed', { ...namesOf(queue, message), delivery: message.deliveryCount, error })
     return 'retry'
   }
+}
+
+/** What a log line says of a message: enough to follow its payment. */
+function namesOf(queue: Pick<Queue, 'name'>, { messageId, correlationId }: IncomingMessage) {
+  return { queue: queue.name, messageId, correlation_id: correlationId }
 }

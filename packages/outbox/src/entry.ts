@@ -1,4 +1,5 @@
 import type { OutgoingMessage } from '@gateway/messaging'
+import { beginSpan, currentCorrelation, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit'
 
 /** An event that was written with its document and has not been seen published. */
 export interface OutboxEntry {
@@ -10,6 +11,21 @@ export interface OutboxEntry {
   readonly correlation_id: string
   /** The JSON to publish, byte for byte. */
   readonly body: string
+  /** Of the work that wrote it, while traces are on: whoever publishes it, after a crash too, goes on with that trace. */
+  readonly traceparent?: string
+}
+
+/** An event as its document holds it. */
+export function toEntry(event: {
+  readonly id: string
+  readonly type: string
+  readonly occurred_at: string
+  readonly correlation_id: string
+}): OutboxEntry {
+  const { id, type, occurred_at, correlation_id } = event
+  const { traceparent } = currentCorrelation()
+  const entry = { id, type, at: new Date(occurred_at), correlation_id, body: JSON.stringify(event) }
+  return traceparent === undefined ? entry : { ...entry, traceparent }
 }
 
 /** What the relay needs of a document. Its writer pushes entries in the same update that changes the state. */
@@ -27,6 +43,33 @@ export const outboxIndex = {
   options: { name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },
 } as const
 
-export function toMessage(exchange: string, { id, type, at, correlation_id, body }: OutboxEntry): OutgoingMessage {
-  return { exchange, routingKey: type, messageId: id, type, correlationId: correlation_id, body, timestampMs: at.getTime() }
+export function toMessage(
+  exchange: string,
+  { id, type, at, correlation_id, body }: OutboxEntry,
+  span?: LiveSpan,
+): OutgoingMessage {
+  const message = {
+    exchange,
+    routingKey: type,
+    messageId: id,
+    type,
+    correlationId: correlation_id,
+    body,
+    timestampMs: at.getTime(),
+  }
+  return span ? { ...message, headers: messageTraceHeaders(span) } : message
+}
+
+/** The span of an event's time in its outbox: from when it was written until the broker has confirmed it. */
+export function beginOutboxSpan({ id, type, at, correlation_id, traceparent }: OutboxEntry): LiveSpan | undefined {
+  return beginSpan(`outbox ${type}`, {
+    kind: 'producer',
+    parent: traceparent,
+    startMs: at.getTime(),
+    attributes: {
+      'messaging.system': 'rabbitmq',
+      'messaging.message.id': id,
+      'messaging.message.conversation_id': correlation_id,
+    },
+  })
 }

@@ -1,4 +1,5 @@
 export type { OutboxCollection } from './documents.ts'
 export * from './entry.ts'
+export * from './metrics.ts'
 export type { OutboxRelay, OutboxRelayOptions, RelayStats } from './relay-options.ts'
 export * from './relay.ts'

@@ -1,6 +1,6 @@
 import type { Publisher } from '@gateway/messaging'
 import type { Backlog } from './backlog.ts'
-import { toMessage, type OutboxEntry } from './entry.ts'
+import { beginOutboxSpan, toMessage, type OutboxEntry } from './entry.ts'
 
 export interface PumpOptions {
   readonly publisher: Publisher
@@ -43,9 +43,12 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
   let inFlight = 0
 
   async function publishAndClear(documentId: string, entry: OutboxEntry): Promise<boolean> {
+    const span = beginOutboxSpan(entry)
     try {
-      await publisher.publish(toMessage(exchange, entry)).finally(next)
+      await publisher.publish(toMessage(exchange, entry, span)).finally(next)
+      span?.end()
     } catch (error) {
+      span?.end({ failed: true })
       backlog.fail(entry.id)
       onFailure(entry, error)
       return false

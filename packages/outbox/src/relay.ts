@@ -26,6 +26,8 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const sweep = createSweep({ collection, pump, backlog, now, sweepAfterMs: settings.sweepAfterMs })
   /** Documents with unpublished events while the broker is away: as counted last, and what was added since. */
   let unpublished = 0
+  /** When the oldest event happened that was left to the sweep since the broker went. */
+  let oldestLeftMs = Infinity
   let stopping = false
   let worker: Stoppable | undefined
 
@@ -43,6 +45,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 
   const unwatch = publisher.onStateChange((state) => {
     unpublished = 0
+    if (state === 'up') oldestLeftMs = Infinity
     if (worker && state === 'up') void drain()
   })
 
@@ -56,6 +59,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
         }
         counts.leftToSweep += 1
         unpublished += 1
+        if (publisher.state !== 'up') oldestLeftMs = Math.min(oldestLeftMs, entry.at.getTime())
       }
     },
     sweepOnce: async (limit = sweepLimit) => (publisher.state === 'up' ? (await sweep(limit)).published : 0),
@@ -67,7 +71,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
       ...counts,
       waiting: pump.waiting,
       inMemory: pump.size,
-      oldestUnpublishedAgeMs: Math.max(0, now().getTime() - backlog.oldestMs()),
+      oldestUnpublishedAgeMs: Math.max(0, now().getTime() - Math.min(backlog.oldestMs(), oldestLeftMs)),
     }),
     start() {
       worker ??= startWorker({ name: 'outbox relay', log, step, idleMs: settings.pollEveryMs, random: settings.random })
@@ -102,7 +106,11 @@ function publishAndClear(settings: Settings, backlog: Backlog, counts: { publish
       counts.failed += 1
       // The broker's absence is logged once, by its connection.
       if (!(error instanceof BrokerUnavailable))
-        settings.log.warn('event stays in its outbox', { eventId: entry.id, error: describeError(error) })
+        settings.log.warn('event stays in its outbox', {
+          eventId: entry.id,
+          correlation_id: entry.correlation_id,
+          error: describeError(error),
+        })
     },
   })
 }

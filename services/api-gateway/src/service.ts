@@ -79,7 +79,7 @@ export async function startApiGateway(
     idleMs: POLL_PAUSE_MS,
     step: () => revocations.poll().then(() => false),
   })
-  const http = await listen(door(withShortcut(app, api, { log, metrics }), config.environment), config)
+  const http = await listen(door(withShortcut(app, api, { log, metrics, edge: true }), config.environment), config)
   const metricsHttp = await listenForMetrics(config, { log, metrics })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {

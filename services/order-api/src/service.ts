@@ -1,6 +1,6 @@
 import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
-import { createOutboxRelay } from '@gateway/outbox'
+import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import {
   connectDatabase,
   createApp,
@@ -56,6 +56,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
     hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
     routes: [internalRoutes({ internalApiToken: config.internalApiToken, orders })],
   })
+  outboxMetrics(metrics.registry, relay)
   relay.start()
   const http = await listen(app, { port: config.port, host: config.host })
   return {

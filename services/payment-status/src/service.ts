@@ -1,6 +1,16 @@
 import { makeCheckoutLinks } from '@gateway/contracts'
-import { connectBroker, consume, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
-import { createOutboxRelay } from '@gateway/outbox'
+import {
+  connectBroker,
+  consume,
+  createPublisher,
+  createQueueAdmin,
+  eventTopology,
+  type Broker,
+  type Consumer,
+  type Publisher,
+  type Topology,
+} from '@gateway/messaging'
+import { createOutboxRelay, outboxMetrics, type OutboxRelay } from '@gateway/outbox'
 import {
   connectDatabase,
   createApp,
@@ -8,9 +18,12 @@ import {
   createMetrics,
   driverCollection,
   listen,
+  queueMetrics,
   startWorker,
   untilIndexed,
+  type Database,
   type Log,
+  type Metrics,
   type Stoppable,
 } from '@gateway/service-kit'
 import type { Config } from './config.ts'
@@ -22,7 +35,9 @@ import { transitionsRoute } from './http/transitions-route.ts'
 import { createHttpClient } from './network/http-client.ts'
 import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
+import { transactionMetrics } from './metrics.ts'
 import { indexesOf } from './persistence/indexes.ts'
+import { mongoCountOverdue } from './persistence/overdue.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
 import type { TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
@@ -70,9 +85,12 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
     createHttpClient({ baseUrl: config.networkUrl, bearer: config.networkApiKey, timeoutMs: 5000 }),
     log,
   )
-  const { timing } = config
-  const { alerts } = metrics
-  const logChanges = makeLogChanges(log)
+  const [{ timing }, { alerts }] = [config, metrics]
+  const logChanges = transactionMetrics(metrics, {
+    logChanges: makeLogChanges(log),
+    countOverdue: mongoCountOverdue(collection),
+    now,
+  })
   const adopt = makeAdopt({ transactions, orders, logChanges })
   const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }), logChanges })
   const quarantine = mongoQuarantine(database.connection)
@@ -100,26 +118,56 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
       }),
     ],
   })
+  outboxMetrics(metrics.registry, relay)
   relay.start()
   const consumer = consume(broker, {
     queue: declared.queues.orderCreated,
     prefetch: 200,
-    handle: handleOrderCreated(adopt),
+    handle: handleOrderCreated(adopt, declared.queues.orderCreated.name),
     publisher,
     log,
   })
+  measureQueues(metrics, { broker, declared, consumer, now })
   const step = makeAdvanceDue({ transactions, change, network, timing, now })
   const worker = startWorker({ name: 'due transactions', log, step, idleMs: 200 })
   const http = await listen(app, { port: config.port, host: config.host })
   return {
     port: http.port,
-    parts: [
-      { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
-      worker,
-      http,
-      { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
-      { name: 'broker', stop: () => broker.close() },
-      { name: 'database', stop: () => database.close() },
-    ],
+    parts: inStoppingOrder({ consumer, worker, http, relay, broker, database }),
   }
+}
+
+/** What waits for this service, and what it could not understand. */
+function measureQueues(
+  metrics: Metrics,
+  { broker, declared, consumer, now }: { broker: Broker; declared: Topology; consumer: Consumer; now: () => Date },
+): void {
+  const { orderCreated, paymentStatusDead } = declared.queues
+  const admin = createQueueAdmin(broker)
+  queueMetrics(metrics, {
+    queues: [orderCreated.name, paymentStatusDead.name],
+    depth: (queue) => admin.depth(queue),
+    oldestPublishedAtMs: () => [{ queue: orderCreated.name, atMs: consumer.oldestPublishedAtMs }],
+    now,
+  })
+}
+
+/** Intake off, drain, channels, HTTP, database. */
+function inStoppingOrder(running: {
+  consumer: Consumer
+  worker: Stoppable
+  http: Stoppable
+  relay: OutboxRelay
+  broker: Broker
+  database: Database
+}): Stoppable[] {
+  const { consumer, worker, http, relay, broker, database } = running
+  return [
+    { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
+    worker,
+    http,
+    { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+    { name: 'broker', stop: () => broker.close() },
+    { name: 'database', stop: () => database.close() },
+  ]
 }

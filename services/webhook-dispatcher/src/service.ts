@@ -4,6 +4,7 @@ import {
   createMetrics,
   createSealer,
   listen,
+  queueMetrics,
   startWorker,
   untilIndexed,
   type Log,
@@ -13,7 +14,6 @@ import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
 import { deliveryMetrics } from './metrics.ts'
-import { queueMetrics } from './queue-metrics.ts'
 import { endpointMetrics } from './endpoint-metrics.ts'
 import { noTransitions, paymentStatusTransitions } from './network/payment-status.ts'
 import { mongoDeliveries } from './persistence/deliveries.ts'
@@ -26,6 +26,7 @@ import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerWakeUps } from './publishing/wake-ups.ts'
 import { makeCheckEndpointUrl } from './sending/endpoint-check.ts'
 import { resolveWithSystem, type Resolve } from './sending/guarded-lookup.ts'
+import { tracedSend } from './sending/traced-send.ts'
 import { createWebhookClient, type SendWebhook } from './sending/webhook-client.ts'
 import { wireUseCases } from './use-cases/wire.ts'
 
@@ -82,7 +83,7 @@ export async function startWebhookDispatcher(
     queuesInUse,
     queueAdmin,
     sealer: createSealer(config.masterKeys),
-    send: overrides.send?.(client.send) ?? client.send,
+    send: tracedSend(overrides.send?.(client.send) ?? client.send),
     refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
     wakeUps: brokerWakeUps(publisher, declared, now),
     canPublish: () => publisher.state === 'up',
@@ -97,7 +98,13 @@ export async function startWebhookDispatcher(
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
-  queueMetrics(metrics, { declared, queueAdmin, consumers, now })
+  const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
+  queueMetrics(metrics, {
+    queues: [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
+    depth: (queue) => queueAdmin.depth(queue),
+    oldestPublishedAtMs: () => consumers.oldestPublishedAtMs(),
+    now,
+  })
   const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
   const keepQueues = startWorker({ name: 'queues in use', log, step: useCases.keepQueues, idleMs: config.queueHeartbeatMs })
   return {

@@ -16,7 +16,7 @@ afterAll(() => fixture.remove(), 60_000)
 /** Every series, by its name and labels without the service's own. */
 async function scrape(): Promise<Map<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${dispatcher.port}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => line.startsWith('webhook_') || line.startsWith('alerts_total'))
+  const lines = text.split('\n').filter((line) => /^(?:webhook_|queue_|alerts_total)/u.test(line))
   return new Map(
     lines.map((line) => {
       const [, series = '', value] = /^(.*) (\S+)$/u.exec(line) ?? []
@@ -41,22 +41,22 @@ test('what waits, how old it is and what is on its way can be seen while a merch
   await eventually(async () => {
     const metrics = await scrape()
     expect(metrics.get('webhook_in_flight')).toBeGreaterThan(0)
-    const age = metrics.get(`webhook_oldest_message_age_seconds{queue="${statusChanged.name}"}`)
+    const age = metrics.get(`queue_oldest_message_age_seconds{queue="${statusChanged.name}"}`)
     expect(age).toBeGreaterThan(0)
     expect(age).toBeLessThan(60)
   })
   const waiting = await scrape()
-  const depths = [...waiting].filter(([series]) => series.startsWith('webhook_queue_messages'))
+  const depths = [...waiting].filter(([series]) => series.startsWith('queue_messages'))
   expect(depths.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(0)
-  expect(waiting.get(`webhook_oldest_message_age_seconds{queue="${retries.name}"}`)).toBe(0)
+  expect(waiting.get(`queue_oldest_message_age_seconds{queue="${retries.name}"}`)).toBe(0)
 
   release({ status: 200 })
   for (const { id } of events) await fixture.deliveryIs(id, 'delivered')
   await eventually(async () => {
     const metrics = await scrape()
     expect(metrics.get('webhook_in_flight')).toBe(0)
-    expect(metrics.get(`webhook_queue_messages{queue="${statusChanged.name}"}`)).toBe(0)
-    expect(metrics.get(`webhook_oldest_message_age_seconds{queue="${statusChanged.name}"}`)).toBe(0)
+    expect(metrics.get(`queue_messages{queue="${statusChanged.name}"}`)).toBe(0)
+    expect(metrics.get(`queue_oldest_message_age_seconds{queue="${statusChanged.name}"}`)).toBe(0)
     expect(metrics.get('webhook_acknowledgement_latency_seconds_count')).toBe(5)
     expect(metrics.get('webhook_attempts_total{result="acknowledged"}')).toBe(5)
     expect(metrics.get('webhook_deliveries_total{outcome="delivered"}')).toBe(5)

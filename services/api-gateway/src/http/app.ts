@@ -18,7 +18,7 @@ export function gatewayApp({ log, metrics, checks, trustedProxies, routes }: Gat
     .disable('etag')
     .set('trust proxy', [...trustedProxies])
     .set('query parser', false)
-  app.use(correlate(log, metrics))
+  app.use(correlate(log, metrics, { edge: true }))
   // What the metrics say is nobody's business outside.
   app.use('/metrics', notFound)
   app.use(healthRoutes(checks, metrics))

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { REQUEST_ID_HEADER } from '@gateway/service-kit'
+import { REQUEST_ID_HEADER, traceHeaders } from '@gateway/service-kit'
 
 /** What travels between caller and services; everything else stays at the gateway (RFC 9110, section 7.6). */
 
@@ -20,14 +20,20 @@ const HOP_BY_HOP = [
   'upgrade',
 ]
 
-/** A browser's headers vary too much to name them; these it may not send. Every `x-…` is one hop's word to the next. */
+/**
+ * A browser's headers vary too much to name them; these it may not send. Every `x-…` is one hop's word to the next, and which
+ * trace a request belongs to is said by us.
+ */
 const PAGE_REQUEST_BLOCKED = new Set([
   ...HOP_BY_HOP,
   'authorization',
+  'baggage',
   'expect',
   'forwarded',
   'host',
   'proxy-authorization',
+  'traceparent',
+  'tracestate',
   'via',
 ])
 const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-powered-by', REQUEST_ID_HEADER])
@@ -35,13 +41,13 @@ const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-power
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export function apiRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
-  return { ...pick(headers, (name) => API_REQUEST.has(name)), [REQUEST_ID_HEADER]: requestId }
+  return { ...pick(headers, (name) => API_REQUEST.has(name)), [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
 }
 
 export function pageRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const named = namedByConnection(headers.connection)
   const passes = (name: string) => !PAGE_REQUEST_BLOCKED.has(name) && !name.startsWith('x-') && !named.has(name)
-  return { ...pick(headers, passes), [REQUEST_ID_HEADER]: requestId }
+  return { ...pick(headers, passes), [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
 }
 
 export function setApiResponseHeaders(response: ServerResponse, headers: UpstreamHeaders): void {

@@ -9,6 +9,7 @@ import {
   readBytes,
   REQUEST_ID_HEADER,
   sendText,
+  traceHeaders,
   type Observer,
 } from '@gateway/service-kit'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
@@ -69,6 +70,7 @@ async function pass(
     'content-type': 'application/json',
     authorization: `Bearer ${caller.internalToken}`,
     [REQUEST_ID_HEADER]: requestId,
+    ...traceHeaders(),
   }
   const answer = await upstream.ask({ method: 'POST', path, headers, body: await readBytes(request) })
   if (answer.statusCode >= 500 && !isProblem(answer.headers)) {

@@ -1,4 +1,5 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
+import { neighbourHeaders } from '@gateway/service-kit'
 import type { Upstream } from './upstream.ts'
 
 /** What the gateway asks of auth-token; shapes in contracts' `internal.ts`. */
@@ -41,7 +42,14 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
     const signal = AbortSignal.timeout(timeoutMs)
     const body = sent === undefined ? null : Buffer.from(JSON.stringify(sent))
     try {
-      const answer = await upstream.request({ method, path, headers, body, repeatable: true, signal })
+      const answer = await upstream.request({
+        method,
+        path,
+        headers: { ...headers, ...neighbourHeaders() },
+        body,
+        repeatable: true,
+        signal,
+      })
       return { status: answer.statusCode, body: await answer.body.json() }
     } catch (error) {
       throw away(error)

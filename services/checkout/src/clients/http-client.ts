@@ -1,5 +1,5 @@
 import axios, { isAxiosError, type AxiosInstance } from 'axios'
-import { currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
+import { neighbourHeaders } from '@gateway/service-kit'
 
 /** An axios for one neighbour: no redirects, no proxy of the environment, bounded answers, every status an answer. */
 export function createHttpClient(options: {
@@ -20,8 +20,7 @@ export function createHttpClient(options: {
   client.interceptors.request.use((request) => {
     // axios' own limit begins anew with every byte; this one holds for the whole exchange.
     request.signal ??= AbortSignal.timeout(options.timeoutMs)
-    const { requestId } = currentCorrelation()
-    if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
+    request.headers.set(neighbourHeaders())
     return request
   })
   return client

@@ -1,4 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
+import { withCorrelation } from '@gateway/service-kit'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isOver, keyOf, pageState } from '../domain/page-state.ts'
 
@@ -76,8 +77,10 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
   const begin = (transactionId: string): Watched => {
     const watched: Watched = { listeners: new Set(), view: undefined, shown: undefined, timer: undefined, failures: 0 }
     payments.set(transactionId, watched)
-    // In the next turn, when the first listener is there.
-    watched.timer = setTimeout(() => void look(transactionId, watched), 0)
+    // In the next turn, when the first listener is there. It is looked for all of them: no one's request, and in no one's trace.
+    withCorrelation({}, () => {
+      watched.timer = setTimeout(() => void look(transactionId, watched), 0)
+    })
     return watched
   }
 

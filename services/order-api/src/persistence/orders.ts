@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { createGather, insertBatch } from '@gateway/service-kit'
-import { outboxIndex, type OutboxEntry, type OutboxRelay } from '@gateway/outbox'
+import { outboxIndex, toEntry, type OutboxEntry, type OutboxRelay } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
 /** An order as it is stored, together with its event while that is not published. */
@@ -82,12 +82,5 @@ function keyOf(merchantId: string, orderId: string): string {
 /** With its event, as it is inserted. */
 export function toDocument(order: Order): OrderDocument {
   const event = orderCreatedEvent(order)
-  const entry = {
-    id: event.id,
-    type: event.type,
-    at: order.createdAt,
-    correlation_id: order.correlationId,
-    body: JSON.stringify(event),
-  }
-  return { _id: keyOf(order.merchant.id, order.orderId), ...order, outbox: [entry] }
+  return { _id: keyOf(order.merchant.id, order.orderId), ...order, outbox: [toEntry(event)] }
 }

@@ -4,14 +4,17 @@ import { openTransaction } from '../domain/opening.ts'
 import { handleOrderCreated } from './order-created.ts'
 
 const adopted: string[] = []
-const handle = handleOrderCreated({
-  order: async (created) => {
-    adopted.push(created.id)
-    return openTransaction(created).transaction
+const handle = handleOrderCreated(
+  {
+    order: async (created) => {
+      adopted.push(created.id)
+      return openTransaction(created).transaction
+    },
+    byId: async () => undefined,
+    byOrder: async () => undefined,
   },
-  byId: async () => undefined,
-  byOrder: async () => undefined,
-})
+  'order-created',
+)
 const message = (body: unknown): IncomingMessage => ({
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   messageId: 'm',

@@ -1,12 +1,12 @@
 import { orderCreated, ValidationFailed } from '@gateway/contracts'
 import type { IncomingMessage, Outcome } from '@gateway/messaging'
-import { withCorrelation } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit'
 import type { Adopt } from '../use-cases/adopt.ts'
 
 /** `order.created` opens a transaction; the same event again changes nothing. */
-export function handleOrderCreated(adopt: Adopt): (message: IncomingMessage) => Promise<Outcome> {
+export function handleOrderCreated(adopt: Adopt, queue: string): (message: IncomingMessage) => Promise<Outcome> {
   return (message) =>
-    withCorrelation({ correlationId: message.correlationId }, async () => {
+    handleMessage<Outcome>(message, queue, async () => {
       const event = readEvent(message.body)
       if (typeof event === 'string') return { dead: event }
       await adopt.order(event)

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import axios, { type AxiosInstance } from 'axios'
-import { currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
+import { neighbourHeaders } from '@gateway/service-kit'
 
 /**
  * An axios for one neighbour: kept-alive connections, no redirects, no proxy of the environment, answers bounded in size. The
@@ -20,8 +20,7 @@ export function createHttpClient(options: { baseUrl: string; bearer: string; tim
     validateStatus: () => true,
   })
   client.interceptors.request.use((request) => {
-    const { requestId } = currentCorrelation()
-    if (requestId !== undefined) request.headers.set(REQUEST_ID_HEADER, requestId)
+    request.headers.set(neighbourHeaders())
     request.signal ??= AbortSignal.timeout(options.timeoutMs)
     return request
   })

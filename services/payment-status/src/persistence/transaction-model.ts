@@ -9,6 +9,8 @@ export type TransactionDocument = Omit<Transaction, 'id'> & {
   orderKey: string
   /** Absent when nothing is ever to be done again. */
   dueAt?: Date
+  /** Absent unless an answer of the network is waited for that a person may have to get (overdue.ts). */
+  waitsSince?: Date
   outbox: OutboxEntry[]
   /** Every status change and its time, for the audit of what was told of it; absent in what is older than this field. */
   transitions?: { sequence: number; at: Date }[]
@@ -39,6 +41,7 @@ const transactionSchema = new mongoose.Schema(
     expiresAt: Date,
     finalAt: Date,
     dueAt: Date,
+    waitsSince: Date,
     outbox: [Mixed],
     transitions: [Mixed],
   },
@@ -47,6 +50,7 @@ const transactionSchema = new mongoose.Schema(
 transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
 // Only what is still to be done is in the index: most transactions are not.
 transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
+transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: { $exists: true } } })
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 
 export function transactionModel(connection: Connection) {

@@ -1,8 +1,9 @@
 import type { mongo } from 'mongoose'
 import { createGather, insertBatch } from '@gateway/service-kit'
-import type { OutboxEntry, OutboxRelay } from '@gateway/outbox'
+import { toEntry, type OutboxRelay } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
+import { waitsSince } from './overdue.ts'
 import type { TransactionDocument } from './transaction-model.ts'
 
 /** The transactions, each one document together with its unpublished events. */
@@ -45,12 +46,12 @@ export function mongoTransactions(
     },
 
     async save(before, decision) {
-      const { _id, orderKey, order, outbox, transitions = [], dueAt, ...changed } = toDocument(decision)
+      const { _id, orderKey, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
       const result = await collection.updateOne(
         { _id, version: before.version, status: before.status },
         {
-          $set: dueAt ? { ...changed, dueAt } : changed,
-          ...(dueAt ? {} : { $unset: { dueAt: '' } }),
+          $set: { ...changed, ...(dueAt && { dueAt }), ...(since && { waitsSince: since }) },
+          ...unsetOf({ dueAt, waitsSince: since }),
           ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox }, transitions: { $each: transitions } } } : {}),
         },
       )
@@ -102,26 +103,36 @@ function keyOf(merchantId: string, orderId: string): string {
   return `${merchantId}:${orderId}`
 }
 
+/** What an update takes out of the document: the fields that the decision has no value for. */
+function unsetOf(fields: Readonly<Record<string, Date | undefined>>): { $unset?: Record<string, ''> } {
+  const names = Object.keys(fields).filter((name) => fields[name] === undefined)
+  return names.length > 0 ? { $unset: Object.fromEntries(names.map((name) => [name, ''])) } : {}
+}
+
 /** With the events of the decision, as it is inserted. */
 export function toDocument({ transaction, events }: Decision): TransactionDocument {
   const { id, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
+  const since = waitsSince(transaction)
   return {
     _id: id,
     orderKey: keyOf(fields.order.merchant.id, fields.order.orderId),
     ...fields,
     ...(dueAt ? { dueAt } : {}),
-    outbox: events.map((event): OutboxEntry => ({
-      id: event.id,
-      type: event.type,
-      at: new Date(event.occurred_at),
-      correlation_id: event.correlation_id,
-      body: JSON.stringify(event),
-    })),
+    ...(since ? { waitsSince: since } : {}),
+    outbox: events.map(toEntry),
     transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
   }
 }
 
-function toTransaction({ _id, orderKey, dueAt, outbox, transitions, ...fields }: TransactionDocument): Transaction {
+function toTransaction({
+  _id,
+  orderKey,
+  dueAt,
+  waitsSince: _since,
+  outbox,
+  transitions,
+  ...fields
+}: TransactionDocument): Transaction {
   return { id: _id, ...fields }
 }

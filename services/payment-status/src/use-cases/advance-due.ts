@@ -1,3 +1,4 @@
+import { traceWork, withCorrelation } from '@gateway/service-kit'
 import { applyEnquiry, expire } from '../domain/closing.ts'
 import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
 import type { Timing } from '../domain/schedule.ts'
@@ -43,9 +44,15 @@ export function makeAdvanceDue(dependencies: {
     for (const reversal of dueReversals(transaction, now()).slice(0, REVERSALS_AT_ONCE)) await reverse(transaction, reversal)
   }
 
+  /** With the correlation id of its order, and as a trace of its own. */
+  const traced = (claimed: Transaction): Promise<void> =>
+    withCorrelation({ correlationId: claimed.order.correlationId }, () =>
+      traceWork('advance a due transaction', {}, () => advance(claimed)),
+    )
+
   return async () => {
     const claimed = await transactions.claimDue(now(), LEASE_MS, CLAIMED_AT_ONCE)
-    const results = await Promise.allSettled(claimed.map(advance))
+    const results = await Promise.allSettled(claimed.map(traced))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
     return claimed.length === CLAIMED_AT_ONCE

@@ -23,7 +23,7 @@ export function makeChangeTransaction({ transactions, raiseAlerts, logChanges }:
       const decision = decide(before)
       if (decision.transaction === before) return before
       if (await transactions.save(before, decision)) {
-        logChanges(decision)
+        logChanges(decision, before)
         raiseAlerts(decision)
         return decision.transaction
       }

@@ -1,8 +1,8 @@
 import { currentCorrelation, withCorrelation, type Log } from '@gateway/service-kit'
-import type { Decision } from '../domain/transaction.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
 
-/** One line for each status change, with the correlation id of its order whatever caused it: how a payment is followed. */
-export type LogChanges = (saved: Decision) => void
+/** Told of what was committed, and of what was there before if anything was. One line for each status change, with the correlation id of its order whatever caused it: how a payment is followed. */
+export type LogChanges = (saved: Decision, before?: Transaction) => void
 
 export function makeLogChanges(log: Log): LogChanges {
   return ({ events }) => {

@@ -1,4 +1,4 @@
-import type { Log, Metrics } from '@gateway/service-kit'
+import { currentCorrelation, withCorrelation, type Log, type Metrics } from '@gateway/service-kit'
 import type { Decision } from '../domain/transaction.ts'
 
 /** Tells the operator what a person has to look at. */
@@ -8,7 +8,9 @@ export function makeRaiseAlerts({ log, alerts }: { log: Log; alerts: Metrics['al
   return ({ transaction, alerts: raised }) => {
     for (const kind of raised) {
       alerts.inc({ kind })
-      log.error('alert', { kind, transaction_id: transaction.id, status: transaction.status })
+      withCorrelation({ ...currentCorrelation(), correlationId: transaction.order.correlationId }, () => {
+        log.error('alert', { kind, transaction_id: transaction.id, status: transaction.status })
+      })
     }
   }
 }

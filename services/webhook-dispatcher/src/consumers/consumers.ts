@@ -30,12 +30,20 @@ export function startConsumers({ broker, publisher, declared, prefetch, useCases
     consume(broker, {
       ...shared,
       queue: queues.statusChanged,
-      handle: statusChangedConsumer({ deliverFirst: useCases.deliverFirst, park: park(parkRoutes.firstAttempts) }),
+      handle: statusChangedConsumer({
+        deliverFirst: useCases.deliverFirst,
+        park: park(parkRoutes.firstAttempts),
+        queue: queues.statusChanged.name,
+      }),
     }),
     consume(broker, {
       ...shared,
       queue: queues.retries,
-      handle: retriesConsumer({ deliverRetry: useCases.deliverRetry, park: park(parkRoutes.retries) }),
+      handle: retriesConsumer({
+        deliverRetry: useCases.deliverRetry,
+        park: park(parkRoutes.retries),
+        queue: queues.retries.name,
+      }),
     }),
   ]
   return {

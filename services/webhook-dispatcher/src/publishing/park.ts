@@ -1,4 +1,5 @@
 import type { IncomingMessage, Publisher, Route } from '@gateway/messaging'
+import { messageTraceHeaders } from '@gateway/service-kit'
 
 /** On a parked message that may have been handled before: it is claimed before its POST, as if it were redelivered. */
 export const CLAIM_FIRST_HEADER = 'claim-first'
@@ -17,7 +18,7 @@ export function makePark(publisher: Publisher, route: (delayMs: number) => Route
       type,
       correlationId,
       body,
-      headers: { [CLAIM_FIRST_HEADER]: claimFirst, [PARKED_HEADER]: parkedOf(headers) + 1 },
+      headers: { [CLAIM_FIRST_HEADER]: claimFirst, [PARKED_HEADER]: parkedOf(headers) + 1, ...messageTraceHeaders() },
       timestampMs: now().getTime(),
     })
 }

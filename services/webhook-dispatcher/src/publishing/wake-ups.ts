@@ -1,4 +1,5 @@
 import type { Publisher, Route, Topology } from '@gateway/messaging'
+import { messageTraceHeaders } from '@gateway/service-kit'
 import type { Delivery } from '../domain/delivery.ts'
 import type { WakeUps } from '../use-cases/attempt.ts'
 import { PARKED_HEADER } from './park.ts'
@@ -20,7 +21,7 @@ export function brokerWakeUps(publisher: Publisher, topology: Topology, now: () 
       type: WEBHOOK_RETRY,
       correlationId,
       body: JSON.stringify(message),
-      headers,
+      headers: { ...headers, ...messageTraceHeaders() },
       timestampMs: now().getTime(),
     })
   }

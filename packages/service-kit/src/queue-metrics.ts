@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
-import type { QueueAdmin, Topology } from '@gateway/messaging'
-import type { Metrics } from '@gateway/service-kit'
-import type { Consumers } from './consumers/consumers.ts'
+import type { Metrics } from './metrics.ts'
 
 export interface QueueMetricsOptions {
-  readonly declared: Topology
-  readonly queueAdmin: Pick<QueueAdmin, 'depth'>
-  readonly consumers: Pick<Consumers, 'oldestPublishedAtMs'>
+  /** Whose depth is told. */
+  readonly queues: readonly string[]
+  /** Messages that wait in a queue; `undefined` when there is no such queue. */
+  readonly depth: (queue: string) => Promise<number | undefined>
+  /** Of each queue that this replica consumes: when the oldest message in its hands was published. */
+  readonly oldestPublishedAtMs: () => readonly { readonly queue: string; readonly atMs: number | undefined }[]
   readonly now: () => Date
 }
 
@@ -15,29 +16,27 @@ export interface QueueMetricsOptions {
 const DEPTH_WITHIN_MS = 1000
 
 /** How much waits and for how long, looked up at each scrape. While the broker is away the depths are left out, not zero. */
-export function queueMetrics(metrics: Metrics, { declared, queueAdmin, consumers, now }: QueueMetricsOptions): void {
+export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedAtMs, now }: QueueMetricsOptions): void {
   const registers = [metrics.registry]
-  const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
-  const names = [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name)
   new Gauge({
-    name: 'webhook_queue_messages',
+    name: 'queue_messages',
     help: 'Messages that wait in a queue, those in the hands of a replica excluded; the same from every replica',
     labelNames: ['queue'],
     registers,
     async collect() {
       this.reset()
-      const depths = Promise.all(names.map(async (queue) => ({ queue, count: await queueAdmin.depth(queue) })))
+      const depths = Promise.all(queues.map(async (queue) => ({ queue, count: await depth(queue) })))
       const found = await Promise.race([depths, sleep(DEPTH_WITHIN_MS, [], { ref: false })]).catch(() => [])
       for (const { queue, count } of found) if (count !== undefined) this.set({ queue }, count)
     },
   })
   new Gauge({
-    name: 'webhook_oldest_message_age_seconds',
+    name: 'queue_oldest_message_age_seconds',
     help: 'Age of the oldest message of a queue that this replica has in hand; 0 when it has none',
     labelNames: ['queue'],
     registers,
     collect() {
-      for (const { queue, atMs } of consumers.oldestPublishedAtMs())
+      for (const { queue, atMs } of oldestPublishedAtMs())
         this.set({ queue }, atMs === undefined ? 0 : Math.max(0, (now().getTime() - atMs) / 1000))
     },
   })

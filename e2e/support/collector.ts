@@ -1,0 +1,96 @@
+/** A collector of traces: takes OTLP as JSON over HTTP and keeps every span. */
+import { compile } from '@gateway/contracts'
+import { startJsonServer } from '@gateway/testkit'
+
+/** A span as OpenTelemetry's protocol has it; times in nanoseconds since 1970. */
+export interface Span {
+  readonly service: string
+  readonly traceId: string
+  readonly spanId: string
+  /** `undefined` for the first of its trace. */
+  readonly parentSpanId: string | undefined
+  readonly name: string
+  readonly durationMs: number
+  readonly links: readonly string[]
+  /** Everything that was sent of it, as text. */
+  readonly text: string
+}
+
+export interface Collector {
+  readonly url: string
+  spans(): readonly Span[]
+  stop(): Promise<void>
+}
+
+const text = { type: 'string' } as const
+const span = {
+  type: 'object',
+  required: ['traceId', 'spanId', 'name', 'startTimeUnixNano', 'endTimeUnixNano'],
+  properties: { traceId: text, spanId: text, name: text, startTimeUnixNano: text, endTimeUnixNano: text },
+} as const
+const scope = { type: 'object', required: ['spans'], properties: { spans: { type: 'array', items: span } } } as const
+const attribute = { type: 'object', required: ['key', 'value'], properties: { key: text, value: { type: 'object' } } } as const
+const resourceSpans = {
+  type: 'object',
+  required: ['resource', 'scopeSpans'],
+  properties: {
+    resource: { type: 'object', required: ['attributes'], properties: { attributes: { type: 'array', items: attribute } } },
+    scopeSpans: { type: 'array', items: scope },
+  },
+} as const
+
+interface ExportRequest {
+  readonly resourceSpans: readonly {
+    readonly resource: {
+      readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[]
+    }
+    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
+  }[]
+}
+
+interface WireSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly name: string
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly links?: readonly { readonly traceId: string }[]
+}
+
+const exportRequest = compile<ExportRequest>({
+  type: 'object',
+  required: ['resourceSpans'],
+  properties: { resourceSpans: { type: 'array', items: resourceSpans } },
+})
+
+export async function startCollector(): Promise<Collector> {
+  const taken: Span[] = []
+  const server = await startJsonServer(({ path, body }) => {
+    if (path !== '/v1/traces') return { status: 404 }
+    taken.push(...spansOf(exportRequest.parse(body)))
+    return { status: 200 }
+  })
+  return { url: server.url, spans: () => taken, stop: () => server.stop() }
+}
+
+function spansOf({ resourceSpans: all }: ExportRequest): Span[] {
+  return all.flatMap(({ resource, scopeSpans }) => {
+    const name = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
+    return scopeSpans.flatMap(({ spans }) => spans.map((one) => toSpan(name, one)))
+  })
+}
+
+function toSpan(service: string, wire: WireSpan): Span {
+  const { traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, links = [] } = wire
+  return {
+    service,
+    traceId,
+    spanId,
+    parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
+    name,
+    durationMs: Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6,
+    links: links.map((link) => link.traceId),
+    text: JSON.stringify(wire),
+  }
+}

@@ -1,0 +1,159 @@
+/** One payment as a collector of traces sees it, and one id that all log lines of it carry. */
+import { anOrder, eventually } from '@gateway/testkit'
+import { startCollector, type Collector, type Span } from './support/collector.ts'
+import { startStack, type RunningStack } from './support/running-stack.ts'
+import { openShop, type Shop } from './support/shop.ts'
+import { upiApp } from './support/upi-app.ts'
+
+/** What a stranger would like our trace to be. */
+const STRANGERS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+
+let collector: Collector
+let stack: RunningStack
+let shop: Shop
+
+beforeAll(async () => {
+  collector = await startCollector()
+  stack = await startStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
+  shop = await openShop(stack.description, 'Traced Stores')
+}, 120_000)
+
+afterAll(async () => {
+  await stack.remove()
+  await shop.close()
+  await collector.stop()
+}, 60_000)
+
+interface Node {
+  readonly what: string
+  readonly children: readonly Node[]
+}
+
+/** The spans of one trace below `parent`, as a tree without ids and times. */
+function treeOf(spans: readonly Span[], parent?: string): Node[] {
+  const children = spans.filter(({ parentSpanId }) => parentSpanId === parent)
+  const nodes = children.map(({ service, name, spanId }) => ({
+    what: `${service}: ${plain(name)}`,
+    children: treeOf(spans, spanId),
+  }))
+  return nodes.toSorted((one, other) => one.what.localeCompare(other.what))
+}
+
+/** Without what this stack's queues begin with. */
+function plain(name: string): string {
+  return name.replace(stack.amqpPrefix, '')
+}
+
+/** Nodes one below the other. */
+function chain(...whats: readonly string[]): Node[] {
+  const [what, ...below] = whats
+  return what === undefined ? [] : [{ what, children: chain(...below) }]
+}
+
+function traceWith(id: string): readonly Span[] {
+  const { traceId } = collector.spans().find((span) => span.text.includes(id)) ?? {}
+  return collector.spans().filter((span) => span.traceId === traceId)
+}
+
+const FIRST_ATTEMPT = [
+  'webhook-dispatcher: wait in webhook-dispatcher.status-changed',
+  'webhook-dispatcher: process transaction.status-changed',
+] as const
+const RETRY = [
+  'webhook-dispatcher: wait in webhook-dispatcher.retries',
+  'webhook-dispatcher: process webhook.retry',
+  'webhook-dispatcher: POST webhook',
+]
+
+test('an order is one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
+  const order = anOrder()
+  shop.refuseFirst(order.order_id, 1)
+  const created = await shop.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
+    traceparent: `00-${STRANGERS_TRACE}-00f067aa0ba902b7-00`,
+    baggage: 'stranger=1',
+  })
+  expect(created.status).toBe(201)
+  const { id } = created.body.data.transaction
+  const spans = await eventually(() => {
+    const found = traceWith(`${id}.1#2`)
+    expect(found.filter(({ name }) => name === 'POST webhook')).toHaveLength(2)
+    expect(found.filter(({ parentSpanId }) => parentSpanId === undefined)).toHaveLength(1)
+    return found
+  })
+  const [root] = treeOf(spans)
+  const toOrderApi = root?.children.find(({ what }) => what === 'order-api: POST /api/v1/orders/create')
+  expect(root?.what).toBe('api-gateway: POST /api/v1/orders/create')
+  expect(toOrderApi?.children).toEqual(
+    chain(
+      'order-api: outbox order.created',
+      'payment-status: wait in payment-status.order-created',
+      'payment-status: process order.created',
+      'payment-status: outbox transaction.status-changed',
+      FIRST_ATTEMPT[0],
+    ).map((node) =>
+      deepened(node, [{ what: FIRST_ATTEMPT[1], children: [...chain('webhook-dispatcher: POST webhook'), ...chain(...RETRY)] }]),
+    ),
+  )
+  // The delay of the retry is the time in its queue.
+  const waited = spans.find(({ name }) => plain(name) === 'wait in webhook-dispatcher.retries')
+  expect(waited?.durationMs).toBeGreaterThanOrEqual(900)
+
+  // A stranger's trace is not ours to go on with, and its wish not to be recorded not ours to follow.
+  expect(spans[0]?.traceId).not.toBe(STRANGERS_TRACE)
+  expect(spans.find(({ parentSpanId }) => parentSpanId === undefined)?.links).toEqual([STRANGERS_TRACE])
+  expect(
+    collector
+      .spans()
+      .map(({ text }) => text)
+      .join(),
+  ).not.toContain('stranger=1')
+
+  const requestId = created.headers.get('x-request-id') ?? ''
+  const lines = [...stack.logs()].filter(([, log]) =>
+    log
+      .split('\n')
+      .some((line) => line.includes(`"correlation_id":"${requestId}"`) && line.includes(`"trace_id":"${spans[0]?.traceId}"`)),
+  )
+  expect(lines.map(([service]) => service).toSorted()).toEqual([
+    'api-gateway',
+    'order-api',
+    'payment-status',
+    'webhook-dispatcher',
+  ])
+})
+
+/** With `children` below its last node. */
+function deepened(node: Node, children: readonly Node[]): Node {
+  return { ...node, children: node.children.length === 0 ? children : node.children.map((child) => deepened(child, children)) }
+}
+
+test('a callback of the network is a trace of its own, to the webhook; nobody can read a person or a secret in any of them', async () => {
+  const order = anOrder()
+  const created = await shop.merchant.create(order)
+  const { id } = created.body.data.transaction
+  await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
+  const spans = await eventually(() => {
+    const found = traceWith(`${id}.2`)
+    expect(found.some(({ name }) => name === 'POST webhook')).toBe(true)
+    expect(found.some(({ parentSpanId }) => parentSpanId === undefined)).toBe(true)
+    return found
+  })
+  expect(treeOf(spans)).toEqual(
+    chain(
+      'api-gateway: POST /network/v1/callbacks',
+      'payment-status: POST /network/v1/callbacks',
+      'payment-status: outbox transaction.status-changed',
+      ...FIRST_ATTEMPT,
+      'webhook-dispatcher: POST webhook',
+    ),
+  )
+  const told = collector
+    .spans()
+    .map(({ text }) => text)
+    .join('\n')
+  const { name, email, phone } = order.customer
+  for (const secret of [name, email, phone, shop.merchant.token, shop.webhookUrl, '@sandbox', created.body.checkout.url])
+    expect(told).not.toContain(secret)
+  // What polls is no payment.
+  expect(told).not.toContain('revocations')
+})

@@ -1,0 +1,36 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { OutboxRelay } from './relay-options.ts'
+
+/** How far behind publishing is, asked of the relay at each scrape. */
+export function outboxMetrics(registry: Registry, relay: Pick<OutboxRelay, 'stats'>): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'outbox_oldest_unpublished_age_seconds',
+    help: 'Age of the oldest event that this replica knows to be unpublished; 0 when there is none',
+    registers,
+    collect() {
+      this.set(relay.stats().oldestUnpublishedAgeMs / 1000)
+    },
+  })
+  new Gauge({
+    name: 'outbox_in_memory',
+    help: 'Events that this replica is publishing or clearing',
+    registers,
+    collect() {
+      this.set(relay.stats().inMemory)
+    },
+  })
+  new Counter({
+    name: 'outbox_events_total',
+    help: 'Events by what became of them: published, failed (stays in its document), left_to_sweep (broker away, or too many)',
+    labelNames: ['result'],
+    registers,
+    collect() {
+      const { published, failed, leftToSweep } = relay.stats()
+      this.reset()
+      this.inc({ result: 'published' }, published)
+      this.inc({ result: 'failed' }, failed)
+      this.inc({ result: 'left_to_sweep' }, leftToSweep)
+    },
+  })
+}

@@ -1,0 +1,47 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Metrics } from '@gateway/service-kit'
+import type { CountOverdue, Overdue } from './persistence/overdue.ts'
+import type { LogChanges } from './use-cases/log-changes.ts'
+
+/** What the network owes an answer for so long is looked at by a person. */
+export const OVERDUE_AFTER_MS = 10 * 60_000
+
+/** Counts status changes, after `logChanges`, and says at each scrape what the network does not answer. */
+export function transactionMetrics(
+  metrics: Metrics,
+  { logChanges, countOverdue, now }: { logChanges: LogChanges; countOverdue: CountOverdue; now: () => Date },
+): LogChanges {
+  const registers = [metrics.registry]
+  const transitions = new Counter({
+    name: 'transaction_transitions_total',
+    help: 'Status changes that were committed; from "none" when a transaction is opened',
+    labelNames: ['from', 'to'],
+    registers,
+  })
+  const gauges: Readonly<Record<keyof Overdue, Gauge>> = {
+    enquiries: new Gauge({
+      name: 'transaction_enquiries_unresolved',
+      help: 'Orders that ended over ten minutes ago and whose payment the network does not settle; at most 1000 are counted',
+      registers,
+    }),
+    reversals: new Gauge({
+      name: 'transaction_reversals_overdue',
+      help: 'Transactions with money that should have gone back over ten minutes ago; at most 1000 are counted',
+      registers,
+      async collect() {
+        const counted = await countOverdue(new Date(now().getTime() - OVERDUE_AFTER_MS)).catch(() => undefined)
+        // A database that is away is no zero.
+        gauges.enquiries.set(counted?.enquiries ?? NaN)
+        gauges.reversals.set(counted?.reversals ?? NaN)
+      },
+    }),
+  }
+  return (saved, before) => {
+    let from: string = before?.status ?? 'none'
+    for (const { data } of saved.events) {
+      transitions.inc({ from, to: data.status })
+      from = data.status
+    }
+    logChanges(saved, before)
+  }
+}

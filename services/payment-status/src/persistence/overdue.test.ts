@@ -1,0 +1,31 @@
+import { openTransaction } from '../domain/opening.ts'
+import { orderCreatedEvent } from '../domain/test-data.ts'
+import type { Reversal, Transaction } from '../domain/transaction.ts'
+import { waitsSince } from './overdue.ts'
+
+const open = openTransaction(orderCreatedEvent()).transaction
+const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
+const reversal = (minute: number, status: Reversal['status']): Reversal => ({
+  reference: `r${minute}`,
+  amountPaise: 100,
+  reason: 'late',
+  status,
+  requestedAt: at(minute),
+  completedAt: null,
+  asked: 0,
+  dueAt: null,
+})
+
+test.each<[string, Partial<Transaction>, Date | undefined]>([
+  ['an open order waits for the shopper only', {}, undefined],
+  ['an ended one waits for the network', { closing: { reason: 'expired', at: at(3) } }, at(3)],
+  ['a settled one does not', { closing: { reason: 'expired', at: at(3) }, status: 'Failed' }, undefined],
+  [
+    'money to go back, the oldest first',
+    { status: 'Success', reversals: [reversal(9, 'pending'), reversal(5, 'pending')] },
+    at(5),
+  ],
+  ['money that went back', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
+])('%s', (_name, changes, expected) => {
+  expect(waitsSince({ ...open, ...changes })).toEqual(expected)
+})
