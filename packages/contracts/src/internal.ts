@@ -46,12 +46,13 @@ export interface Revocations {
   readonly credential_ids: readonly string[]
 }
 
-export const customersRequest = compile<{ readonly transaction_ids: readonly string[] }>({
+export const customersRequestSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['transaction_ids'],
   properties: { transaction_ids: { type: 'array', maxItems: 200, items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
-})
+} as const
+export const customersRequest = compile<{ readonly transaction_ids: readonly string[] }>(customersRequestSchema)
 
 /** By transaction id; an id that is not there is unknown. */
 export interface Customers {
@@ -60,7 +61,7 @@ export interface Customers {
 
 const textOrNull = { type: ['string', 'null'] } as const
 
-export const customersResponse = compile<Customers>({
+export const customersResponseSchema = {
   type: 'object',
   required: ['customers'],
   properties: {
@@ -73,7 +74,8 @@ export const customersResponse = compile<Customers>({
       },
     },
   },
-})
+} as const
+export const customersResponse = compile<Customers>(customersResponseSchema)
 
 /** A transaction as the hosted page and the simulator see it: nothing personal but the merchant's name. */
 export interface TransactionView {

@@ -33,7 +33,7 @@ export const MAX_TRANSITIONS_LIMIT = 1000
 const instant = { type: 'string', format: 'date-time' } as const
 const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
 
-export const transitionsQuery = compile<TransitionsQuery>({
+export const transitionsQuerySchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -42,9 +42,10 @@ export const transitionsQuery = compile<TransitionsQuery>({
     cursor: transactionId,
     limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,2}|1000)$' },
   },
-})
+} as const
+export const transitionsQuery = compile<TransitionsQuery>(transitionsQuerySchema)
 
-export const transitionsPage = compile<TransitionsPage>({
+export const transitionsPageSchema = {
   type: 'object',
   required: ['transitions', 'next_cursor'],
   properties: {
@@ -64,4 +65,5 @@ export const transitionsPage = compile<TransitionsPage>({
     },
     next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
   },
-})
+} as const
+export const transitionsPage = compile<TransitionsPage>(transitionsPageSchema)
