@@ -4,7 +4,7 @@ import { benchGrowth } from './commands/bench-growth.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
 import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
-import { chaosBrokerCluster, chaosRolling } from './commands/chaos.ts'
+import { chaosBrokerCluster, chaosRolling, compat } from './commands/chaos.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { composeCheck } from './commands/compose-check.ts'
 import { testContainers } from './commands/containers.ts'
@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'chaos:webhooks': chaosWebhooks,
   'chaos:rolling': chaosRolling,
   'chaos:broker-cluster': chaosBrokerCluster,
+  compat,
   webhooks,
   indexes,
   lint,

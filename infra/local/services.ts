@@ -20,7 +20,7 @@ export interface ServiceDefinition {
   /** Fixed by how the stack is put together. */
   env(wiring: Wiring): Readonly<Record<string, string>>
   /** What suits one machine better than the service's own defaults; the caller's environment wins. */
-  readonly defaults?: Readonly<Record<string, string>>
+  defaults?(wiring: Wiring): Readonly<Record<string, string>>
 }
 
 export type ServiceName = Extract<
@@ -51,13 +51,13 @@ export const SERVICES: readonly ServiceDefinition[] = [
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
     }),
-    defaults: {
+    defaults: () => ({
       ENQUIRY_DELAYS: '1s,2s,4s',
       ENQUIRY_GRACE: '1s',
       ENQUIRY_GIVE_UP: '30s',
       FINAL_ENQUIRY_DELAYS: '10s,30s',
       REVERSAL_DELAYS: '1s,2s,4s,8s',
-    },
+    }),
   },
   {
     name: 'checkout',
@@ -76,7 +76,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
       OPERATOR_TOKEN: wiring.secrets.webhookOperatorToken,
       WEBHOOK_CA_FILE: wiring.caFile,
     }),
-    defaults: {
+    defaults: () => ({
       WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
       WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
       // In proportion to these delays: whoever tries retries out must not meet a breaker after a few refusals.
@@ -84,7 +84,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
       WEBHOOK_BREAKER_MIN_RESULTS: '20',
       WEBHOOK_BREAKER_FIRST_OPEN: '1s',
       WEBHOOK_BREAKER_MAX_OPEN: '2s',
-    },
+    }),
   },
   {
     name: 'network-simulator',
@@ -94,14 +94,14 @@ export const SERVICES: readonly ServiceDefinition[] = [
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
       // Where the bank's pages are: the simulator's own door.
       PUBLIC_URL: serviceUrl(wiring.ports, 'network-simulator'),
-      CALLBACK_URL: `${serviceUrl(wiring.ports, 'api-gateway')}/network/v1/callbacks`,
     }),
+    defaults: ({ ports }) => ({ CALLBACK_URL: `${serviceUrl(ports, 'api-gateway')}/network/v1/callbacks` }),
   },
   {
     name: 'api-gateway',
     env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
     // Everybody on one machine has one address.
-    defaults: { RATE_LIMIT_ANONYMOUS_PER_SECOND: '500' },
+    defaults: () => ({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '500' }),
   },
 ]
 
@@ -117,7 +117,7 @@ const LOCAL_DEFAULTS = { SHUTDOWN_DELAY: '0s' }
 
 /** The environment of one service: the caller's own, local defaults beneath it, the wiring on top. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...LOCAL_DEFAULTS, ...service.defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
+  return { ...LOCAL_DEFAULTS, ...service.defaults?.(wiring), ...callers, ...common(service.name, wiring), ...service.env(wiring) }
 }
 
 /** Where a service, or its operator API, listens on this machine. */

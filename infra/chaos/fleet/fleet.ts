@@ -84,10 +84,17 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
         replicas.filter(({ service }) => service === name),
       ),
     )
-  await Promise.all(replicas.map((replica) => replica.start()))
-  await eventually(() => {
-    for (const [name, { ready }] of balancers) if (ready.length < count) throw new Error(`${name}: ${ready.length} are ready`)
-  })
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(replicas.map((replica) => replica.stop()))
+    await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
+  }
+  try {
+    await Promise.all(replicas.map((replica) => replica.start()))
+    await untilAllReady(balancers, count)
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
   return {
     baseUrl: serviceUrl(ports, 'api-gateway'),
     networkUrl: serviceUrl(ports, 'network-simulator'),
@@ -97,12 +104,20 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
     balancers,
     logDir,
     async stop({ keepLogs }) {
-      await Promise.all(replicas.map((replica) => replica.stop()))
-      await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
+      await stopAll()
       if (!backing.isTemporary) await removeNames({ ...backing, amqpUrl: await firstAmqp(backing.amqpUrl) }, prefixes)
       if (!keepLogs) await rm(folder, { recursive: true })
     },
   }
+}
+
+async function untilAllReady(balancers: ReadonlyMap<string, Balancer>, count: number): Promise<void> {
+  await eventually(
+    () => {
+      for (const [name, { ready }] of balancers) if (ready.length < count) throw new Error(`${name}: ${ready.length} are ready`)
+    },
+    { deadlineMs: 60_000 },
+  )
 }
 
 const freePorts = (): Promise<Ports> => choosePorts({ STACK_PORTS: 'auto' })

@@ -26,7 +26,7 @@ export interface Replica extends Pick<ReplicaOptions, 'service' | 'number' | 'po
   stop(): Promise<string>
 }
 
-const READY_WITHIN_MS = 90_000
+const READY_WITHIN_MS = 240_000
 const KILLED_AFTER_MS = 30_000
 
 export function makeReplica({ service, number, root, port, env, logFile }: ReplicaOptions): Replica {

@@ -1,11 +1,12 @@
 /** RabbitMQ run from the root file system by plain `chroot`, with an epmd that belongs to it alone. */
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Child } from '../system/child.ts'
 import { DISTRIBUTION_OFFSET } from '../ports.ts'
-import { run } from '../system/run.ts'
 import { until } from '../system/until.ts'
 import type { NativeServiceOptions } from './postgres.ts'
 import { pingAmqp } from './reachable.ts'
@@ -22,6 +23,9 @@ export interface RabbitMqOptions extends NativeServiceOptions {
 
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_MS = 30_000
+const ASKED_WITHIN_MS = 120_000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const execute = promisify(execFile)
 /** Idle schedulers that spin would take a core from everybody else on a small machine. */
 const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
@@ -65,14 +69,11 @@ export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url
   return { url, broker }
 }
 
-/** Runs `rabbitmqctl` against a node of ours; resolves to what it prints. */
+/** Runs `rabbitmqctl` against a node of ours; resolves to all that it prints. */
 export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
   const env = environment(options, folderOf(options))
-  const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value ?? '']))
-  return run('chroot', [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args], {
-    env: given,
-    timeoutMs: 60_000,
-  })
+  const command = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args]
+  return (await execute('chroot', command, { env, timeout: ASKED_WITHIN_MS, maxBuffer: MAX_ANSWER_BYTES })).stdout
 }
 
 function folderOf({ dataDir, nodeName, cluster }: RabbitMqOptions): string {

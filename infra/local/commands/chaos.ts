@@ -9,12 +9,18 @@ import { UserError } from '../user-error.ts'
 import type { Command } from './context.ts'
 
 /** Restarts every replica of every service in turn, under load. */
-export const chaosRolling: Command = (context, args) =>
-  withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, kind }) => {
-    const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
-    const script = join(ROOT, 'infra/chaos/rolling/main.ts')
-    return runThrough(process.execPath, [script, ...args], { cwd: ROOT, env, stopRequested: context.stopRequested })
-  })
+export const chaosRolling = withBacking('infra/chaos/rolling/main.ts')
+
+const compatibility = 'infra/compatibility/main.ts'
+const checkSideBySide = withBacking(compatibility)
+
+/** Whether services of this checkout and of the compatibility point understand one another. */
+export const compat: Command = (context, args) => {
+  // All that has arguments needs no services.
+  if (args.length === 0) return checkSideBySide(context, args)
+  const { env, stopRequested } = context
+  return runThrough(process.execPath, [join(ROOT, compatibility), ...args], { cwd: ROOT, env, stopRequested })
+}
 
 const PER_SECOND = 15
 const NODES = 3
@@ -51,4 +57,13 @@ export const chaosBrokerCluster: Command = async (context, [perSecond = String(P
       }
     }),
   )
+}
+
+/** A program with `MONGO_URL`, `AMQP_URL` and, in `BACKING`, whose they are. */
+function withBacking(script: string): Command {
+  return (context, args) =>
+    withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, kind }) => {
+      const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
+      return runThrough(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stopRequested: context.stopRequested })
+    })
 }

@@ -77,7 +77,10 @@ async function replayAll(
     cursor = step.next_cursor ?? undefined
     console.log(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; that was all' : ''}`)
   } while (cursor !== undefined && !stop.signal.aborted)
-  if (cursor === undefined) return 0
+  if (cursor === undefined) {
+    if (skipped > 0) console.log('skipped are those whose endpoint is disabled or gone, and those that are not dead any more')
+    return 0
+  }
   console.log(`stopped before the end. The same command goes on, and doubles nothing; --cursor ${cursor} saves it the way here`)
   return 130
 }
