@@ -42,8 +42,11 @@ const FIRST_RESTART_MS = 250
 const LAST_RESTART_MS = 15_000
 /** Who ran this long had no reason to fail at its start: the next restart is quick again. */
 const STEADY_AFTER_MS = 60_000
-/** As the images do it: left to itself, Node lets what is young grow to 128 MiB before it looks what of it is still needed. */
-const NODE_ARGS = ['--max-semi-space-size=8']
+/**
+ * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of
+ * what is needed, before it is looked at. The images do the same as far as their environment can say it.
+ */
+const NODE_ARGS = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--max-old-space-size=512']
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
 /** Resolves when the service is ready; throws, with the end of its log, when it ends before that. */
