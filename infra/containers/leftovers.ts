@@ -1,4 +1,5 @@
 /** What a run of containers left on the engine, by the label that all of it carries. */
+import { RUN_LABEL } from './support/labels.ts'
 import { run } from '../local/system/run.ts'
 
 const KINDS = {
@@ -34,6 +35,9 @@ export async function removeLeftovers(label: string): Promise<void> {
 }
 
 async function find(list: readonly string[], label: string): Promise<string[]> {
-  const listed = await run('docker', [...list, '--filter', `label=${label}`], OPTIONS)
+  // The library that makes networks gives them a name of ours, but no label.
+  const named = list[0] === 'network' && label.startsWith(RUN_LABEL)
+  const filter = named ? `name=payment-gateway-${label.slice(RUN_LABEL.length + 1)}-` : `label=${label}`
+  const listed = await run('docker', [...list, '--filter', filter], OPTIONS)
   return listed.split('\n').filter((line) => line !== '')
 }

@@ -7,8 +7,9 @@ import type { StackDescription } from '../../../e2e/support/stack-description.ts
 import { ensureCa } from '../../local/certificates.ts'
 import { ensureSecrets } from '../../local/secrets.ts'
 import { SERVICES, type ServiceDefinition, type ServiceName } from '../../local/services.ts'
+import { run } from '../../local/system/run.ts'
 import { baseImage, OwnContainer, ServiceContainer } from './containers.ts'
-import { runName } from './labels.ts'
+import { RUN_LABEL, runName } from './labels.ts'
 import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './service-env.ts'
 import { proxiesAt, type Proxies } from './toxiproxy.ts'
 
@@ -45,6 +46,7 @@ export async function startContainerStack(): Promise<ContainerStack> {
   const stop = async (): Promise<void> => {
     await Promise.all(started.map(async (container) => container.stop({ remove: true, removeVolumes: true })))
     await network.stop()
+    await run('docker', ['volume', 'rm', '--force', ...['mongo', 'rabbitmq'].map((engine) => volumeName(networkName, engine))])
     rmSync(stateDir, { recursive: true, force: true })
   }
   try {
@@ -104,12 +106,9 @@ async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
 
 type Net = Awaited<ReturnType<Network['start']>>
 
-/** Memory instead of volumes: faster, and nothing of it can be left behind. */
-const IN_MEMORY = 'rw,mode=1777'
-
 async function startMongo(network: Net): Promise<StartedTestContainer> {
   return new OwnContainer(baseImage('MONGO_IMAGE'), network, 'mongo')
-    .withTmpFs({ '/data/db': IN_MEMORY, '/data/configdb': IN_MEMORY })
+    .withBindMounts([{ source: await createVolume(network, 'mongo'), target: '/data/db' }])
     .withExposedPorts(27017)
     .start()
 }
@@ -117,9 +116,20 @@ async function startMongo(network: Net): Promise<StartedTestContainer> {
 async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
   return new OwnContainer(baseImage('RABBITMQ_IMAGE'), network, 'rabbitmq')
     .withHostname('rabbitmq')
-    .withTmpFs({ '/var/lib/rabbitmq': IN_MEMORY })
+    .withBindMounts([{ source: await createVolume(network, 'rabbitmq'), target: '/var/lib/rabbitmq' }])
     .withExposedPorts(5672)
     .start()
+}
+
+/** With a name and this run's label, which those that an image asks for by itself have not: so it can be counted and removed. */
+async function createVolume(network: Net, engine: keyof typeof PROXIED): Promise<string> {
+  const name = volumeName(network.getName(), engine)
+  await run('docker', ['volume', 'create', '--label', `${RUN_LABEL}=${runName()}`, name])
+  return name
+}
+
+function volumeName(networkName: string, engine: string): string {
+  return `${networkName}-${engine}`
 }
 
 async function startToxiproxy(network: Net): Promise<StartedTestContainer> {
