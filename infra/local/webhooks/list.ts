@@ -99,6 +99,10 @@ function lineOf(delivery: ListedDelivery): string {
   const last = delivery.attempts.at(-1)
   const why = delivery.dead_reason ?? `next ${delivery.next_attempt_at ?? ''}`
   const result = last ? `last ${last.error ?? String(last.status_code)}` : 'no attempt yet'
-  const facts = [delivery.attempt_count === 1 ? '1 attempt' : `${delivery.attempt_count} attempts`, result, delivery.url ?? 'no URL']
+  const facts = [
+    delivery.attempt_count === 1 ? '1 attempt' : `${delivery.attempt_count} attempts`,
+    result,
+    delivery.url ?? 'no URL',
+  ]
   return [delivery.created_at, delivery.id, delivery.merchant_id, delivery.order_id, why, ...facts].join('  ')
 }
