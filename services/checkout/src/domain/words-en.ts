@@ -11,7 +11,7 @@ export const ENGLISH = {
   },
   waiting: {
     title: 'Waiting for your bank',
-    atBank: 'Please finish the payment on your bank’s page. The result will show here by itself.',
+    atBank: 'If your bank’s page is open, finish the payment there. The result will show here by itself.',
     inApp: 'Your payment is on its way. Approve it in your UPI app if it asks you to. The result will show here by itself.',
   },
   closing: {

@@ -30,7 +30,7 @@ export interface PayForm {
 /** A tester pays a UPI link as a shopper's app would. */
 export function payPage({ intent, vpa, problem }: PayForm, nonce: string): Html {
   const content = html`<p class="text">
-      Copy the link behind “Open UPI app” on the payment page, or <code>checkout.intent</code> of the order.
+      Paste <code>checkout.intent</code> of the order, or the link behind “Open UPI app” on the payment page of a phone.
     </p>
     <form method="post" action="/sandbox/upi" autocomplete="off">
       ${problem === undefined ? undefined : html`<p class="error" id="problem" role="alert">${problem}</p>`}
