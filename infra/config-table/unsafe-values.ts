@@ -98,6 +98,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   PAYMENT_STATUS_URL: PLAIN_URL,
   CHECKOUT_URL: PLAIN_URL,
   WEBHOOK_DISPATCHER_URL: PLAIN_URL,
+  OTEL_EXPORTER_OTLP_ENDPOINT: [['no address', 'collector.example:4318']],
   NETWORK_SIMULATOR_URL: [['there is one', 'https://simulator.example']],
   WEBHOOK_ALLOWED_HOSTS: [['there are some', 'merchant.internal']],
   WEBHOOK_CA_FILE: [['no file', '/there/is/none.pem']],
