@@ -1,7 +1,7 @@
 import { GenericContainer, Wait, type StartedNetwork } from 'testcontainers'
 import { RUN_LABEL, runName } from './labels.ts'
 
-const STARTS_WITHIN_MS = 120_000
+const STARTS_WITHIN_MS = 200_000
 
 /** A container of this run on this network, under this name. */
 export class OwnContainer extends GenericContainer {
@@ -24,7 +24,7 @@ export class ServiceContainer extends OwnContainer {
       .withSecurityOpt('no-new-privileges:true')
       .withEnvironment(env)
       .withExposedPorts(8080)
-      .withWaitStrategy(Wait.forHttp('/readyz', 8080).forStatusCode(200))
+      .withWaitStrategy(Wait.forHttp('/readyz', 8080).forStatusCode(200).withReadTimeout(10_000))
   }
 }
 
