@@ -24,7 +24,7 @@ export class ServiceContainer extends OwnContainer {
       .withSecurityOpt('no-new-privileges:true')
       .withEnvironment(env)
       .withExposedPorts(8080)
-      .withWaitStrategy(Wait.forHttp('/readyz', 8080).forStatusCode(200).withReadTimeout(10_000))
+      .withWaitStrategy(Wait.forHttp('/readyz', 8080, { abortOnContainerExit: true }).forStatusCode(200).withReadTimeout(10_000))
   }
 }
 

@@ -1,5 +1,5 @@
 /** All service images in a network of their own, with a proxy before database and broker for each service that uses them. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Network, Wait, type StartedTestContainer } from 'testcontainers'
@@ -51,6 +51,8 @@ export async function startContainerStack(): Promise<ContainerStack> {
   }
   try {
     const ca = await ensureCa(stateDir)
+    // No secret, and in the container another user reads it.
+    chmodSync(ca.certFile, 0o644)
     const secrets = ensureSecrets(stateDir)
     const engines = [startMongo(network), startRabbitMq(network), startToxiproxy(network)] as const
     await allOf(engines.map(keep))
