@@ -8,7 +8,7 @@ export function refusals(writer: JsonSchema, reader: JsonSchema, at = ''): strin
     ...valueRefusals(writer, reader).map(here),
     ...requiredOf(reader)
       .filter((name) => !requiredOf(writer).includes(name))
-      .map((name) => here(`${name} is required, and may be missing`)),
+      .map((name) => here(`${String(name)} is required, and may be missing`)),
     ...unknownRefusals(writer, reader).map(here),
     ...childRefusals(writer, reader, at),
   ]
