@@ -2,8 +2,8 @@
 import { eventually } from '@gateway/testkit'
 import { openShop, type Shop } from '../../e2e/support/shop.ts'
 import { upiApp, type UpiApp } from '../../e2e/support/upi-app.ts'
-import { FAULTS } from './support/faults.ts'
-import { startLoad } from './support/load.ts'
+import { FAULTS, type Fault } from './support/faults.ts'
+import { startLoad, type Load } from './support/load.ts'
 import { expectNothingLost } from './support/nothing-lost.ts'
 import { startContainerStack, type ContainerStack } from './support/stack.ts'
 
@@ -30,25 +30,33 @@ test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name'
   const shop: Shop = await openShop(stack.description, fault.name)
   const load = startLoad(shop, app)
   try {
-    await atLeast(() => load.acknowledged.size, 5)
-    await fault.begin(stack)
-    const [beganAt, answeredBefore] = [performance.now(), load.answered]
-    try {
-      await eventually(() => {
-        expect(load.answered - answeredBefore).toBeGreaterThanOrEqual(5)
-        expect(performance.now() - beganAt).toBeGreaterThan(FAULT_MS)
-      }, SOON)
-    } finally {
-      await fault.end(stack)
-    }
-    const acknowledgedDuring = load.acknowledged.size
-    await atLeast(() => load.acknowledged.size, acknowledgedDuring + 5)
-  } finally {
-    await load.stop()
+    await underLoad(fault, stack, load)
+  } catch (error) {
+    // Why it failed, and not what the load met because of it.
+    await load.stop().catch(() => undefined)
+    throw error
   }
+  await load.stop()
   await expectNothingLost(shop, load)
   await shop.close()
 })
+
+/** Before, during and after the fault. */
+async function underLoad(fault: Fault, stack: ContainerStack, load: Load): Promise<void> {
+  await atLeast(() => load.acknowledged.size, 5)
+  await fault.begin(stack)
+  const [beganAt, answeredBefore] = [performance.now(), load.answered]
+  try {
+    await eventually(() => {
+      expect(load.answered - answeredBefore).toBeGreaterThanOrEqual(5)
+      expect(performance.now() - beganAt).toBeGreaterThan(FAULT_MS)
+    }, SOON)
+  } finally {
+    await fault.end(stack)
+  }
+  const acknowledgedBefore = load.acknowledged.size
+  await atLeast(() => load.acknowledged.size, acknowledgedBefore + 5)
+}
 
 async function atLeast(count: () => number, wanted: number): Promise<void> {
   await eventually(() => expect(count()).toBeGreaterThanOrEqual(wanted), SOON)
