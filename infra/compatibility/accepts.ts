@@ -1,4 +1,5 @@
 /** Whether one schema takes everything that another one may describe. */
+import { Ajv } from 'ajv'
 import type { JsonSchema } from '@gateway/contracts'
 
 /** Where and why the reader refuses something that the writer may send, as `/data/status: …`; empty when it never does. */
@@ -18,16 +19,20 @@ const BOUNDS = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: 
 
 function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   const [sent, taken] = [valuesOf(writer), valuesOf(reader)]
+  // Of values that are named each is tried: a type, a limit and a list of values may all be in its way.
+  if (sent) {
+    const takes = new Ajv({ strict: false, validateFormats: false }).compile(reader)
+    return sent.filter((value) => !takes(value)).map((value) => `${JSON.stringify(value)} is not one of the values`)
+  }
+  if (taken) return ['anything is not one of the values']
+  const types = typesOf(writer).filter((type) => !typesOf(reader).includes(type) && !typesOf(reader).includes('any'))
   const bounds = Object.entries(BOUNDS).filter(([keyword, sign]) => {
     const [limit, promised] = [reader[keyword], writer[keyword]]
-    return typeof limit === 'number' && !sent && (typeof promised !== 'number' || promised * sign < limit * sign)
+    return typeof limit === 'number' && (typeof promised !== 'number' || promised * sign < limit * sign)
   })
-  const rest = taken ? (sent ?? ['anything']).filter((value) => !taken.includes(value)) : []
-  const types = typesOf(writer).filter((type) => !typesOf(reader).includes(type) && !typesOf(reader).includes('any'))
-  const texts = ['pattern', 'format'].filter((keyword) => !sent && keyword in reader && reader[keyword] !== writer[keyword])
+  const texts = ['pattern', 'format'].filter((keyword) => keyword in reader && reader[keyword] !== writer[keyword])
   return [
-    ...rest.map((value) => `${value} is not one of the values`),
-    ...(taken || (sent && typesOf(writer).includes('any')) ? [] : types.map((type) => `${type} is not the type`)),
+    ...types.map((type) => `${type} is not the type`),
     ...bounds.map(([keyword]) => `${keyword} is narrower`),
     ...texts.map((keyword) => `${keyword} is another one`),
   ]
@@ -55,10 +60,10 @@ function childRefusals(writer: JsonSchema, reader: JsonSchema, at: string): stri
   return [...fields, ...below]
 }
 
-/** As JSON; `undefined` when it is not a list of values. */
-function valuesOf(schema: JsonSchema): string[] | undefined {
-  if ('const' in schema) return [JSON.stringify(schema['const'])]
-  return Array.isArray(schema['enum']) ? schema['enum'].map((value) => JSON.stringify(value)) : undefined
+/** `undefined` when it is not a list of values. */
+function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if ('const' in schema) return [schema['const']]
+  return Array.isArray(schema['enum']) ? schema['enum'] : undefined
 }
 
 function typesOf({ type }: JsonSchema): readonly string[] {
