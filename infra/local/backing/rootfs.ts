@@ -125,8 +125,9 @@ async function removeUnfinished(folder: string, prefix: string): Promise<void> {
 /** Removes a tree that a killed build may have left mounts in: never follows one into the machine's own /dev or /proc. */
 export async function removeTree(path: string): Promise<void> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '')
-  for (const mount of mounts.filter((point) => point.startsWith(`${path}/`)).reverse()) await run('umount', ['--lazy', mount])
-  await run('rm', ['-rf', '--one-file-system', path])
+  for (const mount of mounts.filter((point) => point.startsWith(`${path}/`)).reverse())
+    await run('umount', ['--lazy', mount], { evenWhenStopping: true })
+  await run('rm', ['-rf', '--one-file-system', path], { evenWhenStopping: true })
 }
 
 export async function exists(path: string): Promise<boolean> {
