@@ -12,6 +12,7 @@ import { createContext, type Command } from './commands/context.ts'
 import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
 import { engine } from './commands/engine.ts'
 import { indexes } from './commands/indexes.ts'
+import { masterKeys } from './commands/master-keys.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -42,6 +43,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   compat,
   webhooks,
   indexes,
+  'master-keys': masterKeys,
   lint,
   typecheck,
   format,

@@ -51,7 +51,8 @@ export function readIndexStep(env: EnvReader, defaultName: string): DatabaseConf
   return { ...readDatabase(env, defaultName), logLevel: readLogLevel(env) }
 }
 
-function readLogLevel(env: EnvReader): string {
+/** `LOG_LEVEL`. */
+export function readLogLevel(env: EnvReader): string {
   return env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info', 'the least important log lines that are written')
 }
 
@@ -107,7 +108,7 @@ export function readMasterKeys(env: EnvReader): MasterKeys {
     if ([...keys.values()].some(isTyped)) env.reject('MASTER_KEYS must be random bytes')
     return keys
   } catch {
-    env.reject('MASTER_KEYS must be <id>:<32 bytes in base64>, separated by commas, the current one first')
+    env.reject('MASTER_KEYS must be <id>:<32 bytes in base64>, each id once, separated by commas, the current one first')
     return new Map()
   }
 }

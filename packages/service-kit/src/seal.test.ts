@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { createSealer, parseMasterKeys } from './seal.ts'
+import { createSealer, keyIdOf, parseMasterKeys } from './seal.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const before = createSealer(new Map([['k1', oldKey]]))
@@ -36,6 +36,20 @@ test('a changed text, another context and a short tag do not open', () => {
 
 test.each(['', 'k1', 'k1:short', `k1:${'!'.repeat(43)}`, `:${oldKey.toString('base64')}`])('%j is no list of keys', (text) => {
   expect(() => parseMasterKeys(text)).toThrow(/master keys are/u)
+})
+
+test('one id twice is refused: the key behind the first would be lost', () => {
+  const [one, other] = [oldKey, newKey].map((key) => `k1:${key.toString('base64')}`)
+  expect(() => parseMasterKeys(`${one},${other}`)).toThrow(/ids of their own/u)
+})
+
+test('what was sealed says under which key, and nothing else does', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 50 }), fc.string(), (bytes, text) => {
+      expect(keyIdOf(before.seal(Buffer.from(bytes), 'a'))).toBe('k1')
+      expect(keyIdOf(text)).toBeUndefined()
+    }),
+  )
 })
 
 test('keys are read in order', () => {

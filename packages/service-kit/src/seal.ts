@@ -40,14 +40,22 @@ export function createSealer(keys: MasterKeys): Sealer {
   }
 }
 
-/** Reads `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. Throws on anything else. */
+/** The id of the key that a text was sealed under; `undefined` for what is no sealed text. */
+export function keyIdOf(sealed: string): string | undefined {
+  return /^v1\.([A-Za-z0-9_-]{1,32})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u.exec(sealed)?.[1]
+}
+
+/** Reads `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. Throws on anything else, one id twice included. */
 export function parseMasterKeys(text: string): MasterKeys {
   const entries = text.split(',').map((part): [string, Buffer] => {
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)\s*$/u.exec(part) ?? []
     if (id === undefined || key === undefined) throw new Error('master keys are <id>:<32 bytes in base64>, separated by commas')
     return [id, Buffer.from(key, 'base64')]
   })
-  return new Map(entries)
+  const keys = new Map(entries)
+  // The first one would be lost, and with it all that is sealed under it.
+  if (keys.size !== entries.length) throw new Error('master keys must have ids of their own')
+  return keys
 }
 
 function aad(keyId: string, context: string): Buffer {

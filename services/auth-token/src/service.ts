@@ -7,6 +7,7 @@ import {
   createMetrics,
   createSealer,
   listen,
+  masterKeyMetric,
   requireBearer,
   untilIndexed,
   type Database,
@@ -42,6 +43,7 @@ export async function startAuthToken(
 ): Promise<RunningAuthToken> {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const metrics = createMetrics('auth-token')
+  masterKeyMetric(metrics, config.masterKeys)
   await untilIndexed(database, indexesOf, { ...config, log, metrics })
   const routes = wire(config, database, { log, now })
   const shared = { log, metrics, checks: [database.check] }

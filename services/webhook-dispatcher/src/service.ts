@@ -4,6 +4,7 @@ import {
   createMetrics,
   createSealer,
   listen,
+  masterKeyMetric,
   queueMetrics,
   startWorker,
   untilIndexed,
@@ -56,6 +57,7 @@ export async function startWebhookDispatcher(
 ): Promise<RunningDispatcher> {
   const { now = () => new Date(), resolve = resolveWithSystem } = overrides
   const metrics = createMetrics('webhook-dispatcher')
+  masterKeyMetric(metrics, config.masterKeys)
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await untilIndexed(database, indexesFor(config), { ...config, log, metrics })
 

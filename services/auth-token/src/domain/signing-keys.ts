@@ -30,6 +30,11 @@ export function publishedKeys<Key extends KeyAge>(keys: readonly Key[], now: Dat
   })
 }
 
+/** Where the sealed private half belongs: it opens for no other key. */
+export function signingKeyContext(kid: string): string {
+  return `signing-key/${kid}`
+}
+
 /** The number of the key to make now; `undefined` while the newest one is young enough. */
 export function dueKeyNumber(keys: readonly KeyAge[], now: Date, rotateAfterMs: number): number | undefined {
   const newest = sorted(keys).at(-1)

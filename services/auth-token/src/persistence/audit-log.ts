@@ -5,7 +5,7 @@ import { driverCollection } from '@gateway/service-kit'
 export interface AuditEntry {
   readonly at: Date
   readonly who: 'operator'
-  readonly action: 'merchant.create' | 'merchant.list' | 'credential.create' | 'credential.revoke'
+  readonly action: 'merchant.create' | 'merchant.list' | 'credential.create' | 'credential.revoke' | 'master-keys.reseal'
   readonly outcome: 'asked' | 'done' | 'refused'
   readonly merchantId: string | null
   readonly keyId: string | null

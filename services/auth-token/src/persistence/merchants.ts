@@ -2,7 +2,9 @@ import mongoose, { type Connection } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit'
 import { MAX_LIVE_CREDENTIALS, type Credential, type Merchant, type OwnedCredential } from '../domain/merchant.ts'
 
-interface CredentialDocument {
+export const MERCHANTS = 'merchants'
+
+export interface CredentialDocument {
   key_id: string
   sealed_secret: string | null
   status: Credential['status']
@@ -10,7 +12,7 @@ interface CredentialDocument {
   revoked_at: Date | null
 }
 
-interface MerchantDocument {
+export interface MerchantDocument {
   _id: string
   name: string
   vpa: string
@@ -36,7 +38,7 @@ const merchantSchema = new mongoose.Schema<MerchantDocument>(
       ),
     ],
   },
-  { collection: 'merchants', strictQuery: 'throw', versionKey: false },
+  { collection: MERCHANTS, strictQuery: 'throw', versionKey: false },
 )
 merchantSchema.index({ 'credentials.key_id': 1 }, { unique: true })
 merchantSchema.index({ 'credentials.revoked_at': 1 })
@@ -60,7 +62,7 @@ export interface Merchants {
 }
 
 export function mongoMerchants(connection: Connection): Merchants {
-  const collection = driverCollection<MerchantDocument>(connection, 'merchants')
+  const collection = driverCollection<MerchantDocument>(connection, MERCHANTS)
   return {
     async insert(merchant) {
       await collection.insertOne(toDocument(merchant))

@@ -9,7 +9,9 @@ export interface StoredKey extends KeyAge {
   readonly sealedPrivate: string
 }
 
-interface SigningKeyDocument {
+export const SIGNING_KEYS = 'signing_keys'
+
+export interface SigningKeyDocument {
   _id: number
   kid: string
   public_x: string
@@ -19,7 +21,7 @@ interface SigningKeyDocument {
 
 const signingKeySchema = new mongoose.Schema<SigningKeyDocument>(
   { _id: Number, kid: String, public_x: String, sealed_private: String, created_at: Date },
-  { collection: 'signing_keys', strictQuery: 'throw', versionKey: false },
+  { collection: SIGNING_KEYS, strictQuery: 'throw', versionKey: false },
 )
 
 export function signingKeyModel(connection: Connection) {
@@ -34,7 +36,7 @@ export interface SigningKeys {
 }
 
 export function mongoSigningKeys(connection: Connection): SigningKeys {
-  const collection = driverCollection<SigningKeyDocument>(connection, 'signing_keys')
+  const collection = driverCollection<SigningKeyDocument>(connection, SIGNING_KEYS)
   return {
     async all() {
       const found = await collection.find({}).toArray()

@@ -1,5 +1,5 @@
 import type { Sealer } from '@gateway/service-kit'
-import { dueKeyNumber, publishedKeys, signingKeyOf } from '../domain/signing-keys.ts'
+import { dueKeyNumber, publishedKeys, signingKeyContext, signingKeyOf } from '../domain/signing-keys.ts'
 import type { SigningKeys, StoredKey } from '../persistence/signing-keys.ts'
 import { generateEd25519, importEd25519, publicJwk, type PublicJwk } from '../tokens/ed25519.ts'
 
@@ -44,7 +44,7 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     const { publicX, privateD } = await generateEd25519()
     // The public point in the id keeps the keys of two databases apart.
     const kid = `internal-${number}-${publicX.slice(0, 8)}`
-    return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, context(kid)), createdAt: now() }
+    return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, signingKeyContext(kid)), createdAt: now() }
   }
 
   return {
@@ -53,7 +53,7 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
       const stored = signingKeyOf(fresh && loaded ? loaded.keys : await load(), now())
       if (!stored) throw new Error('there is no signing key right after one was made')
       if (imported?.kid !== stored.kid) {
-        const privateD = sealer.open(stored.sealedPrivate, context(stored.kid))
+        const privateD = sealer.open(stored.sealedPrivate, signingKeyContext(stored.kid))
         imported = { kid: stored.kid, key: await importEd25519({ publicX: stored.publicX, privateD }) }
       }
       return imported
@@ -61,8 +61,4 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     // Always from the database: a verifier that asks has just met a key that it does not know.
     jwks: async () => ({ keys: publishedKeys(await load(), now()).map(({ kid, publicX }) => publicJwk(kid, publicX)) }),
   }
-}
-
-function context(kid: string): string {
-  return `signing-key/${kid}`
 }

@@ -1,0 +1,41 @@
+/** Scripts that services bring along for operators, run on the stack of this machine or on what the environment names. */
+import { join } from 'node:path'
+import type { Context } from './commands/context.ts'
+import { ROOT } from './paths.ts'
+import { ensureSecrets } from './secrets.ts'
+import { databaseName, type ServiceName } from './services.ts'
+import { readStack } from './stack-file.ts'
+import { runThrough } from './system/run-through.ts'
+import { UserError } from './user-error.ts'
+
+/** `MONGO_URL` of the environment, else of the running stack. Throws a `UserError` when there is neither. */
+export function databaseServer({ env, paths }: Pick<Context, 'env' | 'paths'>): string {
+  const mongoUrl = env['MONGO_URL'] ?? readStack(paths.stateDir)?.mongo_url
+  if (!mongoUrl) throw new UserError('Whose database? Set MONGO_URL, or start the stack.')
+  return mongoUrl
+}
+
+/** Runs `services/<service>/src/<script>` on the service's own database; resolves to its exit code. */
+export async function runServiceScript(
+  context: Context,
+  service: ServiceName,
+  script: string,
+  args: readonly string[],
+): Promise<number> {
+  const { env, stopRequested } = context
+  const own = {
+    ENVIRONMENT: env['ENVIRONMENT'] ?? 'sandbox',
+    MONGO_URL: databaseServer(context),
+    DATABASE: databaseName(env['DATABASE_PREFIX'] ?? '', service),
+  }
+  const path = join(ROOT, 'services', service, 'src', script)
+  return runThrough(process.execPath, [path, ...args], { cwd: ROOT, env: { ...env, ...own }, stopRequested })
+}
+
+/** `MASTER_KEYS` of the environment, else those of the stack of this machine. */
+export function masterKeysOf({ env, paths }: Pick<Context, 'env' | 'paths'>): string {
+  const { MASTER_KEYS: given, MASTER_KEYS_FILE: file } = env
+  if (given || file) return given ?? ''
+  if (!readStack(paths.stateDir)) throw new UserError('Which keys? Set MASTER_KEYS, or start the stack.')
+  return ensureSecrets(paths.stateDir).masterKeys
+}

@@ -1,0 +1,22 @@
+/** `master-keys.ts status|reseal`: what is sealed under which master key, and sealing all of it under the first one. */
+import { runMasterKeyStep } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { mongoAuditLog } from './persistence/audit-log.ts'
+import { sealedPlaces } from './persistence/sealed-places.ts'
+
+await runMasterKeyStep({
+  service: 'auth-token',
+  databaseName: DATABASE_NAME,
+  args: process.argv.slice(2),
+  placesOf: sealedPlaces,
+  audit: (connection, outcome) =>
+    mongoAuditLog(connection).append({
+      at: new Date(),
+      who: 'operator',
+      action: 'master-keys.reseal',
+      outcome,
+      merchantId: null,
+      keyId: null,
+      requestId: null,
+    }),
+})

@@ -1,0 +1,11 @@
+/** `master-keys.ts status|reseal`: what is sealed under which master key, and sealing all of it under the first one. */
+import { runMasterKeyStep } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { sealedPlaces } from './persistence/sealed-places.ts'
+
+await runMasterKeyStep({
+  service: 'webhook-dispatcher',
+  databaseName: DATABASE_NAME,
+  args: process.argv.slice(2),
+  placesOf: sealedPlaces,
+})

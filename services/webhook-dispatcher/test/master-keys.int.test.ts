@@ -1,0 +1,88 @@
+/** Rotating the master key beside a dispatcher that works: webhooks stay signed, and what merchants change meanwhile stays changed. */
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import type { MasterKeys } from '@gateway/service-kit'
+import { runScript, type EndedScript, type ReceivedWebhook } from '@gateway/testkit'
+import { anEvent, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+const onlyOld: MasterKeys = new Map([['k1', oldKey]])
+const onlyNew: MasterKeys = new Map([['k2', newKey]])
+const newFirst: MasterKeys = new Map([...onlyNew, ...onlyOld])
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 60_000)
+afterAll(() => fixture.remove(), 60_000)
+
+/** As an operator's job runs it. */
+function masterKeys(action: string, keys: MasterKeys): Promise<EndedScript> {
+  const MASTER_KEYS = [...keys].map(([id, key]) => `${id}:${key.toString('base64')}`).join(',')
+  const { ENVIRONMENT, MONGO_URL, DATABASE } = fixture.env()
+  const env = { ENVIRONMENT, MONGO_URL, DATABASE, MASTER_KEYS }
+  return runScript({ script: new URL('../src/master-keys.ts', import.meta.url), args: [action], env })
+}
+
+const receive = async (merchantId: string): Promise<ReceivedWebhook> => {
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  return fixture.receiver.waitFor(({ headers }) => headers['webhook-id'] === event.id)
+}
+const verify = (secret: string, { body, headers }: ReceivedWebhook): unknown =>
+  new Webhook(secret).verify(body, Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])))
+const stored = async (): Promise<string> => {
+  const collections = await fixture.sandbox.client.db(fixture.database).collections()
+  return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())))
+}
+
+test('secrets, those of a rotation included, sign on under the new key; those that merchants rotate meanwhile are kept', async () => {
+  const before = await fixture.start({}, { masterKeys: onlyOld })
+  const merchants = await Promise.all(
+    Array.from({ length: 12 }, async (_, index) => {
+      const merchantId = `mer_keys_${index}`
+      const api = await fixture.as(before, merchantId)
+      return { merchantId, secrets: [await registerEndpoint(api, fixture.receiver.url)] }
+    }),
+  )
+  await fixture.stop(before)
+
+  const during = await fixture.start({}, { masterKeys: newFirst })
+  const rotate = async ({ merchantId, secrets }: (typeof merchants)[number]): Promise<void> => {
+    const api = await fixture.as(during, merchantId)
+    const { status, body } = await api<{ data: { signing_secret: string } }>('POST', '/api/v1/webhooks/endpoint/rotate-secret')
+    expect(status).toBe(200)
+    secrets.push(body.data.signing_secret)
+  }
+  const [untouched, ...rotating] = merchants
+  const [ended] = await Promise.all([masterKeys('reseal', newFirst), ...rotating.map(rotate)])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await masterKeys('reseal', newFirst)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 sealed anew') })
+  expect(await masterKeys('status', newFirst)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: [
+      'webhook-dispatcher  webhook secrets: 23 under k2 (seals)',
+      "webhook-dispatcher  k1: can be removed from this service's MASTER_KEYS, once every replica seals with the new key",
+      '',
+    ].join('\n'),
+  })
+  expect(await stored()).not.toContain('v1.k1.')
+  await fixture.stop(during)
+
+  await fixture.start({}, { masterKeys: onlyNew })
+  for (const { merchantId, secrets } of merchants) {
+    const webhook = await receive(merchantId)
+    expect(String(webhook.headers['webhook-signature']).split(' ')).toHaveLength(secrets.length)
+    for (const secret of secrets) expect(() => verify(secret, webhook)).not.toThrow()
+  }
+  expect(untouched?.secrets).toHaveLength(1)
+}, 120_000)
+
+test('a key that is missing is named, with who needs it', async () => {
+  const ended = await masterKeys('status', new Map([['k3', randomBytes(32)]]))
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toContain('cannot be opened: webhook secrets of mer_keys_0')
+  expect(ended.stdout).toContain('k2: 23 need it and it is not in MASTER_KEYS: put it back')
+})
