@@ -6,7 +6,8 @@ export function isMap(value: unknown): value is Tree {
 }
 
 /** Keywords that say nothing about whether a manifest is right. */
-const SILENT = /^(?:description|default|format|title|example|externalDocs|x-kubernetes-(?!preserve-unknown-fields|int-or-string).*)$/u
+const SILENT =
+  /^(?:description|default|format|title|example|externalDocs|x-kubernetes-(?!preserve-unknown-fields|int-or-string).*)$/u
 
 /**
  * A Kubernetes schema as JSON Schema in which unknown fields are mistakes, as they are to `kubectl --validate=strict`: an API
