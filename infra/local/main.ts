@@ -13,6 +13,7 @@ import { benchCheckout, demo, readAloud, screenshots } from './commands/demo.ts'
 import { engine } from './commands/engine.ts'
 import { indexes } from './commands/indexes.ts'
 import { masterKeys } from './commands/master-keys.ts'
+import { purgeCustomers } from './commands/purge-customers.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -44,6 +45,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   webhooks,
   indexes,
   'master-keys': masterKeys,
+  'purge-customers': purgeCustomers,
   lint,
   typecheck,
   format,

@@ -8,6 +8,7 @@ import {
   readServer,
   type EnvReader,
 } from '@gateway/service-kit'
+import { readCustomerConfig } from './customer-config.ts'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
 /** Unless `DATABASE` says otherwise. */
@@ -21,6 +22,7 @@ export function readOrderApiConfig(env: EnvReader) {
     ...readServer(env, 8102),
     ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
+    ...readCustomerConfig(env),
     jwksUrl: readJwksUrl(env),
     internalApiToken: readInternalApiToken(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),

@@ -8,6 +8,7 @@ import {
   createMetrics,
   driverCollection,
   listen,
+  startWorker,
   untilIndexed,
   type Log,
   type Stoppable,
@@ -15,9 +16,12 @@ import {
 import type { Config } from './config.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
+import { purgeMetrics } from './metrics.ts'
+import { mongoCustomers } from './persistence/customers.ts'
 import { indexesOf } from './persistence/indexes.ts'
-import { mongoOrders, type OrderDocument } from './persistence/orders.ts'
+import { mongoOrders, ORDERS, type OrderDocument } from './persistence/orders.ts'
 import { makeCreateOrder } from './use-cases/create-order.ts'
+import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
 /** What a test may put in the place of the real thing. */
 export interface Overrides {
@@ -41,7 +45,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection<OrderDocument>(database.connection, 'orders')
+  const collection = driverCollection<OrderDocument>(database.connection, ORDERS)
   const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
 
   const orders = mongoOrders(collection, relay)
@@ -58,11 +62,16 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   })
   outboxMetrics(metrics.registry, relay)
   relay.start()
+  const { customerRetentionMs: retentionMs, customerPurgeIntervalMs: idleMs } = config
+  const observer = purgeMetrics(metrics, { retentionMs, now })
+  const purge = makePurgeDueCustomers({ customers: mongoCustomers(database.connection), retentionMs, observer, now })
+  const purging = startWorker({ name: 'customer purge', log, step: purge, idleMs })
   const http = await listen(app, { port: config.port, host: config.host })
   return {
     port: http.port,
     parts: [
       http,
+      purging,
       { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
       { name: 'broker', stop: () => broker.close() },
       { name: 'database', stop: () => database.close() },

@@ -50,6 +50,9 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     internalApiToken: INTERNAL_API_TOKEN,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: randomBytes(32),
+    customerRetentionMs: 365 * 86_400_000,
+    // Once at the start, when there is nothing.
+    customerPurgeIntervalMs: 3_600_000,
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
   }
   await buildIndexes(config, indexesOf, silentLog)

@@ -5,19 +5,21 @@ import {
   parseAmount,
   ValidationFailed,
   type CreateOrderRequest,
+  type CustomerView,
   type OrderCreated,
   type OrderMethod,
 } from '@gateway/contracts'
 import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
 
-/** What a merchant asked for, immutable once it is stored (specification, section 2.1). */
+/** What a merchant asked for, immutable once it is stored (specification, section 2.1) but for the customer, who can be forgotten. */
 export interface Order {
   readonly merchant: Merchant
   readonly orderId: string
   readonly transactionId: string
   readonly amountPaise: number
   readonly description: string
-  readonly customer: { readonly id: string | null; readonly name: string; readonly email: string; readonly phone: string }
+  /** Every field is `null` once it was purged. */
+  readonly customer: CustomerView
   /** What the shopper can pay with: as the merchant asked, without UPI above its cap. */
   readonly methods: readonly OrderMethod[]
   readonly returnUrl: string | null
@@ -30,7 +32,13 @@ export interface Order {
   readonly correlationId: string
   readonly createdAt: Date
   readonly expiresAt: Date
+  /** When the customer was taken out of the order, the one change that is ever made to it; absent before. */
+  readonly customerPurgedAt?: Date
+  readonly customerPurgedBy?: PurgedBy
 }
+
+/** Its age, or an operator whom somebody asked. */
+export type PurgedBy = 'retention' | 'request'
 
 export interface Merchant {
   readonly id: string

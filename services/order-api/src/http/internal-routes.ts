@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { customersRequest, Refused, type Customers, type CustomerView, type OrderCreated } from '@gateway/contracts'
+import { customersRequest, Refused, type Customers, type OrderCreated } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -24,7 +24,7 @@ export function internalRoutes({ internalApiToken, orders }: { internalApiToken:
       const { transaction_ids: transactionIds } = customersRequest.parse(request.body)
       const found = await orders.findManyByTransaction(transactionIds)
       const customers: Customers = {
-        customers: Object.fromEntries(found.map((order) => [order.transactionId, toCustomer(order)])),
+        customers: Object.fromEntries(found.map((order) => [order.transactionId, order.customer])),
       }
       response.json(customers)
     })
@@ -33,8 +33,4 @@ export function internalRoutes({ internalApiToken, orders }: { internalApiToken:
 function toEvent(order: Order | undefined): OrderCreated {
   if (!order) throw new Refused('order_not_found', 'There is no such order')
   return orderCreatedEvent(order)
-}
-
-function toCustomer({ customer: { id, name, email, phone } }: Order): CustomerView {
-  return { id, name, email, phone }
 }

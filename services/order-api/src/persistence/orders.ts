@@ -3,6 +3,8 @@ import { createGather, insertBatch } from '@gateway/service-kit'
 import { outboxIndex, toEntry, type OutboxEntry, type OutboxRelay } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
+export const ORDERS = 'orders'
+
 /** An order as it is stored, together with its event while that is not published. */
 export type OrderDocument = Order & {
   /** `<merchant id>:<order id>`: one order, however often and at once it is sent. */
@@ -28,6 +30,8 @@ const orderSchema = new mongoose.Schema(
     amountPaise: { type: Number, required: true },
     description: String,
     customer: Mixed,
+    customerPurgedAt: Date,
+    customerPurgedBy: String,
     methods: [String],
     returnUrl: String,
     maxAttempts: Number,
@@ -40,7 +44,7 @@ const orderSchema = new mongoose.Schema(
     expiresAt: Date,
     outbox: [Mixed],
   },
-  { collection: 'orders', versionKey: false },
+  { collection: ORDERS, versionKey: false },
 )
 orderSchema.index({ transactionId: 1 }, { unique: true, name: 'transaction_id' })
 orderSchema.index(outboxIndex.key, outboxIndex.options)
@@ -75,7 +79,8 @@ export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: 
   }
 }
 
-function keyOf(merchantId: string, orderId: string): string {
+/** The key of an order's document. */
+export function keyOf(merchantId: string, orderId: string): string {
   return `${merchantId}:${orderId}`
 }
 

@@ -22,9 +22,11 @@ export interface Orders {
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
-export function orderApi(http: AxiosInstance, log: Log): Orders {
-  /** Orders are immutable, so a customer that was seen once stays true. */
-  const customers = new LRUCache<string, CustomerView>({ max: 10_000 })
+/** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
+export const CUSTOMERS_KEPT_MS = 60_000
+
+export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOMERS_KEPT_MS): Orders {
+  const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createGather<string, CustomerView>({
     maxBatch: 100,
     maxConcurrentBatches: 4,

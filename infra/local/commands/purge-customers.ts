@@ -1,0 +1,15 @@
+import { resolve } from 'node:path'
+import { runServiceScript } from '../service-script.ts'
+import type { Command } from './context.ts'
+
+/** Takes customers out of orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
+export const purgeCustomers: Command = (context, [kind = '', ...args]) => {
+  // The script runs elsewhere than where the file was named.
+  const named = kind === 'list' ? args.map((file) => resolve(context.env['INIT_CWD'] ?? '.', file)) : args
+  return runServiceScript(
+    context,
+    'order-api',
+    'purge-customers.ts',
+    [kind, ...named].filter((arg) => arg !== ''),
+  )
+}

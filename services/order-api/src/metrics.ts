@@ -1,0 +1,30 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Metrics } from '@gateway/service-kit'
+import type { PurgeObserver } from './use-cases/purge-due-customers.ts'
+
+/** Counts the customers that are purged, and says at each scrape how late the sweep is. */
+export function purgeMetrics(
+  { registry }: Metrics,
+  { retentionMs, now }: { retentionMs: number; now: () => Date },
+): PurgeObserver {
+  const registers = [registry]
+  const purged = new Counter({
+    name: 'customers_purged_total',
+    help: 'Orders whose customer was removed since they are older than the retention',
+    registers,
+  })
+  let doneUpTo: Date | undefined
+  new Gauge({
+    name: 'customers_purge_lag_seconds',
+    help: 'How much longer than the retention the oldest customers may be there; grows while the sweep does not work',
+    registers,
+    collect() {
+      // Nothing is known before the first step.
+      this.set(doneUpTo ? Math.max(0, now().getTime() - retentionMs - doneUpTo.getTime()) / 1000 : NaN)
+    },
+  })
+  return {
+    purged: (count) => purged.inc(count),
+    upTo: (instant) => (doneUpTo = instant),
+  }
+}

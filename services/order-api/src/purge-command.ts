@@ -1,0 +1,76 @@
+import { parseArgs } from 'node:util'
+
+/** What an operator asks for. */
+export type PurgeCommand =
+  | { readonly kind: 'orders'; readonly orders: readonly { readonly merchantId: string; readonly orderId: string }[] }
+  | { readonly kind: 'merchant'; readonly merchantId: string; readonly before: Date | undefined }
+  | { readonly kind: 'due'; readonly fromStart: boolean }
+
+export const USAGE = `purge-customers.ts order <merchant id> <order id>...       these orders
+purge-customers.ts list <file>                             the orders of a file: <merchant id> <order id> on each line
+purge-customers.ts merchant <merchant id> --before <time>  all orders of a merchant that were created before
+purge-customers.ts merchant <merchant id> --all            all orders of a merchant
+purge-customers.ts due [--from-start]                      what is past CUSTOMER_RETENTION_DAYS; looks at everything again`
+
+const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/u
+const ORDER_ID = /^[A-Za-z0-9_-]{3,45}$/u
+const OPTIONS = { before: { type: 'string' }, all: { type: 'boolean' }, 'from-start': { type: 'boolean' } } as const
+
+/** The command, or what is wrong with it. */
+export function readPurgeCommand(
+  args: readonly string[],
+  readFile: (file: string) => string,
+): PurgeCommand | { readonly problem: string } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true })
+    const [kind, ...names] = positionals
+    const given = Object.keys(values)
+    if (kind === 'due' && names.length === 0 && given.every((name) => name === 'from-start'))
+      return { kind, fromStart: values['from-start'] === true }
+    if (kind === 'merchant') return merchantCommand(names, values)
+    if (given.length > 0) return { problem: `--${String(given[0])} does not belong here` }
+    if (kind === 'order') return ordersCommand(pairsOf(names))
+    if (kind === 'list' && names[0] !== undefined && names.length === 1) return ordersCommand(linesOf(readFile(names[0])))
+    return { problem: 'what should be purged?' }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+type Pair = readonly [merchantId: string, orderId: string]
+
+function ordersCommand(pairs: readonly Pair[]): PurgeCommand | { readonly problem: string } {
+  if (pairs.length === 0) return { problem: 'which orders?' }
+  // All before any: half of a list is worse than none.
+  const wrong = pairs.find(([merchantId, orderId]) => !MERCHANT_ID.test(merchantId) || !ORDER_ID.test(orderId))
+  if (wrong) return { problem: `"${wrong.join(' ')}" is not <merchant id> <order id>` }
+  return { kind: 'orders', orders: pairs.map(([merchantId, orderId]) => ({ merchantId, orderId })) }
+}
+
+function pairsOf([merchantId = '', ...orderIds]: readonly string[]): Pair[] {
+  return orderIds.map((orderId) => [merchantId, orderId])
+}
+
+/** Empty lines, and what follows a `#`, are for people. */
+function linesOf(text: string): Pair[] {
+  const lines = text.split('\n').map((line) => line.replace(/#.*$/u, '').trim())
+  return lines
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [merchantId = '', orderId = '', ...more] = line.split(/\s+/u)
+      return [merchantId, [orderId, ...more].join(' ')]
+    })
+}
+
+function merchantCommand(
+  [merchantId = '', ...more]: readonly string[],
+  { before, all, 'from-start': fromStart }: { before?: string; all?: boolean; 'from-start'?: boolean },
+): PurgeCommand | { readonly problem: string } {
+  if (more.length > 0 || !MERCHANT_ID.test(merchantId)) return { problem: 'which merchant? One at a time' }
+  if (fromStart === true) return { problem: '--from-start does not belong here' }
+  // So that nobody purges everything for having forgotten the rest.
+  if ((before === undefined) === (all !== true)) return { problem: '--before <time> or --all?' }
+  const instant = before === undefined ? undefined : new Date(before)
+  if (instant && Number.isNaN(instant.getTime())) return { problem: '--before must be a time such as 2026-11-21T10:00:00Z' }
+  return { kind: 'merchant', merchantId, before: instant }
+}

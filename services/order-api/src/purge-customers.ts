@@ -1,0 +1,67 @@
+/** Takes customers out of orders now: what somebody has asked for, or what is due anyway (docs/operations/customer-data.md). */
+import { readFileSync } from 'node:fs'
+import { connectDatabase, readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { readCustomerRetentionMs } from './customer-config.ts'
+import { readPurgeCommand, USAGE, type PurgeCommand } from './purge-command.ts'
+import { mongoCustomers, type Customers } from './persistence/customers.ts'
+import { makePurgeAskedCustomers } from './use-cases/purge-asked-customers.ts'
+import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
+
+const now = (): Date => new Date()
+const say = (line: string): unknown => process.stdout.write(`order-api  ${line}\n`)
+
+const command = readPurgeCommand(process.argv.slice(2), (file) => readFileSync(file, 'utf8'))
+if ('problem' in command) {
+  process.stderr.write(`${command.problem}\n${USAGE}\n`)
+  process.exitCode = 2
+} else {
+  await withConfig('order-api', readConfig, async ({ mongoUrl: url, database: name, retentionMs }, log) => {
+    const database = await connectDatabase({ url, name, log })
+    try {
+      process.exitCode = await run(command, mongoCustomers(database.connection), retentionMs)
+    } finally {
+      await database.close()
+    }
+  })
+}
+
+/** `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL` and `CUSTOMER_RETENTION_DAYS`. */
+function readConfig(env: EnvReader) {
+  return { ...readIndexStep(env, DATABASE_NAME), retentionMs: readCustomerRetentionMs(env) }
+}
+
+/** The exit code: 1 when an order that was named is not there. */
+async function run(asked: PurgeCommand, customers: Customers, retentionMs: number): Promise<number> {
+  const purge = makePurgeAskedCustomers({ customers, now })
+  switch (asked.kind) {
+    case 'orders': {
+      let unknown = 0
+      for (const { merchantId, orderId } of asked.orders) {
+        const result = await purge.order(merchantId, orderId)
+        if (result === 'unknown') unknown += 1
+        say(`${merchantId} ${orderId}  ${result === 'unknown' ? 'is no order of this merchant' : result}`)
+      }
+      return unknown === 0 ? 0 : 1
+    }
+    case 'merchant': {
+      const { merchantId, before } = asked
+      const count = await purge.merchant(merchantId, before ?? now(), (sofar) => say(`${merchantId}  ${sofar} purged`))
+      say(`${merchantId}  ${count} purged; that was all${before ? ` created before ${before.toISOString()}` : ''}`)
+      return 0
+    }
+    case 'due': {
+      if (asked.fromStart) await customers.forgetProgress()
+      say(`${await purgeDue(customers, retentionMs)} purged that were past the retention`)
+      return 0
+    }
+  }
+}
+
+async function purgeDue(customers: Customers, retentionMs: number): Promise<number> {
+  let count = 0
+  const observer = { purged: (purged: number): unknown => (count += purged), upTo: () => undefined }
+  const step = makePurgeDueCustomers({ customers, retentionMs, observer, now })
+  while (await step());
+  return count
+}
