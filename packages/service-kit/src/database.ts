@@ -10,6 +10,11 @@ mongoose.set('strictQuery', 'throw')
 
 /** How long a command waits for a database to be there, in milliseconds. */
 const SERVER_SELECTION_TIMEOUT_MS = 2000
+/**
+ * How long a connection may take to be made, in milliseconds. No command waits for that long, but the driver's own look at the
+ * server does: one that an overloaded machine cannot answer in time is never found again, and every command fails until then.
+ */
+const CONNECT_TIMEOUT_MS = 5000
 
 export interface Database {
   readonly connection: Connection
@@ -29,7 +34,7 @@ export async function connectDatabase(options: { url: string; name: string; log:
         dbName: options.name,
         serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
         socketTimeoutMS: 10_000,
-        connectTimeoutMS: 2000,
+        connectTimeoutMS: CONNECT_TIMEOUT_MS,
         waitQueueTimeoutMS: 2000,
         maxPoolSize: options.maxPoolSize ?? 20,
         writeConcern: { w: 'majority', journal: true },
