@@ -1,0 +1,75 @@
+/** Reads databases into a folder. */
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { mongo } from 'mongoose'
+import { UserError } from '../user-error.ts'
+import { writeBsonFile } from './bson-file.ts'
+import { BACKED_UP, plainName } from './databases.ts'
+import { writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
+
+export interface DumpOptions {
+  readonly mongoUrl: string
+  readonly databasePrefix: string
+  /** Must be new or empty. */
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+const PAGE = 500
+
+/** Values keep the very type that they have in the database. */
+const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
+
+/** Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is in use. */
+export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOptions): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup gets a folder of its own`)
+  const client = await new mongo.MongoClient(mongoUrl, { readPreference: 'primary' }).connect()
+  try {
+    const databases: DatabaseDump[] = []
+    for (const service of BACKED_UP) {
+      const name = plainName(service)
+      const database = await dumpDatabase(client.db(databasePrefix + name), name, folder)
+      for (const one of database.collections) say(`${name}.${one.name}: ${one.documents} documents`)
+      databases.push(database)
+    }
+    writeManifest(folder, databases)
+  } finally {
+    await client.close()
+  }
+}
+
+async function dumpDatabase(db: mongo.Db, name: string, folder: string): Promise<DatabaseDump> {
+  const began = new Date()
+  await mkdir(join(folder, name), { mode: 0o700 })
+  const listed = await db.listCollections({}, { nameOnly: true }).toArray()
+  const names = listed.map((one) => one.name).filter((one) => !one.startsWith('system.'))
+  const collections: CollectionDump[] = []
+  for (const collection of names.toSorted()) {
+    const file = `${name}/${collection}.bson.gz`
+    let documents = 0
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const document of documentsOf(db.collection(collection))) {
+        documents += 1
+        yield mongo.BSON.serialize(document)
+      }
+    }
+    const sha256 = await writeBsonFile(join(folder, file), counted())
+    collections.push({ name: collection, file, documents, sha256 })
+  }
+  return { name, began_at: began.toISOString(), ended_at: new Date().toISOString(), collections }
+}
+
+/**
+ * Along the primary key, a page at a time: what was there at the beginning comes once, whole, in one of the versions that it
+ * had meanwhile. The ids of a collection are of one type, else a page could not say where the next one begins.
+ */
+async function* documentsOf(collection: mongo.Collection): AsyncGenerator<mongo.Document> {
+  for (let after: mongo.BSON.ObjectId | undefined; ;) {
+    const filter = after === undefined ? {} : { _id: { $gt: after } }
+    const page = await collection.find(filter, LOSSLESS).sort({ _id: 1 }).limit(PAGE).toArray()
+    yield* page
+    after = page.at(-1)?._id
+    if (page.length < PAGE) return
+  }
+}

@@ -1,0 +1,70 @@
+/** Writes a backup into databases. */
+import { join } from 'node:path'
+import { mongo } from 'mongoose'
+import { UserError } from '../user-error.ts'
+import { readBsonFile, sha256Of } from './bson-file.ts'
+import { readManifest, type DatabaseDump } from './manifest.ts'
+
+export interface RestoreOptions {
+  readonly mongoUrl: string
+  readonly databasePrefix: string
+  readonly folder: string
+  /** Removes what is there; without it, anything that is there is a reason to refuse. */
+  readonly replace: boolean
+  readonly say: (line: string) => void
+}
+
+const BATCH_DOCUMENTS = 500
+const BATCH_BYTES = 4 * 1024 * 1024
+const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
+
+/** Checks the whole backup, then the target, and only then writes. Throws a `UserError` before anything is changed. */
+export async function restore({ mongoUrl, databasePrefix, folder, replace, say }: RestoreOptions): Promise<void> {
+  const { databases } = readManifest(folder)
+  await checkFiles(folder, databases)
+  const client = await new mongo.MongoClient(mongoUrl).connect()
+  try {
+    const targets = databases.map((dump) => ({ dump, db: client.db(databasePrefix + dump.name) }))
+    for (const { db } of targets) if (!replace) await refuseWhenUsed(db)
+    for (const { dump, db } of targets) {
+      if (replace) await db.dropDatabase()
+      for (const { name, file, documents } of dump.collections) {
+        const written = await insertAll(db.collection(name), readBsonFile(join(folder, file)))
+        if (written !== documents) throw new Error(`${file} has ${written} documents and should have ${documents}`)
+        say(`${dump.name}.${name}: ${written} documents`)
+      }
+    }
+  } finally {
+    await client.close()
+  }
+}
+
+async function checkFiles(folder: string, databases: readonly DatabaseDump[]): Promise<void> {
+  for (const { file, sha256 } of databases.flatMap(({ collections }) => collections)) {
+    const found = await sha256Of(join(folder, file)).catch(() => undefined)
+    if (found !== sha256) throw new UserError(`${file} is missing or damaged; nothing was changed`)
+  }
+}
+
+async function refuseWhenUsed(db: mongo.Db): Promise<void> {
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    if (name.startsWith('system.') || (await db.collection(name).countDocuments({}, { limit: 1 })) === 0) continue
+    throw new UserError(`${db.databaseName}.${name} is not empty; --replace removes what is there. Nothing was changed`)
+  }
+}
+
+async function insertAll(collection: mongo.Collection, documents: AsyncIterable<Buffer>): Promise<number> {
+  let [written, bytes, batch] = [0, 0, [] as mongo.Document[]]
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) written += (await collection.insertMany(batch, DURABLE)).insertedCount
+    ;[bytes, batch] = [0, []]
+  }
+  for await (const document of documents) {
+    batch.push(mongo.BSON.deserialize(document, LOSSLESS))
+    bytes += document.length
+    if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await flush()
+  }
+  await flush()
+  return written
+}

@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { dump } from '../backup/dump.ts'
+import { restore as restoreInto } from '../backup/restore.ts'
+import { buildAllIndexes } from '../build-indexes.ts'
+import { databaseServer } from '../service-script.ts'
+import { readStack } from '../stack-file.ts'
+import { readHolder } from '../state-lock.ts'
+import { UserError } from '../user-error.ts'
+import type { Command, Context } from './context.ts'
+
+const say = (line: string): void => console.log(line)
+
+/** Copies the databases of the running stack, or of `MONGO_URL`, into a folder (docs/operations/backup-and-restore.md). */
+export const backup: Command = async (context, args) => {
+  const { folder } = readArguments(context, 'backup', args, {})
+  await dump({ mongoUrl: databaseServer(context), databasePrefix: prefixOf(context), folder, say })
+  console.log(`${folder} is whole. It holds personal data and sealed secrets: keep it as you keep the database`)
+  return 0
+}
+
+/** Writes a backup into the databases of `MONGO_URL`, and builds their indexes. No service may be running. */
+export const restore: Command = async (context, args) => {
+  const { folder, replace } = readArguments(context, 'restore', args, { replace: { type: 'boolean' } })
+  const { paths, env, progress } = context
+  if (readHolder(paths.stateDir)?.command === 'start' || readStack(paths.stateDir))
+    throw new UserError('The stack is running: npm stop, then npm run backing -- npm run restore -- <folder>')
+  if (!env['MONGO_URL'])
+    throw new UserError('Into which database? Set MONGO_URL, or npm run backing -- npm run restore -- <folder>')
+  const mongoUrl = env['MONGO_URL']
+  const databasePrefix = prefixOf(context)
+  await restoreInto({ mongoUrl, databasePrefix, folder, replace, say })
+  const logFile = join(paths.stateDir, 'logs', 'indexes.log')
+  await progress.during('building indexes', async () => buildAllIndexes({ mongoUrl, databasePrefix, logFile }))
+  console.log('restored. Before services start: is the broker newer? docs/operations/backup-and-restore.md says what to do')
+  return 0
+}
+
+function prefixOf({ env }: Context): string {
+  return env['DATABASE_PREFIX'] ?? ''
+}
+
+function readArguments(
+  { env }: Context,
+  command: string,
+  args: readonly string[],
+  options: { replace?: { type: 'boolean' } },
+): { folder: string; replace: boolean } {
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    const [folder] = positionals
+    if (folder === undefined || positionals.length > 1) throw new Error('one folder')
+    return { folder: resolve(env['INIT_CWD'] ?? '.', folder), replace: Object.hasOwn(values, 'replace') }
+  } catch (error) {
+    const usage = `npm run ${command} -- <folder>${options.replace ? ' [--replace]' : ''}`
+    throw new UserError(`${error instanceof Error ? error.message : String(error)}: ${usage}`)
+  }
+}
