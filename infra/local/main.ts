@@ -1,9 +1,10 @@
 /** `node infra/local/main.ts <command> [...args]`: everything that runs on one machine. `bootstrap.mjs` comes before it. */
+import { backup, restore } from './commands/backup.ts'
 import { backing } from './commands/backing.ts'
 import { benchGrowth } from './commands/bench-growth.ts'
 import { benchWebhooks } from './commands/bench-webhooks.ts'
 import { bench } from './commands/bench.ts'
-import { cards, configTable, connector, format, lint, size, typecheck } from './commands/checks.ts'
+import { cards, configTable, connector, format, kubernetesCheck, lint, size, typecheck } from './commands/checks.ts'
 import { chaosBrokerCluster, chaosRolling, compat } from './commands/chaos.ts'
 import { chaosWebhooks } from './commands/chaos-webhooks.ts'
 import { composeCheck } from './commands/compose-check.ts'
@@ -44,6 +45,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   compat,
   webhooks,
   indexes,
+  backup,
+  restore,
   'master-keys': masterKeys,
   'purge-customers': purgeCustomers,
   lint,
@@ -53,6 +56,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   connector,
   cards,
   'config:table': configTable,
+  'kubernetes:check': kubernetesCheck,
 }
 
 const [name = '', ...args] = process.argv.slice(2)

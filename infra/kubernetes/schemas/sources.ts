@@ -7,6 +7,8 @@ export interface Source {
   readonly files: readonly string[]
   /** Of Kubernetes' own API: `<apiVersion> <kind>` and the definition's name. Otherwise the files are custom resources. */
   readonly kinds?: Readonly<Record<string, string>>
+  /** Of Kubernetes' own API: the Go source with the values that its fields take. */
+  readonly enums?: string
   /** Large parts that no manifest here uses: using one is a mistake until they are taken in. */
   readonly without?: readonly string[]
 }
@@ -19,6 +21,7 @@ export const SOURCES: readonly Source[] = [
     module: 'k8s.io/kubernetes@v1.36.3',
     license: 'Apache-2.0',
     files: [...OPEN_API, 'apis__networking.k8s.io__v1'].map((name) => `api/openapi-spec/v3/${name}_openapi.json`),
+    enums: 'pkg/generated/openapi/zz_generated.openapi.go',
     kinds: {
       'v1 ConfigMap': 'io.k8s.api.core.v1.ConfigMap',
       'v1 Namespace': 'io.k8s.api.core.v1.Namespace',

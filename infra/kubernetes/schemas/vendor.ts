@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { readEnums, withEnums } from './enums.ts'
 import { SOURCES, type Source } from './sources.ts'
 import { isMap, strictly, type Tree } from './strictly.ts'
 
@@ -21,12 +22,16 @@ for (const source of SOURCES) {
 }
 
 /** Kubernetes' own: some kinds, and every definition that they lead to. */
-function fromOpenApi({ module, files }: Source, wanted: Readonly<Record<string, string>>): Record<'kinds' | 'definitions', Tree> {
-  const all: Tree = Object.assign({}, ...read(module, files).map((text) => at(JSON.parse(text), 'components', 'schemas')))
+function fromOpenApi(
+  { module, files, enums = '' }: Source,
+  wanted: Readonly<Record<string, string>>,
+): Record<'kinds' | 'definitions', Tree> {
+  const all = read(module, files).reduce<Tree>((sum, text) => ({ ...sum, ...at(JSON.parse(text), 'components', 'schemas') }), {})
+  const limits = readEnums(read(module, [enums]).join(''))
   const definitions: Record<string, unknown> = {}
   const take = (name: string): void => {
     if (name in definitions) return
-    const definition = strictly(all[name])
+    const definition = withEnums(strictly(all[name]), limits.get(name))
     definitions[name] = definition
     for (const [, next = ''] of JSON.stringify(definition).matchAll(/"#\/definitions\/([^"]+)"/gu)) take(next)
   }

@@ -28,6 +28,10 @@ export const connector: Command = ({ env, stopRequested }, args) =>
 export const cards: Command = ({ env, stopRequested }, args) =>
   runThrough(process.execPath, [join(ROOT, 'infra/card-scan/main.ts'), ...args], { cwd: ROOT, env, stopRequested })
 
+/** Whether the manifests for Kubernetes are as their schemas and the services want them. */
+export const kubernetesCheck: Command = ({ env, stopRequested }, args) =>
+  runThrough(process.execPath, [join(ROOT, 'infra/kubernetes/check/main.ts'), ...args], { cwd: ROOT, env, stopRequested })
+
 /** Writes docs/configuration.md from what the services read. */
 export const configTable: Command = ({ env, stopRequested }) =>
   runThrough(process.execPath, [join(ROOT, 'infra/config-table/main.ts')], { cwd: ROOT, env, stopRequested })

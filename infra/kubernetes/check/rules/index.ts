@@ -1,0 +1,33 @@
+/** Every rule, by what it holds. Each is given all objects of an environment and names what breaks it. */
+import { duplicateProblems, schemaProblems } from '../schemas.ts'
+import type { Manifest } from '../manifests.ts'
+import { configuration, databases } from './configuration.ts'
+import { images } from './images.ts'
+import { network } from './network.ts'
+import { lockedDown, probes, resources } from './pods.ts'
+import { rotation } from './rotation.ts'
+
+export type Rule = (objects: readonly Manifest[]) => readonly string[]
+
+export const RULES: Readonly<Record<string, Rule>> = {
+  'every field is known to its schema': (objects) => [...objects.flatMap(schemaProblems), ...duplicateProblems(objects)],
+  'all three probes of everything that keeps running': probes,
+  'every container is locked down': lockedDown,
+  'resources fit the heap': resources,
+  'every variable is read, and every required one is set': configuration,
+  'every service has a user of its own database': databases,
+  'replicas go one at a time, and have the time to end': rotation,
+  'the network is open to neighbours alone': network,
+  'what is deployed is what is built': images,
+}
+
+/** What breaks any rule. The others read what schemas have passed, so where one is broken there is no second word. */
+export function problemsOf(objects: readonly Manifest[]): { readonly rule: string; readonly problem: string }[] {
+  const [first, ...others] = Object.entries(RULES).map(
+    ([rule, check]) =>
+      () =>
+        check(objects).map((problem) => ({ rule, problem })),
+  )
+  const malformed = first?.() ?? []
+  return malformed.length > 0 ? malformed : others.flatMap((check) => check())
+}
