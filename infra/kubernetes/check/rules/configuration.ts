@@ -4,6 +4,7 @@ import { problemsOf } from '../../../config-table/production-config.ts'
 import { SERVICES } from '../../../config-table/services.ts'
 import { GOOD } from '../../../config-table/unsafe-values.ts'
 import { readImageEnvironment } from '../deployment.ts'
+import { engineUrls } from '../engines.ts'
 import { secretFilesOf, variablesOf } from '../environment.ts'
 import { containersOf, nameOf, ofKind, workloadsOf, type Container, type Manifest, type Workload } from '../manifests.ts'
 
@@ -59,9 +60,10 @@ function filesMissing(workload: Workload, container: Container, objects: readonl
 /** What the service itself would say, were its secrets good ones. */
 function refusedOf({ workload, container, service }: Ours, objects: readonly Manifest[]): string[] {
   const given = { ...readImageEnvironment(), ...variablesOf(container, objects).variables }
+  const good = { ...GOOD, ...engineUrls(objects, service.name, GOOD['NETWORK_API_KEY'] ?? '') }
   const entries = Object.entries(given).map(([name, value]) => {
     const secret = name.replace(FILE, '')
-    return FILE.test(name) && GOOD[secret] !== undefined ? [secret, GOOD[secret]] : [name, value]
+    return FILE.test(name) && good[secret] !== undefined ? [secret, good[secret]] : [name, value]
   })
   const variables = Object.fromEntries(entries) as Record<string, string>
   return problemsOf(variables, service).map((problem) => `${nameOf(workload)} would not start: ${problem}`)

@@ -6,6 +6,7 @@ import { images } from './images.ts'
 import { network } from './network.ts'
 import { lockedDown, probes, resources } from './pods.ts'
 import { rotation } from './rotation.ts'
+import { secrets } from './secrets.ts'
 
 export type Rule = (objects: readonly Manifest[]) => readonly string[]
 
@@ -15,6 +16,7 @@ export const RULES: Readonly<Record<string, Rule>> = {
   'every container is locked down': lockedDown,
   'resources fit the heap': resources,
   'every variable is read, and every required one is set': configuration,
+  'every secret is written by somebody, every certificate says the name it is called by': secrets,
   'every service has a user of its own database': databases,
   'replicas go one at a time, and have the time to end': rotation,
   'the network is open to neighbours alone': network,
