@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { eventually } from '@gateway/testkit'
 import { nativeDataDir } from '../../local/backing/native-data.ts'
 import { askRabbitMq, startEpmd, startRabbitMqNode, type RabbitMqOptions } from '../../local/backing/rabbitmq.ts'
 import { ensureRootfs } from '../../local/backing/rootfs.ts'
@@ -66,11 +67,22 @@ export async function startBrokerCluster({ stateDir, cacheDir, progress, size }:
   const alive = new Set(nodes)
   return {
     amqpUrl: nodes.map(({ url }) => url).join(','),
-    async queues() {
-      const [node] = alive
+    queues() {
       const args = ['list_queues', '--silent', '--formatter', 'json', 'name', 'leader', 'members', 'online']
-      // Its own JSON.
-      return JSON.parse(await askRabbitMq(node?.options ?? first, args)) as QueueMembers[]
+      return eventually(
+        async () => {
+          const [node] = alive
+          const text = await askRabbitMq(node?.options ?? first, args)
+          try {
+            // Its own JSON.
+            return JSON.parse(text) as QueueMembers[]
+          } catch {
+            // While queues move, the nodes' parts of the answer can come mixed up.
+            throw new Error(`the broker's list of queues cannot be read: ${text.slice(0, 200)}`)
+          }
+        },
+        { deadlineMs: 30_000, pauseMs: 500 },
+      )
     },
     kill(name) {
       const node = nodes.find(({ options }) => name.startsWith(`${options.nodeName}@`))
