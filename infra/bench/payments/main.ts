@@ -1,4 +1,6 @@
 /** `npm run bench`: what the payment path does, each figure beside what its parts alone can do, in one run. */
+import { benchCost } from './cost/cost.ts'
+import { costFigures, describeCost } from './cost/report.ts'
 import { benchCreate, warmUp, type CreateResult } from './create.ts'
 import { benchDispatch } from './dispatch.ts'
 import { findHighestRate, holds, runPaced } from './end-to-end.ts'
@@ -38,6 +40,8 @@ async function measure(part: BenchOptions['parts'][number], on: Bench, { quick, 
       return measureEndToEnd(on, quick)
     case 'overload':
       return measureOverload(on, quick)
+    case 'cost':
+      return measureCost(on, quick)
   }
 }
 
@@ -99,4 +103,10 @@ async function measureOverload(on: Bench, quick: boolean): Promise<Figures> {
     overload_recovered_s: rounded(result.recoveredAfterMs / 1000),
     overload_p99_ms: rounded(result.p99Ms),
   }
+}
+
+async function measureCost(on: Bench, quick: boolean): Promise<Figures> {
+  const result = await benchCost(on, [25, 75], quick ? 8000 : 25_000)
+  console.log(`${describeCost(result)}\n`)
+  return costFigures(result)
 }

@@ -9,6 +9,11 @@ test('everything is measured unless parts are named', () => {
   })
 })
 
+test('what a payment costs is measured when it is asked for', () => {
+  expect(readOptions([]).parts).not.toContain('cost')
+  expect(readOptions(['--only', 'cost']).parts).toEqual(['cost'])
+})
+
 test.each([[['--only', 'everything']], [['--only']], [['--fast']], [['--concurrency', 'many']]])(
   '%j is refused with what there is',
   (args) => {

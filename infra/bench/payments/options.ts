@@ -1,5 +1,9 @@
+/** What is measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] as const
-export type Part = (typeof PARTS)[number]
+/** Measured when it is named: it finds no limit, and takes minutes. */
+const FURTHER_PARTS = ['cost'] as const
+const ALL_PARTS = [...PARTS, ...FURTHER_PARTS] as const
+export type Part = (typeof ALL_PARTS)[number]
 
 export interface BenchOptions {
   readonly parts: readonly Part[]
@@ -19,14 +23,15 @@ export function readOptions(args: readonly string[]): BenchOptions {
     if (argument === '--quick') quick = true
     else if (argument === '--only') parts = (args[++index] ?? '').split(',').map(toPart)
     else if (argument === '--concurrency') concurrencies = (args[++index] ?? '').split(',').map(toConcurrency)
-    else throw new Error(`"${argument ?? ''}" is not an option. There are: --quick, --concurrency 64, --only ${PARTS.join(',')}`)
+    else
+      throw new Error(`"${argument ?? ''}" is not an option. There are: --quick, --concurrency 64, --only ${ALL_PARTS.join(',')}`)
   }
   return { parts, quick, concurrencies }
 }
 
 function toPart(name: string): Part {
-  const part = PARTS.find((known) => known === name)
-  if (!part) throw new Error(`"${name}" is not measured. There are: ${PARTS.join(', ')}`)
+  const part = ALL_PARTS.find((known) => known === name)
+  if (!part) throw new Error(`"${name}" is not measured. There are: ${ALL_PARTS.join(', ')}`)
   return part
 }
 

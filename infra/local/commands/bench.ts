@@ -28,7 +28,7 @@ const DEFAULTS = {
 export const bench: Command = async (context, args) => {
   const { paths, progress, stopRequested } = context
   return withTemporaryState(paths, async (stateDir) => {
-    const env = { ...context.env, ...DEFAULTS, ...profiling(context) }
+    const env = { ...context.env, ...DEFAULTS, ...enquiries(context), ...profiling(context) }
     const measured: Context = { ...context, paths: { ...paths, stateDir }, env }
     const running = await startStack(measured, await choosePorts(env))
     try {
@@ -43,6 +43,12 @@ export const bench: Command = async (context, args) => {
         await progress.during('removing what was made', async () => removeNames(running.backing, names))
     }
   })
+}
+
+/** Other delays than production's, to see what the enquiries after a payment's end cost. */
+function enquiries({ env }: Context): Record<string, string> {
+  const delays = env['FINAL_ENQUIRY_DELAYS']
+  return delays === undefined ? {} : { FINAL_ENQUIRY_DELAYS: delays }
 }
 
 function profiling({ env }: Context): Record<string, string> {
