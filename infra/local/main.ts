@@ -15,6 +15,7 @@ import { engine } from './commands/engine.ts'
 import { indexes } from './commands/indexes.ts'
 import { masterKeys } from './commands/master-keys.ts'
 import { purgeCustomers } from './commands/purge-customers.ts'
+import { republish } from './commands/republish.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   indexes,
   backup,
   restore,
+  republish,
   'master-keys': masterKeys,
   'purge-customers': purgeCustomers,
   lint,

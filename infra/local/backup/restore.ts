@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '../user-error.ts'
 import { readBsonFile, sha256Of } from './bson-file.ts'
+import { plainName } from './databases.ts'
+import { emptyQueues, readWaitQueues } from './empty-queues.ts'
 import { readManifest, type DatabaseDump } from './manifest.ts'
 
 export interface RestoreOptions {
@@ -11,6 +13,8 @@ export interface RestoreOptions {
   readonly folder: string
   /** Removes what is there; without it, anything that is there is a reason to refuse. */
   readonly replace: boolean
+  /** Whose messages are removed, when they are newer than the backup. */
+  readonly queues?: { readonly amqpUrl: string; readonly amqpPrefix: string } | undefined
   readonly say: (line: string) => void
 }
 
@@ -20,13 +24,17 @@ const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: fa
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
 /** Checks the whole backup, then the target, and only then writes. Throws a `UserError` before anything is changed. */
-export async function restore({ mongoUrl, databasePrefix, folder, replace, say }: RestoreOptions): Promise<void> {
+export async function restore(options: RestoreOptions): Promise<void> {
+  const { mongoUrl, databasePrefix, folder, replace, queues, say } = options
   const { databases } = readManifest(folder)
   await checkFiles(folder, databases)
   const client = await new mongo.MongoClient(mongoUrl).connect()
   try {
     const targets = databases.map((dump) => ({ dump, db: client.db(databasePrefix + dump.name) }))
     for (const { db } of targets) if (!replace) await refuseWhenUsed(db)
+    const dispatchers = client.db(databasePrefix + plainName('webhook-dispatcher'))
+    // Also those that were made since the backup.
+    const waitQueues = queues ? await readWaitQueues(dispatchers) : []
     for (const { dump, db } of targets) {
       if (replace) await db.dropDatabase()
       for (const { name, file, documents } of dump.collections) {
@@ -34,6 +42,10 @@ export async function restore({ mongoUrl, databasePrefix, folder, replace, say }
         if (written !== documents) throw new Error(`${file} has ${written} documents and should have ${documents}`)
         say(`${dump.name}.${name}: ${written} documents`)
       }
+    }
+    if (queues) {
+      const known = new Set([...waitQueues, ...(await readWaitQueues(dispatchers))])
+      await emptyQueues({ ...queues, waitQueues: [...known], say })
     }
   } finally {
     await client.close()

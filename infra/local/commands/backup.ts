@@ -13,7 +13,7 @@ const say = (line: string): void => console.log(line)
 
 /** Copies the databases of the running stack, or of `MONGO_URL`, into a folder (docs/operations/backup-and-restore.md). */
 export const backup: Command = async (context, args) => {
-  const { folder } = readArguments(context, 'backup', args, {})
+  const { folder } = readArguments(context, 'backup', args, [])
   await dump({ mongoUrl: databaseServer(context), databasePrefix: prefixOf(context), folder, say })
   console.log(`${folder} is whole. It holds personal data and sealed secrets: keep it as you keep the database`)
   return 0
@@ -21,7 +21,7 @@ export const backup: Command = async (context, args) => {
 
 /** Writes a backup into the databases of `MONGO_URL`, and builds their indexes. No service may be running. */
 export const restore: Command = async (context, args) => {
-  const { folder, replace } = readArguments(context, 'restore', args, { replace: { type: 'boolean' } })
+  const { folder, flags } = readArguments(context, 'restore', args, ['replace', 'empty-queues'])
   const { paths, env, progress } = context
   if (readHolder(paths.stateDir)?.command === 'start' || readStack(paths.stateDir))
     throw new UserError('The stack is running: npm stop, then npm run backing -- npm run restore -- <folder>')
@@ -29,10 +29,14 @@ export const restore: Command = async (context, args) => {
     throw new UserError('Into which database? Set MONGO_URL, or npm run backing -- npm run restore -- <folder>')
   const mongoUrl = env['MONGO_URL']
   const databasePrefix = prefixOf(context)
-  await restoreInto({ mongoUrl, databasePrefix, folder, replace, say })
+  const amqpUrl = env['AMQP_URL']
+  if (flags.has('empty-queues') && !amqpUrl) throw new UserError('Whose queues? Set AMQP_URL beside MONGO_URL')
+  const queues = flags.has('empty-queues') && amqpUrl ? { amqpUrl, amqpPrefix: env['AMQP_PREFIX'] ?? '' } : undefined
+  await restoreInto({ mongoUrl, databasePrefix, folder, replace: flags.has('replace'), queues, say })
   const logFile = join(paths.stateDir, 'logs', 'indexes.log')
   await progress.during('building indexes', async () => buildAllIndexes({ mongoUrl, databasePrefix, logFile }))
-  console.log('restored. Before services start: is the broker newer? docs/operations/backup-and-restore.md says what to do')
+  if (!queues) console.log('the queues were left alone: when they are newer than the backup, use --empty-queues')
+  console.log('restored; docs/operations/backup-and-restore.md says what comes next')
   return 0
 }
 
@@ -44,15 +48,16 @@ function readArguments(
   { env }: Context,
   command: string,
   args: readonly string[],
-  options: { replace?: { type: 'boolean' } },
-): { folder: string; replace: boolean } {
+  names: readonly string[],
+): { readonly folder: string; readonly flags: ReadonlySet<string> } {
   try {
+    const options = Object.fromEntries(names.map((name) => [name, { type: 'boolean' } as const]))
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     const [folder] = positionals
     if (folder === undefined || positionals.length > 1) throw new Error('one folder')
-    return { folder: resolve(env['INIT_CWD'] ?? '.', folder), replace: Object.hasOwn(values, 'replace') }
+    return { folder: resolve(env['INIT_CWD'] ?? '.', folder), flags: new Set(Object.keys(values)) }
   } catch (error) {
-    const usage = `npm run ${command} -- <folder>${options.replace ? ' [--replace]' : ''}`
+    const usage = [`npm run ${command} -- <folder>`, ...names.map((name) => `[--${name}]`)].join(' ')
     throw new UserError(`${error instanceof Error ? error.message : String(error)}: ${usage}`)
   }
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check'
 import { isFinal, PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
 import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { pastEvents } from './past-events.ts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals } from './reversals.ts'
+import { openTransaction } from './opening.ts'
 import { nextDueAt } from './schedule.ts'
-import { at, opened, timing } from './test-data.ts'
+import { at, opened, orderCreatedEvent, timing } from './test-data.ts'
 import type { Decision, Transaction } from './transaction.ts'
 import { canMove, unchanged } from './transition.ts'
 
@@ -146,6 +148,25 @@ test('whatever happened, an order ends once the network answers clearly for long
           transaction = applyReversalAnswer(transaction, reference, 'succeeded', now, timing).transaction
       }
       expect(isFinal(transaction.status)).toBe(true)
+    }),
+  )
+})
+
+test('whatever happened, every event that was published can be told from what the transaction is now', () => {
+  fc.assert(
+    fc.property(anyHistory, (history) => {
+      const opening = openTransaction(orderCreatedEvent({ max_attempts: 2 }))
+      let { transaction } = opening
+      const published = [...opening.events]
+      let seconds = 0
+      for (const { input, gapSeconds } of history) {
+        seconds += gapSeconds
+        const decision = input.step(transaction, at(seconds))
+        published.push(...decision.events)
+        transaction = decision.transaction
+      }
+      const times = new Map(published.map(({ data, occurred_at: time }) => [data.sequence, new Date(time)]))
+      expect(pastEvents(transaction, (sequence) => times.get(sequence) ?? at(0))).toEqual(published)
     }),
   )
 })

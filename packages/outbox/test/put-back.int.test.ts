@@ -1,0 +1,45 @@
+import { until } from '../../messaging/test/fixture.ts'
+import { putBackEvents, type PutBack } from '../src/index.ts'
+import { entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
+
+let fixture: OutboxFixture
+beforeEach(async () => (fixture = await startOutboxFixture()))
+afterEach(() => fixture.stop())
+
+async function* each(items: readonly PutBack[]): AsyncGenerator<PutBack> {
+  yield* items
+}
+const of = (number: number): PutBack => ({ documentId: `d${number}`, entries: [entry(`d${number}.0`, 86_400_000)] })
+const now = () => new Date()
+
+test('events are published once more by who runs, never more of them waiting than a few, and are gone from their documents', async () => {
+  await fixture.collection.insertMany(Array.from({ length: 40 }, (_, number) => ({ _id: `d${number}`, outbox: [] })))
+  const relay = fixture.relay({ sweepAfterMs: 0 })
+  let [waits, most] = [0, 0]
+  const looking = setInterval(() => {
+    void fixture.unpublished().then((count) => (most = Math.max(most, count)))
+  }, 5)
+  const putting = putBackEvents(fixture.collection, each(Array.from({ length: 40 }, (_, number) => of(number))), {
+    now,
+    onWait: () => (waits += 1),
+    waitingAtMost: 10,
+  })
+  // Nobody publishes yet, so it waits.
+  await until('it waits', () => waits === 1)
+  relay.start()
+  expect(await putting).toBe(40)
+  await until('all is published', async () => (await fixture.unpublished()) === 0)
+  clearInterval(looking)
+  expect(most).toBeLessThanOrEqual(10)
+  expect(relay.stats().published).toBe(40)
+})
+
+test('what waits already is not put there twice, and a document that is not there is passed over', async () => {
+  await fixture.collection.insertOne({ _id: 'd1', outbox: [] })
+  const options = { now, onWait: () => undefined }
+  expect(await putBackEvents(fixture.collection, each([of(1), of(1), of(2)]), options)).toBe(1)
+  expect(await putBackEvents(fixture.collection, each([of(1)]), options)).toBe(0)
+  const document = await fixture.collection.findOne({ _id: 'd1' })
+  expect(document?.outbox).toHaveLength(1)
+  expect(Date.now() - Number(document?.outbox[0]?.at)).toBeLessThan(60_000)
+})

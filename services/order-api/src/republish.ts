@@ -1,0 +1,11 @@
+/** `republish.ts <since>`: publishes `order.created` once more, of every order that was created since then. */
+import { runRepublishStep } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { republishOrders } from './persistence/republish.ts'
+
+await runRepublishStep({
+  service: 'order-api',
+  databaseName: DATABASE_NAME,
+  args: process.argv.slice(2),
+  republish: republishOrders,
+})

@@ -1,0 +1,11 @@
+/** `republish.ts <since>`: publishes the status changes once more that happened since then. */
+import { runRepublishStep } from '@gateway/service-kit'
+import { DATABASE_NAME } from './config.ts'
+import { republishChanges } from './persistence/republish.ts'
+
+await runRepublishStep({
+  service: 'payment-status',
+  databaseName: DATABASE_NAME,
+  args: process.argv.slice(2),
+  republish: republishChanges,
+})
