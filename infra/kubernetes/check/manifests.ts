@@ -28,6 +28,11 @@ export function selects({ matchLabels = {}, matchExpressions = [] }: Selector, l
   )
 }
 
+/** Which service of ours a container runs; `undefined` for what is not ours. */
+export function serviceOf({ image }: Container): string | undefined {
+  return /(?:^|\/)payment-gateway\/([^/:@]+)/u.exec(image)?.[1]
+}
+
 /** `Deployment order-api`, for people. */
 export function nameOf({ kind, metadata }: Manifest): string {
   return `${kind} ${metadata.name}`

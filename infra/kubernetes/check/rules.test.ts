@@ -258,6 +258,20 @@ describe('one change in production', () => {
       'is killed after 30 s, and may need 30 s',
     ],
     [
+      'a stop that nobody hears of',
+      'ConfigMap settings',
+      '"SHUTDOWN_DELAY":"10s"',
+      '"SHUTDOWN_DELAY":"500ms"',
+      'SHUTDOWN_DELAY is too short',
+    ],
+    [
+      'a stop that takes too long',
+      'ConfigMap settings',
+      '"SHUTDOWN_DELAY":"10s"',
+      '"SHUTDOWN_DELAY":"1m"',
+      'is killed after 45 s, and may need 80 s',
+    ],
+    [
       'a queue that is not there',
       'ScaledObject webhook-dispatcher',
       'webhook-dispatcher.status-changed',
@@ -324,6 +338,21 @@ describe('one change in production', () => {
     ['ConfigMap settings', 'there is no ConfigMap settings'],
   ])('without %s: %s', (name, problem) => {
     expect(said(without(production, name))).toContain(problem)
+  })
+
+  test('an image by its digest is a version, and is looked at like any other', () => {
+    const digest = `@sha256:${'0'.repeat(64)}`
+    const pinned = broken(
+      production,
+      'Deployment checkout',
+      'payment-gateway/checkout:0.1.0',
+      `payment-gateway/checkout${digest}`,
+    )
+    expect(problemsOf(pinned)).toEqual([])
+    expect(said(broken(pinned, 'Deployment checkout', '/readyz', '/healthz'))).toContain('readinessProbe asks /healthz')
+    expect(said(broken(pinned, 'Deployment checkout', '"PAYMENT_STATUS_URL"', '"STATUS_URL"'))).toContain(
+      'checkout reads no STATUS_URL',
+    )
   })
 
   test('the same object twice', () => {

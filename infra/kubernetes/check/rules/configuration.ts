@@ -6,7 +6,16 @@ import { GOOD } from '../../../config-table/unsafe-values.ts'
 import { readImageEnvironment } from '../deployment.ts'
 import { engineUrls } from '../engines.ts'
 import { secretFilesOf, variablesOf } from '../environment.ts'
-import { containersOf, nameOf, ofKind, workloadsOf, type Container, type Manifest, type Workload } from '../manifests.ts'
+import {
+  containersOf,
+  nameOf,
+  ofKind,
+  serviceOf,
+  workloadsOf,
+  type Container,
+  type Manifest,
+  type Workload,
+} from '../manifests.ts'
 
 /** Node's own. */
 const NOT_OURS = ['NODE_EXTRA_CA_CERTS']
@@ -17,7 +26,7 @@ const FILE = /_FILE$/u
 export function configuration(objects: readonly Manifest[]): string[] {
   const ours = workloadsOf(objects).flatMap((workload) =>
     containersOf(workload).flatMap((container) => {
-      const service = SERVICES.find(({ name }) => container.image.includes(`payment-gateway/${name}:`))
+      const service = SERVICES.find(({ name }) => name === serviceOf(container))
       return service ? [{ workload, container, service }] : []
     }),
   )

@@ -1,6 +1,15 @@
 /** How every pod of ours is: probed, locked down, with room for its heap. */
 import { readImageEnvironment } from '../deployment.ts'
-import { containersOf, nameOf, ofKind, workloadsOf, type Container, type Manifest, type Workload } from '../manifests.ts'
+import {
+  containersOf,
+  nameOf,
+  ofKind,
+  serviceOf,
+  workloadsOf,
+  type Container,
+  type Manifest,
+  type Workload,
+} from '../manifests.ts'
 
 const PROBES = { startupProbe: '/healthz', readinessProbe: '/readyz', livenessProbe: '/healthz' } as const
 const MEBIBYTES: Readonly<Record<string, number>> = { Mi: 1, Gi: 1024 }
@@ -16,7 +25,9 @@ export function probes(objects: readonly Manifest[]): string[] {
         const where = `${nameOf(workload)}, ${container.name}`
         if (!probe) return [`${where}: no ${name}`]
         const asked = probe.httpGet?.path
-        return isOurs(container) && asked !== path ? [`${where}: ${name} asks ${asked ?? 'a port'}, not ${path}`] : []
+        return serviceOf(container) !== undefined && asked !== path
+          ? [`${where}: ${name} asks ${asked ?? 'a port'}, not ${path}`]
+          : []
       }),
     ),
   )
@@ -64,7 +75,7 @@ export function resources(objects: readonly Manifest[]): string[] {
         .map((what) => `${where} requests no ${what}`)
       const limitMi = mebibytes(limits['memory'])
       if (limitMi === undefined) return [...missing, `${where} has no limit of memory in Mi or Gi`]
-      if (isOurs(container) && limitMi < heapMi + BEYOND_HEAP_MI)
+      if (serviceOf(container) !== undefined && limitMi < heapMi + BEYOND_HEAP_MI)
         missing.push(`${where} may use ${limitMi}Mi: its heap alone may grow to ${heapMi}Mi`)
       return limits['cpu'] === undefined ? missing : [...missing, `${where} would be throttled: a limit of CPU`]
     }),
@@ -74,8 +85,4 @@ export function resources(objects: readonly Manifest[]): string[] {
 function mebibytes(quantity = ''): number | undefined {
   const [, amount, unit = ''] = /^(\d+)(Mi|Gi)$/u.exec(quantity) ?? []
   return amount === undefined ? undefined : Number(amount) * (MEBIBYTES[unit] ?? 0)
-}
-
-function isOurs({ image }: Container): boolean {
-  return image.includes('payment-gateway/')
 }

@@ -5,7 +5,10 @@ import { containersOf, nameOf, ofKind, selects, type Engine, type Manifest, type
 
 /** In which a service ends what it has begun, after its SHUTDOWN_DELAY (service-kit, lifecycle.ts). */
 const STOP_DEADLINE_S = 10
+/** Every node has to hear of it, and the ingress. */
+const MIN_DELAY_S = 5
 const MIN_REPLICAS = 2
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60 }
 const ENGINES = { RabbitmqCluster: { 'app.kubernetes.io/name': 'rabbitmq' }, MongoDBCommunity: { app: 'mongodb-svc' } } as const
 
 export function rotation(objects: readonly Manifest[]): string[] {
@@ -50,7 +53,7 @@ function stopping(workload: Workload, objects: readonly Manifest[]): string[] {
   const containers = containersOf(workload)
   const delays = containers.map((container) => variablesOf(container, objects).variables['SHUTDOWN_DELAY'])
   const delayS = Math.max(...delays.map((delay) => seconds(delay)))
-  if (delayS < 5) problems.push(`${nameOf(workload)}: SHUTDOWN_DELAY is too short to be seen by who balances load`)
+  if (delayS < MIN_DELAY_S) problems.push(`${nameOf(workload)}: SHUTDOWN_DELAY is too short to be seen by who balances load`)
   const sidecarsS = containers
     .flatMap(({ args = [] }) => args)
     .reduce((sum, arg) => sum + seconds(/^--shutdown-timeout=(.+)$/u.exec(arg)?.[1]), 0)
@@ -61,7 +64,8 @@ function stopping(workload: Workload, objects: readonly Manifest[]): string[] {
 }
 
 function seconds(duration = '0s'): number {
-  return Number(/^(\d+)s$/u.exec(duration)?.[1] ?? Number.NaN)
+  const [, amount, unit = ''] = /^(\d+)(ms|s|m)$/u.exec(duration) ?? []
+  return Number(amount ?? 0) * (UNITS[unit] ?? 0)
 }
 
 /** A queue that is not there would never ask for a replica. */
