@@ -18,7 +18,7 @@ const MEMBERS = 3
 
 /**
  * Kills the node that leads the dispatcher's queue, in the middle of creating, paying and delivering. Resolves to whether nothing
- * was lost: no request, no order, no status change, no webhook.
+ * was lost: no request, no order, no status change, no webhook. While a queue has no leader, orders may be refused for now.
  */
 export async function killOneNode({ mongoUrl, isTemporary, cluster, perSecond, log }: ClusterRun): Promise<boolean> {
   const fleet = await startFleet({ backing: { mongoUrl, amqpUrl: cluster.amqpUrl, isTemporary }, replicas: 1 })

@@ -8,6 +8,8 @@ import type { Crowd } from './crowd.ts'
 /** What became of everything that was sent. */
 export interface Account {
   readonly sent: number
+  /** Refused for now, as the gateway may while its broker is away. */
+  readonly shed: number
   readonly failed: number
   readonly failures: Readonly<Record<string, number>>
   readonly orders: number
@@ -36,9 +38,9 @@ export async function account(fleet: Fleet, load: LoadAnswer, receiver: Crowd['r
   const missing = await untilNone(async () => (await receiver.call({ kind: 'missing', eventIds })).missing ?? [])
   const { repeated } = await receiver.call({ kind: 'count' })
   const known = new Set(transitions.map(({ transaction_id }) => transaction_id))
-  const { sent, failed, failures, created, paid } = load
+  const { sent, shed, failed, failures, created, paid } = load
   return {
-    ...{ sent, failed, failures, repeated },
+    ...{ sent, shed, failed, failures, repeated },
     orders: created.length,
     paid: paid.length,
     ordersLost: created.filter((id) => !known.has(id)).length,

@@ -27,8 +27,10 @@ export interface Answer {
 
 export interface Counts {
   sent: number
+  /** Refused for now, with the time after which to come again: 429 or 503 with `Retry-After`. */
+  shed: number
   failed: number
-  /** What failed how, and how often. */
+  /** What was shed or failed how, and how often. */
   readonly failures: Record<string, number>
 }
 
@@ -37,9 +39,10 @@ const TIMEOUT_MS = 30_000
 
 export function createCaller(): Caller {
   const pools = new Map<string, Pool>()
-  const counts: Counts = { sent: 0, failed: 0, failures: {} }
-  const fail = (what: string, how: string): void => {
-    counts.failed += 1
+  const counts: Counts = { sent: 0, shed: 0, failed: 0, failures: {} }
+  const fail = (what: string, how: string, shed = false): void => {
+    if (shed) counts.shed += 1
+    else counts.failed += 1
     const failure = `${what}: ${how}`
     counts.failures[failure] = (counts.failures[failure] ?? 0) + 1
   }
@@ -60,7 +63,8 @@ export function createCaller(): Caller {
         const answer = await poolFor(origin).request({ method, path: pathname + search, headers, body: body ?? null })
         const text = await answer.body.text()
         if (!expected.includes(answer.statusCode)) {
-          fail(what, `${answer.statusCode} ${text.slice(0, 200)}`)
+          const isShed = [429, 503].includes(answer.statusCode) && answer.headers['retry-after'] !== undefined
+          fail(what, `${answer.statusCode} ${problemIn(text)}`, isShed)
           return undefined
         }
         const cookies = [answer.headers['set-cookie'] ?? []].flat().map((header) => header.split(';')[0] ?? '')
@@ -79,4 +83,9 @@ export function createCaller(): Caller {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()))
     },
   }
+}
+
+/** The code of a problem, which is the same for all of its kind; else the beginning of the text. */
+function problemIn(text: string): string {
+  return /"code":"([^"]+)"/u.exec(text)?.[1] ?? text.slice(0, 200)
 }

@@ -34,7 +34,8 @@ try {
   console.log(describeAccount(account))
   const { failures: _failures, gaps, ...figures } = account
   console.log(JSON.stringify({ restarted: ordered.length, ...figures, gaps: gaps.length, unclean }))
-  keepLogs = !isFlawless(account) || unclean.length > 0
+  // Nothing is away for longer than a replica takes to hand over, so nothing has to be refused either.
+  keepLogs = !isFlawless(account) || account.shed > 0 || unclean.length > 0
   if (keepLogs) console.log(`logs: ${fleet.logDir}`)
   process.exitCode = keepLogs ? 1 : 0
 } finally {
