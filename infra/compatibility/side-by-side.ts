@@ -8,7 +8,7 @@ import { startFleet, type FleetOptions, type Release } from '../chaos/fleet/flee
 import { isFlawless } from '../chaos/load/account.ts'
 import { underLoad } from '../chaos/load/crowd.ts'
 import { describeAccount } from '../chaos/load/describe.ts'
-import { ROOT } from '../local/paths.ts'
+import { readPaths, ROOT } from '../local/paths.ts'
 import { serviceEnvironment, type ServiceName } from '../local/services.ts'
 import { extract } from './point.ts'
 
@@ -45,7 +45,7 @@ export async function runSideBySide(commit: string, backing: FleetOptions['backi
 
 async function install(commit: string, folder: string): Promise<Release> {
   extract(commit, folder)
-  const pnpm = join(ROOT, '.local/node/node_modules/pnpm/bin/pnpm.mjs')
+  const pnpm = join(readPaths(process.env).cacheDir, 'node/node_modules/pnpm/bin/pnpm.mjs')
   const args = [pnpm, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   // It knows what its own services are told.
