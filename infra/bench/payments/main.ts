@@ -106,7 +106,7 @@ async function measureOverload(on: Bench, quick: boolean): Promise<Figures> {
 }
 
 async function measureCost(on: Bench, quick: boolean): Promise<Figures> {
-  const result = await benchCost(on, [25, 75], quick ? 8000 : 25_000)
+  const result = await benchCost(on, [50, 20], quick ? 8000 : 25_000)
   console.log(`${describeCost(result)}\n`)
   return costFigures(result)
 }

@@ -9,7 +9,7 @@ export const SECTIONS = {
   written: 'documents written, by collection',
   stored: 'bytes the database has grown by, by collection',
   log: "the database's log: bytes, forced to disk, transactions",
-  disk: 'bytes to disk, by process',
+  disk: 'bytes to disk in whole pages, by process; services write logs',
   wire: 'bytes over TCP, by who connects to whom',
 } as const
 export type Section = keyof typeof SECTIONS

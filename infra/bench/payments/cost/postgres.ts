@@ -29,6 +29,8 @@ const QUERY = `select json_build_object(
   'log', (select json_build_object(
     'bytes', pg_current_wal_insert_lsn() - '0/0',
     'forced to disk', (select sum(fsyncs) from pg_stat_io where object = 'wal'),
+    'bytes to the log''s files', (select sum(write_bytes) from pg_stat_io where object = 'wal'),
+    'bytes to other files', (select sum(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0)) from pg_stat_io where object <> 'wal'),
     'transactions', (select sum(xact_commit) from pg_stat_database))),
   'tables', (select json_agg(json_build_object(
     'database', database_name, 'collection', collection_name,

@@ -1,4 +1,4 @@
-import { rounded } from '../report.ts'
+import { refusals, rounded } from '../report.ts'
 import { SECTIONS, type Counters, type Readings, type Section } from './counters.ts'
 import type { CostResult } from './cost.ts'
 
@@ -20,7 +20,7 @@ export function describeCost({ idle, payments, search, documentBytes }: CostResu
   const heads = ['idle, per s', ...payments.map(({ perSecond }) => `payment @${perSecond}/s`), 'search']
   const runs = payments.map(
     ({ perSecond, count, missing, refused }) =>
-      `${perSecond}/s: ${count} payments, ${missing} events missing, ${refused} refused`,
+      `${perSecond}/s: ${count} payments, ${missing} events missing${refusals(refused)}`,
   )
   const sections = (Object.keys(SECTIONS) as Section[]).flatMap((section) => [
     row(SECTIONS[section], heads),
@@ -40,7 +40,7 @@ export function costFigures({ idle, payments, search, documentBytes }: CostResul
     cost_document_bytes: roundedAll(documentBytes),
     cost_payments: payments.map(({ count }) => count),
     cost_missing: payments.reduce((sum, { missing }) => sum + missing, 0),
-    cost_refused: payments.reduce((sum, { refused }) => sum + refused, 0),
+    cost_refused: payments.flatMap(({ refused }) => Object.values(refused)).reduce((sum, count) => sum + count, 0),
   }
 }
 
