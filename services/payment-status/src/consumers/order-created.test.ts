@@ -8,6 +8,7 @@ const handle = handleOrderCreated(
   {
     order: async (created) => {
       adopted.push(created.id)
+      if (created.data.order_id === 'TAKEN') return undefined
       return openTransaction(created).transaction
     },
     byId: async () => undefined,
@@ -31,6 +32,11 @@ const good = orderCreatedEvent()
 test('a good event is adopted', async () => {
   expect(await handle(message(good))).toBe('ack')
   expect(adopted).toEqual([good.id])
+})
+
+test('one whose order id another transaction has is dead at once', async () => {
+  const taken = orderCreatedEvent({ order_id: 'TAKEN' })
+  expect(await handle(message(taken))).toEqual({ dead: 'another transaction has its order id' })
 })
 
 test.each([

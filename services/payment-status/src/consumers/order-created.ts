@@ -9,8 +9,8 @@ export function handleOrderCreated(adopt: Adopt, queue: string): (message: Incom
     handleMessage<Outcome>(message, queue, async () => {
       const event = readEvent(message.body)
       if (typeof event === 'string') return { dead: event }
-      await adopt.order(event)
-      return 'ack'
+      // Trying again would not help: a person has to look at it.
+      return (await adopt.order(event)) ? 'ack' : { dead: 'another transaction has its order id' }
     })
 }
 

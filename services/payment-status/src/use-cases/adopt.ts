@@ -7,8 +7,11 @@ import type { LogChanges } from './log-changes.ts'
 
 /** Finding a transaction, even one whose `order.created` has not arrived yet (design, section 3: read your writes). */
 export interface Adopt {
-  /** From an event or a fetched order: inserted once, whoever comes first. */
-  order(created: OrderCreated): Promise<Transaction>
+  /**
+   * From an event or a fetched order: inserted once, whoever comes first. `undefined` when another transaction has its order id,
+   * as it can only be after one of two databases was restored (docs/operations/backup-and-restore.md).
+   */
+  order(created: OrderCreated): Promise<Transaction | undefined>
   byId(transactionId: string): Promise<Transaction | undefined>
   byOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
 }
@@ -20,15 +23,13 @@ interface Dependencies {
 }
 
 export function makeAdopt({ transactions, orders, logChanges }: Dependencies): Adopt {
-  async function order(created: OrderCreated): Promise<Transaction> {
+  async function order(created: OrderCreated): Promise<Transaction | undefined> {
     const decision = openTransaction(created)
     if (await transactions.insert(decision)) {
       logChanges(decision)
       return decision.transaction
     }
-    const existing = await transactions.find(decision.transaction.id)
-    if (!existing) throw new Error(`transaction ${decision.transaction.id} is refused as a duplicate and cannot be found`)
-    return existing
+    return transactions.find(decision.transaction.id)
   }
 
   return {

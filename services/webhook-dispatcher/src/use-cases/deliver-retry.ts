@@ -35,7 +35,8 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
   return async (wakeUp, parked) => {
     // Before anything is held: the database may be away.
     const known = await findEndpoint(wakeUp.merchantId)
-    if (!known) throw new Error('a delivery was opened, so its merchant has an endpoint')
+    // A delivery was opened, so its merchant has an endpoint; unless both are of a history that a restored database does not know.
+    if (!known) return 'done'
     if (disabledOf(known.endpoint.health, wakeUp.url)) {
       const why = { note: notSent('endpoint_disabled', now()), reason: 'endpoint_disabled' } as const
       if (await waiting.bury(wakeUp, why, now())) observer.settled('endpoint_disabled')

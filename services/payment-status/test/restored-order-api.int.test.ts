@@ -1,0 +1,30 @@
+/** An order-api that was restored without us has taken an order anew that we know already, under another transaction. */
+import { eventually } from '@gateway/testkit'
+import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
+
+test('the event goes to the dead queue at once, money for it is set aside for a person, and the first transaction stays', async () => {
+  const first = await fixture.open()
+  const again = anOrderCreated({ order_id: first.data.order_id })
+  fixture.known.set(again.data.transaction_id, again)
+  await fixture.publish(JSON.stringify(again))
+  await eventually(async () => {
+    expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(1)
+    expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0)
+  })
+
+  expect(await fixture.report({ tr: again.data.transaction_id })).toMatchObject({ status: 200 })
+  const aside = fixture.sandbox.client.db(fixture.config.database).collection('quarantined_reports')
+  expect(await aside.find({ reason: 'unknown_transaction' }).toArray()).toHaveLength(1)
+
+  const merchant = await fixture.as('M1')
+  expect(await merchant('POST', '/api/v1/order/search', { order_id: first.data.order_id })).toMatchObject({
+    status: 200,
+    body: { data: { transaction: { id: first.data.transaction_id, status: 'Initiate' } } },
+  })
+  expect((await fixture.report({ tr: first.data.transaction_id })).status).toBe(200)
+  expect(await fixture.document(first.data.transaction_id)).toMatchObject({ status: 'Success' })
+})

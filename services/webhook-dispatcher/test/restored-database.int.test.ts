@@ -1,0 +1,37 @@
+/** Messages of a history that a restored database does not know. */
+import { newTransactionId } from '@gateway/contracts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => {
+  fixture = await startFixture()
+}, 60_000)
+afterAll(() => fixture.remove(), 60_000)
+
+test('a wake-up of a delivery and a merchant that are gone is over: nothing is sent, recorded or left in a queue', async () => {
+  const dispatcher = await fixture.start()
+  const id = `${newTransactionId(new Date())}.2`
+  const wakeUp = {
+    type: 'webhook.retry',
+    version: 1,
+    delivery_id: id,
+    attempt: 2,
+    merchant_id: 'mer_gone',
+    url: fixture.receiver.url,
+  }
+  await fixture.publisher.publish({
+    exchange: fixture.declared.exchanges.retry.name,
+    routingKey: 'retries',
+    messageId: `${id}/2`,
+    type: 'webhook.retry',
+    correlationId: 'c',
+    body: JSON.stringify(wakeUp),
+    timestampMs: Date.now(),
+  })
+  await fixture.queuesAreEmpty()
+  // What a replica still has in hand comes back when it stops.
+  await fixture.stop(dispatcher)
+  await fixture.queuesAreEmpty()
+  expect(await fixture.delivery(id)).toBeNull()
+  expect(fixture.receiver.requests()).toEqual([])
+})
