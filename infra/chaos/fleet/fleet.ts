@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +57,9 @@ const THIS: Release = { root: ROOT, environment: serviceEnvironment }
 export async function startFleet({ backing, replicas: count, releaseOf = () => THIS, env = {} }: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-fleet-'))
   const logDir = join(folder, 'logs')
-  const prefixes = { databasePrefix: `fleet_${process.pid}_`, amqpPrefix: `fleet.${process.pid}.` }
+  // Secrets are drawn anew for each fleet: what another one has sealed cannot be opened.
+  const id = randomBytes(4).toString('hex')
+  const prefixes = { databasePrefix: `fleet_${id}_`, amqpPrefix: `fleet.${id}.` }
   const [ports, ca, secrets] = [await freePorts(), await ensureCa(folder), ensureSecrets(folder)]
   const { mongoUrl, amqpUrl } = backing
   const wiring: Wiring = { mongoUrl, amqpUrl, ...prefixes, ports, secrets, caFile: ca.certFile }
