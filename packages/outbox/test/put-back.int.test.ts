@@ -17,19 +17,25 @@ test('events are published once more by who runs, never more of them waiting tha
   const relay = fixture.relay({ sweepAfterMs: 0 })
   let [waits, most] = [0, 0]
   const looking = setInterval(() => {
-    void fixture.unpublished().then((count) => (most = Math.max(most, count)))
+    fixture.unpublished().then(
+      (count) => (most = Math.max(most, count)),
+      () => undefined,
+    )
   }, 5)
-  const putting = putBackEvents(fixture.collection, each(Array.from({ length: 40 }, (_, number) => of(number))), {
-    now,
-    onWait: () => (waits += 1),
-    waitingAtMost: 10,
-  })
-  // Nobody publishes yet, so it waits.
-  await until('it waits', () => waits === 1)
-  relay.start()
-  expect(await putting).toBe(40)
-  await until('all is published', async () => (await fixture.unpublished()) === 0)
-  clearInterval(looking)
+  try {
+    const putting = putBackEvents(fixture.collection, each(Array.from({ length: 40 }, (_, number) => of(number))), {
+      now,
+      onWait: () => (waits += 1),
+      waitingAtMost: 10,
+    })
+    // Nobody publishes yet, so it waits.
+    await until('it waits', () => waits === 1)
+    relay.start()
+    expect(await putting).toBe(40)
+    await until('all is published', async () => (await fixture.unpublished()) === 0)
+  } finally {
+    clearInterval(looking)
+  }
   expect(most).toBeLessThanOrEqual(10)
   expect(relay.stats().published).toBe(40)
 })
