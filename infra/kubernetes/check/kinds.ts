@@ -67,7 +67,9 @@ export interface Container {
 }
 
 export interface Probe {
-  readonly httpGet?: { readonly path?: string }
+  readonly httpGet?: { readonly path?: string; readonly port?: number | string }
+  readonly periodSeconds?: number
+  readonly failureThreshold?: number
 }
 
 export interface Volume {

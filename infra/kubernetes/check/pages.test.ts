@@ -91,6 +91,12 @@ test('the page names every secret that has to be made, and by which service it i
     for (const { name } of spec.users ?? []) expect(page).toContain(name)
 })
 
+test('the page waits for the Jobs of one release, each by its name', () => {
+  const waited = [...read('docs/operations/kubernetes.md').matchAll(/job\/([\w-]+)-0-2-0/gu)].map(([, name]) => name)
+  const jobs = ofKind(renderDeployment(join(OVERLAYS, 'production')), 'Job')
+  expect(waited.toSorted()).toEqual(jobs.map(({ metadata }) => metadata.name.replace(/-0-1-0$/u, '')).toSorted())
+})
+
 test('Prometheus finds the job that the alerts look for', () => {
   const jobs = [...read('infra/observability/prometheus/alerts.yml').matchAll(/job="([^"]+)"/gu)].map(([, job]) => job)
   const monitor = JSON.stringify(sandbox.filter(({ kind }) => kind === 'PodMonitor'))

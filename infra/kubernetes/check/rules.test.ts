@@ -81,6 +81,20 @@ describe('one change in production', () => {
       'no such field',
     ],
     ['readiness that asks for life', 'Deployment checkout', '/readyz', '/healthz', 'readinessProbe asks /healthz, not /readyz'],
+    [
+      'a door that neighbours shut',
+      'Deployment api-gateway',
+      '"path":"/readyz","port":9100',
+      '"path":"/readyz","port":8080',
+      'Deployment api-gateway: readinessProbe must ask port 9100',
+    ],
+    [
+      'an election that takes all replicas out',
+      'Deployment order-api',
+      '"failureThreshold":5',
+      '"failureThreshold":4',
+      'Deployment order-api: readinessProbe gives up after 9 s, and an election may take 12 s',
+    ],
     ['root', 'Deployment checkout', '"runAsUser":1000', '"runAsUser":0', 'may run as root'],
     [
       'a file system to write to',
@@ -226,6 +240,13 @@ describe('one change in production', () => {
       '"db":"order_api"',
       '"db":"auth_token"',
       'MongoDB has no user order-api: readWrite on order_api',
+    ],
+    [
+      'a retention that could not be changed',
+      'MongoDBCommunity mongodb',
+      ',{"name":"dbAdmin","db":"webhook_dispatcher"}',
+      '',
+      'MongoDB has no user webhook-dispatcher: readWrite on webhook_dispatcher, dbAdmin on webhook_dispatcher',
     ],
     ['no replica to spare', 'HorizontalPodAutoscaler checkout', '"minReplicas":2', '"minReplicas":1', 'may leave one replica'],
     [

@@ -80,7 +80,7 @@ export async function startApiGateway(
     step: () => revocations.poll().then(() => false),
   })
   const http = await listen(door(withShortcut(app, api, { log, metrics, edge: true }), config.environment), config)
-  const metricsHttp = await listenForMetrics(config, { log, metrics })
+  const metricsHttp = await listenForMetrics(config, { log, metrics, checks })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {
     port: http.port,
@@ -110,11 +110,16 @@ function checkOf(key: string, upstream: Upstream): HealthCheck {
   return { name: upstream.name, critical: CRITICAL.some((name) => name === key), isUp: () => upstream.isUp() }
 }
 
+/**
+ * Also where an orchestrator asks whether this replica serves: `/readyz` names its neighbours there, and is ready without them.
+ * Were it not, one that is away would take every replica out, and with them what the others could still do.
+ */
 async function listenForMetrics(
   { metricsPort, host }: GatewayConfig,
-  { log, metrics }: { log: Log; metrics: Metrics },
+  { log, metrics, checks }: { log: Log; metrics: Metrics; checks: readonly HealthCheck[] },
 ): Promise<RunningServer | undefined> {
   if (metricsPort === undefined) return undefined
-  const server = await listen(createApp({ log, metrics, checks: [], routes: [] }), { port: metricsPort, host })
+  const named = checks.map((check) => ({ ...check, critical: false }))
+  const server = await listen(createApp({ log, metrics, checks: named, routes: [] }), { port: metricsPort, host })
   return { ...server, name: 'metrics-http' }
 }

@@ -137,6 +137,18 @@ test('without auth-token from the start the gateway starts, and is not ready', a
   expect((await fetch(`${lonely.url}/healthz`)).status).toBe(200)
 })
 
+test('where an orchestrator asks, neighbours that are away are named and counted, and the gateway stays in', async () => {
+  const lonely = await oneMore({ upstreams: { authToken: NOBODY, orderApi: NOBODY, paymentStatus: NOBODY } })
+  const ready = await fetch(`${lonely.metricsUrl}/readyz`)
+  expect(ready.status).toBe(200)
+  expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { 'auth-token': 'down', checkout: 'up' } })
+  const metrics = await (await fetch(`${lonely.metricsUrl}/metrics`)).text()
+  expect(metrics).toContain('dependency_up{dependency="auth-token",service="api-gateway"} 0')
+
+  lonely.retire()
+  expect((await fetch(`${lonely.metricsUrl}/readyz`)).status).toBe(503)
+})
+
 test('a service that some calls need shows as degraded only', async () => {
   const partial = await oneMore({ upstreams: { checkout: NOBODY } })
   const ready = await fetch(`${partial.url}/readyz`)

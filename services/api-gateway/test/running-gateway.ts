@@ -85,6 +85,8 @@ export const NOBODY = 'http://127.0.0.1:9'
 export interface TestGateway {
   readonly url: string
   readonly metricsUrl: string
+  /** As when it is told to stop, before it does. */
+  retire(): void
   stop(): Promise<unknown>
 }
 
@@ -127,6 +129,7 @@ export async function startTestGateway(everything: string, changes: GatewayChang
   return {
     url: `http://127.0.0.1:${running.port}`,
     metricsUrl: `http://127.0.0.1:${String(running.metricsPort)}`,
+    retire: () => running.parts.forEach((part) => part.retire?.()),
     stop: () => stopAll(silentLog, running.parts, 3000),
   }
 }

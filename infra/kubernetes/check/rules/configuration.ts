@@ -22,6 +22,8 @@ const NOT_OURS = ['NODE_EXTRA_CA_CERTS']
 /** What one name means to one service alone (docs/configuration.md). */
 const OF_ITS_OWN = ['network-simulator PUBLIC_URL']
 const FILE = /_FILE$/u
+/** Whose index step may have to change an index that is there (collMod). */
+const CHANGES_INDEXES = ['webhook-dispatcher']
 
 export function configuration(objects: readonly Manifest[]): string[] {
   const ours = workloadsOf(objects).flatMap((workload) =>
@@ -94,14 +96,17 @@ function differing(objects: readonly Manifest[]): string[] {
   })
 }
 
-/** Each user of the database may write to the database of its service. */
+/** Each user of the database may write to the database of its service, and do no more than the service does. */
 export function databases(objects: readonly Manifest[]): string[] {
   const users = ofKind(objects, 'MongoDBCommunity').flatMap(({ spec }) => spec.users ?? [])
   const owners = SERVICES.filter(({ name }) => ofKind(objects, 'Deployment').some(({ metadata }) => metadata.name === name))
   const wanted = owners.flatMap((service) =>
     readingsOf(service)
       .filter(({ name, environment }) => name === 'DATABASE' && environment === 'sandbox')
-      .map(({ fallback }) => `${service.name}: readWrite on ${fallback ?? ''}`),
+      .map(({ fallback = '' }) => {
+        const more = CHANGES_INDEXES.includes(service.name) ? `, dbAdmin on ${fallback}` : ''
+        return `${service.name}: readWrite on ${fallback}${more}`
+      }),
   )
   const granted = users.map(({ name, roles }) => `${name}: ${roles.map((role) => `${role.name} on ${role.db}`).join(', ')}`)
   return [

@@ -5,6 +5,7 @@ import { configuration, databases } from './configuration.ts'
 import { images } from './images.ts'
 import { network } from './network.ts'
 import { lockedDown, probes, resources } from './pods.ts'
+import { readiness } from './readiness.ts'
 import { rotation } from './rotation.ts'
 import { secrets } from './secrets.ts'
 
@@ -13,6 +14,7 @@ export type Rule = (objects: readonly Manifest[]) => readonly string[]
 export const RULES: Readonly<Record<string, Rule>> = {
   'every field is known to its schema': (objects) => [...objects.flatMap(schemaProblems), ...duplicateProblems(objects)],
   'all three probes of everything that keeps running': probes,
+  'nobody is taken out for what another lacks, or for a primary that is being elected': readiness,
   'every container is locked down': lockedDown,
   'resources fit the heap': resources,
   'every variable is read, and every required one is set': configuration,
