@@ -9,6 +9,8 @@ export type TransactionDocument = Omit<Transaction, 'id'> & {
   orderKey: string
   /** Absent when nothing is ever to be done again. */
   dueAt?: Date
+  /** Of whom took it last when it was due; told apart from others who found it due as well. */
+  claim?: string
   /** Absent unless an answer of the network is waited for that a person may have to get (overdue.ts). */
   waitsSince?: Date
   outbox: OutboxEntry[]
@@ -41,6 +43,7 @@ const transactionSchema = new mongoose.Schema(
     expiresAt: Date,
     finalAt: Date,
     dueAt: Date,
+    claim: String,
     waitsSince: Date,
     outbox: [Mixed],
     transitions: [Mixed],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { mongo } from 'mongoose'
 import { createGather, insertBatch } from '@gateway/service-kit'
 import { toEntry, type OutboxRelay } from '@gateway/outbox'
@@ -14,12 +15,12 @@ export interface Transactions {
   insert(decision: Decision): Promise<boolean>
   /** Saves state and events in one write; false when somebody else wrote first. */
   save(before: Transaction, decision: Decision): Promise<boolean>
-  /** Takes up to `limit` transactions that are due; nobody else gets them before the lease ends. */
+  /** Takes up to `limit` transactions that are due, the longest due ones first; nobody else gets them before the lease ends. */
   claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
-/** Only appended to, and read by others than the domain. */
-const NOT_THE_STATE = { outbox: 0, transitions: 0 }
+/** Kept beside the state, and read by others than the domain. */
+const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
 
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
@@ -61,18 +62,17 @@ export function mongoTransactions(
     },
 
     async claimDue(now, leaseMs, limit) {
-      const claimed: Transaction[] = []
-      while (claimed.length < limit) {
-        const found = await collection.findOneAndUpdate(
-          // The index holds only documents with a dueAt, and is used only by a query that says so.
-          { dueAt: { $exists: true, $lte: now } },
-          { $set: { dueAt: new Date(now.getTime() + leaseMs) } },
-          { sort: { dueAt: 1 }, projection: NOT_THE_STATE, returnDocument: 'after' },
-        )
-        if (!found) break
-        claimed.push(toTransaction(found))
-      }
-      return claimed
+      // The index holds only documents with a dueAt, and is used only by a query that says so.
+      const due = { dueAt: { $exists: true, $lte: now } }
+      const found = await collection.find(due, { sort: { dueAt: 1 }, limit, projection: { _id: 1 } }).toArray()
+      if (found.length === 0) return []
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } }
+      // Others may have found the same ones: each goes to whose claim it carries then.
+      const claim = randomBytes(9).toString('base64url')
+      const lease = { dueAt: new Date(now.getTime() + leaseMs), claim }
+      const { modifiedCount } = await collection.updateMany({ ...ids, ...due }, { $set: lease })
+      if (modifiedCount === 0) return []
+      return (await collection.find({ ...ids, claim }, { projection: NOT_THE_STATE }).toArray()).map(toTransaction)
     },
   }
 }
@@ -132,6 +132,7 @@ function toTransaction({
   waitsSince: _since,
   outbox,
   transitions,
+  claim: _claim,
   ...fields
 }: TransactionDocument): Transaction {
   return { id: _id, ...fields }

@@ -9,7 +9,7 @@ import type { ChangeTransaction } from './change-transaction.ts'
 
 /** Longer than all calls of one transaction take; after a crash another replica goes on then. */
 const LEASE_MS = 30_000
-const CLAIMED_AT_ONCE = 20
+const CLAIMED_AT_ONCE = 50
 /** So many that even a network that hangs is through within the lease; the rest is still due, and comes next. */
 const REVERSALS_AT_ONCE = 4
 
