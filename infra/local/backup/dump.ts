@@ -5,7 +5,7 @@ import { mongo } from 'mongoose'
 import { UserError } from '../user-error.ts'
 import { writeBsonFile } from './bson-file.ts'
 import { BACKED_UP, plainName } from './databases.ts'
-import { writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
+import { COLLECTION_NAME, writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
 
 export interface DumpOptions {
   readonly mongoUrl: string
@@ -20,12 +20,16 @@ const PAGE = 500
 /** Values keep the very type that they have in the database. */
 const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 
-/** Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is in use. */
+/**
+ * Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is in use, and,
+ * before anything is written, when a database has nothing, or something that `restore` would refuse.
+ */
 export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOptions): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup gets a folder of its own`)
   const client = await new mongo.MongoClient(mongoUrl, { readPreference: 'primary' }).connect()
   try {
+    for (const service of BACKED_UP) await collectionsOf(client.db(databasePrefix + plainName(service)))
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup gets a folder of its own`)
     const databases: DatabaseDump[] = []
     for (const service of BACKED_UP) {
       const name = plainName(service)
@@ -42,10 +46,8 @@ export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOption
 async function dumpDatabase(db: mongo.Db, name: string, folder: string): Promise<DatabaseDump> {
   const began = new Date()
   await mkdir(join(folder, name), { mode: 0o700 })
-  const listed = await db.listCollections({}, { nameOnly: true }).toArray()
-  const names = listed.map((one) => one.name).filter((one) => !one.startsWith('system.'))
   const collections: CollectionDump[] = []
-  for (const collection of names.toSorted()) {
+  for (const collection of await collectionsOf(db)) {
     const file = `${name}/${collection}.bson.gz`
     let documents = 0
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -58,6 +60,17 @@ async function dumpDatabase(db: mongo.Db, name: string, folder: string): Promise
     collections.push({ name: collection, file, documents, sha256 })
   }
   return { name, began_at: began.toISOString(), ended_at: new Date().toISOString(), collections }
+}
+
+/** Without views, which hold nothing. Throws a `UserError` when there is none: whoever asks has named another server or prefix. */
+async function collectionsOf(db: mongo.Db): Promise<string[]> {
+  const listed = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
+  const names = listed.map(({ name }) => name).filter((name) => !name.startsWith('system.'))
+  if (names.length === 0)
+    throw new UserError(`${db.databaseName} has no collections: are MONGO_URL and DATABASE_PREFIX those of the services?`)
+  const odd = names.find((name) => !COLLECTION_NAME.test(name))
+  if (odd !== undefined) throw new UserError(`${db.databaseName}.${odd} is not of the gateway: move or remove it first`)
+  return names.toSorted()
 }
 
 /**

@@ -1,11 +1,15 @@
 /** Takes every message out of the queues that the gateway works from: they speak of what a restored database does not know. */
-import { connect, type ChannelModel } from 'amqplib'
+import { connect, type Channel, type ChannelModel } from 'amqplib'
 import type { mongo } from 'mongoose'
 import { eventTopology } from '@gateway/messaging'
+import { UserError } from '../user-error.ts'
 
-export interface EmptyQueuesOptions {
+export interface Broker {
   readonly amqpUrl: string
   readonly amqpPrefix: string
+}
+
+export interface EmptyQueuesOptions extends Broker {
   /** Queues in which webhooks wait: named after delays, so only the dispatcher's database knows them. */
   readonly waitQueues: readonly string[]
   readonly say: (line: string) => void
@@ -13,19 +17,45 @@ export interface EmptyQueuesOptions {
 
 const NOT_FOUND = 404
 
+/**
+ * Throws a `UserError` when somebody takes messages from a queue that is to be emptied: what it holds would come back. Also
+ * throws when the broker cannot be reached, so call it before anything is changed.
+ */
+export async function refuseConsumers({ amqpUrl, amqpPrefix }: Broker): Promise<void> {
+  await withConnection(amqpUrl, async (connection) => {
+    for (const name of workedQueues(amqpPrefix)) {
+      const found = await onQueue(connection, async (channel) => channel.checkQueue(name))
+      if (found && found.consumerCount > 0)
+        throw new UserError(`a service still works from ${name}: stop all services first. Nothing was changed`)
+    }
+  })
+}
+
 /** Queues that are not there are passed over. Dead queues keep what they have: a person looks at them. */
 export async function emptyQueues({ amqpUrl, amqpPrefix, waitQueues, say }: EmptyQueuesOptions): Promise<void> {
-  const { orderCreated, statusChanged, retries } = eventTopology(amqpPrefix).queues
-  // Those that others come back to last: what waits may end its time meanwhile.
-  const names = [...waitQueues, ...[orderCreated, statusChanged, retries].map(({ name }) => name)]
-  const connection = await connect(amqpUrl.split(',')[0] ?? amqpUrl)
-  try {
-    for (const name of names) {
-      const count = await purge(connection, name)
-      if (count > 0) say(`${name}: ${count} messages removed`)
+  await withConnection(amqpUrl, async (connection) => {
+    // Those that others come back to last: what waits may end its time meanwhile.
+    for (const name of [...waitQueues, ...workedQueues(amqpPrefix)]) {
+      const purged = await onQueue(connection, async (channel) => channel.purgeQueue(name))
+      if (purged && purged.messageCount > 0) say(`${name}: ${purged.messageCount} messages removed`)
     }
+  })
+}
+
+/** Those that services consume from. */
+function workedQueues(amqpPrefix: string): string[] {
+  const { orderCreated, statusChanged, retries } = eventTopology(amqpPrefix).queues
+  return [orderCreated, statusChanged, retries].map(({ name }) => name)
+}
+
+async function withConnection(amqpUrl: string, work: (connection: ChannelModel) => Promise<void>): Promise<void> {
+  const connection = await connect(amqpUrl.split(',')[0] ?? amqpUrl)
+  // What it ends is rejected as well; without a listener the process would end in the middle.
+  connection.on('error', () => undefined)
+  try {
+    await work(connection)
   } finally {
-    await connection.close()
+    await connection.close().catch(() => undefined)
   }
 }
 
@@ -39,16 +69,16 @@ export async function readWaitQueues(dispatchers: mongo.Db): Promise<string[]> {
   return found.map(({ _id }) => _id)
 }
 
-/** On a channel of its own: a queue that is missing ends its channel. */
-async function purge(connection: ChannelModel, queue: string): Promise<number> {
+/** On a channel of its own: a queue that is missing ends its channel. `undefined` when it is. */
+async function onQueue<T>(connection: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
   const channel = await connection.createChannel()
   channel.on('error', () => undefined)
   try {
-    const { messageCount } = await channel.purgeQueue(queue)
+    const result = await work(channel)
     await channel.close()
-    return messageCount
+    return result
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return 0
+    if (error instanceof Error && 'code' in error && error.code === NOT_FOUND) return undefined
     throw error
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from '@gateway/contracts'
 import { UserError } from '../user-error.ts'
+import { BACKED_UP, plainName } from './databases.ts'
 
 export interface CollectionDump {
   readonly name: string
@@ -29,8 +30,9 @@ export interface Manifest {
 const FILE = 'manifest.json'
 const text = { type: 'string' } as const
 
-/** No path of another folder. */
-const name = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } as const
+/** Of what a backup holds: no path of another folder. */
+export const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/u
+const name = { type: 'string', pattern: COLLECTION_NAME.source } as const
 
 const manifest = compile<Manifest>({
   type: 'object',
@@ -69,7 +71,7 @@ export function writeManifest(folder: string, databases: readonly DatabaseDump[]
   writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, databases } satisfies Manifest, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** Throws a `UserError` when the folder holds no whole backup of this version. */
+/** Throws a `UserError` when the folder holds no whole backup of this version, with something of each of the gateway's databases. */
 export function readManifest(folder: string): Manifest {
   let parsed: unknown
   try {
@@ -78,5 +80,18 @@ export function readManifest(folder: string): Manifest {
     throw new UserError(`${folder} is no backup, or one that was cut short: it has no ${FILE} that can be read`)
   }
   if (!manifest(parsed)) throw new UserError(`${join(folder, FILE)} is not of a version that this program knows`)
+  refuseOthers(folder, parsed)
   return parsed
+}
+
+/** Whoever restores with `--replace` loses what is there: for nothing, if the backup holds nothing of it. */
+function refuseOthers(folder: string, { databases }: Manifest): void {
+  const expected = BACKED_UP.map(plainName).toSorted()
+  const names = databases.map((database) => database.name).toSorted()
+  if (names.join() !== expected.join())
+    throw new UserError(
+      `${folder} is of the databases ${names.join(', ') || 'none'}, and not once of each: ${expected.join(', ')}`,
+    )
+  const empty = databases.find(({ collections }) => collections.length === 0)
+  if (empty) throw new UserError(`${folder} holds nothing of ${empty.name}: it was read from another server or prefix`)
 }

@@ -4,7 +4,7 @@ import { mongo } from 'mongoose'
 import { UserError } from '../user-error.ts'
 import { readBsonFile, sha256Of } from './bson-file.ts'
 import { plainName } from './databases.ts'
-import { emptyQueues, readWaitQueues } from './empty-queues.ts'
+import { emptyQueues, readWaitQueues, refuseConsumers } from './empty-queues.ts'
 import { readManifest, type DatabaseDump } from './manifest.ts'
 
 export interface RestoreOptions {
@@ -23,8 +23,13 @@ const BATCH_BYTES = 4 * 1024 * 1024
 const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
-/** Checks the whole backup, then the target, and only then writes. Throws a `UserError` before anything is changed. */
-export async function restore(options: RestoreOptions): Promise<void> {
+/**
+ * Checks the whole backup, then the target, and only then writes. Throws a `UserError` before anything is changed. Indexes are
+ * not built: one of them holds the retention that the deployment is configured with.
+ *
+ * @returns when the backup was begun
+ */
+export async function restore(options: RestoreOptions): Promise<string> {
   const { mongoUrl, databasePrefix, folder, replace, queues, say } = options
   const { databases } = readManifest(folder)
   await checkFiles(folder, databases)
@@ -32,6 +37,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
   try {
     const targets = databases.map((dump) => ({ dump, db: client.db(databasePrefix + dump.name) }))
     for (const { db } of targets) if (!replace) await refuseWhenUsed(db)
+    if (queues) await refuseConsumers(queues)
     const dispatchers = client.db(databasePrefix + plainName('webhook-dispatcher'))
     // Also those that were made since the backup.
     const waitQueues = queues ? await readWaitQueues(dispatchers) : []
@@ -47,6 +53,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
       const known = new Set([...waitQueues, ...(await readWaitQueues(dispatchers))])
       await emptyQueues({ ...queues, waitQueues: [...known], say })
     }
+    return databases.map(({ began_at: began }) => began).toSorted()[0] ?? ''
   } finally {
     await client.close()
   }

@@ -1,8 +1,7 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { dump } from '../backup/dump.ts'
 import { restore as restoreInto } from '../backup/restore.ts'
-import { buildAllIndexes } from '../build-indexes.ts'
 import { databaseServer } from '../service-script.ts'
 import { readStack } from '../stack-file.ts'
 import { readHolder } from '../state-lock.ts'
@@ -19,10 +18,10 @@ export const backup: Command = async (context, args) => {
   return 0
 }
 
-/** Writes a backup into the databases of `MONGO_URL`, and builds their indexes. No service may be running. */
+/** Writes a backup into the databases of `MONGO_URL`. No service may be running. */
 export const restore: Command = async (context, args) => {
   const { folder, flags } = readArguments(context, 'restore', args, ['replace', 'empty-queues'])
-  const { paths, env, progress } = context
+  const { paths, env } = context
   if (readHolder(paths.stateDir)?.command === 'start' || readStack(paths.stateDir))
     throw new UserError('The stack is running: npm stop, then npm run backing -- npm run restore -- <folder>')
   if (!env['MONGO_URL'])
@@ -32,10 +31,10 @@ export const restore: Command = async (context, args) => {
   const amqpUrl = env['AMQP_URL']
   if (flags.has('empty-queues') && !amqpUrl) throw new UserError('Whose queues? Set AMQP_URL beside MONGO_URL')
   const queues = flags.has('empty-queues') && amqpUrl ? { amqpUrl, amqpPrefix: env['AMQP_PREFIX'] ?? '' } : undefined
-  await restoreInto({ mongoUrl, databasePrefix, folder, replace: flags.has('replace'), queues, say })
-  const logFile = join(paths.stateDir, 'logs', 'indexes.log')
-  await progress.during('building indexes', async () => buildAllIndexes({ mongoUrl, databasePrefix, logFile }))
+  const began = await restoreInto({ mongoUrl, databasePrefix, folder, replace: flags.has('replace'), queues, say })
   if (!queues) console.log('the queues were left alone: when they are newer than the backup, use --empty-queues')
+  console.log("build the indexes with the deployment's own configuration: services wait for them (npm start builds them itself)")
+  console.log(`then, or from as much earlier as the oldest message was old at that time: npm run republish -- ${began}`)
   console.log('restored; docs/operations/backup-and-restore.md says what comes next')
   return 0
 }
