@@ -19,9 +19,16 @@ export function readCustomerConfig(env: EnvReader): CustomerConfig {
   }
 }
 
+const MEANING = "how long an order keeps its customer's id, name, e-mail and phone"
+
 /** `CUSTOMER_RETENTION_DAYS`. */
-export function readCustomerRetentionMs(env: EnvReader): number {
-  const limits = { min: 1, max: 3650, unit: 'days' }
-  const meaning = "how long an order keeps its customer's id, name, e-mail and phone"
-  return env.integer('CUSTOMER_RETENTION_DAYS', 365, meaning, limits) * DAY_MS
+function readCustomerRetentionMs(env: EnvReader): number {
+  return env.integer('CUSTOMER_RETENTION_DAYS', 365, MEANING, { min: 1, max: 3650, unit: 'days' }) * DAY_MS
+}
+
+/** The same where it must be set: a command cannot know what the service was told, and what is purged does not come back. */
+export function readGivenRetentionMs(env: EnvReader): number {
+  if (env.optional('CUSTOMER_RETENTION_DAYS', MEANING) === undefined)
+    env.reject('CUSTOMER_RETENTION_DAYS is required here: set it to what order-api has')
+  return readCustomerRetentionMs(env)
 }

@@ -50,6 +50,9 @@ test.each([
   [['merchant', 'mer_1', 'mer_2', '--all']],
   [['merchant', 'mer_1', '--all', '--before', '2026-01-01']],
   [['merchant', 'mer_1', '--before', 'yesterday']],
+  [['merchant', 'mer_1', '--before', '1']],
+  [['merchant', 'mer_1', '--before', '01/02/2026']],
+  [['merchant', 'mer_1', '--before', '2026-01-01T10:00:00']],
   [['merchant', 'mer_1', '--all', '--from-start']],
   [['due', 'now']],
   [['due', '--all']],
@@ -61,6 +64,11 @@ test.each([
 
 test.each(['', '# nobody', 'mer_1', 'mer_1 ORD-1 ORD-2', 'mer_1 ORD-1\nmer_2 O'])('a file with %j purges nothing', (text) => {
   expect(read(['list', 'file'], text)).toHaveProperty('problem')
+})
+
+test('a wrong line of a file is told by its number: what stands in it may be what is to be forgotten', () => {
+  const text = '# asked by letter\nmer_1 ORD-1\n\nAsha Secret, secret@example.com\n'
+  expect(read(['list', 'file'], text)).toEqual({ problem: 'line 4 is not <merchant id> <order id>' })
 })
 
 test('a file that cannot be read is said so', () => {

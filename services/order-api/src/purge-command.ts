@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { parseInstant } from '@gateway/service-kit'
 
 /** What an operator asks for. */
 export type PurgeCommand =
@@ -10,7 +11,7 @@ export const USAGE = `purge-customers.ts order <merchant id> <order id>...      
 purge-customers.ts list <file>                             the orders of a file: <merchant id> <order id> on each line
 purge-customers.ts merchant <merchant id> --before <time>  all orders of a merchant that were created before
 purge-customers.ts merchant <merchant id> --all            all orders of a merchant
-purge-customers.ts due [--from-start]                      what is past CUSTOMER_RETENTION_DAYS; looks at everything again`
+purge-customers.ts due [--from-start]                      what is past CUSTOMER_RETENTION_DAYS, which must be set; looks at everything again`
 
 const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/u
 const ORDER_ID = /^[A-Za-z0-9_-]{3,45}$/u
@@ -29,7 +30,7 @@ export function readPurgeCommand(
       return { kind, fromStart: values['from-start'] === true }
     if (kind === 'merchant') return merchantCommand(names, values)
     if (given.length > 0) return { problem: `--${String(given[0])} does not belong here` }
-    if (kind === 'order') return ordersCommand(pairsOf(names))
+    if (kind === 'order') return ordersCommand(argumentsOf(names))
     if (kind === 'list' && names[0] !== undefined && names.length === 1) return ordersCommand(linesOf(readFile(names[0])))
     return { problem: 'what should be purged?' }
   } catch (error) {
@@ -37,29 +38,33 @@ export function readPurgeCommand(
   }
 }
 
-type Pair = readonly [merchantId: string, orderId: string]
-
-function ordersCommand(pairs: readonly Pair[]): PurgeCommand | { readonly problem: string } {
-  if (pairs.length === 0) return { problem: 'which orders?' }
-  // All before any: half of a list is worse than none.
-  const wrong = pairs.find(([merchantId, orderId]) => !MERCHANT_ID.test(merchantId) || !ORDER_ID.test(orderId))
-  if (wrong) return { problem: `"${wrong.join(' ')}" is not <merchant id> <order id>` }
-  return { kind: 'orders', orders: pairs.map(([merchantId, orderId]) => ({ merchantId, orderId })) }
+interface Named {
+  readonly merchantId: string
+  readonly orderId: string
+  /** For people, should it be wrong. Not what stands in a line of a file: it may be what is to be forgotten. */
+  readonly where: string
 }
 
-function pairsOf([merchantId = '', ...orderIds]: readonly string[]): Pair[] {
-  return orderIds.map((orderId) => [merchantId, orderId])
+function ordersCommand(named: readonly Named[]): PurgeCommand | { readonly problem: string } {
+  if (named.length === 0) return { problem: 'which orders?' }
+  // All before any: half of a list is worse than none.
+  const wrong = named.find(({ merchantId, orderId }) => !MERCHANT_ID.test(merchantId) || !ORDER_ID.test(orderId))
+  if (wrong) return { problem: `${wrong.where} is not <merchant id> <order id>` }
+  return { kind: 'orders', orders: named.map(({ merchantId, orderId }) => ({ merchantId, orderId })) }
+}
+
+function argumentsOf([merchantId = '', ...orderIds]: readonly string[]): Named[] {
+  return orderIds.map((orderId) => ({ merchantId, orderId, where: `"${merchantId} ${orderId}"` }))
 }
 
 /** Empty lines, and what follows a `#`, are for people. */
-function linesOf(text: string): Pair[] {
-  const lines = text.split('\n').map((line) => line.replace(/#.*$/u, '').trim())
-  return lines
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [merchantId = '', orderId = '', ...more] = line.split(/\s+/u)
-      return [merchantId, [orderId, ...more].join(' ')]
-    })
+function linesOf(text: string): Named[] {
+  return text.split('\n').flatMap((line, index) => {
+    const words = line.replace(/#.*$/u, '').trim()
+    if (words === '') return []
+    const [merchantId = '', ...more] = words.split(/\s+/u)
+    return [{ merchantId, orderId: more.join(' '), where: `line ${index + 1}` }]
+  })
 }
 
 function merchantCommand(
@@ -70,7 +75,7 @@ function merchantCommand(
   if (fromStart === true) return { problem: '--from-start does not belong here' }
   // So that nobody purges everything for having forgotten the rest.
   if ((before === undefined) === (all !== true)) return { problem: '--before <time> or --all?' }
-  const instant = before === undefined ? undefined : new Date(before)
-  if (instant && Number.isNaN(instant.getTime())) return { problem: '--before must be a time such as 2026-11-21T10:00:00Z' }
+  const instant = before === undefined ? undefined : parseInstant(before)
+  if (before !== undefined && !instant) return { problem: '--before must be a day such as 2026-11-21, or 2026-11-21T10:00:00Z' }
   return { kind: 'merchant', merchantId, before: instant }
 }

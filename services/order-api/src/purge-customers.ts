@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { connectDatabase, readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
 import { DATABASE_NAME } from './config.ts'
-import { readCustomerRetentionMs } from './customer-config.ts'
+import { readGivenRetentionMs } from './customer-config.ts'
 import { readPurgeCommand, USAGE, type PurgeCommand } from './purge-command.ts'
 import { mongoCustomers, type Customers } from './persistence/customers.ts'
 import { makePurgeAskedCustomers } from './use-cases/purge-asked-customers.ts'
@@ -16,19 +16,23 @@ if ('problem' in command) {
   process.stderr.write(`${command.problem}\n${USAGE}\n`)
   process.exitCode = 2
 } else {
-  await withConfig('order-api', readConfig, async ({ mongoUrl: url, database: name, retentionMs }, log) => {
-    const database = await connectDatabase({ url, name, log })
-    try {
-      process.exitCode = await run(command, mongoCustomers(database.connection), retentionMs)
-    } finally {
-      await database.close()
-    }
-  })
+  await withConfig(
+    'order-api',
+    (env) => readConfig(env, command),
+    async ({ mongoUrl: url, database: name, retentionMs }, log) => {
+      const database = await connectDatabase({ url, name, log })
+      try {
+        process.exitCode = await run(command, mongoCustomers(database.connection), retentionMs)
+      } finally {
+        await database.close()
+      }
+    },
+  )
 }
 
-/** `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL` and `CUSTOMER_RETENTION_DAYS`. */
-function readConfig(env: EnvReader) {
-  return { ...readIndexStep(env, DATABASE_NAME), retentionMs: readCustomerRetentionMs(env) }
+/** `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL`; for what is due `CUSTOMER_RETENTION_DAYS`, without which nothing is. */
+function readConfig(env: EnvReader, { kind }: PurgeCommand) {
+  return { ...readIndexStep(env, DATABASE_NAME), retentionMs: kind === 'due' ? readGivenRetentionMs(env) : Infinity }
 }
 
 /** The exit code: 1 when an order that was named is not there. */

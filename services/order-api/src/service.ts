@@ -71,8 +71,9 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
     port: http.port,
     parts: [
       http,
-      purging,
       { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+      // After what merchants wait for: another replica goes on with it.
+      purging,
       { name: 'broker', stop: () => broker.close() },
       { name: 'database', stop: () => database.close() },
     ],

@@ -34,8 +34,12 @@ const stored = (orderId: string, merchantId = 'M1') => orders().findOne({ _id: `
 
 /** As an operator's job runs it. */
 function purge(...args: string[]): Promise<EndedScript> {
+  return purgeWith({ CUSTOMER_RETENTION_DAYS: '365' }, ...args)
+}
+
+function purgeWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<EndedScript> {
   const { mongoUrl: MONGO_URL, database: DATABASE } = fixture.config
-  const env = { ENVIRONMENT: 'sandbox', MONGO_URL, DATABASE, CUSTOMER_RETENTION_DAYS: '365' }
+  const env = { ENVIRONMENT: 'sandbox', MONGO_URL, DATABASE, ...more }
   return runScript({ script: new URL('../src/purge-customers.ts', import.meta.url), args, env })
 }
 
@@ -202,6 +206,15 @@ describe('the sweep', () => {
   })
 })
 
+test('what is due is not guessed: without the retention that the service has, nothing is purged; who names orders needs none', async () => {
+  const [id = ''] = await insertOld([3000 * DAY_MS], 'MD')
+  const refused = await purgeWith({}, 'due', '--from-start')
+  expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('CUSTOMER_RETENTION_DAYS is required') })
+  expect(await customersOf(id)).toEqual({ [id]: customer })
+  expect(await purgeWith({}, 'order', 'MD', 'OLD-0')).toMatchObject({ code: 0 })
+  expect(await customersOf(id)).toEqual({ [id]: NOBODY })
+})
+
 test('a service that runs does it by itself, and says how many and how late it is', async () => {
   const [id = ''] = await insertOld([500 * DAY_MS], 'MR')
   await fixture.sandbox.client.db(fixture.config.database).collection('customer_purge').deleteMany({})
@@ -213,5 +226,8 @@ test('a service that runs does it by itself, and says how many and how late it i
     expect(await metrics()).toMatch(/^customers_purged_total\{[^}]*\} [1-9]/mu)
     expect(await metrics()).toMatch(/^customers_purge_lag_seconds\{[^}]*\} [0-9.]{1,6}$/mu)
   })
+  // Events first: a sweep may take a while, and the time to stop is one for all.
+  const names = running.parts.map(({ name }) => name)
+  expect(names.indexOf('outbox')).toBeLessThan(names.indexOf('customer purge'))
   for (const part of running.parts) await part.stop(5000)
 })

@@ -42,7 +42,7 @@ export function makePurgeDueCustomers(dependencies: Dependencies): PurgeDueCusto
     const { found, purged } = await customers.purgeCreated(window, batch, at)
     observer.purged(purged)
     const wasFull = found >= batch
-    widthMs = nextWidthMs(widthMs, wasFull)
+    widthMs = nextWidthMs(window, wasFull)
     if (!wasFull) {
       await customers.setPurgedUpTo(window.until)
       observer.upTo(window.until)

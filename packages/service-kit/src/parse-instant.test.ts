@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { parseInstant } from './parse-instant.ts'
+
+test.each([
+  ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+  ['2024-02-29', '2024-02-29T00:00:00.000Z'],
+  ['2026-11-21T10:00Z', '2026-11-21T10:00:00.000Z'],
+  ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.000Z'],
+  ['2026-11-21T15:30:00.25+05:30', '2026-11-21T10:00:00.250Z'],
+])('%s is %s', (text, instant) => {
+  expect(parseInstant(text)?.toISOString()).toBe(instant)
+})
+
+test.each([
+  '',
+  '1',
+  '2026',
+  '2026-11',
+  '2026-13-01',
+  '2026-02-31',
+  '2026-02-29T10:00:00Z',
+  '11/12/2026',
+  '21 Nov 2026',
+  'yesterday',
+  '2026-11-21T10:00:00',
+  '2026-11-21 10:00:00Z',
+  '2026-11-21T25:00:00Z',
+  '2026-11-21T10:00:00+30:00',
+  ' 2026-11-21',
+  '2026-11-21T10:00:00Z or so',
+])('"%s" is none', (text) => {
+  expect(parseInstant(text)).toBeUndefined()
+})
+
+test('what a Date says of itself is read as that date', () => {
+  const years = { min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }
+  fc.assert(fc.property(fc.date(years), (date) => expect(parseInstant(date.toISOString())).toEqual(date)))
+})

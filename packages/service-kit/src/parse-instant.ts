@@ -1,0 +1,17 @@
+const DATE = /^\d{4}-\d{2}-\d{2}$/u
+const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u
+const DATE_LENGTH = 10
+
+/**
+ * An instant in ISO 8601: a day (`2026-11-21`, its first moment in UTC), or a time with its zone (`2026-11-21T10:00:00Z`).
+ * `undefined` for anything else: what `Date` makes of `1`, of `11/12/2026` or of a 31st of February is rarely what was meant,
+ * and of a time without a zone it depends on the machine.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const [day, time] = [text.slice(0, DATE_LENGTH), text.slice(DATE_LENGTH)]
+  if (!DATE.test(day) || (time !== '' && !TIME.test(time))) return undefined
+  const midnight = new Date(`${day}T00:00:00Z`)
+  const instant = new Date(text)
+  if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return undefined
+  return midnight.toISOString().startsWith(day) ? instant : undefined
+}
