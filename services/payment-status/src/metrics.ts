@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
-import type { CountOverdue, Overdue } from './persistence/overdue.ts'
+import type { CountOverdue, FindOldestDue, Overdue } from './persistence/overdue.ts'
 import type { LogChanges } from './use-cases/log-changes.ts'
 
 /** What the network owes an answer for so long is looked at by a person. */
@@ -9,7 +9,12 @@ export const OVERDUE_AFTER_MS = 10 * 60_000
 /** Counts status changes, after `logChanges`, and says at each scrape what the network does not answer. */
 export function transactionMetrics(
   metrics: Metrics,
-  { logChanges, countOverdue, now }: { logChanges: LogChanges; countOverdue: CountOverdue; now: () => Date },
+  {
+    logChanges,
+    countOverdue,
+    findOldestDue,
+    now,
+  }: { logChanges: LogChanges; countOverdue: CountOverdue; findOldestDue: FindOldestDue; now: () => Date },
 ): LogChanges {
   const registers = [metrics.registry]
   const transitions = new Counter({
@@ -36,6 +41,19 @@ export function transactionMetrics(
       },
     }),
   }
+  new Gauge({
+    name: 'transactions_due_lag_seconds',
+    help: 'How long the expiry, enquiry or reversal that is due longest waits already for a replica; 0 when none does',
+    registers,
+    async collect() {
+      const at = now()
+      const lagMs = await findOldestDue(at).then(
+        (dueAt) => at.getTime() - (dueAt ?? at).getTime(),
+        () => NaN,
+      )
+      this.set(lagMs / 1000)
+    },
+  })
   return (saved, before) => {
     let from: string = before?.status ?? 'none'
     for (const { data } of saved.events) {

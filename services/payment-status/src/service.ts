@@ -37,7 +37,7 @@ import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
 import { transactionMetrics } from './metrics.ts'
 import { indexesOf } from './persistence/indexes.ts'
-import { mongoCountOverdue } from './persistence/overdue.ts'
+import { mongoCountOverdue, mongoFindOldestDue } from './persistence/overdue.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
 import type { TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
@@ -89,6 +89,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const logChanges = transactionMetrics(metrics, {
     logChanges: makeLogChanges(log),
     countOverdue: mongoCountOverdue(collection),
+    findOldestDue: mongoFindOldestDue(collection),
     now,
   })
   const adopt = makeAdopt({ transactions, orders, logChanges })

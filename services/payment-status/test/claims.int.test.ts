@@ -4,6 +4,7 @@ import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { at, noon, orderCreatedEvent } from '../src/domain/test-data.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
+import { mongoFindOldestDue } from '../src/persistence/overdue.ts'
 import type { TransactionDocument } from '../src/persistence/transaction-model.ts'
 import { mongoTransactions, toDocument } from '../src/persistence/transactions.ts'
 
@@ -78,4 +79,16 @@ test('what is claimed is the transaction as it is stored, and a claim changes no
   const before = await transactions.find('T0')
   expect(await transactions.claimDue(noon, LEASE_MS, 1)).toEqual([before])
   expect(await transactions.find('T0')).toEqual(before)
+})
+
+test('how late the work is, is known until it is claimed', async () => {
+  await fill(3)
+  const findOldestDue = mongoFindOldestDue(collection)
+  expect(await findOldestDue(new Date(noon.getTime() - 1))).toBeUndefined()
+  expect(await findOldestDue(at(100))).toEqual(noon)
+  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  await transactions.claimDue(at(100), LEASE_MS, 1)
+  expect(await findOldestDue(at(100))).toEqual(at(1))
+  await transactions.claimDue(at(100), LEASE_MS, 2)
+  expect(await findOldestDue(at(100))).toBeUndefined()
 })

@@ -40,3 +40,13 @@ export function mongoCountOverdue(collection: mongo.Collection<TransactionDocume
     return { enquiries, reversals }
   }
 }
+
+/** When the transaction was due that has waited longest for a replica to take it; `undefined` when none waits. */
+export type FindOldestDue = (now: Date) => Promise<Date | undefined>
+
+export function mongoFindOldestDue(collection: mongo.Collection<TransactionDocument>): FindOldestDue {
+  return async (now) => {
+    const options = { sort: { dueAt: 1 }, projection: { dueAt: 1 }, maxTimeMS: WITHIN_MS } as const
+    return (await collection.findOne({ dueAt: { $exists: true, $lte: now } }, options))?.dueAt
+  }
+}
