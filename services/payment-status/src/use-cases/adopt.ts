@@ -9,7 +9,8 @@ import type { LogChanges } from './log-changes.ts'
 export interface Adopt {
   /**
    * From an event or a fetched order: inserted once, whoever comes first. `undefined` when another transaction has its order id,
-   * as it can only be after one of two databases was restored (docs/operations/backup-and-restore.md).
+   * as it can only be after one of two databases was restored (docs/operations/backup-and-restore.md). Throws when it was
+   * refused and no such transaction is seen: again may help.
    */
   order(created: OrderCreated): Promise<Transaction | undefined>
   byId(transactionId: string): Promise<Transaction | undefined>
@@ -17,7 +18,7 @@ export interface Adopt {
 }
 
 interface Dependencies {
-  readonly transactions: Transactions
+  readonly transactions: Pick<Transactions, 'find' | 'findByOrder' | 'insert'>
   readonly orders: Orders
   readonly logChanges: LogChanges
 }
@@ -29,7 +30,11 @@ export function makeAdopt({ transactions, orders, logChanges }: Dependencies): A
       logChanges(decision)
       return decision.transaction
     }
-    return transactions.find(decision.transaction.id)
+    const { id, order: wanted } = decision.transaction
+    const known = (await transactions.find(id)) ?? (await transactions.findByOrder(wanted.merchant.id, wanted.orderId))
+    // Nothing is said of what cannot be seen: a message that is given up does not come back.
+    if (!known) throw new Error(`transaction ${id} is refused as a duplicate and cannot be found`)
+    return known.id === id ? known : undefined
   }
 
   return {

@@ -1,0 +1,34 @@
+/** What is said of an order that the database refuses to insert; that it refuses is shown on a real one. */
+import { opened, orderCreatedEvent } from '../domain/test-data.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { makeAdopt } from './adopt.ts'
+
+const created = orderCreatedEvent()
+const own = opened()
+const other = { ...own, id: `${own.id.slice(0, -1)}Z` }
+
+function adoptWith(found: { readonly byId?: Transaction; readonly byOrder?: Transaction }) {
+  return makeAdopt({
+    transactions: {
+      insert: async () => false,
+      find: async () => found.byId,
+      findByOrder: async () => found.byOrder,
+    },
+    orders: {
+      byTransaction: async () => undefined,
+      byOrderId: async () => undefined,
+      customerOf: async () => ({ id: null, name: null, email: null, phone: null }),
+    },
+    logChanges: () => undefined,
+  })
+}
+
+test('one that is there already is what is there', async () => {
+  expect(await adoptWith({ byId: own, byOrder: own }).order(created)).toBe(own)
+  expect(await adoptWith({ byOrder: own }).order(created)).toBe(own)
+})
+
+test('only another transaction that is seen under its order id makes it one that nobody will ever adopt', async () => {
+  expect(await adoptWith({ byOrder: other }).order(created)).toBeUndefined()
+  await expect(adoptWith({}).order(created)).rejects.toThrow('cannot be found')
+})
