@@ -5,29 +5,47 @@ import { driverCollection } from '@gateway/service-kit'
 import { pastEvents } from '../domain/past-events.ts'
 import type { TransactionDocument } from './transaction-model.ts'
 
-const PAGE = 500
+/** Of ids and times, since few of so many may have changed; and of whole transactions. */
+const PAGE = 5000
+const AT_ONCE = 500
 
-/** After so long no status changes any more: a day for the enquiries, an hour for the order, and some. */
-const CHANGES_WITHIN_MS = 2 * 24 * 60 * 60 * 1000
+/** So old may a transaction be whose status still changes: a day of enquiries, and as long as nobody made them. */
+const CHANGES_WITHIN_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Between the clocks of replicas, whose times of the same transaction are compared here. */
+const CLOCKS_DIFFER_MS = 60_000
 
 /** Puts the events of every status change since an instant back into their outboxes; resolves to their number. */
 export function republishChanges(connection: Connection, since: Date, onWait: () => void): Promise<number> {
   const collection = driverCollection<TransactionDocument>(connection, 'transactions')
+  const now = (): Date => new Date()
+  const touchedSince = new Date(since.getTime() - CLOCKS_DIFFER_MS)
 
   async function* changes(): AsyncGenerator<PutBack> {
-    let after = firstTransactionIdAt(new Date(Math.max(0, since.getTime() - CHANGES_WITHIN_MS)))
+    for await (const ids of touched()) {
+      for (let from = 0; from < ids.length; from += AT_ONCE) {
+        const $in = ids.slice(from, from + AT_ONCE)
+        for (const document of await collection.find({ _id: { $in } }).toArray()) yield changesOf(document, since)
+      }
+    }
+  }
+
+  async function* touched(): AsyncGenerator<string[]> {
+    // What is opened from now on is published by whoever opens it; without this end there might be none.
+    const $lt = firstTransactionIdAt(now())
+    let id: object = { $gte: firstTransactionIdAt(new Date(Math.max(0, since.getTime() - CHANGES_WITHIN_MS))), $lt }
     for (;;) {
       const page = await collection
-        .find({ _id: { $gt: after } })
+        .find({ _id: id }, { projection: { updatedAt: 1 } })
         .sort({ _id: 1 })
         .limit(PAGE)
         .toArray()
-      for (const document of page) yield changesOf(document, since)
-      after = page.at(-1)?._id ?? after
+      yield page.filter(({ updatedAt }) => updatedAt >= touchedSince).map(({ _id }) => _id)
       if (page.length < PAGE) return
+      id = { $gt: page.at(-1)?._id, $lt }
     }
   }
-  return putBackEvents(collection, changes(), { now: () => new Date(), onWait })
+  return putBackEvents(collection, changes(), { now, onWait })
 }
 
 function changesOf({ _id: id, transitions = [], ...fields }: TransactionDocument, since: Date): PutBack {

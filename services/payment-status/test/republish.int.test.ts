@@ -1,0 +1,75 @@
+import { newTransactionId } from '@gateway/contracts'
+import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { openTransaction } from '../src/domain/opening.ts'
+import { republishChanges } from '../src/persistence/republish.ts'
+import type { TransactionDocument } from '../src/persistence/transaction-model.ts'
+import { toDocument } from '../src/persistence/transactions.ts'
+import { anOrderCreated } from './fixture.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+let sandbox: Sandbox
+let database: Database
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('payment_status'), log: silentLog })
+})
+afterAll(async () => {
+  await database.close()
+  await sandbox.remove([])
+})
+beforeEach(async () => {
+  await transactions().deleteMany({})
+})
+
+const transactions = () => database.connection.collection<TransactionDocument>('transactions')
+const ago = (ms: number): Date => new Date(Date.now() - ms)
+const republish = (since: Date): Promise<number> => republishChanges(database.connection, since, () => undefined)
+
+/** A transaction that was opened then, all of whose events are published; it has become `Success` if an end is given. */
+async function insert(opened: Date, ended?: Date): Promise<string> {
+  const id = newTransactionId(opened)
+  const created = anOrderCreated({ transaction_id: id, created_at: opened.toISOString() })
+  const document: TransactionDocument = { ...toDocument(openTransaction(created)), outbox: [] }
+  const end = ended && { status: 'Success' as const, sequence: 2, updatedAt: ended, finalAt: ended }
+  const transitions = [{ sequence: 1, at: opened }, ...(ended ? [{ sequence: 2, at: ended }] : [])]
+  await transactions().insertOne({ ...document, ...end, transitions })
+  return id
+}
+
+const waiting = async (): Promise<string[]> =>
+  (await transactions().find().toArray()).flatMap(({ outbox }) => outbox.map(({ id }) => id)).toSorted()
+
+test('every change since then, also of a transaction that was opened weeks before; what happened earlier is left alone', async () => {
+  const fresh = await insert(ago(2 * HOUR_MS), ago(HOUR_MS))
+  const late = await insert(ago(20 * DAY_MS), ago(HOUR_MS))
+  await insert(ago(20 * DAY_MS), ago(19 * DAY_MS))
+  await insert(ago(2 * DAY_MS))
+  expect(await republish(ago(3 * HOUR_MS))).toBe(3)
+  expect(await waiting()).toEqual([`${fresh}.1`, `${fresh}.2`, `${late}.2`].toSorted())
+})
+
+test('what is opened after it began is published by whoever opens it: it ends beside any load', async () => {
+  await insert(new Date(Date.now() + HOUR_MS))
+  expect(await republish(ago(HOUR_MS))).toBe(0)
+})
+
+test('a change is found by its own time, whatever else was written later', async () => {
+  const id = await insert(ago(5 * HOUR_MS), ago(2 * HOUR_MS))
+  await transactions().updateOne({ _id: id }, { $set: { updatedAt: new Date() } })
+  expect(await republish(ago(HOUR_MS))).toBe(0)
+  expect(await republish(ago(3 * HOUR_MS))).toBe(1)
+})
+
+test('more than a page of others before it', async () => {
+  const opened = ago(2 * DAY_MS)
+  const created = Array.from({ length: 5000 }, () =>
+    anOrderCreated({ transaction_id: newTransactionId(opened), created_at: opened.toISOString() }),
+  )
+  await transactions().insertMany(created.map((one) => ({ ...toDocument(openTransaction(one)), outbox: [] })))
+  const last = await insert(ago(DAY_MS), ago(HOUR_MS))
+  expect(await republish(ago(2 * HOUR_MS))).toBe(1)
+  expect(await waiting()).toEqual([`${last}.2`])
+})
