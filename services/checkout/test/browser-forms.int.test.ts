@@ -34,6 +34,7 @@ test.each([
   ['36227206271667', '3622 720627 1667', 'Diners Club'],
   ['6759649826438453', '6759 6498 2643 8453', 'Maestro'],
   ['9999', '9999', ''],
+  ['४१११११११११११११११', '4111 1111 1111 1111', 'Visa'],
 ])(
   'typing %s shows %s and names %s',
   async (typed, shown, network) => {
@@ -65,6 +66,7 @@ test.each([
   ['1239', '12/39'],
   ['839', '08/39'],
   ['12/39', '12/39'],
+  ['१२३९', '12/39'],
 ])(
   'an expiry typed as %s is %s, and can be deleted',
   async (typed, shown) => {

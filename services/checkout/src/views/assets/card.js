@@ -2,7 +2,9 @@
 /* Groups the number while it is typed, names the network, and checks what a card can be checked for. */
 ;(() => {
   const { networks } = pageData
-  const digitsOf = (text) => text.replace(/\D/g, '')
+  /* A Hindi keyboard types digits of its own. */
+  const ascii = (text) => text.replace(/[०-९]/g, (digit) => digit.charCodeAt(0) - 0x966)
+  const digitsOf = (text) => ascii(text).replace(/\D/g, '')
   const networkOf = (digits) =>
     networks.find(({ ranges }) =>
       ranges.some(([from, to]) => {
@@ -48,7 +50,7 @@
   }
 
   function groupExpiry(input, isDeleting) {
-    const filled = /^\s*(\d\d?)\s*[/-]\s*(?:20)?(\d\d)\s*$/.exec(input.value)
+    const filled = /^\s*(\d\d?)\s*[/-]\s*(?:20)?(\d\d)\s*$/.exec(ascii(input.value))
     let digits = filled ? filled[1].padStart(2, '0') + filled[2] : digitsOf(input.value)
     if (/^[2-9]/.test(digits)) digits = `0${digits}`
     if (/^\d\d20\d\d$/.test(digits)) digits = digits.slice(0, 2) + digits.slice(4)
@@ -75,8 +77,9 @@
   }
 
   function wrongExpiry(text) {
-    if (!text.trim()) return 'required'
-    const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d\d)$/.exec(text.trim()) ?? []
+    const typed = ascii(text).trim()
+    if (!typed) return 'required'
+    const [, month, year] = /^(0[1-9]|1[0-2])\s*\/\s*(?:20)?(\d\d)$/.exec(typed) ?? []
     if (!month) return 'expiry_format'
     return new Date(2000 + Number(year), Number(month), 1) <= new Date() ? 'expired' : ''
   }
@@ -89,7 +92,11 @@
     return {
       card_number: wrongNumber(digits, network),
       card_expiry: wrongExpiry(expiry.value),
-      card_cvv: !cvv.value ? 'required' : /^\d+$/.test(cvv.value) && cvvLengths.includes(cvv.value.length) ? '' : 'cvv_length',
+      card_cvv: !cvv.value
+        ? 'required'
+        : /^\d+$/.test(ascii(cvv.value)) && cvvLengths.includes(cvv.value.length)
+          ? ''
+          : 'cvv_length',
       card_name: name.value.trim() ? '' : 'required',
     }
   }
