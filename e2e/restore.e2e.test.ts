@@ -216,7 +216,10 @@ test('with empty queues and what was committed published again: the databases ag
   expect(again.status).toBe(201)
   expect(again.body.data.transaction.id).not.toBe(first?.transactionId)
   expect(await npmRun('master-keys', 'status')).toMatchObject({ code: 0 })
-  expect(await npmRun('master-keys', 'reseal')).toMatchObject({ code: 0, stdout: expect.stringContaining('0 sealed anew') })
+  expect(await npmRun('master-keys', 'reseal', 'local-1')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('0 sealed anew'),
+  })
   // What was asked for since the backup is asked for again.
   const asked = again.body.data.order.order_id
   const purged = await npmRun('purge-customers', 'order', shop.merchant.credentials.merchant_id, asked)

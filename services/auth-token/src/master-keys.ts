@@ -1,4 +1,4 @@
-/** `master-keys.ts status|reseal`: what is sealed under which master key, and sealing all of it under the first one. */
+/** `master-keys.ts status|reseal <key id>`: what is sealed under which master key, and sealing all of it under the first one. */
 import { runMasterKeyStep } from '@gateway/service-kit'
 import { DATABASE_NAME } from './config.ts'
 import { mongoAuditLog } from './persistence/audit-log.ts'
@@ -9,7 +9,7 @@ await runMasterKeyStep({
   databaseName: DATABASE_NAME,
   args: process.argv.slice(2),
   placesOf: sealedPlaces,
-  audit: (connection, outcome) =>
+  audit: (outcome, { connection }) =>
     mongoAuditLog(connection).append({
       at: new Date(),
       who: 'operator',

@@ -31,11 +31,15 @@ afterAll(async () => {
   await dropDatabase(config)
 })
 
-/** As an operator's job runs it. */
-function masterKeys(action: string, keys: MasterKeys): Promise<EndedScript> {
+/** As an operator's job runs it; it reseals under the first key, unless another is named. */
+function masterKeys(action: string, keys: MasterKeys, under = [...keys.keys()][0] ?? ''): Promise<EndedScript> {
   const text = [...keys].map(([id, key]) => `${id}:${key.toString('base64')}`).join(',')
   const env = { ENVIRONMENT: 'sandbox', MONGO_URL: config.mongoUrl, DATABASE: config.database, MASTER_KEYS: text }
-  return runScript({ script: new URL('../src/master-keys.ts', import.meta.url), args: [action], env })
+  return runScript({
+    script: new URL('../src/master-keys.ts', import.meta.url),
+    args: action === 'reseal' ? [action, under] : [action],
+    env,
+  })
 }
 
 const exchanges = async (auth: TestAuthToken, merchant: TestCredential) =>
@@ -120,10 +124,24 @@ test('with the old key removed too early it says what is lost without it, and ch
   expect((await masterKeys('reseal', newFirst)).code).toBe(0)
 })
 
-test.each([[[]], [['remove']], [['status', 'reseal']]])('%j is answered with the usage', async (args) => {
-  const ended = await runScript({ script: new URL('../src/master-keys.ts', import.meta.url), args, env: {} })
-  expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('status|reseal') })
+test('nobody reseals under another key than he names: it may be one that no replica has', async () => {
+  const before = await sealedNow()
+  for (const keys of [onlyOld, oldFirst])
+    expect(await masterKeys('reseal', keys, 'k2')).toMatchObject({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringContaining('MASTER_KEYS seals under k1 here, not under k2'),
+    })
+  expect(await sealedNow()).toEqual(before)
 })
+
+test.each([[[]], [['remove']], [['status', 'reseal']], [['reseal']], [['reseal', 'k1', 'k2']]])(
+  '%j is answered with the usage',
+  async (args) => {
+    const ended = await runScript({ script: new URL('../src/master-keys.ts', import.meta.url), args, env: {} })
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('reseal <id of the key that seals>') })
+  },
+)
 
 test('every replica says which key it seals with', async () => {
   const auth = await start(newFirst)

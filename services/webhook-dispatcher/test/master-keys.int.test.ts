@@ -17,12 +17,16 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 
-/** As an operator's job runs it. */
-function masterKeys(action: string, keys: MasterKeys): Promise<EndedScript> {
+/** As an operator's job runs it; it reseals under the first key, unless another is named. */
+function masterKeys(action: string, keys: MasterKeys, under = [...keys.keys()][0] ?? ''): Promise<EndedScript> {
   const MASTER_KEYS = [...keys].map(([id, key]) => `${id}:${key.toString('base64')}`).join(',')
   const { ENVIRONMENT, MONGO_URL, DATABASE } = fixture.env()
   const env = { ENVIRONMENT, MONGO_URL, DATABASE, MASTER_KEYS }
-  return runScript({ script: new URL('../src/master-keys.ts', import.meta.url), args: [action], env })
+  return runScript({
+    script: new URL('../src/master-keys.ts', import.meta.url),
+    args: action === 'reseal' ? [action, under] : [action],
+    env,
+  })
 }
 
 const receive = async (merchantId: string): Promise<ReceivedWebhook> => {
@@ -58,7 +62,11 @@ test('secrets, those of a rotation included, sign on under the new key; those th
   const [untouched, ...rotating] = merchants
   const [ended] = await Promise.all([masterKeys('reseal', newFirst), ...rotating.map(rotate)])
   expect(ended).toMatchObject({ code: 0, stderr: '' })
-  expect(await masterKeys('reseal', newFirst)).toMatchObject({ code: 0, stdout: expect.stringContaining('0 sealed anew') })
+  const again = await masterKeys('reseal', newFirst)
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('0 sealed anew') })
+  // Who did it is in the log, as with all that operators do.
+  for (const outcome of ['asked', 'done'])
+    expect(again.stdout).toMatch(new RegExp(`"message":"operator".*"action":"reseal_master_keys","outcome":"${outcome}"`, 'u'))
   expect(await masterKeys('status', newFirst)).toEqual({
     code: 0,
     stderr: '',
