@@ -1,4 +1,5 @@
 export * from './backoff.ts'
+export * from './claim-first.ts'
 export * from './connection.ts'
 export * from './consumer.ts'
 export * from './dead-letter.ts'

@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '@gateway/messaging'
+import { CLAIM_FIRST_HEADER, type OutgoingMessage } from '@gateway/messaging'
 import { beginSpan, currentCorrelation, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit'
 
 /** An event that was written with its document and has not been seen published. */
@@ -13,6 +13,8 @@ export interface OutboxEntry {
   readonly body: string
   /** Of the work that wrote it, while traces are on: whoever publishes it, after a crash too, goes on with that trace. */
   readonly traceparent?: string
+  /** It was published before: whoever acts on it looks first whether that was done. */
+  readonly claim_first?: true
 }
 
 /** An event as its document holds it. */
@@ -45,7 +47,7 @@ export const outboxIndex = {
 
 export function toMessage(
   exchange: string,
-  { id, type, at, correlation_id, body }: OutboxEntry,
+  { id, type, at, correlation_id, body, claim_first }: OutboxEntry,
   span?: LiveSpan,
 ): OutgoingMessage {
   const message = {
@@ -57,7 +59,9 @@ export function toMessage(
     body,
     timestampMs: at.getTime(),
   }
-  return span ? { ...message, headers: messageTraceHeaders(span) } : message
+  if (!span && !claim_first) return message
+  const headers = { ...(claim_first && { [CLAIM_FIRST_HEADER]: true }), ...(span && messageTraceHeaders(span)) }
+  return { ...message, headers }
 }
 
 /** The span of an event's time in its outbox: from when it was written until the broker has confirmed it. */

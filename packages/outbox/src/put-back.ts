@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { retryDeadlocks } from '@gateway/service-kit'
 import type { OutboxCollection } from './documents.ts'
 import { countUnpublished } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
+import { RELAY_DEFAULTS } from './relay-options.ts'
 
 /** Events that a document has had, to be published once more. */
 export interface PutBack {
@@ -11,10 +13,15 @@ export interface PutBack {
 
 /** What of a driver collection is called here. */
 export interface PutBackCollection extends OutboxCollection {
-  updateOne(filter: object, update: object): Promise<{ readonly modifiedCount: number }>
+  bulkWrite(operations: PutBackUpdate[], options: { ordered: boolean }): Promise<{ readonly modifiedCount: number }>
+}
+
+interface PutBackUpdate {
+  readonly updateOne: { readonly filter: object; readonly update: object }
 }
 
 const WAITING_AT_MOST = 1000
+const WRITTEN_AT_ONCE = 100
 const LOOK_EVERY_MS = 250
 
 /**
@@ -28,21 +35,36 @@ export async function putBackEvents(
   options: { readonly now: () => Date; readonly onWait: () => void; readonly waitingAtMost?: number },
 ): Promise<number> {
   const { now, onWait, waitingAtMost = WAITING_AT_MOST } = options
-  let [count, sinceLook] = [0, 0]
-  for await (const { documentId, entries } of source) {
-    if (sinceLook >= waitingAtMost / 2) {
-      await untilFewWait(collection, waitingAtMost / 2, onWait)
+  const half = waitingAtMost / 2
+  let [count, sinceLook, batch] = [0, 0, [] as PutBack[]]
+  async function flush(): Promise<void> {
+    if (batch.length === 0) return
+    if (sinceLook + batch.length > half) {
+      await untilFewWait(collection, half, onWait)
       sinceLook = 0
     }
-    sinceLook += 1
-    for (const entry of entries) {
-      // As old as it is now: its age in the outbox is what back-pressure looks at.
-      const change = { $push: { outbox: { ...entry, at: now() } } }
-      const { modifiedCount } = await collection.updateOne({ _id: documentId, 'outbox.id': { $ne: entry.id } }, change)
-      count += modifiedCount
-    }
+    // As old as the sweep wants them, so that it takes them at once.
+    const at = new Date(now().getTime() - RELAY_DEFAULTS.sweepAfterMs)
+    const updates = batch.flatMap((one) => updatesOf(one, at))
+    count += (await retryDeadlocks(() => collection.bulkWrite(updates, { ordered: true }))).modifiedCount
+    sinceLook += batch.length
+    batch = []
   }
+  for await (const one of source) {
+    if (one.entries.length > 0) batch.push(one)
+    if (batch.length >= Math.min(WRITTEN_AT_ONCE, half)) await flush()
+  }
+  await flush()
   return count
+}
+
+function updatesOf({ documentId, entries }: PutBack, at: Date): PutBackUpdate[] {
+  return entries.map((entry) => ({
+    updateOne: {
+      filter: { _id: documentId, 'outbox.id': { $ne: entry.id } },
+      update: { $push: { outbox: { ...entry, at, claim_first: true } satisfies OutboxEntry } },
+    },
+  }))
 }
 
 async function untilFewWait(collection: PutBackCollection, few: number, onWait: () => void): Promise<void> {

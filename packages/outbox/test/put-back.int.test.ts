@@ -49,3 +49,15 @@ test('what waits already is not put there twice, and a document that is not ther
   expect(document?.outbox).toHaveLength(1)
   expect(Date.now() - Number(document?.outbox[0]?.at)).toBeLessThan(60_000)
 })
+
+test('many are written at once, found by the sweep at once, and published as what may have been handled before', async () => {
+  await fixture.collection.insertMany(Array.from({ length: 40 }, (_, number) => ({ _id: `d${number}`, outbox: [] })))
+  const all = each(Array.from({ length: 40 }, (_, number) => of(number)))
+  expect(await putBackEvents(fixture.collection, all, { now, onWait: () => undefined })).toBe(40)
+  expect(fixture.sent('update')).toHaveLength(1)
+
+  // Which takes nothing that its writer may still be publishing.
+  expect(await fixture.relay().sweepOnce()).toBe(40)
+  const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
+  expect(properties.headers).toMatchObject({ 'claim-first': true })
+})

@@ -1,4 +1,4 @@
-import mongoose, { mongo } from 'mongoose'
+import mongoose, { type mongo } from 'mongoose'
 import { newTransactionId } from '@gateway/contracts'
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'

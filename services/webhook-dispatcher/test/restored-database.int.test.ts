@@ -1,5 +1,6 @@
 /** Messages of a history that a restored database does not know. */
-import { newTransactionId } from '@gateway/contracts'
+import { newTransactionId, type TransactionStatusChanged } from '@gateway/contracts'
+import { anEvent, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -35,3 +36,24 @@ test('a wake-up of a delivery and a merchant that are gone is over: nothing is s
   expect(await fixture.delivery(id)).toBeNull()
   expect(fixture.receiver.requests()).toEqual([])
 })
+
+test('published once more, what was delivered is not sent again, and what has no record is', async () => {
+  const dispatcher = await fixture.start()
+  await registerEndpoint(await fixture.as(dispatcher, 'mer_told'), fixture.receiver.url)
+  const [told, untold] = [anEvent('mer_told'), anEvent('mer_told')]
+  await fixture.publish(told)
+  await fixture.deliveryIs(told.id, 'delivered')
+  for (const event of [told, untold]) await republish(event)
+  await fixture.deliveryIs(untold.id, 'delivered')
+  // What it still has in hand comes back when it stops.
+  await fixture.stop(dispatcher)
+  await fixture.queuesAreEmpty()
+  expect(fixture.receiver.requests().map(({ headers }) => headers['webhook-id'])).toEqual([told.id, untold.id])
+})
+
+const republish = (event: TransactionStatusChanged): Promise<void> =>
+  fixture.publisher.publish({
+    ...{ exchange: fixture.declared.exchanges.events.name, routingKey: event.type, messageId: event.id, type: event.type },
+    ...{ correlationId: event.correlation_id, body: JSON.stringify(event), timestampMs: Date.now() },
+    headers: { 'claim-first': true },
+  })

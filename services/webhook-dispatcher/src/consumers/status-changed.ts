@@ -1,7 +1,7 @@
 import { transactionStatusChanged } from '@gateway/contracts'
-import type { IncomingMessage, Outcome } from '@gateway/messaging'
+import { CLAIM_FIRST_HEADER, type IncomingMessage, type Outcome } from '@gateway/messaging'
 import { handleMessage } from '@gateway/service-kit'
-import { CLAIM_FIRST_HEADER, parkedOf, type Park } from '../publishing/park.ts'
+import { parkedOf, type Park } from '../publishing/park.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 import { readMessage } from './read-message.ts'
 

@@ -1,8 +1,5 @@
-import type { IncomingMessage, Publisher, Route } from '@gateway/messaging'
+import { CLAIM_FIRST_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit'
-
-/** On a parked message that may have been handled before: it is claimed before its POST, as if it were redelivered. */
-export const CLAIM_FIRST_HEADER = 'claim-first'
 
 /** How often a message was put aside. Our own count: `x-death` does not outlive a publication. */
 export const PARKED_HEADER = 'parked'
