@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, type SealedPlace, type SealedValue } from '@gateway/service-kit'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit'
 import { secretContext } from '../domain/merchant.ts'
 import { signingKeyContext } from '../domain/signing-keys.ts'
 import { MERCHANTS, type MerchantDocument } from './merchants.ts'
@@ -34,13 +34,7 @@ function credentialSecrets(connection: Connection): SealedPlace {
   return {
     name: 'credentials',
     async *pages(size) {
-      for (let after: string | undefined; ;) {
-        const filter = after === undefined ? {} : { _id: { $gt: after } }
-        const found = await merchants.find(filter).sort({ _id: 1 }).limit(size).toArray()
-        yield found.flatMap(valuesOf)
-        after = found.at(-1)?._id
-        if (found.length < size) return
-      }
+      for await (const page of pagesById(size, (after) => merchants.find(afterId(after)))) yield page.flatMap(valuesOf)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection, pagesById } from '@gateway/service-kit'
 import { pastEvents } from '../domain/past-events.ts'
 import type { TransactionDocument } from './transaction-model.ts'
 
@@ -33,17 +33,11 @@ export function republishChanges(connection: Connection, since: Date, onWait: ()
   async function* touched(): AsyncGenerator<string[]> {
     // What is opened from now on is published by whoever opens it; without this end there might be none.
     const $lt = firstTransactionIdAt(now())
-    let id: object = { $gte: firstTransactionIdAt(new Date(Math.max(0, since.getTime() - CHANGES_WITHIN_MS))), $lt }
-    for (;;) {
-      const page = await collection
-        .find({ _id: id }, { projection: { updatedAt: 1 } })
-        .sort({ _id: 1 })
-        .limit(PAGE)
-        .toArray()
+    const first = { $gte: firstTransactionIdAt(new Date(Math.max(0, since.getTime() - CHANGES_WITHIN_MS))) }
+    const find = (after: string | undefined) =>
+      collection.find({ _id: { ...(after === undefined ? first : { $gt: after }), $lt } }, { projection: { updatedAt: 1 } })
+    for await (const page of pagesById(PAGE, find))
       yield page.filter(({ updatedAt }) => updatedAt >= touchedSince).map(({ _id }) => _id)
-      if (page.length < PAGE) return
-      id = { $gt: page.at(-1)?._id, $lt }
-    }
   }
   return putBackEvents(collection, changes(), { now, onWait })
 }

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, type SealedPlace, type SealedValue } from '@gateway/service-kit'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit'
 import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
 
 /** Everything that this service keeps sealed: the merchants' signing secrets, those that a rotation left behind included. */
@@ -23,13 +23,7 @@ export function sealedPlaces(connection: Connection): readonly SealedPlace[] {
     {
       name: 'webhook secrets',
       async *pages(size) {
-        for (let after: string | undefined; ;) {
-          const filter = after === undefined ? {} : { _id: { $gt: after } }
-          const found = await endpoints.find(filter).sort({ _id: 1 }).limit(size).toArray()
-          yield found.flatMap(valuesOf)
-          after = found.at(-1)?._id
-          if (found.length < size) return
-        }
+        for await (const page of pagesById(size, (after) => endpoints.find(afterId(after)))) yield page.flatMap(valuesOf)
       },
     },
   ]
