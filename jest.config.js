@@ -14,6 +14,11 @@ const common = {
 export default {
   // Far above what any test takes: a test waits for its own conditions, each with a deadline.
   testTimeout: 60_000,
+  // Tests wait more than they compute, so two files at once even on two cores; more would only slow the servers that they share.
+  maxWorkers: 2,
+  // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node
+  // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       ...common,
