@@ -39,10 +39,15 @@ function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, 
   if (permitsFailed(transaction, transaction.closing.at, answer, now, timing)) {
     return fail(decision, transaction.closing.reason, now, timing)
   }
-  if (now >= after(transaction.closing.at, timing.enquiryGiveUpMs)) {
+  if (isTimeToGiveUp(transaction.closing.at, transaction.enquiry, now, timing)) {
     return amend(fail(decision, 'unconfirmed', now, timing), {}, ['unconfirmed'])
   }
   return askAgain(decision, now, timing)
+}
+
+/** Who could not ask for so long, because we were away ourselves, gives the network the time of all pauses once all the same. */
+function isTimeToGiveUp(from: Date, enquiry: Enquiry | null, now: Date, timing: Timing): boolean {
+  return now >= after(from, timing.enquiryGiveUpMs) && (enquiry?.asked ?? 0) >= timing.enquiryDelaysMs.length
 }
 
 /**
@@ -86,7 +91,7 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   if (clear) return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
 
   const roundBeganAt = after(finalAt, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
-  if (now >= after(roundBeganAt, timing.enquiryGiveUpMs)) {
+  if (isTimeToGiveUp(roundBeganAt, enquiry, now, timing)) {
     return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
   const again: Enquiry = {
