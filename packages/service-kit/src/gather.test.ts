@@ -123,21 +123,60 @@ test('whatever the arrivals, every item runs once, in order, within the limits',
   )
 })
 
-test('who lingers waits for others, but not once a whole batch is there', async () => {
+test('who lingers waits for others, but not once there are enough', async () => {
   const batches: number[][] = []
   const gather = createGather<number, number>({
     maxBatch: 3,
     maxWaiting: 10,
     lingerMs: 20,
+    enough: 2,
     run: (items) => {
       batches.push(items)
       return Promise.resolve(items.map((value) => ({ status: 'fulfilled', value })))
     },
   })
   const first = gather(1)
-  await Promise.resolve()
+  await turn()
+  expect(batches).toEqual([])
   const others = [gather(2), gather(3), gather(4)]
+  await Promise.resolve()
   expect(batches).toEqual([[1, 2, 3]])
   await Promise.all([first, ...others])
   expect(batches).toEqual([[1, 2, 3], [4]])
+})
+
+test('enough is a whole batch, unless said', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 2, maxWaiting: 10, lingerMs: 60_000, run })
+  void gather(1)
+  await turn()
+  expect(batches).toEqual([])
+  void gather(2)
+  await turn()
+  expect(batches.map(({ items }) => items)).toEqual([[1, 2]])
+})
+
+test('nothing of a batch lingers once one of it is urgent, also when it has to wait for the batch before', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 10, maxWaiting: 10, lingerMs: 60_000, run })
+  void gather(1)
+  void gather(2, { urgent: true })
+  await turn()
+  void gather(3, { urgent: true })
+  void gather(4)
+  batches[0]?.end()
+  await turn()
+  expect(batches.map(({ items }) => items)).toEqual([
+    [1, 2],
+    [3, 4],
+  ])
+})
+
+test('what lingers runs when it is flushed', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 10, maxWaiting: 10, lingerMs: 60_000, run })
+  gather.flush()
+  void gather(1)
+  gather.flush()
+  expect(batches.map(({ items }) => items)).toEqual([[1]])
 })

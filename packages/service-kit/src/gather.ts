@@ -12,18 +12,28 @@ export interface GatherOptions<T, R> {
   /** Batches running at once. */
   readonly maxConcurrentBatches?: number
   /**
-   * How long the first item waits for others, in milliseconds, unless a whole batch is there: for work that nobody waits for,
+   * How long the first item waits for others, in milliseconds, unless there are `enough`: for work that nobody waits for,
    * where every batch saves more than it delays. By default an idle gatherer runs at once.
    */
   readonly lingerMs?: number
+  /** From so many items on nobody lingers; a whole batch, unless said. At load, batches are large without waiting. */
+  readonly enough?: number
   /** Items that wait for a batch; one more is refused with `Overloaded`. */
   readonly maxWaiting: number
   /** Handles a batch: one result per item, in the same order. When it rejects, every item of the batch does. */
   readonly run: (items: T[]) => Promise<readonly PromiseSettledResult<R>[]>
 }
 
+export interface Gather<T, R> {
+  /** Puts an item into the next batch; resolves to its own result. With an `urgent` one nothing of its batch lingers. */
+  (item: T, options?: { readonly urgent: boolean }): Promise<R>
+  /** What lingers runs now. */
+  flush(): void
+}
+
 interface Waiting<T, R> {
   readonly item: T
+  readonly urgent: boolean
   readonly resolve: (result: R) => void
   readonly reject: (reason: unknown) => void
 }
@@ -32,42 +42,50 @@ interface Waiting<T, R> {
  * Makes batches of what is asked for at the same time, each caller getting its own result. Without `lingerMs` there is no
  * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
-export function createGather<T, R>(options: GatherOptions<T, R>): (item: T) => Promise<R> {
-  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, lingerMs = 0, run } = options
+export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
+  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
   let waiting: Waiting<T, R>[] = []
   let running = 0
-  let scheduled = false
+  let atEndOfTurn = false
+  let lingering: NodeJS.Timeout | undefined
 
   /** Batches start at the end of this turn, or after lingering. */
-  function schedule(): void {
-    if (waiting.length >= maxBatch && lingerMs > 0) startBatches()
-    if (scheduled || waiting.length === 0 || running >= maxConcurrentBatches) return
-    scheduled = true
-    if (lingerMs > 0) setTimeout(startBatches, lingerMs)
-    else queueMicrotask(startBatches)
+  function schedule(urgent = lingerMs === 0): void {
+    if (waiting.length === 0 || running >= maxConcurrentBatches) return
+    if (!urgent && waiting.length < enough) {
+      lingering ??= setTimeout(startBatches, lingerMs)
+      return
+    }
+    if (atEndOfTurn) return
+    atEndOfTurn = true
+    queueMicrotask(startBatches)
   }
 
   function startBatches(): void {
-    scheduled = false
+    atEndOfTurn = false
+    clearTimeout(lingering)
+    lingering = undefined
     while (waiting.length > 0 && running < maxConcurrentBatches) {
       const batch = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
       running += 1
       void settle(batch, run).finally(() => {
         running -= 1
-        if (lingerMs > 0) schedule()
-        else startBatches()
+        if (lingerMs === 0) startBatches()
+        else schedule(waiting.some(({ urgent }) => urgent))
       })
     }
   }
 
-  return (item) => {
+  function gather(item: T, { urgent } = { urgent: lingerMs === 0 }): Promise<R> {
     if (waiting.length >= maxWaiting) return Promise.reject(new Overloaded(waiting.length))
     return new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
-      schedule()
+      waiting.push({ item, urgent, resolve, reject })
+      schedule(urgent)
     })
   }
+
+  return Object.assign(gather, { flush: startBatches })
 }
 
 async function settle<T, R>(batch: Waiting<T, R>[], run: GatherOptions<T, R>['run']): Promise<void> {
