@@ -33,7 +33,10 @@ export function findUnpublished(
 }
 
 /** Takes published events out of their documents, by id: the same document may have got another event meanwhile. */
-export async function clearSent(collection: OutboxCollection, sent: Sent[]): Promise<PromiseSettledResult<undefined>[]> {
+export async function clearSent(
+  collection: OutboxCollection,
+  sent: readonly Omit<Sent, 'isRepair'>[],
+): Promise<PromiseSettledResult<undefined>[]> {
   const documentIds = [...new Set(sent.map(({ documentId }) => documentId))]
   await collection.updateMany(
     { _id: { $in: documentIds } },

@@ -13,7 +13,7 @@ export interface OutboxEntry {
   readonly body: string
   /** Of the work that wrote it, while traces are on: whoever publishes it, after a crash too, goes on with that trace. */
   readonly traceparent?: string
-  /** It was published before: whoever acts on it looks first whether that was done. */
+  /** It may have been published before: whoever acts on it looks first whether that was done. */
   readonly claim_first?: true
 }
 

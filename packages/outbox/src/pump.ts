@@ -16,6 +16,8 @@ export interface PumpOptions {
 export interface Sent {
   readonly documentId: string
   readonly entryId: string
+  /** Found by a sweep, which goes on when it is cleared. */
+  readonly isRepair: boolean
 }
 
 /** Publishes and clears events, many at once. */
@@ -55,7 +57,7 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
     }
     backlog.publish(entry.id)
     try {
-      await clear({ documentId, entryId: entry.id })
+      await clear({ documentId, entryId: entry.id, isRepair: entry.claim_first === true })
       return true
     } catch (error) {
       onFailure(entry, error)

@@ -18,7 +18,7 @@ export interface OutboxRelayOptions {
   readonly sweepLimit?: number
   /** Events cleared by one write. */
   readonly clearBatchSize?: number
-  /** How long a published event waits for others to be cleared with. A crash meanwhile publishes it again. */
+  /** How long a published event waits for others to be cleared with; far below `sweepAfterMs`. A crash meanwhile publishes it again. */
   readonly clearAfterMs?: number
   readonly maxInFlight?: number
   /** Events of `submit` kept in memory; what comes above that is left to the sweep. */
@@ -58,7 +58,7 @@ export const RELAY_DEFAULTS = {
   pollEveryMs: 2_000,
   sweepLimit: 500,
   clearBatchSize: 200,
-  clearAfterMs: 100,
+  clearAfterMs: 1_000,
   maxInFlight: 256,
   maxWaiting: 10_000,
   maxUnpublished: 100_000,

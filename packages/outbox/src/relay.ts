@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokerUnavailable } from '@gateway/messaging'
-import { createGather, describeError, startWorker, type Stoppable } from '@gateway/service-kit'
+import { createGather, describeError, startWorker, type Gather, type Stoppable } from '@gateway/service-kit'
 import { Backlog } from './backlog.ts'
 import { clearSent, countUnpublished } from './documents.ts'
 import { createPump, type Pump, type Sent } from './pump.ts'
@@ -22,7 +22,9 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { collection, publisher, now, log, maxWaiting, maxUnpublished, sweepLimit } = settings
   const backlog = new Backlog()
   const counts = { published: 0, failed: 0, leftToSweep: 0 }
-  const pump = publishAndClear(settings, backlog, counts)
+  const clear = gatherClears(settings)
+  const isUrgent = (): boolean => stopping
+  const pump = publishAndClear(settings, { backlog, counts, clear, isUrgent })
   const sweep = createSweep({ collection, pump, backlog, now, sweepAfterMs: settings.sweepAfterMs })
   /** Documents with unpublished events while the broker is away: as counted last, and what was added since. */
   let unpublished = 0
@@ -79,6 +81,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     async stop({ deadlineMs }) {
       stopping = true
       unwatch()
+      clear.flush()
       const ended = Promise.all([worker?.stop(deadlineMs), pump.idle()]).then(() => true)
       return Promise.race([ended, sleep(deadlineMs, false, { ref: false })])
     },
@@ -86,13 +89,24 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 }
 
 /** Clears gather, also at low load: nobody waits for them, and one write takes out two hundred events nearly at the cost of one. */
-function publishAndClear(settings: Settings, backlog: Backlog, counts: { published: number; failed: number }): Pump {
-  const clear = createGather<Sent, undefined>({
+function gatherClears(settings: Settings): Gather<Sent, undefined> {
+  return createGather({
     maxBatch: settings.clearBatchSize,
     lingerMs: settings.clearAfterMs,
     maxWaiting: settings.maxWaiting + settings.maxInFlight,
     run: (sent) => clearSent(settings.collection, sent),
   })
+}
+
+interface Relayed {
+  readonly backlog: Backlog
+  readonly counts: { published: number; failed: number }
+  readonly clear: Gather<Sent, undefined>
+  /** Whether somebody waits for what is cleared now. */
+  readonly isUrgent: () => boolean
+}
+
+function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent }: Relayed): Pump {
   return createPump({
     publisher: settings.publisher,
     exchange: settings.exchange,
@@ -100,7 +114,7 @@ function publishAndClear(settings: Settings, backlog: Backlog, counts: { publish
     backlog,
     clear: async (sent) => {
       counts.published += 1
-      await clear(sent)
+      await clear(sent, { urgent: sent.isRepair || isUrgent() })
     },
     onFailure: (entry, error) => {
       counts.failed += 1

@@ -40,7 +40,8 @@ export function createSweep({
         // What this process is publishing anyway is no repair.
         const old = outbox.filter(({ at, id }) => at <= cutoff && !pump.has(id))
         for (const { at } of old) backlog.find(at.getTime())
-        const done = await Promise.all(old.map((entry) => pump.add(_id, entry)))
+        // Its writer may have published it and left before clearing it: whoever acts on it looks first whether that was done.
+        const done = await Promise.all(old.map((entry) => pump.add(_id, { ...entry, claim_first: true })))
         published += done.filter(Boolean).length
         if (!done.includes(false)) return
         failed += 1
