@@ -22,6 +22,12 @@ export interface Transactions {
 /** Kept beside the state, and read by others than the domain. */
 const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
 
+/**
+ * How long a new transaction waits for others to be inserted with, while there are few: nobody waits for it but who looks for an
+ * order in its first moment, and each insert alone costs the database what several together do.
+ */
+const LINGER_MS = 25
+
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
   relay: Pick<OutboxRelay, 'submit'>,
@@ -29,6 +35,8 @@ export function mongoTransactions(
   const insert = createGather<TransactionDocument, boolean>({
     maxBatch: 200,
     maxWaiting: 5000,
+    lingerMs: LINGER_MS,
+    enough: 8,
     run: (documents) => insertBatch(collection, documents),
   })
   const findByKey = gatherReads(collection, 'orderKey')

@@ -24,12 +24,16 @@ export interface Deliveries {
 
 const MAX_BATCH = 200
 const MAX_WAITING = 5000
+/** How long a record waits for others to be inserted with, while there are few. Its webhook has been sent, and only its message waits. */
+const LINGER_MS = 25
 
 export function mongoDeliveries(connection: Connection): Deliveries {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
   const gather = createGather<DeliveryDocument, boolean>({
     maxBatch: MAX_BATCH,
     maxWaiting: MAX_WAITING,
+    lingerMs: LINGER_MS,
+    enough: 8,
     run: (documents) => insertBatch(deliveries, documents),
   })
   return {
