@@ -3,7 +3,6 @@ import type { FindTransaction } from '../clients/payment-status.ts'
 import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planFor } from '../domain/plan.ts'
-import type { Payments } from '../persistence/payments.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 import { requirePayable } from './require-payable.ts'
 import type { CallbackSender } from './send-callbacks.ts'
@@ -19,14 +18,13 @@ export interface UpiAppPayment {
 export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
 
 interface Dependencies {
-  readonly payments: Payments
   readonly findTransaction: FindTransaction
   readonly sender: CallbackSender
   readonly newIds: NewIds
   readonly now: () => Date
 }
 
-export function makePayByUpi({ payments, findTransaction, sender, newIds, now }: Dependencies): PayByUpi {
+export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependencies): PayByUpi {
   return async ({ intent, vpa, force }) => {
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
@@ -37,8 +35,7 @@ export function makePayByUpi({ payments, findTransaction, sender, newIds, now }:
     const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
     const made = planFor(scenario, startedAt, intended).map((plan) => makePayment(facts, plan, startedAt, newIds))
 
-    await payments.insert(made)
-    sender.sendSoon(made)
+    await sender.insertAndSend(made)
     const [first] = made
     if (!first) throw new Error(`scenario ${scenario} makes no payment`)
     return first

@@ -1,11 +1,13 @@
 import type { FindTransaction } from '../clients/payment-status.ts'
 import type { SendCallback } from '../clients/gateway-callback.ts'
-import { claimDue, recordResults, type ScheduledCallback, type SendResult } from '../domain/callback.ts'
+import { claimDue, recordResults, type Claim, type ScheduledCallback, type SendResult } from '../domain/callback.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
 
 export interface CallbackSender {
+  /** Stores new payments and sends what is due of them at once. False when another start of the same attempt was faster. */
+  insertAndSend(payments: readonly Payment[]): Promise<boolean>
   /** Sends what is due of up to a batch of payments; true when there may be more. */
   sendDue(): Promise<boolean>
   /** Sends what is due of these payments soon, without waiting for the next round; the worker finds what is left out. */
@@ -31,34 +33,49 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   const { payments, now, onError } = dependencies
   const sending = new Set<Promise<void>>()
 
-  const sendOne = async (payment: Payment): Promise<void> => {
+  const claimAndSend = async (payment: Payment): Promise<void> => {
     const claim = claimDue(payment, now())
     if (claim.callbacks.length === 0 || !(await payments.save(payment, claim.payment))) return
+    await sendClaimed({ ...claim, payment: { ...claim.payment, version: payment.version + 1 } })
+  }
+
+  /** The claim is stored. */
+  const sendClaimed = async ({ payment, callbacks }: Claim): Promise<void> => {
     const results = await Promise.all(
-      claim.callbacks.map(async (callback) => [callback.id, await sendOrWait(claim.payment, callback, dependencies)] as const),
+      callbacks.map(async (callback) => [callback.id, await sendOrWait(payment, callback, dependencies)] as const),
     )
-    const recorded = await updatePayment(payments, payment.reference, (current) =>
-      recordResults(current, new Map(results), now()),
-    )
+    const record = (current: Payment): Payment => recordResults(current, new Map(results), now())
+    const recorded = await updatePayment(payments, payment.reference, record, payment)
     if (!recorded) return
-    reportGivenUp(claim.payment, recorded, dependencies)
+    reportGivenUp(payment, recorded, dependencies)
     sendSoon([recorded])
+  }
+
+  const track = (sent: Promise<void>): void => {
+    const tracked = sent.catch(onError).finally(() => sending.delete(tracked))
+    sending.add(tracked)
   }
 
   const sendSoon: CallbackSender['sendSoon'] = (waiting) => {
     for (const payment of waiting) {
       if (sending.size >= MAX_SENDING) return
-      const sent = sendOne(payment).catch(onError)
-      sending.add(sent)
-      void sent.finally(() => sending.delete(sent))
+      track(claimAndSend(payment))
     }
   }
 
   return {
+    async insertAndSend(made) {
+      // Claimed as they are stored, which saves a write; but not what there is no room to send.
+      const hasRoom = sending.size + made.length <= MAX_SENDING
+      const claims = made.map((payment): Claim => (hasRoom ? claimDue(payment, now()) : { payment, callbacks: [] }))
+      if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
+      for (const claim of claims) if (claim.callbacks.length > 0) track(sendClaimed(claim))
+      return true
+    },
     sendSoon,
     async sendDue() {
       const due = await payments.findDue(now(), BATCH)
-      await Promise.all(due.map(sendOne))
+      await Promise.all(due.map(claimAndSend))
       return due.length === BATCH
     },
     async drain() {

@@ -2,7 +2,6 @@ import { ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedO
 import type { FindOrder } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
 import { planForOutcome, unclearFor, type Wishes } from '../domain/simulated.ts'
-import type { Payments } from '../persistence/payments.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 import { requirePayable } from './require-payable.ts'
 import type { CallbackSender } from './send-callbacks.ts'
@@ -19,7 +18,6 @@ export interface Simulation extends Wishes {
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
 
 interface Dependencies {
-  readonly payments: Payments
   readonly findOrder: FindOrder
   readonly sender: CallbackSender
   readonly newIds: NewIds
@@ -27,7 +25,7 @@ interface Dependencies {
 }
 
 /** Throws `order_not_found`, also for another merchant's order, and `order_not_payable` for one that has ended. */
-export function makeSimulate({ payments, findOrder, sender, newIds, now }: Dependencies): Simulate {
+export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
   return async ({ merchantId, orderId, outcome, method: asked, ...wishes }) => {
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
     const method = chooseMethod(asked, order.methods)
@@ -38,8 +36,7 @@ export function makeSimulate({ payments, findOrder, sender, newIds, now }: Depen
     const unclear = unclearFor(outcome, wishes, startedAt)
     const facts = { tr: order.id, method, ...(method === 'upi' ? { payer: PAYER } : {}), ...(unclear ? { unclear } : {}) }
     const payment = makePayment(facts, plan, startedAt, newIds)
-    await payments.insert([payment])
-    sender.sendSoon([payment])
+    await sender.insertAndSend([payment])
     return payment
   }
 }

@@ -36,8 +36,7 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
     if (!isThere(instrument)) return 'silent'
     const ids = { ...newIds, reference: referencesOf(request.attempt_id, newIds) }
     const made = paymentsOfStart(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
-    if (await payments.insert(made)) {
-      sender.sendSoon(made)
+    if (await sender.insertAndSend(made)) {
       return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
     }
     const faster = await payments.findByAttempt(request.attempt_id)
