@@ -13,16 +13,27 @@ const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
 /** Tells what it was called with, or fails as its caller says. */
 const route: HotRoute = {
   path: '/orders',
-  handle({ authorization, body }) {
+  handle({ header, body }) {
+    const authorization = header('authorization')
     if (JSON.stringify(body) === '{"fail":"badly"}') return Promise.reject(new Error('connected with password hunter2'))
     if (authorization === undefined) return Promise.reject(new Refused('token_missing', 'There is no token'))
     return Promise.resolve({ status: 201, body: { authorization, body } })
   },
 }
 
+/** Tells the bytes that it was called with. */
+const bytesRoute: HotRoute = {
+  path: '/callbacks',
+  reads: 'bytes',
+  handle({ header, body }) {
+    if (body.toString() === '"bad"') return Promise.reject(new Refused('signature_invalid', 'The signature is not valid'))
+    return Promise.resolve({ status: 200, body: { id: header('webhook-id'), bytes: body.toString('base64') } })
+  },
+}
+
 let server: RunningServer
 beforeAll(async () => {
-  const app = createApp({ log, metrics: createMetrics('test'), checks: [], hotRoutes: [route], routes: [Router()] })
+  const app = createApp({ log, metrics: createMetrics('test'), checks: [], hotRoutes: [route, bytesRoute], routes: [Router()] })
   server = await listen(app, { port: 0, host: '127.0.0.1' })
 })
 beforeEach(() => (lines.length = 0))
@@ -32,8 +43,8 @@ afterAll(() => server.stop(1000))
 const WAYS = { shortcut: 'application/json', framework: 'application/json  ; charset=utf-8' } as const
 type Way = keyof typeof WAYS
 
-async function post(way: Way, body: string, headers: Record<string, string> = { authorization: 'Bearer t' }) {
-  const response = await fetch(`http://127.0.0.1:${server.port}/orders`, {
+async function post(way: Way, body: string, headers: Record<string, string> = { authorization: 'Bearer t' }, path = '/orders') {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method: 'POST',
     body,
     headers: { ...headers, 'content-type': WAYS[way], 'x-request-id': 'request-1234' },
@@ -61,6 +72,20 @@ test.each<[string, string, Record<string, string> | undefined]>([
   expect(shortLines.map(comparable)).toEqual(lines.map(comparable))
   expect(shortLines.at(-1)).toMatchObject({ message: 'request', route: '/orders', status: short.status })
   expect(JSON.stringify(short)).not.toContain('hunter2')
+})
+
+test.each([
+  ['bytes with blanks', '{ "a" :1 }\n', 200],
+  ['bytes that are no JSON', '{"a":', 200],
+  ['what it refuses', '"bad"', 401],
+])('%s reach a route that reads bytes as they are, either way', async (_name, body, status) => {
+  const short = await post('shortcut', body, { 'webhook-id': 'msg-1' }, '/callbacks')
+  const shortLines = lines.splice(0)
+  const long = await post('framework', body, { 'webhook-id': 'msg-1' }, '/callbacks')
+  expect(short).toEqual(long)
+  expect(shortLines.map(comparable)).toEqual(lines.map(comparable))
+  expect(short.status).toBe(status)
+  if (status === 200) expect(short.answer).toEqual({ id: 'msg-1', bytes: Buffer.from(body).toString('base64') })
 })
 
 test('what is no ordinary call is left to the framework', async () => {

@@ -1,19 +1,30 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { Router } from 'express'
+import express, { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
 import { observeRequest, type Observer } from './observe-request.ts'
 import { problemAnswer } from './problem-answer.ts'
 
 /** A route of the payment path, `POST` with a JSON body, which needs nothing of the framework (docs/adr/0009). */
-export interface HotRoute {
+export type HotRoute = JsonHotRoute | BytesHotRoute
+
+interface JsonHotRoute {
   readonly path: string
-  handle(call: HotCall): Promise<HotAnswer>
+  readonly reads?: 'json'
+  /** The body is parsed, not yet checked. */
+  handle(call: HotCall<unknown>): Promise<HotAnswer>
 }
 
-export interface HotCall {
-  readonly authorization: string | undefined
-  /** Parsed, not yet checked. */
-  readonly body: unknown
+/** For a signature, which is over the bytes. */
+interface BytesHotRoute {
+  readonly path: string
+  readonly reads: 'bytes'
+  handle(call: HotCall<Buffer>): Promise<HotAnswer>
+}
+
+export interface HotCall<T> {
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined
+  readonly body: T
 }
 
 export interface HotAnswer {
@@ -35,13 +46,18 @@ export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): 
   )
 }
 
-/** The framework's way to the same handlers. */
-export function expressRoutes(routes: readonly HotRoute[]): Router {
+/** The framework's way to the same handlers; `readJson` is how this application reads JSON. */
+export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHandler[], limitBytes: number): Router {
   const router = Router({ caseSensitive: true, strict: true })
+  const keepBytes = [express.raw({ type: () => true, limit: limitBytes })]
   for (const route of routes) {
-    router.post(route.path, async (request, response) => {
+    const read: RequestHandler[] = route.reads === 'bytes' ? keepBytes : readJson
+    router.post(route.path, ...read, async (request: Request, response: Response) => {
+      const header = (name: string): string | undefined => request.get(name)
       const body: unknown = request.body
-      const answer = await route.handle({ authorization: request.get('authorization'), body })
+      const answer = await (route.reads === 'bytes'
+        ? route.handle({ header, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
+        : route.handle({ header, body }))
       response.status(answer.status).json(answer.body)
     })
   }
@@ -74,8 +90,14 @@ async function answerHot(
   toAnswer: (error: unknown) => ReturnType<typeof problemAnswer>,
 ): Promise<void> {
   try {
-    const body = parseJson(await readBytes(request))
-    const answer = await route.handle({ authorization: request.headers.authorization, body })
+    const bytes = await readBytes(request)
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name]
+      return typeof value === 'string' ? value : undefined
+    }
+    const answer = await (route.reads === 'bytes'
+      ? route.handle({ header, body: bytes })
+      : route.handle({ header, body: parseJson(bytes) }))
     sendText(response, answer.status, JSON_TYPE, JSON.stringify(answer.body))
   } catch (error) {
     const { status, headers, text } = toAnswer(error)

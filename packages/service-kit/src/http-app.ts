@@ -29,9 +29,10 @@ export function createApp({ log, metrics, checks, rawRoutes = [], hotRoutes = []
   app.disable('x-powered-by').disable('etag')
   app.use(healthRoutes(checks, metrics))
   app.use(correlate(log, metrics))
-  for (const route of rawRoutes) app.use(route)
-  app.use(requireJson, express.json({ limit: BODY_LIMIT_BYTES, strict: true, type: () => true }))
-  for (const route of [expressRoutes(hotRoutes), ...routes]) app.use(route)
+  const readJson = [requireJson, express.json({ limit: BODY_LIMIT_BYTES, strict: true, type: () => true })]
+  for (const route of [...rawRoutes, expressRoutes(hotRoutes, readJson, BODY_LIMIT_BYTES)]) app.use(route)
+  app.use(readJson)
+  for (const route of routes) app.use(route)
   app.use(() => {
     throw new Refused('not_found', 'There is nothing at this address')
   })

@@ -103,8 +103,10 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    rawRoutes: [callbackRoute({ recordReport, keys: config.networkCallbackKeys, now })],
-    hotRoutes: [searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now })],
+    hotRoutes: [
+      searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now }),
+      callbackRoute({ recordReport, keys: config.networkCallbackKeys, now }),
+    ],
     routes: [
       internalRoutes({
         internalApiToken: config.internalApiToken,
@@ -132,10 +134,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const step = makeAdvanceDue({ transactions, change, network, timing, now })
   const worker = startWorker({ name: 'due transactions', log, step, idleMs: 200 })
   const http = await listen(app, { port: config.port, host: config.host })
-  return {
-    port: http.port,
-    parts: inStoppingOrder({ consumer, worker, http, relay, broker, database }),
-  }
+  return { port: http.port, parts: inStoppingOrder({ consumer, worker, http, relay, broker, database }) }
 }
 
 /** What waits for this service, and what it could not understand. */

@@ -7,16 +7,14 @@ import {
   observeRequest,
   problemAnswer,
   readBytes,
-  REQUEST_ID_HEADER,
   sendText,
-  traceHeaders,
   type Observer,
 } from '@gateway/service-kit'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import type { ApiOperation } from './api-routes.ts'
-import { isProblem, setApiResponseHeaders } from './headers.ts'
+import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface Shortcut {
   readonly path: string
@@ -26,13 +24,13 @@ interface Shortcut {
 
 /**
  * Passes on the ordinary calls of the payment path without the framework: a plain JSON body, and a token that was exchanged
- * before. Everything else, every refusal of a caller above all, is left to `app` (docs/adr/0009).
+ * before or, from the network, none. Everything else, every refusal of a caller above all, is left to `app` (docs/adr/0009).
  */
 export function withShortcut(app: RequestListener, options: ApiRouterOptions, observer: Observer): RequestListener {
   const shortcuts = new Map(shortcutsOf(options).map((shortcut) => [shortcut.path, shortcut]))
   return (request, response) => {
     const shortcut = request.method === 'POST' ? shortcuts.get(request.url ?? '') : undefined
-    const caller = shortcut && hasPlainJson(request, BODY_LIMIT_BYTES) ? callerOf(request, options) : undefined
+    const caller = shortcut && hasPlainJson(request, BODY_LIMIT_BYTES) ? callerOf(shortcut, request, options) : undefined
     if (!shortcut || !caller) {
       app(request, response)
       return
@@ -46,31 +44,34 @@ export function withShortcut(app: RequestListener, options: ApiRouterOptions, ob
   }
 }
 
-/** Calls of merchants whose effect is the same when they are sent twice. */
+/** Calls of merchants and of the network whose effect is the same when they are sent twice. */
 function shortcutsOf({ routes, upstreams }: ApiRouterOptions): Shortcut[] {
   return Object.entries(routes).flatMap(([path, { POST: operation }]) => {
     const upstream = operation && upstreams[operation.to]
-    return upstream && operation.caller === 'merchant' && operation.repeatable ? [{ path, operation, upstream }] : []
+    return upstream && operation.caller !== 'anyone' && operation.repeatable ? [{ path, operation, upstream }] : []
   })
 }
 
-function callerOf({ headers }: IncomingMessage, { exchangeTokens }: ApiRouterOptions): Caller | undefined {
+function callerOf(
+  { operation }: Shortcut,
+  { headers }: IncomingMessage,
+  { exchangeTokens }: ApiRouterOptions,
+): Caller | 'network' | undefined {
+  if (operation.caller === 'network') return 'network'
   const token = bearerToken(headers.authorization)
   return token === undefined ? undefined : exchangeTokens.known(token)
 }
 
 async function pass(
   { path, operation, upstream }: Shortcut,
-  { caller, requestId, limits }: { caller: Caller; requestId: string; limits: ApiRouterOptions['limits'] },
+  { caller, requestId, limits }: { caller: Caller | 'network'; requestId: string; limits: ApiRouterOptions['limits'] },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  limits[operation.rate](caller.merchantId)
+  if (caller !== 'network') limits[operation.rate](caller.merchantId)
   const headers = {
-    'content-type': 'application/json',
-    authorization: `Bearer ${caller.internalToken}`,
-    [REQUEST_ID_HEADER]: requestId,
-    ...traceHeaders(),
+    ...apiRequestHeaders(request.headers, requestId),
+    ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
   }
   const answer = await upstream.ask({ method: 'POST', path, headers, body: await readBytes(request) })
   if (answer.statusCode >= 500 && !isProblem(answer.headers)) {

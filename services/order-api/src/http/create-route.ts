@@ -22,8 +22,8 @@ export function createRoute(dependencies: {
   const { verify, requests, createOrder, linksOf } = dependencies
   return {
     path: '/api/v1/orders/create',
-    async handle({ authorization, body }) {
-      const { merchantId: id, name, vpa, mcc } = await identify(verify, authorization)
+    async handle({ header, body }) {
+      const { merchantId: id, name, vpa, mcc } = await identify(verify, header('authorization'))
       const correlationId = currentCorrelation().requestId ?? ''
       const { order, created } = await createOrder(requests.parse(body), { merchant: { id, name, vpa, mcc }, correlationId })
       return { status: created ? 201 : 200, body: toResponse(order, linksOf) }

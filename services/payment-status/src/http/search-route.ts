@@ -13,8 +13,8 @@ export function searchRoute(dependencies: {
   const { verify, searchOrder, linksOf, now } = dependencies
   return {
     path: '/api/v1/order/search',
-    async handle({ authorization, body }) {
-      const { merchantId } = await identify(verify, authorization)
+    async handle({ header, body }) {
+      const { merchantId } = await identify(verify, header('authorization'))
       const { order_id: orderId } = searchOrderRequest.parse(body)
       const { transaction, customer } = await searchOrder(merchantId, orderId)
       return { status: 200, body: toSearchResponse(transaction, customer, linksOf, now()) }
