@@ -3,7 +3,7 @@ import { benchCost } from './cost/cost.ts'
 import { costFigures, describeCost } from './cost/report.ts'
 import { benchCreate, warmUp, type CreateResult } from './create.ts'
 import { benchDispatch } from './dispatch.ts'
-import { findHighestRate, holds, runPaced } from './end-to-end.ts'
+import { findHighestRate, holds, runPaced, warmUpPayments } from './end-to-end.ts'
 import { readOptions, type BenchOptions } from './options.ts'
 import { benchOverload } from './overload.ts'
 import { describeCreate, describeMachine, describeOverload, describePaced, describeSearch, rounded } from './report.ts'
@@ -76,6 +76,7 @@ async function measureSearch(on: Bench, quick: boolean): Promise<Figures> {
 }
 
 async function measureEndToEnd(on: Bench, quick: boolean): Promise<Figures> {
+  await warmUpPayments(on)
   const run = await runPaced(on, { perSecond: 50, durationMs: quick ? 8000 : 20_000, patienceMs: 10_000 })
   console.log(`end to end ${describePaced(run)}\n`)
   return {
