@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 /** Of the whole run, so that it ends within 40 minutes with what it has. */
 const FILLED_WITHIN_MS = 17 * MINUTE_MS
 const ENDS_WITHIN_MS = 37 * MINUTE_MS
-/** As many as `warmUp` makes, about. */
+/** They are stored, too. */
 const WARM_UP_ORDERS = 4000
 
 const options = readOptions(process.argv.slice(2))
@@ -57,7 +57,7 @@ async function prepare({ name, bench, load }: Sized): Promise<void> {
   if (stored < payments) fail(`the time was over before all was filled in (${name})`)
   const [baseUrl, callbackSecret] = [bench.stack.base_url, process.env[`${name.toUpperCase()}_CALLBACK_SECRET`] ?? '']
   await load.call({ kind: 'setup', baseUrl, callbackSecret, merchants: bench.merchants, stored })
-  await warmUp(bench)
+  await warmUp(bench, WARM_UP_ORDERS)
   say(`${name}: warm`)
 }
 

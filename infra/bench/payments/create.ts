@@ -31,8 +31,8 @@ const WARM_ROUND_MS = 2000
 const WARM_ROUNDS_AT_MOST = 15
 
 /** Compiles what is hot, makes the caches warm, and measures how large a stored order is. */
-export async function warmUp(bench: Bench): Promise<number> {
-  for (let [orders, round] = [0, 0]; orders < WARM_AFTER_ORDERS && round < WARM_ROUNDS_AT_MOST; round++) {
+export async function warmUp(bench: Bench, atLeast = WARM_AFTER_ORDERS): Promise<number> {
+  for (let [orders, round] = [0, 0]; orders < atLeast && round < WARM_ROUNDS_AT_MOST; round++) {
     const { transactionIds } = await bench.load.call({ kind: 'create', concurrency: 32, durationMs: WARM_ROUND_MS })
     await bench.load.call({ kind: 'search', concurrency: 32, durationMs: WARM_ROUND_MS / 2 })
     await settle(bench, eventIds(transactionIds, 1), PATIENCE_MS)
