@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { parseInstant } from '@gateway/contracts'
 import { UserError } from '../user-error.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -29,8 +30,8 @@ export function readInstant(name: string, text: string | undefined, now: Date): 
   if (text === undefined) return undefined
   const [, count, unit] = AGO.exec(text) ?? []
   if (unit === 'm' || unit === 'h' || unit === 'd') return new Date(now.getTime() - Number(count) * UNIT_MS[unit]).toISOString()
-  const instant = new Date(text)
-  if (Number.isNaN(instant.getTime())) throw new UserError(`--${name} must be a time such as 2026-11-21T10:00:00Z, or 24h`)
+  const instant = parseInstant(text)
+  if (!instant) throw new UserError(`--${name} must be a time such as 2026-11-21T10:00:00Z, or 24h`)
   return instant.toISOString()
 }
 

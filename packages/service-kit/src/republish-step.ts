@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose'
+import { parseInstant } from '@gateway/contracts'
 import { readIndexStep } from './common-config.ts'
 import { connectDatabase } from './database.ts'
 import { withConfig } from './lifecycle.ts'
@@ -15,8 +16,8 @@ export async function runRepublishStep(options: {
   readonly republish: (connection: Connection, since: Date, onWait: () => void) => Promise<number>
 }): Promise<void> {
   const { service, databaseName, args, republish } = options
-  const since = new Date(args[0] ?? '')
-  if (args.length !== 1 || Number.isNaN(since.getTime())) {
+  const since = parseInstant(args[0] ?? '')
+  if (args.length !== 1 || !since) {
     process.stderr.write('usage: republish.ts <time such as 2026-11-21T10:00:00Z>\n')
     process.exitCode = 2
     return

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { parseInstant } from '@gateway/service-kit'
+import { parseInstant } from '@gateway/contracts'
 
 /** What an operator asks for. */
 export type PurgeCommand =
