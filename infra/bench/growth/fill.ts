@@ -1,6 +1,7 @@
 /** Fills the databases of all services with payments that are over, as if the stack had been used for weeks. */
 import { mongo } from 'mongoose'
 import { serveCommands } from '../payments/program.ts'
+import { FILLED, type Filled } from './filled.ts'
 import { makeStoredPayment, merchantIndexOf, type StoredMerchant } from './stored-payment.ts'
 
 export interface FillCommand {
@@ -54,30 +55,19 @@ function makeBatch({ merchants, total }: FillCommand, from: number, to: number) 
 }
 
 async function insert(client: mongo.MongoClient, prefix: string, batch: Batch): Promise<void> {
-  const into = async (database: string, collection: string, documents: readonly { _id: string }[]): Promise<void> => {
-    const byKey = documents.toSorted((one, other) => (one._id < other._id ? -1 : 1))
-    await client.db(`${prefix}${database}`).collection<{ _id: string }>(collection).insertMany(byKey, { ordered: false })
+  const documents: Readonly<Record<Filled, readonly { readonly _id: string }[]>> = {
+    order_api: batch.map(({ order }) => order),
+    payment_status: batch.map(({ transaction }) => transaction),
+    webhook_dispatcher: batch.flatMap(({ deliveries }) => deliveries),
+    network_simulator: batch.map(({ payment }) => payment),
   }
-  await Promise.all([
-    into(
-      'order_api',
-      'orders',
-      batch.map(({ order }) => order),
-    ),
-    into(
-      'payment_status',
-      'transactions',
-      batch.map(({ transaction }) => transaction),
-    ),
-    into(
-      'webhook_dispatcher',
-      'deliveries',
-      batch.flatMap(({ deliveries }) => deliveries),
-    ),
-    into(
-      'network_simulator',
-      'payments',
-      batch.map(({ payment }) => payment),
-    ),
-  ])
+  await Promise.all(
+    FILLED.map(async ([database, collection]) => {
+      const byKey = documents[database].toSorted((one, other) => (one._id < other._id ? -1 : 1))
+      await client
+        .db(prefix + database)
+        .collection<{ _id: string }>(collection)
+        .insertMany(byKey, { ordered: false })
+    }),
+  )
 }

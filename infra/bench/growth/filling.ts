@@ -1,16 +1,19 @@
 import type { Bench } from '../payments/stack.ts'
 import { openProgram } from '../payments/program.ts'
 import type { FillAnswer, FillCommand } from './fill.ts'
+import { FILLED } from './filled.ts'
+import { withoutIndexes } from './without-indexes.ts'
 
 export interface Filling {
   readonly payments: number
   /** By `performance.now()`: whatever is stored then is what there is. */
   readonly endsAtMs: number
-  readonly tell: (stored: number) => void
+  readonly tell: (what: string) => void
 }
 
 const PROGRAMS = 2
 const PAYMENTS_PER_COMMAND = 10_000
+const TOLD_EACH = 100_000
 
 /** Fills the databases of one stack by several programs; resolves with how many payments are stored, which are the first ones. */
 export async function fill(bench: Bench, { payments, endsAtMs, tell }: Filling): Promise<number> {
@@ -24,17 +27,20 @@ export async function fill(bench: Bench, { payments, endsAtMs, tell }: Filling):
   }))
   const shared = { mongoUrl: bench.stack.mongo_url, databasePrefix: bench.databasePrefix, merchants, total: payments }
   let [next, stored] = [0, 0]
-  try {
-    await Promise.all(
+  const fillAll = async (): Promise<unknown> =>
+    Promise.all(
       programs.map(async (program) => {
         while (next < payments && performance.now() < endsAtMs) {
           const from = next
           next = Math.min(from + PAYMENTS_PER_COMMAND, payments)
           stored += (await program.call({ ...shared, from, to: next })).stored
-          tell(stored)
+          if (stored % TOLD_EACH === 0) tell(`${stored} filled in`)
         }
       }),
     )
+  const names = FILLED.map(([database, collection]) => [bench.databasePrefix + database, collection] as const)
+  try {
+    await withoutIndexes({ mongoUrl: bench.stack.mongo_url, names, tell }, fillAll)
   } finally {
     await Promise.all(programs.map((program) => program.close()))
   }

@@ -50,9 +50,7 @@ async function open(name: Sized['name']): Promise<Sized> {
 /** What the warm-up makes counts as stored, too. */
 async function prepare({ name, bench, load }: Sized): Promise<void> {
   const payments = Math.max(options[name] - WARM_UP_ORDERS, 1)
-  const tell = (stored: number): void => {
-    if (stored % 100_000 === 0) say(`${name}: ${stored} filled in`)
-  }
+  const tell = (what: string): void => say(`${name}: ${what}`)
   const stored = await fill(bench, { payments, endsAtMs: FILLED_WITHIN_MS, tell })
   if (stored < payments) fail(`the time was over before all was filled in (${name})`)
   const [baseUrl, callbackSecret] = [bench.stack.base_url, process.env[`${name.toUpperCase()}_CALLBACK_SECRET`] ?? '']
