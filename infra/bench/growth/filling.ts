@@ -33,7 +33,8 @@ export async function fill(bench: Bench, { payments, endsAtMs, tell }: Filling):
         while (next < payments && performance.now() < endsAtMs) {
           const from = next
           next = Math.min(from + PAYMENTS_PER_COMMAND, payments)
-          stored += (await program.call({ ...shared, from, to: next })).stored
+          const filled = await program.call({ ...shared, from, to: next })
+          stored += filled.stored
           if (stored % TOLD_EACH === 0) tell(`${stored} filled in`)
         }
       }),
