@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { composedFolder } from '../compose/composed.ts'
+import { checkProduction } from '../compose/production-check.ts'
 import { choosePorts, portVariable, type PortName } from '../ports.ts'
 import { ensureBaseImages } from '../../airgap/base-images.ts'
 import { withEngine } from '../../airgap/engine/with-engine.ts'
@@ -21,11 +22,14 @@ const PUBLISHED: readonly PortName[] = [
   'webhook-dispatcher-operator',
 ]
 
-/** `docker compose` from nothing to healthy to demo passed to down, beside whatever else runs; times and sizes are printed. */
+/**
+ * `docker compose` from nothing to healthy to demo passed to down, beside whatever else runs; then production, without its values
+ * and with them. Times and sizes are printed.
+ */
 export const composeCheck: Command = (context) =>
   withEngine(context, async () => {
     const project = `payment-gateway-check-${process.pid}`
-    const label = `com.docker.compose.project=${project}`
+    const production = `${project}-production`
     await ensureBaseImages(context, 'services')
     const ports = await choosePorts({ ...context.env, STACK_PORTS: 'auto' })
     const names = PUBLISHED.map((name) => [portVariable(name), String(ports[name])])
@@ -44,15 +48,21 @@ export const composeCheck: Command = (context) =>
       return timed('demo', async () => onComposed('e2e/demo.ts', context, []))
     }
     const code = await upAndUsed().finally(async () => timed('down', async () => down(context)))
+    await timed('production', async () => checkProduction(context, production))
     // Before anything else is removed: this is what `down` alone leaves.
-    const left = await leftoversOf(label)
-    await removeLeftovers(label)
+    const left = await leftoversOf(labelOf(project))
+    const leftOfProduction = await leftoversOf(labelOf(production))
+    for (const name of [project, production]) await removeLeftovers(labelOf(name))
     await rm(composedFolder(context), { recursive: true, force: true })
     console.log(['', 'Images', ...describeSizes(images).map((line) => `  ${line}`)].join('\n'))
     console.log(['', 'Times', ...times.map(([what, ms]) => `  ${what.padEnd(20)} ${formatSeconds(ms)}`)].join('\n'))
-    console.log(`\nLeft behind: ${left.describe()}`)
-    return code === 0 && left.count === 0 ? 0 : 1
+    console.log(`\nLeft behind: ${left.describe()}; of production: ${leftOfProduction.describe()}`)
+    return code === 0 && left.count + leftOfProduction.count === 0 ? 0 : 1
   })
+
+function labelOf(project: string): string {
+  return `com.docker.compose.project=${project}`
+}
 
 async function up({ paths }: Context): Promise<void> {
   const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS }

@@ -4,8 +4,15 @@ import { readStack } from '../stack-file.ts'
 import { UserError } from '../user-error.ts'
 import type { Command } from './context.ts'
 
-/** Builds the indexes of every service that has some, in the database of `MONGO_URL` or of the running stack. */
+/**
+ * Builds the indexes of every service that has some, in the database of `MONGO_URL` or of the running stack. The retention of
+ * deliveries is in an index, and a shorter one removes deliveries: for a given database it has to be said.
+ */
 export const indexes: Command = async ({ env, paths, progress }) => {
+  if (env['MONGO_URL'] !== undefined && env['DELIVERY_RETENTION_DAYS'] === undefined)
+    throw new UserError(
+      'MONGO_URL is set: set DELIVERY_RETENTION_DAYS too, as its webhook-dispatcher has it (30 unless it says so).',
+    )
   const mongoUrl = env['MONGO_URL'] ?? readStack(paths.stateDir)?.mongo_url
   if (mongoUrl === undefined) throw new UserError('Whose indexes? Set MONGO_URL, or start the stack.')
   const options = { mongoUrl, databasePrefix: env['DATABASE_PREFIX'] ?? '', logFile: join(paths.stateDir, 'logs', 'indexes.log') }

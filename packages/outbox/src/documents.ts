@@ -1,5 +1,4 @@
-import type { OutboxDocument } from './entry.ts'
-import type { Sent } from './pump.ts'
+import type { OutboxDocument, OutboxEntry } from './entry.ts'
 
 /**
  * What the relay calls on a driver collection whose documents are `OutboxDocument`s. `Model.collection` fits, and so does
@@ -35,12 +34,12 @@ export function findUnpublished(
 /** Takes published events out of their documents, by id: the same document may have got another event meanwhile. */
 export async function clearSent(
   collection: OutboxCollection,
-  sent: readonly Omit<Sent, 'isRepair'>[],
+  sent: readonly { readonly documentId: string; readonly entry: Pick<OutboxEntry, 'id'> }[],
 ): Promise<PromiseSettledResult<undefined>[]> {
   const documentIds = [...new Set(sent.map(({ documentId }) => documentId))]
   await collection.updateMany(
     { _id: { $in: documentIds } },
-    { $pull: { outbox: { id: { $in: sent.map(({ entryId }) => entryId) } } } },
+    { $pull: { outbox: { id: { $in: sent.map(({ entry }) => entry.id) } } } },
   )
   return sent.map(() => ({ status: 'fulfilled', value: undefined }))
 }
@@ -48,4 +47,9 @@ export async function clearSent(
 /** How many documents have unpublished events, counted up to `limit`. */
 export function countUnpublished(collection: OutboxCollection, limit: number): Promise<number> {
   return collection.countDocuments({ 'outbox.at': UNPUBLISHED }, { limit })
+}
+
+/** The same of those whose events were put back, whatever else is on its way. */
+export function countPutBack(collection: OutboxCollection, limit: number): Promise<number> {
+  return collection.countDocuments({ 'outbox.at': UNPUBLISHED, 'outbox.claim_first': true }, { limit })
 }

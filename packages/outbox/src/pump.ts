@@ -15,9 +15,7 @@ export interface PumpOptions {
 
 export interface Sent {
   readonly documentId: string
-  readonly entryId: string
-  /** Found by a sweep, which goes on when it is cleared. */
-  readonly isRepair: boolean
+  readonly entry: Pick<OutboxEntry, 'id' | 'at' | 'claim_first'>
 }
 
 /** Publishes and clears events, many at once. */
@@ -57,7 +55,7 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
     }
     backlog.publish(entry.id)
     try {
-      await clear({ documentId, entryId: entry.id, isRepair: entry.claim_first === true })
+      await clear({ documentId, entry })
       return true
     } catch (error) {
       onFailure(entry, error)

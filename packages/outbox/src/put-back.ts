@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryDeadlocks } from '@gateway/service-kit'
 import type { OutboxCollection } from './documents.ts'
-import { countUnpublished } from './documents.ts'
+import { countPutBack } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
 import { RELAY_DEFAULTS } from './relay-options.ts'
 
@@ -68,7 +68,7 @@ function updatesOf({ documentId, entries }: PutBack, at: Date): PutBackUpdate[] 
 }
 
 async function untilFewWait(collection: PutBackCollection, few: number, onWait: () => void): Promise<void> {
-  for (let told = false; (await countUnpublished(collection, few)) >= few; told = true) {
+  for (let told = false; (await countPutBack(collection, few)) >= few; told = true) {
     if (!told) onWait()
     await sleep(LOOK_EVERY_MS)
   }

@@ -23,7 +23,9 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const backlog = new Backlog()
   const counts = { published: 0, failed: 0, leftToSweep: 0 }
   const clear = gatherClears(settings)
-  const isUrgent = (): boolean => stopping
+  // What a sweep waits for; and what every replica's sweep may find, so that another one would publish it again.
+  const isUrgent = ({ entry }: Sent): boolean =>
+    stopping || entry.claim_first === true || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
   const pump = publishAndClear(settings, { backlog, counts, clear, isUrgent })
   const sweep = createSweep({ collection, pump, backlog, now, sweepAfterMs: settings.sweepAfterMs })
   /** Documents with unpublished events while the broker is away: as counted last, and what was added since. */
@@ -102,8 +104,8 @@ interface Relayed {
   readonly backlog: Backlog
   readonly counts: { published: number; failed: number }
   readonly clear: Gather<Sent, undefined>
-  /** Whether somebody waits for what is cleared now. */
-  readonly isUrgent: () => boolean
+  /** Whether this one must not linger. */
+  readonly isUrgent: (sent: Sent) => boolean
 }
 
 function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent }: Relayed): Pump {
@@ -114,7 +116,7 @@ function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent 
     backlog,
     clear: async (sent) => {
       counts.published += 1
-      await clear(sent, { urgent: sent.isRepair || isUrgent() })
+      await clear(sent, { urgent: isUrgent(sent) })
     },
     onFailure: (entry, error) => {
       counts.failed += 1

@@ -74,6 +74,22 @@ test('a crash between publish and clear publishes the same event again, under th
   for (const { properties } of twice) expect(properties.headers?.[CLAIM_FIRST_HEADER]).toBe(true)
 })
 
+test('what another replica may find already is cleared at once, so that it is not published twice', async () => {
+  const [late, fresh] = [entry('late.1', OLD_MS), entry('fresh.1', 0)]
+  await fixture.collection.insertMany([
+    { _id: 'late', outbox: [late] },
+    { _id: 'fresh', outbox: [fresh] },
+  ])
+  const writer = fixture.relay({ clearAfterMs: 60_000 })
+  writer.submit('fresh', [fresh])
+  await until('it is published', async () => (await queued()) === 1)
+  expect(await fixture.unpublished()).toBe(2)
+  writer.submit('late', [late])
+  await until('both are cleared', async () => (await fixture.unpublished()) === 0)
+  expect(await fixture.relay().sweepOnce()).toBe(0)
+  expect(await queued()).toBe(2)
+})
+
 test('one step is bounded, and the running relay goes on until nothing is left', async () => {
   await fixture.collection.insertMany(documentsWith(50, OLD_MS))
   const relay = fixture.relay({ sweepLimit: 7 })

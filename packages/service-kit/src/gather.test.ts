@@ -172,11 +172,16 @@ test('nothing of a batch lingers once one of it is urgent, also when it has to w
   ])
 })
 
-test('what lingers runs when it is flushed', async () => {
+test('what lingers runs when it is flushed, also when it has to wait for the batch before', async () => {
   const { batches, run } = heldRunner()
   const gather = createGather({ maxBatch: 10, maxWaiting: 10, lingerMs: 60_000, run })
   gather.flush()
   void gather(1)
   gather.flush()
+  void gather(2)
+  gather.flush()
   expect(batches.map(({ items }) => items)).toEqual([[1]])
+  batches[0]?.end()
+  await turn()
+  expect(batches.map(({ items }) => items)).toEqual([[1], [2]])
 })

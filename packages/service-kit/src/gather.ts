@@ -27,7 +27,7 @@ export interface GatherOptions<T, R> {
 export interface Gather<T, R> {
   /** Puts an item into the next batch; resolves to its own result. With an `urgent` one nothing of its batch lingers. */
   (item: T, options?: { readonly urgent: boolean }): Promise<R>
-  /** What lingers runs now. */
+  /** What lingers runs now, or right after the batch that is running. */
   flush(): void
 }
 
@@ -85,7 +85,12 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
     })
   }
 
-  return Object.assign(gather, { flush: startBatches })
+  function flush(): void {
+    waiting = waiting.map((one) => ({ ...one, urgent: true }))
+    startBatches()
+  }
+
+  return Object.assign(gather, { flush })
 }
 
 async function settle<T, R>(batch: Waiting<T, R>[], run: GatherOptions<T, R>['run']): Promise<void> {

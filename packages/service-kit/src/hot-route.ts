@@ -4,7 +4,7 @@ import { Refused } from '@gateway/contracts'
 import { observeRequest, type Observer } from './observe-request.ts'
 import { problemAnswer } from './problem-answer.ts'
 
-/** A route of the payment path, `POST` with a JSON body, which needs nothing of the framework (docs/adr/0009). */
+/** A route of the payment path, `POST` with a body that calls itself JSON, which needs nothing of the framework (docs/adr/0009). */
 export type HotRoute = JsonHotRoute | BytesHotRoute
 
 interface JsonHotRoute {

@@ -16,7 +16,7 @@ export interface AppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly checks: readonly HealthCheck[]
-  /** Routes that read the body themselves: raw bytes to verify a signature, or a form. They run before the JSON parser. */
+  /** Routes that read the body themselves, such as a form. They run before the JSON parser. */
   readonly rawRoutes?: readonly Router[]
   /** Those of the payment path, which ordinary calls reach without the framework. */
   readonly hotRoutes?: readonly HotRoute[]

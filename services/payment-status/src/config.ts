@@ -45,7 +45,11 @@ function readTiming(env: EnvReader, environment: Environment) {
       'between the enquiries about an attempt without an answer; the last one repeats',
     ),
     enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', grace, 'so long after its end "not found" does not yet fail an attempt'),
-    enquiryGiveUpMs: env.durationMs('ENQUIRY_GIVE_UP', '24h', 'after it an attempt without an answer fails, unconfirmed'),
+    enquiryGiveUpMs: env.durationMs(
+      'ENQUIRY_GIVE_UP',
+      '24h',
+      'after it, and all pauses once, an attempt without an answer fails, unconfirmed',
+    ),
     finalEnquiryDelaysMs: env.durationsMs(
       'FINAL_ENQUIRY_DELAYS',
       '15m,24h',

@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
+import { ALERTS } from './domain/transaction.ts'
 import type { CountOverdue, FindOldestDue, Overdue } from './persistence/overdue.ts'
 import type { LogChanges } from './use-cases/log-changes.ts'
 
@@ -17,6 +18,8 @@ export function transactionMetrics(
   }: { logChanges: LogChanges; countOverdue: CountOverdue; findOldestDue: FindOldestDue; now: () => Date },
 ): LogChanges {
   const registers = [metrics.registry]
+  // A counter that begins with its first event shows Prometheus no increase.
+  for (const kind of [...ALERTS, 'report_quarantined']) metrics.alerts.inc({ kind }, 0)
   const transitions = new Counter({
     name: 'transaction_transitions_total',
     help: 'Status changes that were committed; from "none" when a transaction is opened',

@@ -23,6 +23,8 @@ export function endpointMetrics(metrics: Metrics, leftAlone: () => number): Endp
     labelNames: ['reason'],
     registers,
   })
+  // A counter that begins with its first event shows Prometheus no increase.
+  for (const reason of ['gone', 'failing']) disabled.inc({ reason }, 0)
   new Gauge({
     name: 'webhook_breakers_open',
     help: 'Endpoints that this replica leaves alone now',

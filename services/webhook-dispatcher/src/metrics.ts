@@ -24,6 +24,8 @@ export function deliveryMetrics(metrics: Metrics, inFlight: () => number): Deliv
     labelNames: ['outcome'],
     registers,
   })
+  // A counter that begins with its first event shows Prometheus no increase.
+  deliveries.inc({ outcome: 'dead' }, 0)
   const latencies = new Histogram({
     name: 'webhook_acknowledgement_latency_seconds',
     help: 'From the status change to its acknowledgement by the merchant, recorded; retries and waits included',

@@ -24,7 +24,7 @@ interface Shortcut {
 
 /**
  * Passes on the ordinary calls of the payment path without the framework: a plain JSON body, and a token that was exchanged
- * before or, from the network, none. Everything else, every refusal of a caller above all, is left to `app` (docs/adr/0009).
+ * before or, from the network, none. Everything else, every token that is not known above all, is left to `app` (docs/adr/0009).
  */
 export function withShortcut(app: RequestListener, options: ApiRouterOptions, observer: Observer): RequestListener {
   const shortcuts = new Map(shortcutsOf(options).map((shortcut) => [shortcut.path, shortcut]))

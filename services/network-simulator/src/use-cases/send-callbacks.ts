@@ -32,6 +32,8 @@ const MAX_SENDING = 100
 export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   const { payments, now, onError } = dependencies
   const sending = new Set<Promise<void>>()
+  /** Payments that are being stored with a claim. */
+  let promised = 0
 
   const claimAndSend = async (payment: Payment): Promise<void> => {
     const claim = claimDue(payment, now())
@@ -66,11 +68,17 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   return {
     async insertAndSend(made) {
       // Claimed as they are stored, which saves a write; but not what there is no room to send.
-      const hasRoom = sending.size + made.length <= MAX_SENDING
-      const claims = made.map((payment): Claim => (hasRoom ? claimDue(payment, now()) : { payment, callbacks: [] }))
-      if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
-      for (const claim of claims) if (claim.callbacks.length > 0) track(sendClaimed(claim))
-      return true
+      const hasRoom = sending.size + promised + made.length <= MAX_SENDING
+      if (!hasRoom) return payments.insert(made)
+      promised += made.length
+      try {
+        const claims = made.map((payment) => claimDue(payment, now()))
+        if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
+        for (const claim of claims) if (claim.callbacks.length > 0) track(sendClaimed(claim))
+        return true
+      } finally {
+        promised -= made.length
+      }
     },
     sendSoon,
     async sendDue() {

@@ -12,6 +12,9 @@ const ask = (transaction: Transaction, answer: EnquiryAnswer, seconds: number) =
 /** The same answer again and again, at those times. */
 const askAtEach = (transaction: Transaction, answer: EnquiryAnswer, ...seconds: number[]): Transaction =>
   seconds.reduce((before, second) => ask(before, answer, second).transaction, transaction)
+/** The last of three, all pauses of `timing` having passed. */
+const askToTheEnd = (transaction: Transaction, answer: EnquiryAnswer, second: number) =>
+  ask(askAtEach(transaction, answer, second - 20, second - 10), answer, second)
 const expired = (data?: Parameters<typeof opened>[0]): Transaction => expire(opened(data), at(1200)).transaction
 
 test('before its time an order does not expire', () => {
@@ -72,21 +75,28 @@ test.each([
   const asked = ask(expired(), answer, 5000).transaction
   expect(['Initiate', 'Pending']).toContain(asked.status)
   expect(asked.enquiry?.dueAt).toEqual(at(5010))
-  const end = ask(askAtEach(asked, answer, 5010), answer, 1200 + 86_400)
+  const end = askToTheEnd(asked, answer, 1200 + 86_400)
   expect(end.transaction).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
   expect(end.alerts).toContain('unconfirmed')
 })
 
-test('who was away for longer than the giving up asks at every pause once, before it gives up', () => {
+test.each([
+  ['nobody had asked', expired()],
+  ['the network had been asked often', askAtEach(expired(), unclear, 1200, 1210, 1270, 1330)],
+])('who was away for longer than the giving up asks at every pause once, before it gives up: %s before', (_name, before) => {
   const late = 1200 + 3 * 86_400
-  const asked = askAtEach(expired(), unclear, late, late + 10)
+  const asked = askAtEach(before, unclear, late, late + 10)
   expect(asked).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(late + 70), asked: 2 } })
   expect(ask(asked, known({}), late + 70).transaction.status).toBe('Success')
   expect(ask(asked, unclear, late + 70).transaction).toMatchObject({ status: 'Failed', failureReason: 'unconfirmed' })
+})
 
+test('so it is with the enquiries after the end', () => {
+  const late = 1200 + 3 * 86_400
   const failed = ask(expired(), known(), 1300).transaction
-  expect(askAtEach(failed, unclear, late, late + 10).enquiry).toMatchObject({ round: 0, asked: 2 })
-  expect(ask(askAtEach(failed, unclear, late, late + 10), unclear, late + 70).alerts).toEqual(['final_enquiry_unanswered'])
+  const asked = askAtEach(failed, unclear, 2200, 2210, 2270, late, late + 10)
+  expect(asked.enquiry).toMatchObject({ round: 0, asked: 2 })
+  expect(ask(asked, unclear, late + 70).alerts).toEqual(['final_enquiry_unanswered'])
 })
 
 test('an enquiry that finds two captures keeps one and sends the other back', () => {
@@ -114,7 +124,7 @@ test('an unclear answer after the end is asked again, and given up with an alert
   const failed = ask(expired(), known(), 1300).transaction
   const again = ask(failed, unclear, 2200).transaction
   expect(again.enquiry).toEqual({ dueAt: at(2210), asked: 1, round: 0 })
-  const givenUp = ask(askAtEach(again, unclear, 2210), unclear, 2200 + 86_400)
+  const givenUp = askToTheEnd(again, unclear, 2200 + 86_400)
   expect(givenUp.transaction.enquiry?.round).toBe(1)
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])
 })
@@ -183,8 +193,7 @@ describe('an attempt whose start never reached the network', () => {
     const pending = applyReport(tried(), report({ attempt_id: 'attempt-1', outcome: 'pending' }), at(2), timing).transaction
     const closing = expire(pending, at(1200)).transaction
     expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failureReason: 'expired' }])
-    const unheard = askAtEach(expire(tried(), at(1200)).transaction, unclear, 1200, 1210)
-    const unanswered = ask(unheard, unclear, 1200 + 86_400)
+    const unanswered = askToTheEnd(expire(tried(), at(1200)).transaction, unclear, 1200 + 86_400)
     expect(unanswered.transaction).toMatchObject({ failureReason: 'unconfirmed', attempts: [{ failureReason: 'unconfirmed' }] })
   })
 

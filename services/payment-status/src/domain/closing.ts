@@ -45,9 +45,18 @@ function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, 
   return askAgain(decision, now, timing)
 }
 
-/** Who could not ask for so long, because we were away ourselves, gives the network the time of all pauses once all the same. */
+/** Who could not ask for so long, being away himself, gives the network the time of all pauses once all the same (docs/adr/0012). */
 function isTimeToGiveUp(from: Date, enquiry: Enquiry | null, now: Date, timing: Timing): boolean {
-  return now >= after(from, timing.enquiryGiveUpMs) && (enquiry?.asked ?? 0) >= timing.enquiryDelaysMs.length
+  return now >= after(from, timing.enquiryGiveUpMs) && askedLately(enquiry, now, timing) >= timing.enquiryDelaysMs.length
+}
+
+/** Later than this and than any pause, an enquiry does not only come late: nobody was there to ask. */
+const AWAY_MS = 60_000
+
+/** How often the network was asked since we are here. */
+function askedLately(enquiry: Enquiry | null, now: Date, timing: Timing): number {
+  const longestMs = Math.max(AWAY_MS, ...timing.enquiryDelaysMs)
+  return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
 }
 
 /**
@@ -76,7 +85,7 @@ function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
   const { closing, enquiry, attempts } = decision.transaction
   // Every attempt has ended and the shopper may try again: nothing to ask about until then.
   if (!closing && !attempts.some(isUnresolved)) return amend(decision, { enquiry: null })
-  const asked = (enquiry?.asked ?? 0) + 1
+  const asked = askedLately(enquiry, now, timing) + 1
   const dueAt = after(now, delayMs(timing.enquiryDelaysMs, asked - 1))
   const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
   // The end of the grace is the first moment when "not found" counts: no reason to let the merchant wait longer.
@@ -94,10 +103,7 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   if (isTimeToGiveUp(roundBeganAt, enquiry, now, timing)) {
     return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
-  const again: Enquiry = {
-    ...enquiry,
-    dueAt: after(now, delayMs(timing.enquiryDelaysMs, enquiry.asked)),
-    asked: enquiry.asked + 1,
-  }
+  const asked = askedLately(enquiry, now, timing)
+  const again: Enquiry = { ...enquiry, dueAt: after(now, delayMs(timing.enquiryDelaysMs, asked)), asked: asked + 1 }
   return amend(decision, { enquiry: again })
 }

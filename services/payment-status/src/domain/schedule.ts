@@ -7,7 +7,7 @@ export interface Timing {
   readonly enquiryDelaysMs: readonly number[]
   /** `ENQUIRY_GRACE`: how long after the end "not found" still proves nothing. */
   readonly enquiryGraceMs: number
-  /** `ENQUIRY_GIVE_UP`: how long after the end an unclear answer is waited for. */
+  /** `ENQUIRY_GIVE_UP`: how long after the end an unclear answer is waited for; all pauses once at least (docs/adr/0012). */
   readonly enquiryGiveUpMs: number
   /** `FINAL_ENQUIRY_DELAYS`: when a final transaction is enquired again, counted from its end. */
   readonly finalEnquiryDelaysMs: readonly number[]

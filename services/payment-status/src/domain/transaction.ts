@@ -104,7 +104,14 @@ export interface Enquiry {
 }
 
 /** What a person has to look at. */
-export type Alert = 'unconfirmed' | 'contradictory_report' | 'reversal_refused' | 'reversal_overdue' | 'final_enquiry_unanswered'
+export const ALERTS = [
+  'unconfirmed',
+  'contradictory_report',
+  'reversal_refused',
+  'reversal_overdue',
+  'final_enquiry_unanswered',
+] as const
+export type Alert = (typeof ALERTS)[number]
 
 /** What an input did to a transaction: the new state, the events of it, and what a person has to look at. */
 export interface Decision {

@@ -24,7 +24,7 @@ const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
 
 /**
  * How long a new transaction waits for others to be inserted with, while there are few: nobody waits for it but who looks for an
- * order in its first moment, and each insert alone costs the database what several together do.
+ * order in its first moment, and each insert alone costs the database what several together do (docs/adr/0011).
  */
 const LINGER_MS = 25
 

@@ -24,7 +24,7 @@ export interface Deliveries {
 
 const MAX_BATCH = 200
 const MAX_WAITING = 5000
-/** How long a record waits for others to be inserted with, while there are few. Its webhook has been sent, and only its message waits. */
+/** How long a record waits for others to be inserted with, while there are few, unless its POST waits for it (docs/adr/0011). */
 const LINGER_MS = 25
 
 export function mongoDeliveries(connection: Connection): Deliveries {
@@ -37,7 +37,8 @@ export function mongoDeliveries(connection: Connection): Deliveries {
     run: (documents) => insertBatch(deliveries, documents),
   })
   return {
-    insert: (delivery, claimedUntil = UNCLAIMED) => gather(toDocument(delivery, claimedUntil)),
+    insert: (delivery, claimedUntil = UNCLAIMED) =>
+      gather(toDocument(delivery, claimedUntil), { urgent: claimedUntil !== UNCLAIMED }),
 
     async claim(id, attempt, { now, until }) {
       const claimed = await deliveries.findOneAndUpdate(

@@ -1,0 +1,15 @@
+import { createMetrics } from '@gateway/service-kit'
+import { transactionMetrics } from './metrics.ts'
+
+test('every alert is there from the start: of a counter that begins at one, Prometheus sees no increase', async () => {
+  const metrics = createMetrics('payment-status')
+  transactionMetrics(metrics, {
+    logChanges: () => undefined,
+    countOverdue: () => Promise.resolve({ enquiries: 0, reversals: 0 }),
+    findOldestDue: () => Promise.resolve(undefined),
+    now: () => new Date(),
+  })
+  const text = await metrics.registry.metrics()
+  for (const kind of ['unconfirmed', 'contradictory_report', 'reversal_refused', 'reversal_overdue', 'report_quarantined'])
+    expect(text).toMatch(new RegExp(`^alerts_total\\{[^}]*kind="${kind}"[^}]*\\} 0$`, 'mu'))
+})

@@ -1,0 +1,13 @@
+import { createMetrics } from '@gateway/service-kit'
+import { endpointMetrics } from './endpoint-metrics.ts'
+import { deliveryMetrics } from './metrics.ts'
+
+test('what an alert looks at is there from the start: of a counter that begins at one, Prometheus sees no increase', async () => {
+  const metrics = createMetrics('webhook-dispatcher')
+  deliveryMetrics(metrics, () => 0)
+  endpointMetrics(metrics, () => 0)
+  const text = await metrics.registry.metrics()
+  expect(text).toMatch(/^webhook_deliveries_total\{[^}]*outcome="dead"[^}]*\} 0$/mu)
+  for (const reason of ['gone', 'failing'])
+    expect(text).toMatch(new RegExp(`^webhook_endpoints_disabled_total\\{[^}]*reason="${reason}"[^}]*\\} 0$`, 'mu'))
+})
