@@ -10,7 +10,6 @@ import { nativeIsImpossible } from './rootfs.ts'
 export async function startBacking(options: BackingOptions): Promise<Backing> {
   const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, TEST_BACKEND: backend = '' } = options.env
   if (backend !== '' && backend !== 'containers') throw new UserError(`TEST_BACKEND is "${backend}"; it can only be "containers"`)
-  if (backend !== '' && (mongoUrl || amqpUrl)) throw new UserError('TEST_BACKEND is containers: unset MONGO_URL and AMQP_URL.')
   if (mongoUrl && amqpUrl) {
     return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
   }

@@ -7,6 +7,7 @@ import { ROOT } from '../paths.ts'
 import { choosePorts } from '../ports.ts'
 import { runThrough } from '../system/run-through.ts'
 import { withTemporaryState } from '../temporary-state.ts'
+import { UserError } from '../user-error.ts'
 import type { Command, Context } from './context.ts'
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
@@ -18,6 +19,9 @@ const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 export const test: Command = async (context, args) => {
   if (onlyUnit(args)) return runJest(context, args, {})
   if (context.env['TEST_BACKEND'] !== 'containers') return testOnBacking(context, args)
+  // The tests' own stacks are given what the containers are; somebody else's is not what was asked for.
+  if (context.env['MONGO_URL'] || context.env['AMQP_URL'])
+    throw new UserError('TEST_BACKEND is containers: unset MONGO_URL and AMQP_URL.')
   return withEngine(context, async () => {
     await ensureBaseImages(context, 'backing')
     return testOnBacking(context, args)
