@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mongo } from 'mongoose'
 import { cpuBetween, readCpu } from '../cpu.ts'
+import { warmUpPayments } from '../end-to-end.ts'
 import { eventIds, settle } from '../settle.ts'
 import type { Bench } from '../stack.ts'
 import { growthOf, eachSection, perSecond, perUnit, type Counters, type Interval, type Readings } from './counters.ts'
@@ -31,8 +32,6 @@ export interface PaymentCost {
   readonly each: Readings
 }
 
-/** The bench's own warm-up makes orders, and pays none. */
-const WARM_UP = { perSecond: 50, durationMs: 25_000 }
 const PATIENCE_MS = 30_000
 const SEARCHERS = 4
 /** Well within the seconds for which a connection that nobody uses stays open. */
@@ -42,7 +41,7 @@ const LOOK_EVERY_MS = 1500
 export async function benchCost(bench: Bench, rates: readonly number[], durationMs: number): Promise<CostResult> {
   const client = await new mongo.MongoClient(bench.stack.mongo_url).connect()
   try {
-    await bench.load.call({ kind: 'pay', ...WARM_UP })
+    await warmUpPayments(bench)
     const meter = await openMeter(bench, client)
     // What the warm-up did is counted late, and is not what an idle system does.
     await meter.during(() => Promise.resolve())
