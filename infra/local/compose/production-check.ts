@@ -1,7 +1,7 @@
 /** Production as its operators start it: with nothing filled in, and with everything. */
-import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { GOOD } from '../../config-table/unsafe-values.ts'
 import type { Context } from '../commands/context.ts'
 import { ROOT } from '../paths.ts'
 import { CommandFailed, run } from '../system/run.ts'
@@ -19,18 +19,8 @@ const UNUSABLE_CONFIGURATION = 78
 const COMPOSE = ['compose', '--env-file', 'infra/compose/production.env']
 const UP_WITHIN_MS = 300_000
 
-/** Addresses of this gateway's own hops; nobody has to answer there for a service to start. */
-const ADDRESSES = Object.fromEntries(
-  [
-    'PUBLIC_URL',
-    'AUTH_TOKEN_URL',
-    'ORDER_API_URL',
-    'PAYMENT_STATUS_URL',
-    'CHECKOUT_URL',
-    'WEBHOOK_DISPATCHER_URL',
-    'NETWORK_URL',
-  ].map((name) => [name, `https://${name.toLowerCase().replaceAll('_', '-')}.example`]),
-)
+/** Safe addresses, as the tests of configurations have them; nobody has to answer there for a service to start. */
+const ADDRESSES = Object.fromEntries(Object.entries(GOOD).filter(([name]) => name.endsWith('_URL')))
 
 /**
  * Throws unless every service names what it misses and ends, and all are healthy once they have it: on a database that stands
@@ -76,13 +66,7 @@ async function refuses(service: string, name: string, options: Options): Promise
 async function starts(project: string, mongoImage: string, options: Options): Promise<void> {
   const filledIn: Options = {
     ...options,
-    env: {
-      ...options.env,
-      ...ADDRESSES,
-      JWKS_URL: `${String(ADDRESSES['AUTH_TOKEN_URL'])}/internal/v1/jwks.json`,
-      MONGO_URL: `mongodb://${databaseOf(project)}:27017/`,
-      AMQP_URL: `amqps://gateway:${randomBytes(24).toString('hex')}@broker.example/`,
-    },
+    env: { ...options.env, ...ADDRESSES, MONGO_URL: `mongodb://${databaseOf(project)}:27017/` },
   }
   await run('docker', [...COMPOSE, 'create', '--no-build'], filledIn)
   const place = ['--network', `${project}_services`, '--label', `com.docker.compose.project=${project}`]
