@@ -22,7 +22,7 @@ endOnSignal()
 const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind } = process.env
 const backing = { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }
 const perSecond = Number(values['per-second'])
-const fleet = await startFleet({ backing, replicas: 2, env: { SHUTDOWN_DELAY: '2s' } })
+const fleet = await startFleet({ backing, replicas: 2, env: { SHUTDOWN_DELAY: '5s' } })
 let keepLogs = true
 try {
   const chosen = fleet.replicas.filter(({ number }) => number === 1 || !values.quick)

@@ -1,5 +1,6 @@
 import { request as ask, Agent, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { Pool } from 'undici'
 import { listen, type RunningServer } from './listen.ts'
 
 const begun = Promise.withResolvers<undefined>()
@@ -27,6 +28,22 @@ async function get(path: string, by: Agent = agent): Promise<IncomingMessage> {
   await once(answer, 'end')
   return answer
 }
+
+const SHUTDOWN_DELAY_MS = 5000
+
+test('clients are told to close what they do not use, sooner than one that was told to stop closes it', async () => {
+  const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 8 })
+  const allClosed = new Promise<void>((resolve) => {
+    pool.on('disconnect', () => pool.stats.connected === 0 && resolve())
+  })
+  const asked = Array.from({ length: 8 }, async () => {
+    const { body } = await pool.request({ method: 'GET', path: '/anything' })
+    await body.dump()
+  })
+  await Promise.all(asked)
+  await allClosed
+  await pool.close()
+}, SHUTDOWN_DELAY_MS)
 
 test('one that retires is not ready and closes connections, serves on, and when it stops ends what it has begun', async () => {
   expect((await get('/readyz')).headers.connection).toBe('keep-alive')

@@ -9,6 +9,14 @@ export interface RunningServer extends Stoppable {
   readonly retire: () => void
 }
 
+/**
+ * How long clients may keep a connection that they do not use (RFC 9112 section 9.3, `Keep-Alive: timeout`): shorter than
+ * `SHUTDOWN_DELAY` (5 s), so that after it has passed nobody keeps one on which the next request would meet our closing it.
+ */
+const KEEP_ALIVE_TOLD_MS = 4000
+/** For load balancers, which do not heed what they are told: nginx and AWS keep them for 60 s. */
+const KEEP_ALIVE_MORE_MS = 61_000
+
 /** Listens. `retire` sends callers elsewhere; `stop` lets running requests finish and takes no more. */
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
   let retired = false
@@ -19,8 +27,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
     if (retired && request.url === '/readyz') answerStopping(response)
     else app(request, response)
   })
-  // Longer than any client of ours keeps an idle connection, so that the client closes first and no request is lost.
-  server.keepAliveTimeout = 65_000
+  // What clients are told, and how much longer we keep it: so it is the client that closes, and no request is lost.
+  server.keepAliveTimeout = KEEP_ALIVE_TOLD_MS
+  server.keepAliveTimeoutBuffer = KEEP_ALIVE_MORE_MS
   server.headersTimeout = 20_000
   server.requestTimeout = 30_000
   answerClientErrors(server)
