@@ -67,16 +67,31 @@ test('when looking it up again fails, an answer serves until it is too old and n
   await expect(url()).rejects.toThrow('database away')
 })
 
-test('merchants that are delivered to share their queries, and one that is not is left out', async () => {
+test('merchants that are delivered to share their queries, and one that no longer is is left out', async () => {
   const busy = ['a', 'b', 'c']
   const { state, url } = begin(...busy.map((merchantId) => stored(`of ${merchantId}`, merchantId)), stored('of rare', 'rare'))
   await Promise.all([...busy, 'rare', 'unknown'].map(url))
   expect(state.asked).toEqual([[...busy, 'rare', 'unknown']])
+  state.nowMs = 1900
   expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
-  state.nowMs = ENDPOINT_CACHE_MS
+  state.nowMs = 2000
+  expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
+  state.nowMs += ENDPOINT_CACHE_MS
   expect(await url('b')).toBe('of b')
-  expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
-  expect(state.asked.slice(1)).toEqual([['b', 'a', 'c']])
+  expect(state.asked.slice(1)).toEqual([[...busy, 'rare', 'unknown'], ['b', 'a', 'c']])
+})
+
+test('a merchant who is asked for now and then has an answer at once, when others keep it new', async () => {
+  const { state, url } = begin(stored('of a', 'a'), stored('of b', 'b'))
+  await Promise.all(['a', 'b'].map(url))
+  state.nowMs = 200
+  await url('a')
+  await eventually(() => expect(state.asked).toHaveLength(2))
+  expect(state.asked[1]).toEqual(['b', 'a'])
+  // The answer of 200 ms serves, although nobody had asked for this one since the first.
+  state.nowMs = 400
+  state.away = true
+  expect(await url('b')).toBe('of b')
 })
 
 test('many at once ask once, and a failure is not kept', async () => {

@@ -18,6 +18,9 @@ export const ENDPOINT_CACHE_MS = 250
 /** From this age on an answer that is asked for is looked up again while it still serves. */
 const REFRESH_FROM_MS = 150
 
+/** A merchant who was sent something so lately is sure to be sent more: its endpoint is looked up along with others'. */
+const BUSY_FOR_MS = 2000
+
 const MAX_CACHED = 10_000
 const MAX_PER_QUERY = 500
 
@@ -36,14 +39,13 @@ export interface FindEndpointOptions {
 }
 
 /**
- * Finds endpoints. All merchants that are being delivered to share one query at a time: whoever's answer ends takes those
- * along that were asked for since, so a hundred busy merchants cost a few queries each second and not a few hundred.
+ * Finds endpoints. All merchants that are being delivered to share one query at a time: whoever's answer ends takes along all
+ * that were asked for of late, so a hundred busy merchants cost a few queries each second, and their webhooks wait for none.
  */
 export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.now() }: FindEndpointOptions): FindEndpoint {
   const cache = new LRUCache<string, Entry>({ max: MAX_CACHED })
   const toKnown = makeToKnown(sealer)
-  /** Asked for since the last query. */
-  let used = new Set<string>()
+  const busy = makeBusy(nowMs)
   let gathering: { readonly missed: Set<string>; readonly answers: Promise<Answers> } | undefined
   let refreshing = false
 
@@ -51,8 +53,7 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
 
   async function query(missed: readonly string[]): Promise<Answers> {
     const sinceMs = nowMs()
-    const asked = [...new Set([...missed, ...used])].slice(0, MAX_PER_QUERY + missed.length)
-    used = new Set()
+    const asked = [...new Set([...missed, ...busy.latest(MAX_PER_QUERY)])]
     const answers = endpoints.findMany(asked).then((found) => new Map(found.map((one) => [one.merchantId, toKnown(one)])))
     const entry = { sinceMs, answers }
     // Those that have no answer wait for this one; those that have keep it until this one is there.
@@ -93,11 +94,31 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
   }
 
   return async (merchantId) => {
+    busy.add(merchantId)
     const entry = cache.get(merchantId)
     if (!entry || !isFresh(entry)) return (await gather(merchantId)).get(merchantId)
-    used.add(merchantId)
     if (nowMs() - entry.sinceMs >= REFRESH_FROM_MS) refresh()
     return (await entry.answers).get(merchantId)
+  }
+}
+
+/** Who was asked for in the last moments. */
+function makeBusy(nowMs: () => number): { add(merchantId: string): void; latest(atMost: number): string[] } {
+  /** In the order of the times. */
+  const lastAsked = new Map<string, number>()
+  return {
+    add(merchantId) {
+      lastAsked.delete(merchantId)
+      lastAsked.set(merchantId, nowMs())
+    },
+    latest(atMost) {
+      const since = nowMs() - BUSY_FOR_MS
+      for (const [merchantId, atMs] of lastAsked) {
+        if (atMs > since) break
+        lastAsked.delete(merchantId)
+      }
+      return [...lastAsked.keys()].slice(-atMost)
+    },
   }
 }
 
