@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { endOnSignal } from '../chaos/end-on-signal.ts'
+import { exitNow } from '../local/system/exit-now.ts'
 import { asyncApi } from './asyncapi.ts'
 import { breaks } from './breaks.ts'
 import { EXCHANGED } from './exchanged.ts'
@@ -20,7 +21,7 @@ if (values.write) {
   endOnSignal()
   const problems = await check(values.schemas)
   for (const problem of problems) console.log(`BREAKS ${problem}`)
-  process.exitCode = problems.length === 0 ? 0 : 1
+  exitNow(problems.length === 0 ? 0 : 1)
 }
 
 async function check(schemasOnly: boolean): Promise<string[]> {

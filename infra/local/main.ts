@@ -21,6 +21,7 @@ import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { test } from './commands/test.ts'
 import { webhooks } from './commands/webhooks.ts'
+import { exitNow } from './system/exit-now.ts'
 import { exitCodeOf, Stopped, untilAskedToStop } from './system/stopping.ts'
 import { UserError } from './user-error.ts'
 
@@ -62,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-process.exitCode = await runCommand(name, args)
+exitNow(await runCommand(name, args))
 
 async function runCommand(commandName: string, commandArgs: readonly string[]): Promise<number> {
   const command = COMMANDS[commandName]

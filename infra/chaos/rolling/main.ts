@@ -11,6 +11,7 @@ import { isFlawless } from '../load/account.ts'
 import { underLoad } from '../load/crowd.ts'
 import { describeAccount } from '../load/describe.ts'
 import { endOnSignal } from '../end-on-signal.ts'
+import { exitNow } from '../../local/system/exit-now.ts'
 
 const { values } = parseArgs({
   options: {
@@ -37,10 +38,10 @@ try {
   // Nothing is away for longer than a replica takes to hand over, so nothing has to be refused either.
   keepLogs = !isFlawless(account) || account.shed > 0 || unclean.length > 0
   if (keepLogs) console.log(`logs: ${fleet.logDir}`)
-  process.exitCode = keepLogs ? 1 : 0
 } finally {
   await fleet.stop({ keepLogs })
 }
+exitNow(keepLogs ? 1 : 0)
 
 /** As a rolling update does it: the next one only when this one serves again. False when it did not end well. */
 async function restart({ balancers }: Fleet, replica: Replica): Promise<boolean> {
