@@ -38,7 +38,7 @@ function begin(replicas: number) {
 function replicaOn(database: Transactions) {
   const transactions = rememberRecent(database)
   const recordReport = makeRecordReport({
-    adopt: { order: async () => undefined, byId: transactions.find, byOrder: async () => undefined },
+    adopt: { order: async () => undefined, byId: (wanted) => transactions.find(wanted), byOrder: async () => undefined },
     change: makeChangeTransaction({ transactions, raiseAlerts: () => undefined, logChanges: () => undefined }),
     transactions,
     quarantine: { add: async () => true },
