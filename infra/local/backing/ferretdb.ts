@@ -1,5 +1,6 @@
 /** FerretDB: MongoDB's protocol in front of PostgreSQL. It keeps nothing itself. */
 import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Child } from '../system/child.ts'
 import type { ProcessBook } from '../system/process-book.ts'
@@ -16,6 +17,8 @@ export interface FerretDbOptions {
   readonly book: ProcessBook
 }
 
+/** One less than there are: on two cores, handing its work from one thread to the other cost it a fifth of its time. */
+const THREADS = Math.max(availableParallelism() - 1, 1)
 const READY_WITHIN_MS = 60_000
 
 /** Starts it and waits until it answers a ping. */
@@ -34,7 +37,7 @@ export async function startFerretDb(options: FerretDbOptions): Promise<Child & {
       '--debug-addr=-',
       '--log-level=warn',
     ],
-    env: { PATH: process.env['PATH'], DO_NOT_TRACK: '1' },
+    env: { PATH: process.env['PATH'], DO_NOT_TRACK: '1', GOMAXPROCS: String(THREADS) },
     logFile,
   })
   const url = `mongodb://127.0.0.1:${options.port}`
