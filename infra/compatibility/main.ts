@@ -21,7 +21,7 @@ if (values.write) {
   endOnSignal()
   const problems = await check(values.schemas)
   for (const problem of problems) console.log(`BREAKS ${problem}`)
-  exitNow(problems.length === 0 ? 0 : 1)
+  await exitNow(problems.length === 0 ? 0 : 1)
 }
 
 async function check(schemasOnly: boolean): Promise<string[]> {

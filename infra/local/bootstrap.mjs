@@ -10,7 +10,8 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { clearInterval, setInterval } from 'node:timers'
 
-const NODE_MAJOR = 24
+/** From it on a server keeps connections longer than it tells clients to (`keepAliveTimeoutBuffer`). */
+const NODE_LEAST = [24, 6]
 const NODE_VERSION = '24.21.0'
 const PNPM_VERSION = '12.21.0'
 
@@ -52,7 +53,8 @@ function nodePath() {
 }
 
 function systemNodeIsNew() {
-  return Number(process.versions.node.split('.')[0]) >= NODE_MAJOR
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return major > NODE_LEAST[0] || (major === NODE_LEAST[0] && minor >= NODE_LEAST[1])
 }
 
 function toolsAreThere() {

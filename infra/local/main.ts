@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 const [name = '', ...args] = process.argv.slice(2)
-exitNow(await runCommand(name, args))
+await exitNow(await runCommand(name, args))
 
 async function runCommand(commandName: string, commandArgs: readonly string[]): Promise<number> {
   const command = COMMANDS[commandName]

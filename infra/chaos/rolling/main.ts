@@ -41,7 +41,7 @@ try {
 } finally {
   await fleet.stop({ keepLogs })
 }
-exitNow(keepLogs ? 1 : 0)
+await exitNow(keepLogs ? 1 : 0)
 
 /** As a rolling update does it: the next one only when this one serves again. False when it did not end well. */
 async function restart({ balancers }: Fleet, replica: Replica): Promise<boolean> {

@@ -84,7 +84,11 @@ export function mongoPayments(connection: Connection): Payments {
     run: (saves) => saveTogether(collection, saves),
   })
   return {
-    insert: async (payments) => (await Promise.all(payments.map((payment) => insert(toDocument(payment))))).every(Boolean),
+    insert: async (payments) => {
+      // One after the other: of a start that was slower than another, nothing may be stored.
+      for (const payment of payments) if (!(await insert(toDocument(payment)))) return false
+      return true
+    },
     find: (reference) => one({ _id: reference }),
     findByTransaction: async (tr) => {
       const found = collection.find({ tr }).sort({ createdAt: 1, _id: 1 }).limit(MAX_PAYMENTS)

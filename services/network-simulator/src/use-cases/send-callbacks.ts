@@ -1,7 +1,14 @@
 import { Unavailable } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
 import type { SendCallback } from '../clients/gateway-callback.ts'
-import { claimDue, recordResults, type Claim, type ScheduledCallback, type SendResult } from '../domain/callback.ts'
+import {
+  claimDue,
+  recordMissing,
+  recordResults,
+  type Claim,
+  type ScheduledCallback,
+  type SendResult,
+} from '../domain/callback.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
@@ -51,11 +58,11 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
     const results = await Promise.all(
       callbacks.map(async (callback) => [callback.id, await sendOrWait(payment, callback, dependencies)] as const),
     )
-    const record = (current: Payment): Payment => recordResults(current, new Map(results), now())
-    const sent = record(payment)
-    const recorded = (await payments.saveSometime(payment, sent))
-      ? { ...sent, version: payment.version + 1 }
-      : await updatePayment(payments, payment.reference, record)
+    const byId = new Map(results)
+    const after = recordResults(payment, byId, now())
+    const recorded = (await payments.saveSometime(payment, after))
+      ? { ...after, version: payment.version + 1 }
+      : await updatePayment(payments, payment.reference, (current) => recordMissing(current, callbacks, byId, now()))
     if (!recorded) return
     reportGivenUp(payment, recorded, dependencies)
     sendSoon([recorded])

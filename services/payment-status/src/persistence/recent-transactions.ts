@@ -19,8 +19,11 @@ export interface RecentTransactions extends Transactions {
 /** About a kilobyte each, found by two names; at 50 payments a second those of the last 100 seconds. */
 const MAX_RECENT = 10_000
 
-/** From the answer to a create until its event has come here, it takes some milliseconds, and on a busy machine some dozens. */
-const ARRIVAL_MS = 75
+/**
+ * From the answer to a create until its event is stored, by whichever replica, it takes some milliseconds, on a busy machine some
+ * dozens. Another replica does not say when it has.
+ */
+const ARRIVAL_MS = 50
 
 type Arrival = PromiseWithResolvers<Transaction | undefined>
 

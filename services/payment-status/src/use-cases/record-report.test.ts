@@ -33,7 +33,14 @@ function begin(replicas: number) {
     claimDue: async () => [],
   }
   const start = () => replicaOn(transactions)
-  return { all: Array.from({ length: replicas }, start), start, published, state, transaction: () => stored.get(id) }
+  return {
+    all: Array.from({ length: replicas }, start),
+    start,
+    published,
+    state,
+    remove: () => stored.delete(id),
+    transaction: () => stored.get(id),
+  }
 }
 
 function replicaOn(database: Transactions) {
@@ -89,4 +96,12 @@ test('a replica that has opened a transaction reads nothing for its callback', a
   await all[0]?.open()
   await send(all[0], report())
   expect([transaction()?.status, state.reads]).toEqual(['Success', 0])
+})
+
+test('one that is no longer stored is looked for as if it had never been remembered', async () => {
+  const { all, remove, transaction } = begin(1)
+  await all[0]?.open()
+  remove()
+  expect(await send(all[0], report())).toBe('quarantined')
+  expect(transaction()).toBeUndefined()
 })

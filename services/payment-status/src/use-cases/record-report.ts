@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { networkReport, type NetworkReport } from '@gateway/contracts'
+import { networkReport, Refused, type NetworkReport } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { applyReport } from '../domain/reports.ts'
 import type { Timing } from '../domain/schedule.ts'
@@ -38,13 +38,25 @@ export function makeRecordReport(dependencies: {
     return 'quarantined'
   }
 
+  /** Decides on what was written here last. False when nothing is to change of it, or it is gone: then it is to be read. */
+  async function changeRecent(id: string, decide: (before: Transaction) => Decision): Promise<boolean> {
+    const recent = transactions.recall(id)
+    if (!recent || decide(recent).transaction === recent) return false
+    try {
+      await change(recent, decide)
+      return true
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'transaction_not_found') return false
+      throw error
+    }
+  }
+
   return async (body) => {
     const report = readReport(body)
     if (!report) return setAside(body, 'unreadable', masked(body))
     const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
-    const recent = transactions.recall(report.tr)
-    // Read anew, unless it is to change: only then is it noticed that somebody else has changed it.
-    const transaction = recent && decide(recent).transaction !== recent ? recent : await adopt.byId(report.tr)
+    if (await changeRecent(report.tr, decide)) return 'recorded'
+    const transaction = await adopt.byId(report.tr)
     if (!transaction) return setAside(body, 'unknown_transaction', claimOf(report))
     await change(transaction, decide)
     return 'recorded'

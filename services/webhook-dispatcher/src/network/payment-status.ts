@@ -7,6 +7,7 @@ import { transitionsPage, Unavailable, type TransitionsPage, type TransitionsQue
 export type FetchTransitions = (query: TransitionsQuery) => Promise<TransitionsPage>
 
 const TIMEOUT_MS = 10_000
+const IDLE_MS = 30_000
 /** Three changes each of a thousand transactions are half of this. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
@@ -15,8 +16,9 @@ export function paymentStatusTransitions({ url, token }: { url: string; token: s
     baseURL: url,
     timeout: TIMEOUT_MS,
     headers: { authorization: `Bearer ${token}` },
-    httpAgent: new Agent({ keepAlive: true, maxSockets: 4 }),
-    httpsAgent: new TlsAgent({ keepAlive: true, maxSockets: 4 }),
+    // With a timeout of its own an agent heeds how long it is told to keep a connection.
+    httpAgent: new Agent({ keepAlive: true, maxSockets: 4, timeout: IDLE_MS }),
+    httpsAgent: new TlsAgent({ keepAlive: true, maxSockets: 4, timeout: IDLE_MS }),
     maxRedirects: 0,
     proxy: false,
     maxContentLength: MAX_ANSWER_BYTES,

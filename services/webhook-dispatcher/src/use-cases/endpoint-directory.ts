@@ -49,11 +49,13 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
   let gathering: { readonly missed: Set<string>; readonly answers: Promise<Answers> } | undefined
   let refreshing = false
 
-  const isFresh = (entry: Entry | undefined): boolean => entry !== undefined && nowMs() - entry.sinceMs < ENDPOINT_CACHE_MS
+  const isOlder = (entry: Entry | undefined, ageMs: number): boolean => entry === undefined || nowMs() - entry.sinceMs >= ageMs
+  const isFresh = (entry: Entry | undefined): boolean => !isOlder(entry, ENDPOINT_CACHE_MS)
 
   async function query(missed: readonly string[]): Promise<Answers> {
     const sinceMs = nowMs()
-    const asked = [...new Set([...missed, ...busy.latest(MAX_PER_QUERY)])]
+    const along = busy.latest(MAX_PER_QUERY).filter((merchantId) => isOlder(cache.peek(merchantId), REFRESH_FROM_MS))
+    const asked = [...new Set([...missed, ...along])]
     const answers = endpoints.findMany(asked).then((found) => new Map(found.map((one) => [one.merchantId, toKnown(one)])))
     const entry = { sinceMs, answers }
     // Those that have no answer wait for this one; those that have keep it until this one is there.
@@ -97,7 +99,7 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
     busy.add(merchantId)
     const entry = cache.get(merchantId)
     if (!entry || !isFresh(entry)) return (await gather(merchantId)).get(merchantId)
-    if (nowMs() - entry.sinceMs >= REFRESH_FROM_MS) refresh()
+    if (isOlder(entry, REFRESH_FROM_MS)) refresh()
     return (await entry.answers).get(merchantId)
   }
 }
