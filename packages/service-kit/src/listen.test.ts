@@ -31,19 +31,23 @@ async function get(path: string, by: Agent = agent): Promise<IncomingMessage> {
 
 const SHUTDOWN_DELAY_MS = 5000
 
-test('clients are told to close what they do not use, sooner than one that was told to stop closes it', async () => {
-  const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 8 })
-  const allClosed = new Promise<void>((resolve) => {
-    pool.on('disconnect', () => pool.stats.connected === 0 && resolve())
-  })
-  const asked = Array.from({ length: 8 }, async () => {
-    const { body } = await pool.request({ method: 'GET', path: '/anything' })
-    await body.dump()
-  })
-  await Promise.all(asked)
-  await allClosed
-  await pool.close()
-}, SHUTDOWN_DELAY_MS)
+test(
+  'clients are told to close what they do not use, sooner than one that was told to stop closes it',
+  async () => {
+    const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 8 })
+    const allClosed = new Promise<void>((resolve) => {
+      pool.on('disconnect', () => pool.stats.connected === 0 && resolve())
+    })
+    const asked = Array.from({ length: 8 }, async () => {
+      const { body } = await pool.request({ method: 'GET', path: '/anything' })
+      await body.dump()
+    })
+    await Promise.all(asked)
+    await allClosed
+    await pool.close()
+  },
+  SHUTDOWN_DELAY_MS,
+)
 
 test('one that retires is not ready and closes connections, serves on, and when it stops ends what it has begun', async () => {
   expect((await get('/readyz')).headers.connection).toBe('keep-alive')

@@ -78,7 +78,10 @@ test('merchants that are delivered to share their queries, and one that no longe
   expect(await Promise.all(busy.map(url))).toEqual(['of a', 'of b', 'of c'])
   state.nowMs += ENDPOINT_CACHE_MS
   expect(await url('b')).toBe('of b')
-  expect(state.asked.slice(1)).toEqual([[...busy, 'rare', 'unknown'], ['b', 'a', 'c']])
+  expect(state.asked.slice(1)).toEqual([
+    [...busy, 'rare', 'unknown'],
+    ['b', 'a', 'c'],
+  ])
 })
 
 test('a merchant who is asked for now and then has an answer at once, when others keep it new', async () => {
