@@ -11,7 +11,9 @@ export interface TcpProxy {
   cut(): void
   /** Keeps connections open and passes nothing on, as when the network swallows packets. */
   freeze(): void
-  /** Ends a cut or a freeze. */
+  /** Loses whatever is sent; who sent it finds the connection ended afterwards. */
+  swallow(): void
+  /** Ends a cut, a freeze or a swallowing. */
   restore(): void
   /** Bytes to every client, as if the server had sent them. Only between two messages of the server. */
   inject(bytes: Buffer): void
@@ -21,7 +23,7 @@ export interface TcpProxy {
 /** Passes bytes between 127.0.0.1:`port` (a free one) and the target. */
 export async function startTcpProxy(target: { targetHost: string; targetPort: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [client: Socket, server: Socket]>()
-  let mode: 'open' | 'cut' | 'frozen' = 'open'
+  let mode: 'open' | 'cut' | 'frozen' | 'swallowing' = 'open'
 
   const listener = createServer((client) => {
     if (mode === 'cut') return void client.resetAndDestroy()
@@ -37,6 +39,7 @@ export async function startTcpProxy(target: { targetHost: string; targetPort: nu
     client.pipe(server)
     server.pipe(client)
     if (mode === 'frozen') pause(pair)
+    if (mode === 'swallowing') swallow(pair)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -60,8 +63,13 @@ export async function startTcpProxy(target: { targetHost: string; targetPort: nu
       mode = 'frozen'
       pairs.forEach(pause)
     },
+    swallow() {
+      mode = 'swallowing'
+      pairs.forEach(swallow)
+    },
     restore() {
       if (mode === 'frozen') pairs.forEach(resume)
+      if (mode === 'swallowing') for (const [client] of pairs) client.destroy()
       mode = 'open'
     },
     inject(bytes) {
@@ -78,6 +86,11 @@ export async function startTcpProxy(target: { targetHost: string; targetPort: nu
 function pause([client, server]: readonly [Socket, Socket]): void {
   client.unpipe(server).pause()
   server.unpipe(client).pause()
+}
+
+function swallow([client, server]: readonly [Socket, Socket]): void {
+  client.unpipe(server).resume()
+  server.unpipe(client).resume()
 }
 
 function resume([client, server]: readonly [Socket, Socket]): void {
