@@ -39,6 +39,7 @@ import { transactionMetrics } from './metrics.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoCountOverdue, mongoFindOldestDue } from './persistence/overdue.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
+import { rememberRecent } from './persistence/recent-transactions.ts'
 import type { TransactionDocument } from './persistence/transaction-model.ts'
 import { mongoTransactions } from './persistence/transactions.ts'
 import { mongoListHistories } from './persistence/transition-list.ts'
@@ -78,7 +79,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const collection = driverCollection<TransactionDocument>(database.connection, 'transactions')
   const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
 
-  const transactions = mongoTransactions(collection, relay)
+  const transactions = rememberRecent(mongoTransactions(collection, relay))
   const internalApi = { bearer: config.internalApiToken, timeoutMs: 3000 }
   const orders = orderApi(createHttpClient({ ...internalApi, baseUrl: config.orderApiUrl }), log)
   const network = connectorNetwork(
@@ -95,7 +96,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const adopt = makeAdopt({ transactions, orders, logChanges })
   const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }), logChanges })
   const quarantine = mongoQuarantine(database.connection)
-  const recordReport = makeRecordReport({ adopt, change, quarantine, timing, now, log, alerts })
+  const recordReport = makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
 

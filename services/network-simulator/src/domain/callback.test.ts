@@ -1,4 +1,13 @@
-import { CLAIM_MS, claimDue, nextDueAt, recordResults, retryDelayMs, type ScheduledCallback } from './callback.ts'
+import {
+  CLAIM_MS,
+  claimDue,
+  nextDueAt,
+  recordMissing,
+  recordResults,
+  retryDelayMs,
+  type ScheduledCallback,
+  type SendResult,
+} from './callback.ts'
 import type { Payment } from './payment.ts'
 import { callbackOf } from './plan.ts'
 
@@ -74,3 +83,15 @@ test('twenty tries, each later than the one before, then it is given up and noth
   expect(Math.max(...delays)).toBe(60_000)
   expect(payment.callbacks[0]?.state).toBe('given_up')
 })
+
+test.each<SendResult>(['acknowledged', 'not_acknowledged', 'order_not_final_yet', 'order_is_final'])(
+  'a result (%s) that was recorded already has no second effect',
+  (result) => {
+    const late = { ...callbackOf('success', noon), waitsForFinal: result.startsWith('order') }
+    const { payment, callbacks } = claimDue(withCallbacks(late), noon)
+    const results = new Map([['success', result]])
+    const recorded = recordMissing(payment, callbacks, results, noon)
+    expect(recorded).toEqual(recordResults(payment, results, noon))
+    expect(recordMissing(recorded, callbacks, results, after(1000))).toBe(recorded)
+  },
+)

@@ -62,6 +62,29 @@ export function recordResults(payment: Payment, results: ReadonlyMap<string, Sen
   return { ...payment, callbacks: payment.callbacks.map((callback) => recordResult(callback, results.get(callback.id), now)) }
 }
 
+/**
+ * As `recordResults`, of a payment that was read again: what has been recorded of these claimed callbacks already has no second
+ * effect, and then the payment is the same.
+ */
+export function recordMissing(
+  payment: Payment,
+  claimed: readonly ScheduledCallback[],
+  results: ReadonlyMap<string, SendResult>,
+  now: Date,
+): Payment {
+  const isOpen = ({ id, tries, waitsForFinal }: ScheduledCallback): boolean =>
+    payment.callbacks.some(
+      (callback) =>
+        callback.id === id &&
+        callback.state === 'scheduled' &&
+        callback.tries === tries &&
+        callback.waitsForFinal === waitsForFinal,
+    )
+  const missing = claimed.filter(isOpen).map(({ id }) => id)
+  if (missing.length === 0) return payment
+  return recordResults(payment, new Map([...results].filter(([id]) => missing.includes(id))), now)
+}
+
 function recordResult(callback: ScheduledCallback, result: SendResult | undefined, now: Date): ScheduledCallback {
   if (result === undefined || callback.state !== 'scheduled') return callback
   const tries = callback.tries + 1

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey, retryDeadlocks } from '@gateway/service-kit'
+import { createGather, driverCollection, insertBatch, retryDeadlocks } from '@gateway/service-kit'
 import { nextDueAt } from '../domain/callback.ts'
 import type { Payment } from '../domain/payment.ts'
 
@@ -42,8 +42,11 @@ paymentSchema.index({ 'page.token': 1 }, { unique: true, partialFilterExpression
 /** More payments of one transaction than an enquiry may tell. */
 const MAX_PAYMENTS = 100
 
+/** How long a payment's callbacks that were sent wait to be recorded with others', while there are few. */
+const LINGER_MS = 50
+
 export interface Payments {
-  /** False when another start of the same attempt was faster. */
+  /** False when another start of the same attempt was faster. Concurrent inserts go as one batch. */
   insert(payments: readonly Payment[]): Promise<boolean>
   find(reference: string): Promise<Payment | undefined>
   /** In the order of their making. */
@@ -54,6 +57,8 @@ export interface Payments {
   findDue(now: Date, limit: number): Promise<Payment[]>
   /** False when somebody else saved the payment since it was read. */
   save(before: Payment, after: Payment): Promise<boolean>
+  /** As `save`, of what nobody waits for. False also when that may have been: read it, and see. */
+  saveSometime(before: Payment, after: Payment): Promise<boolean>
 }
 
 export function paymentModel(connection: Connection) {
@@ -66,15 +71,23 @@ export function mongoPayments(connection: Connection): Payments {
     const found = await collection.findOne(filter)
     return found ? fromDocument(found) : undefined
   }
+  const insert = createGather<PaymentDocument, boolean>({
+    maxBatch: 100,
+    maxWaiting: 1000,
+    run: (documents) => insertBatch(collection, documents),
+  })
+  const saveSometime = createGather<Save, boolean>({
+    maxBatch: 100,
+    maxWaiting: 1000,
+    lingerMs: LINGER_MS,
+    enough: 8,
+    run: (saves) => saveTogether(collection, saves),
+  })
   return {
     insert: async (payments) => {
-      try {
-        for (const payment of payments) await retryDeadlocks(() => collection.insertOne(toDocument(payment)))
-        return true
-      } catch (error) {
-        if (isDuplicateKey(error)) return false
-        throw error
-      }
+      // One after the other: of a start that was slower than another, nothing may be stored.
+      for (const payment of payments) if (!(await insert(toDocument(payment)))) return false
+      return true
     },
     find: (reference) => one({ _id: reference }),
     findByTransaction: async (tr) => {
@@ -92,13 +105,34 @@ export function mongoPayments(connection: Connection): Payments {
       return (await found.toArray()).map(fromDocument)
     },
     save: async (before, after) => {
-      const { _id, ...fields } = toDocument(after)
-      const guard = { _id, version: before.version }
-      const change = { $set: { ...fields, version: before.version + 1 } }
-      const result = await retryDeadlocks(() => collection.updateOne(guard, change))
+      const { filter, update } = guarded({ before, after })
+      const result = await retryDeadlocks(() => collection.updateOne(filter, update))
       return result.matchedCount === 1
     },
+    saveSometime: (before, after) => saveSometime({ before, after }),
   }
+}
+
+interface Save {
+  readonly before: Payment
+  readonly after: Payment
+}
+
+function guarded({ before, after }: Save) {
+  const { _id, ...fields } = toDocument(after)
+  return { filter: { _id, version: before.version }, update: { $set: { ...fields, version: before.version + 1 } } }
+}
+
+/** The database says how many were saved and not which: unless all were, each is to be looked at. */
+async function saveTogether(
+  collection: mongoose.mongo.Collection<PaymentDocument>,
+  saves: readonly Save[],
+): Promise<PromiseSettledResult<boolean>[]> {
+  // In one order wherever it is done, so that no two wait for each other.
+  const updates = saves.map(guarded).toSorted((one, other) => (one.filter._id < other.filter._id ? -1 : 1))
+  const commands = updates.map((updateOne) => ({ updateOne }))
+  const { matchedCount } = await retryDeadlocks(() => collection.bulkWrite(commands, { ordered: false }))
+  return saves.map(() => ({ status: 'fulfilled', value: matchedCount === saves.length }))
 }
 
 export function toDocument({ reference, ...fields }: Payment): PaymentDocument {

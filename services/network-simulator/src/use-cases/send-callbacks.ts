@@ -1,12 +1,23 @@
+import { Unavailable } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
 import type { SendCallback } from '../clients/gateway-callback.ts'
-import { claimDue, recordResults, type Claim, type ScheduledCallback, type SendResult } from '../domain/callback.ts'
+import {
+  claimDue,
+  recordMissing,
+  recordResults,
+  type Claim,
+  type ScheduledCallback,
+  type SendResult,
+} from '../domain/callback.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
 
 export interface CallbackSender {
-  /** Stores new payments and sends what is due of them at once. False when another start of the same attempt was faster. */
+  /**
+   * Stores new payments and sends what is due of them at once. False when another start of the same attempt was faster. Throws
+   * `Unavailable`, and stores nothing, while too many callbacks are on their way: what it took would be reported ever later.
+   */
   insertAndSend(payments: readonly Payment[]): Promise<boolean>
   /** Sends what is due of up to a batch of payments; true when there may be more. */
   sendDue(): Promise<boolean>
@@ -27,6 +38,7 @@ interface Dependencies {
 
 const BATCH = 50
 const MAX_SENDING = 100
+const BUSY = 'The sandbox has too many payments to report; try again'
 
 /** Claim, send with nothing held, record: a sender that dies leaves a claim that runs out, and the callback goes again. */
 export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
@@ -46,8 +58,11 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
     const results = await Promise.all(
       callbacks.map(async (callback) => [callback.id, await sendOrWait(payment, callback, dependencies)] as const),
     )
-    const record = (current: Payment): Payment => recordResults(current, new Map(results), now())
-    const recorded = await updatePayment(payments, payment.reference, record, payment)
+    const byId = new Map(results)
+    const after = recordResults(payment, byId, now())
+    const recorded = (await payments.saveSometime(payment, after))
+      ? { ...after, version: payment.version + 1 }
+      : await updatePayment(payments, payment.reference, (current) => recordMissing(current, callbacks, byId, now()))
     if (!recorded) return
     reportGivenUp(payment, recorded, dependencies)
     sendSoon([recorded])
@@ -67,17 +82,17 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
 
   return {
     async insertAndSend(made) {
-      // Claimed as they are stored, which saves a write; but not what there is no room to send.
-      const hasRoom = sending.size + promised + made.length <= MAX_SENDING
-      if (!hasRoom) return payments.insert(made)
-      promised += made.length
+      // Claimed as they are stored, which saves a write.
+      const claims = made.map((payment) => claimDue(payment, now()))
+      const due = claims.filter(({ callbacks }) => callbacks.length > 0)
+      if (due.length > 0 && sending.size + promised + due.length > MAX_SENDING) throw new Unavailable('network_busy', BUSY)
+      promised += due.length
       try {
-        const claims = made.map((payment) => claimDue(payment, now()))
         if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
-        for (const claim of claims) if (claim.callbacks.length > 0) track(sendClaimed(claim))
+        for (const claim of due) track(sendClaimed(claim))
         return true
       } finally {
-        promised -= made.length
+        promised -= due.length
       }
     },
     sendSoon,

@@ -3,18 +3,14 @@ import type { Payments } from '../persistence/payments.ts'
 
 const MAX_TRIES = 10
 
-/**
- * Read, change, save unless somebody else was faster, and then again. `undefined` when there is no such payment. Whoever has
- * just written the payment gives it as `known` and saves the first reading.
- */
+/** Read, change, save unless somebody else was faster, and then again. `undefined` when there is no such payment. */
 export async function updatePayment(
   payments: Payments,
   reference: string,
   change: (payment: Payment) => Payment,
-  known?: Payment,
 ): Promise<Payment | undefined> {
   for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
-    const before = tryNumber === 1 && known ? known : await payments.find(reference)
+    const before = await payments.find(reference)
     if (!before) return undefined
     const after = change(before)
     if (after === before) return before

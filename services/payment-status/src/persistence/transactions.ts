@@ -11,8 +11,13 @@ import type { TransactionDocument } from './transaction-model.ts'
 export interface Transactions {
   find(id: string): Promise<Transaction | undefined>
   findByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
-  /** Stores a new transaction with its first event; false when it is there already. Concurrent inserts go as one batch. */
-  insert(decision: Decision): Promise<boolean>
+  /**
+   * Stores a new transaction with its first event; false when it is there already. Concurrent inserts go as one batch, and unless
+   * one of them is urgent they wait a moment for others.
+   */
+  insert(decision: Decision, options: { readonly urgent: boolean }): Promise<boolean>
+  /** What waits to be inserted is inserted now. */
+  hurry(): void
   /** Saves state and events in one write; false when somebody else wrote first. */
   save(before: Transaction, decision: Decision): Promise<boolean>
   /** Takes up to `limit` transactions that are due, the longest due ones first; nobody else gets them before the lease ends. */
@@ -47,12 +52,14 @@ export function mongoTransactions(
       return findByKey(keyOf(merchantId, orderId))
     },
 
-    async insert(decision) {
+    async insert(decision, { urgent }) {
       const document = toDocument(decision)
-      const inserted = await insert(document)
+      const inserted = await insert(document, { urgent })
       if (inserted) relay.submit(document._id, document.outbox)
       return inserted
     },
+
+    hurry: () => insert.flush(),
 
     async save(before, decision) {
       const { _id, orderKey, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
@@ -107,7 +114,8 @@ function gatherReads(
   })
 }
 
-function keyOf(merchantId: string, orderId: string): string {
+/** The merchant's own name of an order, which is one transaction's. */
+export function keyOf(merchantId: string, orderId: string): string {
   return `${merchantId}:${orderId}`
 }
 

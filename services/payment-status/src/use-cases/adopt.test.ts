@@ -11,6 +11,7 @@ function adoptWith(found: { readonly byId?: Transaction; readonly byOrder?: Tran
   return makeAdopt({
     transactions: {
       insert: async () => false,
+      arrival: async () => undefined,
       find: async () => found.byId,
       findByOrder: async () => found.byOrder,
     },
@@ -31,4 +32,28 @@ test('one that is there already is what is there', async () => {
 test('only another transaction that is seen under its order id makes it one that nobody will ever adopt', async () => {
   expect(await adoptWith({ byOrder: other }).order(created)).toBeUndefined()
   await expect(adoptWith({}).order(created)).rejects.toThrow('cannot be found')
+})
+
+test('an order whose event is on its way is waited for, and fetched only when it does not come', async () => {
+  const asked: string[] = []
+  const adopt = (arrives: boolean, looks: (Transaction | undefined)[]) =>
+    makeAdopt({
+      transactions: {
+        insert: async (_decision, { urgent }) => asked.push(urgent ? 'urgent insert' : 'insert') > 0,
+        find: async () => looks.shift(),
+        findByOrder: async () => looks.shift(),
+        arrival: async (key) => (asked.push(`arrival of ${key}`) > 0 && arrives ? own : undefined),
+      },
+      orders: {
+        byTransaction: async () => (asked.push('fetch') > 0 ? created : undefined),
+        byOrderId: async () => (asked.push('fetch') > 0 ? created : undefined),
+        customerOf: async () => ({ id: null, name: null, email: null, phone: null }),
+      },
+      logChanges: () => undefined,
+    })
+  expect(await adopt(true, []).byId(own.id)).toBe(own)
+  expect(await adopt(false, [undefined, own]).byOrder('M1', 'ORD-1')).toBe(own)
+  expect(asked.splice(0)).toEqual([`arrival of ${own.id}`, 'arrival of M1:ORD-1'])
+  expect(await adopt(false, []).byId(own.id)).toEqual(own)
+  expect(asked).toEqual([`arrival of ${own.id}`, 'fetch', 'urgent insert'])
 })

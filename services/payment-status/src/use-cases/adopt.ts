@@ -2,7 +2,8 @@ import type { OrderCreated } from '@gateway/contracts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Orders } from '../network/order-api.ts'
-import type { Transactions } from '../persistence/transactions.ts'
+import type { RecentTransactions } from '../persistence/recent-transactions.ts'
+import { keyOf } from '../persistence/transactions.ts'
 import type { LogChanges } from './log-changes.ts'
 
 /** Finding a transaction, even one whose `order.created` has not arrived yet (design, section 3: read your writes). */
@@ -18,15 +19,15 @@ export interface Adopt {
 }
 
 interface Dependencies {
-  readonly transactions: Pick<Transactions, 'find' | 'findByOrder' | 'insert'>
+  readonly transactions: Pick<RecentTransactions, 'find' | 'findByOrder' | 'insert' | 'arrival'>
   readonly orders: Orders
   readonly logChanges: LogChanges
 }
 
 export function makeAdopt({ transactions, orders, logChanges }: Dependencies): Adopt {
-  async function order(created: OrderCreated): Promise<Transaction | undefined> {
+  async function open(created: OrderCreated, urgent: boolean): Promise<Transaction | undefined> {
     const decision = openTransaction(created)
-    if (await transactions.insert(decision)) {
+    if (await transactions.insert(decision, { urgent })) {
       logChanges(decision)
       return decision.transaction
     }
@@ -37,21 +38,36 @@ export function makeAdopt({ transactions, orders, logChanges }: Dependencies): A
     return known.id === id ? known : undefined
   }
 
+  /**
+   * Whoever asks for an order right after its creation is mostly faster than its event. Fetching and inserting it here costs
+   * several times what it costs to wait for the event, which is on its way, and to look again.
+   */
+  async function findSoon(
+    key: string,
+    find: () => Promise<Transaction | undefined>,
+    fetch: () => Promise<OrderCreated | undefined>,
+  ): Promise<Transaction | undefined> {
+    const found = (await find()) ?? (await transactions.arrival(key)) ?? (await find())
+    if (found) return found
+    const created = await fetch()
+    return created && open(created, true)
+  }
+
   return {
-    order,
+    order: (created) => open(created, false),
 
-    async byId(transactionId) {
-      const found = await transactions.find(transactionId)
-      if (found) return found
-      const created = await orders.byTransaction(transactionId)
-      return created && order(created)
-    },
+    byId: (transactionId) =>
+      findSoon(
+        transactionId,
+        () => transactions.find(transactionId),
+        () => orders.byTransaction(transactionId),
+      ),
 
-    async byOrder(merchantId, orderId) {
-      const found = await transactions.findByOrder(merchantId, orderId)
-      if (found) return found
-      const created = await orders.byOrderId(merchantId, orderId)
-      return created && order(created)
-    },
+    byOrder: (merchantId, orderId) =>
+      findSoon(
+        keyOf(merchantId, orderId),
+        () => transactions.findByOrder(merchantId, orderId),
+        () => orders.byOrderId(merchantId, orderId),
+      ),
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { networkReport, type NetworkReport } from '@gateway/contracts'
+import { networkReport, Refused, type NetworkReport } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { applyReport } from '../domain/reports.ts'
 import type { Timing } from '../domain/schedule.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Quarantine, QuarantinedReport } from '../persistence/quarantine.ts'
+import type { RecentTransactions } from '../persistence/recent-transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 
@@ -18,13 +20,14 @@ const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
 export function makeRecordReport(dependencies: {
   adopt: Adopt
   change: ChangeTransaction
+  transactions: Pick<RecentTransactions, 'recall'>
   quarantine: Quarantine
   timing: Timing
   now: () => Date
   log: Log
-  alerts: Metrics['alerts']
+  alerts: Pick<Metrics['alerts'], 'inc'>
 }): RecordReport {
-  const { adopt, change, quarantine, timing, now, log, alerts } = dependencies
+  const { adopt, change, transactions, quarantine, timing, now, log, alerts } = dependencies
 
   async function setAside(body: Buffer, reason: QuarantinedReport['reason'], excerpt: string): Promise<'quarantined'> {
     const digest = createHash('sha256').update(body).digest('base64url')
@@ -35,12 +38,27 @@ export function makeRecordReport(dependencies: {
     return 'quarantined'
   }
 
+  /** Decides on what was written here last. False when nothing is to change of it, or it is gone: then it is to be read. */
+  async function changeRecent(id: string, decide: (before: Transaction) => Decision): Promise<boolean> {
+    const recent = transactions.recall(id)
+    if (!recent || decide(recent).transaction === recent) return false
+    try {
+      await change(recent, decide)
+      return true
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'transaction_not_found') return false
+      throw error
+    }
+  }
+
   return async (body) => {
     const report = readReport(body)
     if (!report) return setAside(body, 'unreadable', masked(body))
+    const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
+    if (await changeRecent(report.tr, decide)) return 'recorded'
     const transaction = await adopt.byId(report.tr)
     if (!transaction) return setAside(body, 'unknown_transaction', claimOf(report))
-    await change(transaction, (before) => applyReport(before, report, now(), timing))
+    await change(transaction, decide)
     return 'recorded'
   }
 }

@@ -1,0 +1,76 @@
+import { eventually } from '@gateway/testkit'
+import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { recordResults } from '../src/domain/callback.ts'
+import type { Payment } from '../src/domain/payment.ts'
+import { mongoPayments, type Payments } from '../src/persistence/payments.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let database: Database
+let payments: Payments
+beforeAll(async () => {
+  fixture = await startFixture()
+  database = await connectDatabase({ url: fixture.config.mongoUrl, name: fixture.config.database, log: silentLog })
+  payments = mongoPayments(database.connection)
+}, 30_000)
+afterAll(async () => {
+  await database.close()
+  await fixture.stop()
+}, 30_000)
+
+const pay = (intent: string) =>
+  fixture.call<{ code?: string; reference?: string }>('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
+
+test('while as many callbacks as it can send are on their way, a payment is refused, and is as if it had never been', async () => {
+  fixture.gateway.answer(() => 'hang')
+  const orders = Array.from({ length: 130 }, () => fixture.order())
+  const answers = await Promise.all(orders.map(({ intent }) => pay(intent)))
+  const refused = orders.filter((_order, index) => answers[index]?.status !== 202)
+  expect(refused).toHaveLength(30)
+  for (const { status, body } of answers) if (status !== 202) expect([status, body.code]).toEqual([503, 'network_busy'])
+  const stored = await fixture.stored()
+  for (const { tr } of refused) expect(stored).not.toContain(tr)
+
+  fixture.gateway.answer(() => ({ status: 200 }))
+  // What hangs is given up after some seconds, and sent again.
+  await eventually(async () => expect((await pay(refused[0]?.intent ?? '')).status).toBe(202), { deadlineMs: 30_000 })
+  const reported = () => orders.filter(({ tr }) => fixture.callbacksOf(tr).length > 0).length
+  await eventually(() => expect(reported()).toBe(101), { deadlineMs: 30_000 })
+}, 90_000)
+
+test('saves that go together are all made, or all said not to have been, and then each can be made again', async () => {
+  fixture.gateway.answer(() => ({ status: 200 }))
+  const made = await Promise.all(Array.from({ length: 12 }, async () => paid()))
+  const acknowledged = (payment: Payment): Payment =>
+    recordResults(payment, new Map(payment.callbacks.map(({ id }) => [id, 'acknowledged' as const])), new Date())
+  const saveAll = (all: readonly Payment[]) =>
+    Promise.all(all.map((payment) => payments.saveSometime(payment, { ...acknowledged(payment), rrn: '000000000001' })))
+  expect(new Set(await saveAll(made))).toEqual(new Set([true]))
+
+  // Somebody else was faster with one of them.
+  const before = await Promise.all(made.map(({ reference }) => mustFind(reference)))
+  const [other] = before
+  if (other) await payments.save(other, { ...other, rrn: '000000000002' })
+  expect(new Set(await saveAll(before))).toEqual(new Set([false]))
+  const after = await Promise.all(made.map(({ reference }) => mustFind(reference)))
+  expect(after.map(({ rrn }) => rrn)).toEqual(['000000000002', ...Array<string>(11).fill('000000000001')])
+  expect(await saveAll(after)).not.toContain(false)
+}, 60_000)
+
+/** A payment whose callback has been recorded, so that nobody else writes it any more. */
+async function paid(): Promise<Payment> {
+  const { tr, intent } = fixture.order()
+  expect((await pay(intent)).status).toBe(202)
+  return eventually(async () => {
+    const [payment] = await payments.findByTransaction(tr)
+    expect(payment?.callbacks.map(({ state }) => state)).toEqual(['acknowledged'])
+    if (!payment) throw new Error('there is no payment')
+    return payment
+  })
+}
+
+async function mustFind(reference: string): Promise<Payment> {
+  const payment = await payments.find(reference)
+  if (!payment) throw new Error(`${reference} is gone`)
+  return payment
+}

@@ -1,0 +1,107 @@
+/** Callbacks that reach replicas which remember what they wrote; the guard of a save on a real database is shown elsewhere. */
+import fc from 'fast-check'
+import type { NetworkReport } from '@gateway/contracts'
+import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
+import { openTransaction } from '../domain/opening.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import { rememberRecent } from '../persistence/recent-transactions.ts'
+import type { Transactions } from '../persistence/transactions.ts'
+import { makeChangeTransaction } from './change-transaction.ts'
+import { makeRecordReport, type RecordReport } from './record-report.ts'
+
+const { id } = opened()
+
+/** One database and replicas of the service on it. */
+function begin(replicas: number) {
+  const stored = new Map<string, Transaction>()
+  const published: string[] = []
+  const state = { reads: 0 }
+  const write = ({ transaction, events }: Decision): true => {
+    stored.set(transaction.id, transaction)
+    published.push(...events.map((event) => event.id))
+    return true
+  }
+  const transactions: Transactions = {
+    find: async (wanted) => {
+      state.reads += 1
+      return stored.get(wanted)
+    },
+    findByOrder: async () => undefined,
+    hurry: ignore,
+    insert: async (decision) => !stored.has(decision.transaction.id) && write(decision),
+    save: async (before, decision) => stored.get(before.id)?.version === before.version && write(decision),
+    claimDue: async () => [],
+  }
+  const start = () => replicaOn(transactions)
+  return {
+    all: Array.from({ length: replicas }, start),
+    start,
+    published,
+    state,
+    remove: () => stored.delete(id),
+    transaction: () => stored.get(id),
+  }
+}
+
+function replicaOn(database: Transactions) {
+  const transactions = rememberRecent(database)
+  const recordReport = makeRecordReport({
+    adopt: { order: async () => undefined, byId: (wanted) => transactions.find(wanted), byOrder: async () => undefined },
+    change: makeChangeTransaction({ transactions, raiseAlerts: () => undefined, logChanges: () => undefined }),
+    transactions,
+    quarantine: { add: async () => true },
+    timing,
+    now: () => at(60),
+    log: { info: ignore, warn: ignore, error: ignore, debug: ignore },
+    alerts: { inc: ignore },
+  })
+  return { recordReport, open: () => transactions.insert(openTransaction(orderCreatedEvent()), { urgent: false }) }
+}
+
+const ignore = (): void => undefined
+const send = (to: { recordReport: RecordReport } | undefined, sent: NetworkReport) =>
+  to?.recordReport(Buffer.from(JSON.stringify(sent)))
+
+const outcomes: fc.Arbitrary<NetworkReport> = fc.record({
+  reference: fc.constantFrom('R1', 'R2'),
+  tr: fc.constant(id),
+  outcome: fc.constantFrom('success', 'failed', 'pending'),
+  amount: fc.constantFrom('499.00', '1.00'),
+  method: fc.constant('upi'),
+})
+
+test('whichever replica a report reaches, it has the effect that it has where nothing is remembered', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(outcomes, fc.nat({ max: 2 })), { maxLength: 8 }),
+      fc.nat({ max: 2 }),
+      async (sent, first) => {
+        const [many, one] = [begin(3), begin(1)]
+        await many.all[first]?.open()
+        await one.all[0]?.open()
+        for (const [each, replica] of sent) {
+          expect(await send(many.all[replica], each)).toBe('recorded')
+          // One that has just started has nothing in its memory.
+          await send(one.start(), each)
+        }
+        expect(many.transaction()).toEqual(one.transaction())
+        expect(many.published).toEqual(one.published)
+      },
+    ),
+  )
+})
+
+test('a replica that has opened a transaction reads nothing for its callback', async () => {
+  const { all, state, transaction } = begin(1)
+  await all[0]?.open()
+  await send(all[0], report())
+  expect([transaction()?.status, state.reads]).toEqual(['Success', 0])
+})
+
+test('one that is no longer stored is looked for as if it had never been remembered', async () => {
+  const { all, remove, transaction } = begin(1)
+  await all[0]?.open()
+  remove()
+  expect(await send(all[0], report())).toBe('quarantined')
+  expect(transaction()).toBeUndefined()
+})
