@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const LOG = 'payment-status.log'
+/** Where `payment-status` says what it committed. */
+export const LOG = 'payment-status.log'
 
 /** Where the log ends now. */
 export async function endOfLog(logDir: string): Promise<number> {

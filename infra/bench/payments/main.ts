@@ -7,6 +7,7 @@ import { findHighestRate, holds, runPaced, warmUpPayments } from './end-to-end.t
 import { readOptions, type BenchOptions } from './options.ts'
 import { benchOverload } from './overload.ts'
 import { describeCreate, describeMachine, describeOverload, describePaced, describeSearch, rounded } from './report.ts'
+import { benchParts } from './parts/parts.ts'
 import { benchSearch } from './search.ts'
 import { openBench, type Bench } from './stack.ts'
 
@@ -40,6 +41,8 @@ async function measure(part: BenchOptions['parts'][number], on: Bench, { quick, 
       return measureEndToEnd(on, quick)
     case 'overload':
       return measureOverload(on, quick)
+    case 'parts':
+      return measureParts(on, quick, concurrencies)
     case 'cost':
       return measureCost(on, quick)
   }
@@ -103,6 +106,18 @@ async function measureOverload(on: Bench, quick: boolean): Promise<Figures> {
     overload_rude: result.rude,
     overload_recovered_s: rounded(result.recoveredAfterMs / 1000),
     overload_p99_ms: rounded(result.p99Ms),
+  }
+}
+
+async function measureParts(on: Bench, quick: boolean, concurrencies: readonly number[]): Promise<Figures> {
+  const { creates, paced } = await benchParts(on, concurrencies, quick ? 5000 : 15_000)
+  for (const result of creates) console.log(`parts: ${describeCreate(result)}\n`)
+  console.log(`parts: end to end ${describePaced(paced)}\n`)
+  return {
+    parts_create_ratio: rounded(creates.find(({ concurrency }) => concurrency === 64)?.ratio ?? NaN),
+    parts_create_p50_ratio: rounded(creates.find(({ concurrency }) => concurrency === 1)?.p50Ratio ?? NaN),
+    parts_e2e_p50_ms: rounded(paced.latencyMs.p50),
+    parts_e2e_p99_ms: rounded(paced.latencyMs.p99),
   }
 }
 

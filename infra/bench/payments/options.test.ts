@@ -9,9 +9,9 @@ test('everything is measured unless parts are named', () => {
   })
 })
 
-test('what a payment costs is measured when it is asked for', () => {
-  expect(readOptions([]).parts).not.toContain('cost')
-  expect(readOptions(['--only', 'cost']).parts).toEqual(['cost'])
+test.each(['cost', 'parts'])('%s is measured when it is asked for', (part) => {
+  expect(readOptions([]).parts).not.toContain(part)
+  expect(readOptions(['--only', part]).parts).toEqual([part])
 })
 
 test.each([[['--only', 'everything']], [['--only']], [['--fast']], [['--concurrency', 'many']]])(

@@ -1,0 +1,106 @@
+/** What the programs of this folder share. They hold nothing of the gateway: no validation, signature, cache, log line or metric. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { mongo } from 'mongoose'
+import { connectBroker, createPublisher, eventTopology, type Broker, type Publisher, type Topology } from '@gateway/messaging'
+import { createGather, insertBatch, silentLog, type Gather } from '@gateway/service-kit'
+
+export interface Backing {
+  readonly mongoUrl: string
+  readonly database: string
+  readonly amqpUrl: string
+  readonly amqpPrefix: string
+}
+
+/** As the gateway's documents with an unpublished event: `event` is taken out once it was published. */
+export interface Part extends mongo.Document {
+  readonly _id: string
+  readonly filler: string
+  readonly event?: string
+}
+
+/** About as long as an event of the gateway. */
+export const EVENT = 'x'.repeat(600)
+/** As the services have it: nobody waits for these (docs/adr/0011). */
+export const LINGER = { lingerMs: 25, enough: 8 }
+const CLEAR_LINGER_MS = 1000
+
+export interface Store {
+  readonly collection: mongo.Collection<Part>
+  insert(document: Part): Promise<boolean>
+  /** Sometime, together with others: the event was published. */
+  readonly clear: Gather<string, boolean>
+}
+
+export async function openStore(
+  { mongoUrl, database }: Backing,
+  name: string,
+  linger: { lingerMs?: number; enough?: number },
+): Promise<Store> {
+  const writeConcern = { w: 'majority', journal: true } as const
+  const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
+  const collection = client.db(database).collection<Part>(name)
+  return {
+    collection,
+    insert: createGather<Part, boolean>({
+      maxBatch: 200,
+      maxWaiting: 5000,
+      ...linger,
+      run: (documents) => insertBatch(collection, documents),
+    }),
+    clear: createGather<string, boolean>({
+      maxBatch: 500,
+      maxWaiting: 50_000,
+      lingerMs: CLEAR_LINGER_MS,
+      run: async (ids) => {
+        await collection.updateMany({ _id: { $in: ids } }, { $unset: { event: '' } })
+        return ids.map(() => ({ status: 'fulfilled', value: true }))
+      },
+    }),
+  }
+}
+
+export interface Bus {
+  readonly broker: Broker
+  readonly declared: Topology
+  readonly publisher: Publisher
+  publish(routingKey: string, messageId: string): Promise<void>
+}
+
+export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
+  const declared = eventTopology(amqpPrefix)
+  const broker = connectBroker({ url: amqpUrl, name, log: silentLog, topology: declared })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 10_000, log: silentLog })
+  const exchange = declared.exchanges.events.name
+  const publish: Bus['publish'] = (routingKey, messageId) =>
+    publisher.publish({
+      exchange,
+      routingKey,
+      messageId,
+      type: routingKey,
+      correlationId: messageId,
+      body: EVENT,
+      timestampMs: Date.now(),
+    })
+  return { broker, declared, publisher, publish }
+}
+
+/** Its URL on 127.0.0.1. The answer is JSON with status 200; a rejection is 500. */
+export async function serve(answer: (body: Buffer, request: IncomingMessage) => Promise<string>): Promise<string> {
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      answer(Buffer.concat(chunks), request).then(
+        (text) =>
+          response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text),
+        () => response.writeHead(500).end(),
+      )
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A TCP server's address is never a pipe's name.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

@@ -1,0 +1,44 @@
+/** What payment-status is made of: a document of each order, a change for each report, and an event of both. */
+import { createWriteStream } from 'node:fs'
+import { consume } from '@gateway/messaging'
+import { silentLog } from '@gateway/service-kit'
+import { serveCommands } from '../program.ts'
+import { EVENT, LINGER, openBus, openStore, serve, type Backing } from './common.ts'
+
+export interface StartStatus extends Backing {
+  readonly documentBytes: number
+  /** Gets a line for each change when it is committed, as the service's own log does. */
+  readonly logFile: string
+}
+
+serveCommands<StartStatus, { url: string }>(async (start) => {
+  const store = await openStore(start, 'transactions', LINGER)
+  const bus = openBus(start, 'parts-status')
+  const log = createWriteStream(start.logFile)
+  const filler = 'x'.repeat(start.documentBytes - EVENT.length)
+  const committed = (id: string, sequence: number): void => {
+    const time = new Date().toISOString()
+    log.write(`{"time":"${time}","message":"status changed","transaction_id":"${id}","sequence":${sequence}}\n`)
+    void bus.publish('transaction.status-changed', `${id}.${sequence}`).then(() => store.clear(id))
+  }
+  consume(bus.broker, {
+    queue: bus.declared.queues.orderCreated,
+    prefetch: 200,
+    publisher: bus.publisher,
+    log: silentLog,
+    async handle({ messageId }) {
+      if (await store.insert({ _id: messageId, filler, event: EVENT })) committed(messageId, 1)
+      return 'ack'
+    },
+  })
+  // The order of a report may still be on its way.
+  const url = await serve(async (body) => {
+    const { id } = JSON.parse(body.toString()) as { id: string }
+    const change = { $set: { status: 'Success', event: EVENT } }
+    const { matchedCount } = await store.collection.updateOne({ _id: id, status: { $exists: false } }, change)
+    if (matchedCount === 0) throw new Error(`${id} is not there`)
+    committed(id, 2)
+    return '{}'
+  })
+  return { url }
+})
