@@ -10,7 +10,7 @@ export interface OverloadResult {
   readonly rude: number
   /** Events of accepted orders that never came. */
   readonly lost: number
-  /** Until every accepted order was complete, after the end. */
+  /** Until every call was answered and every accepted order complete, from the last call on. */
   readonly recoveredAfterMs: number
   /** Of the accepted ones. */
   readonly p50Ms: number
@@ -33,7 +33,7 @@ export async function benchOverload(bench: Bench, perSecond: number, durationMs:
     shed,
     rude: others + withoutRetryAfter,
     lost: run.settled.missing.length,
-    recoveredAfterMs: run.settled.afterMs,
+    recoveredAfterMs: Math.max(run.load.tookMs - durationMs, 0) + run.settled.afterMs,
     p50Ms: p50,
     p99Ms: p99,
   }

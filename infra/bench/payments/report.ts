@@ -28,11 +28,13 @@ export function describeSearch(result: SearchResult): string {
 
 export function describePaced({ perSecond, load, settled, latencyMs, cpuMsPerPayment }: PacedRun): string {
   const { transactionIds, paidIds, refused, notSent } = load
+  // A refused payment costs less than one that was made: such a mean is no payment's.
+  const each = paidIds.length === transactionIds.length ? 'payment' : 'order, of which not all were paid'
   const late = settled.missing.length > 0 ? `; ${settled.missing.length} events missing` : ''
   return [
     `${fixed(perSecond, 0)}/s: ${transactionIds.length} created, ${paidIds.length} paid${refusals(refused)}${notSent > 0 ? `; ${notSent} not sent` : ''}`,
     `  committed → arrived: p50 ${fixed(latencyMs.p50)} ms, p99 ${fixed(latencyMs.p99)} ms (${latencyMs.count} events); all ${fixed(settled.afterMs / 1000, 2)} s after the end${late}`,
-    `  ${describeCpu(cpuMsPerPayment, 'payment')}`,
+    `  ${describeCpu(cpuMsPerPayment, each)}`,
   ].join('\n')
 }
 

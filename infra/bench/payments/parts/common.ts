@@ -1,4 +1,4 @@
-/** What the programs of this folder share. They hold nothing of the gateway: no validation, signature, cache, log line or metric. */
+/** What the programs of this folder share. They hold nothing of the gateway: no validation, signature, cache, limit or metric. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,6 +18,7 @@ export interface Part extends mongo.Document {
   readonly _id: string
   readonly filler: string
   readonly event?: string
+  readonly status?: string
 }
 
 /** About as long as an event of the gateway. */

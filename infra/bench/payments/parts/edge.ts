@@ -1,16 +1,21 @@
-/** What the gateway is made of: a server that passes a body on, and the answer back. */
+/** What the gateway is made of: a server that passes a body on, and the answer back. Merchants' orders, and the network's reports. */
 import { Pool } from 'undici'
 import { serveCommands } from '../program.ts'
 import { serve } from './common.ts'
+import { REPORTS } from './reports.ts'
 
 export interface StartEdge {
   readonly ordersUrl: string
+  readonly statusUrl: string
 }
 
-serveCommands<StartEdge, { url: string }>(async ({ ordersUrl }) => {
-  const pool = new Pool(ordersUrl, { connections: 128, pipelining: 1 })
-  const url = await serve(async (body) => {
-    const answer = await pool.request({ method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body })
+serveCommands<StartEdge, { url: string }>(async ({ ordersUrl, statusUrl }) => {
+  const [orders, status] = [ordersUrl, statusUrl].map((url) => new Pool(url, { connections: 128, pipelining: 1 }))
+  const url = await serve(async (body, { url: path }) => {
+    const pool = path === REPORTS ? status : orders
+    const sent = { method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body } as const
+    const answer = await pool?.request(sent)
+    if (answer?.statusCode !== 200) throw new Error('refused')
     return answer.body.text()
   })
   return { url }

@@ -10,7 +10,7 @@ export interface StartOrders extends Backing {
 serveCommands<StartOrders, { url: string }>(async (start) => {
   const store = await openStore(start, 'orders', {})
   const bus = openBus(start, 'parts-orders')
-  const filler = 'x'.repeat(start.documentBytes - EVENT.length)
+  const filler = 'x'.repeat(start.documentBytes)
   const run = randomBytes(6).toString('hex').toUpperCase()
   let made = 0
   const url = await serve(async (body) => {

@@ -23,7 +23,7 @@ export interface PartsResult {
 /**
  * The same documents, commands, messages and HTTP exchanges, between as many processes, in the same batches, with nothing in
  * them that makes a gateway of it: what any gateway of these parts costs on this machine. Only `_id` is indexed, and no body
- * is looked at, signed, logged or counted.
+ * is looked at, signed, logged or counted (but for the line of each change, which is needed to measure).
  */
 export async function benchParts(bench: Bench, concurrencies: readonly number[], durationMs: number): Promise<PartsResult> {
   const logDir = await mkdtemp(join(tmpdir(), 'bench-parts-'))
@@ -86,9 +86,10 @@ async function startPrograms(
   const asStatus: StartStatus = { ...backing, logFile: join(logDir, LOG), documentBytes: bytes.transaction }
   const status = await start('status', asStatus)
   const asOrders: StartOrders = { ...backing, documentBytes: bytes.order }
-  const asEdge: StartEdge = { ordersUrl: (await start('orders', asOrders)).url }
-  const asNetwork: StartNetwork = { ...backing, statusUrl: status.url, documentBytes: bytes.payment }
-  return { baseUrl: (await start('edge', asEdge)).url, networkUrl: (await start('network', asNetwork)).url }
+  const asEdge: StartEdge = { ordersUrl: (await start('orders', asOrders)).url, statusUrl: status.url }
+  const edge = await start('edge', asEdge)
+  const asNetwork: StartNetwork = { ...backing, edgeUrl: edge.url, statusUrl: status.url, documentBytes: bytes.payment }
+  return { baseUrl: edge.url, networkUrl: (await start('network', asNetwork)).url }
 }
 
 /** As large as the gateway's own, which the stack has stored. */
@@ -97,13 +98,13 @@ async function documentBytes({
   databasePrefix,
 }: Bench): Promise<Record<'order' | 'transaction' | 'delivery' | 'payment', number>> {
   const client = await new mongo.MongoClient(stack.mongo_url).connect()
-  const sizeOf = async (database: string, collection: string): Promise<number> => {
-    const document = await client.db(`${databasePrefix}${database}`).collection(collection).findOne()
+  const sizeOf = async (database: string, collection: string, filter = {}): Promise<number> => {
+    const document = await client.db(`${databasePrefix}${database}`).collection(collection).findOne(filter)
     return document ? mongo.BSON.calculateObjectSize(document) : 1000
   }
   const [order, transaction, delivery, payment] = [
     await sizeOf('order_api', 'orders'),
-    await sizeOf('payment_status', 'transactions'),
+    await sizeOf('payment_status', 'transactions', { status: 'Success' }),
     await sizeOf('webhook_dispatcher', 'deliveries'),
     await sizeOf('network_simulator', 'payments'),
   ]

@@ -15,7 +15,7 @@ serveCommands<StartStatus, { url: string }>(async (start) => {
   const store = await openStore(start, 'transactions', LINGER)
   const bus = openBus(start, 'parts-status')
   const log = createWriteStream(start.logFile)
-  const filler = 'x'.repeat(start.documentBytes - EVENT.length)
+  const filler = 'x'.repeat(start.documentBytes)
   const committed = (id: string, sequence: number): void => {
     const time = new Date().toISOString()
     log.write(`{"time":"${time}","message":"status changed","transaction_id":"${id}","sequence":${sequence}}\n`)
@@ -31,8 +31,9 @@ serveCommands<StartStatus, { url: string }>(async (start) => {
       return 'ack'
     },
   })
-  // The order of a report may still be on its way.
-  const url = await serve(async (body) => {
+  // A GET looks a transaction up, a POST reports on it.
+  const url = await serve(async (body, { method, url: path = '' }) => {
+    if (method === 'GET') return JSON.stringify((await store.collection.findOne({ _id: path.slice(1) })) ?? {})
     const { id } = JSON.parse(body.toString()) as { id: string }
     const change = { $set: { status: 'Success', event: EVENT } }
     const { matchedCount } = await store.collection.updateOne({ _id: id, status: { $exists: false } }, change)

@@ -95,3 +95,10 @@ test.each<SendResult>(['acknowledged', 'not_acknowledged', 'order_not_final_yet'
     expect(recordMissing(recorded, callbacks, results, after(1000))).toBe(recorded)
   },
 )
+
+test('what was acknowledged is so, although another try of it was recorded as failed meanwhile', () => {
+  const { payment, callbacks } = claimDue(withCallbacks(callbackOf('success', noon)), noon)
+  const triedAgain = recordResults(payment, new Map([['success', 'not_acknowledged']]), after(CLAIM_MS))
+  const [callback] = recordMissing(triedAgain, callbacks, new Map([['success', 'acknowledged']]), after(CLAIM_MS)).callbacks
+  expect(callback?.state).toBe('acknowledged')
+})

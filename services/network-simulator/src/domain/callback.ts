@@ -77,8 +77,8 @@ export function recordMissing(
       (callback) =>
         callback.id === id &&
         callback.state === 'scheduled' &&
-        callback.tries === tries &&
-        callback.waitsForFinal === waitsForFinal,
+        // That it was taken stays true, whatever a later try recorded meanwhile.
+        (results.get(id) === 'acknowledged' || (callback.tries === tries && callback.waitsForFinal === waitsForFinal)),
     )
   const missing = claimed.filter(isOpen).map(({ id }) => id)
   if (missing.length === 0) return payment

@@ -1,0 +1,2 @@
+/** Where the network reports at the edge. */
+export const REPORTS = '/reports'
