@@ -110,12 +110,14 @@ async function measureOverload(on: Bench, quick: boolean): Promise<Figures> {
 }
 
 async function measureParts(on: Bench, quick: boolean, concurrencies: readonly number[]): Promise<Figures> {
-  const { creates, paced } = await benchParts(on, concurrencies, quick ? 5000 : 15_000)
+  const { creates, search, paced } = await benchParts(on, concurrencies, quick ? 5000 : 15_000)
   for (const result of creates) console.log(`parts: ${describeCreate(result)}\n`)
+  console.log(`parts: ${describeSearch(search)}\n`)
   console.log(`parts: end to end ${describePaced(paced)}\n`)
   return {
     parts_create_ratio: rounded(creates.find(({ concurrency }) => concurrency === 64)?.ratio ?? NaN),
     parts_create_p50_ratio: rounded(creates.find(({ concurrency }) => concurrency === 1)?.p50Ratio ?? NaN),
+    parts_search_ratio: rounded(search.ratio),
     parts_e2e_p50_ms: rounded(paced.latencyMs.p50),
     parts_e2e_p99_ms: rounded(paced.latencyMs.p99),
   }

@@ -87,6 +87,25 @@ export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
   return { broker, declared, publisher, publish }
 }
 
+/** An order's id by the merchant's own name of it, which holds letters and digits enough to tell it. */
+export function idOf(orderId: string): string {
+  return orderId.replaceAll(/[^0-9A-Za-z]/gu, '').toUpperCase()
+}
+
+/** Those that are asked for at once are found together. */
+export function gatherFinds(collection: mongo.Collection<Part>): Gather<string, Part | undefined> {
+  return createGather<string, Part | undefined>({
+    maxBatch: 100,
+    maxConcurrentBatches: 2,
+    maxWaiting: 5000,
+    run: async (ids) => {
+      const found = await collection.find({ _id: { $in: ids } }).toArray()
+      const byId = new Map(found.map((part) => [part._id, part]))
+      return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) }))
+    },
+  })
+}
+
 /** Its URL on 127.0.0.1. The answer is JSON with status 200; a rejection is 500. */
 export async function serve(answer: (body: Buffer, request: IncomingMessage) => Promise<string>): Promise<string> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

@@ -4,7 +4,7 @@ import { Pool } from 'undici'
 import { createGather } from '@gateway/service-kit'
 import { serveCommands } from '../program.ts'
 import { openStore, serve, type Backing } from './common.ts'
-import { REPORTS } from './reports.ts'
+import { REPORTS } from './paths.ts'
 
 export interface StartNetwork extends Backing {
   readonly documentBytes: number

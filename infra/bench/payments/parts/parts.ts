@@ -7,6 +7,7 @@ import { benchCreate, type CreateResult } from '../create.ts'
 import { runPaced, type PacedRun } from '../end-to-end.ts'
 import { openProgram, type Program } from '../program.ts'
 import { removeNames } from '../remove-names.ts'
+import { benchSearch, type SearchResult } from '../search.ts'
 import type { Bench } from '../stack.ts'
 import type { Backing } from './common.ts'
 import type { StartEdge } from './edge.ts'
@@ -17,6 +18,7 @@ import type { StartStatus } from './status.ts'
 
 export interface PartsResult {
   readonly creates: readonly CreateResult[]
+  readonly search: SearchResult
   readonly paced: PacedRun
 }
 
@@ -44,7 +46,9 @@ export async function benchParts(bench: Bench, concurrencies: readonly number[],
     await runPaced(parts, { perSecond: 100, durationMs, patienceMs: 30_000 })
     const creates: CreateResult[] = []
     for (const concurrency of concurrencies) creates.push(await benchCreate(parts, concurrency, durationMs))
-    return { creates, paced: await runPaced(parts, { perSecond: 50, durationMs, patienceMs: 10_000 }) }
+    await bench.load.call({ kind: 'search', concurrency: 32, durationMs: durationMs / 3 })
+    const search = await benchSearch(parts, 64, durationMs)
+    return { creates, search, paced: await runPaced(parts, { perSecond: 50, durationMs, patienceMs: 10_000 }) }
   } finally {
     const { base_url: baseUrl, network_url: networkUrl } = bench.stack
     await bench.load.call({ ...setup, baseUrl, networkUrl })
@@ -83,10 +87,12 @@ async function startPrograms(
   const ca = await readFile(bench.stack.ca_file, 'utf8')
   const asHooks: StartHooks = { ...backing, ca, webhookUrl: bench.webhookUrl, documentBytes: bytes.delivery }
   await start('hooks', asHooks)
-  const asStatus: StartStatus = { ...backing, logFile: join(logDir, LOG), documentBytes: bytes.transaction }
-  const status = await start('status', asStatus)
   const asOrders: StartOrders = { ...backing, documentBytes: bytes.order }
-  const asEdge: StartEdge = { ordersUrl: (await start('orders', asOrders)).url, statusUrl: status.url }
+  const orders = await start('orders', asOrders)
+  const logFile = join(logDir, LOG)
+  const asStatus: StartStatus = { ...backing, ordersUrl: orders.url, logFile, documentBytes: bytes.transaction }
+  const status = await start('status', asStatus)
+  const asEdge: StartEdge = { ordersUrl: orders.url, statusUrl: status.url }
   const edge = await start('edge', asEdge)
   const asNetwork: StartNetwork = { ...backing, edgeUrl: edge.url, statusUrl: status.url, documentBytes: bytes.payment }
   return { baseUrl: edge.url, networkUrl: (await start('network', asNetwork)).url }

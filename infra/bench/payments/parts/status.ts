@@ -1,12 +1,15 @@
 /** What payment-status is made of: a document of each order, a change for each report, and an event of both. */
 import { createWriteStream } from 'node:fs'
+import { Pool } from 'undici'
 import { consume } from '@gateway/messaging'
-import { silentLog } from '@gateway/service-kit'
+import { createGather, silentLog } from '@gateway/service-kit'
 import { serveCommands } from '../program.ts'
-import { EVENT, LINGER, openBus, openStore, serve, type Backing } from './common.ts'
+import { EVENT, gatherFinds, idOf, LINGER, openBus, openStore, serve, type Backing } from './common.ts'
+import { CUSTOMERS, SEARCH } from './paths.ts'
 
 export interface StartStatus extends Backing {
   readonly documentBytes: number
+  readonly ordersUrl: string
   /** Gets a line for each change when it is committed, as the service's own log does. */
   readonly logFile: string
 }
@@ -31,8 +34,27 @@ serveCommands<StartStatus, { url: string }>(async (start) => {
       return 'ack'
     },
   })
+  const find = gatherFinds(store.collection)
+  const pool = new Pool(start.ordersUrl, { connections: 16, pipelining: 1 })
+  const customerOf = createGather<string, string | undefined>({
+    maxBatch: 100,
+    maxConcurrentBatches: 4,
+    maxWaiting: 5000,
+    run: async (ids) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await pool.request({ method: 'POST', path: CUSTOMERS, headers, body: JSON.stringify(ids) })
+      const customers = (await answer.body.json()) as (string | undefined)[]
+      return customers.map((value) => ({ status: 'fulfilled', value }))
+    },
+  })
+  const search = async (body: Buffer): Promise<string> => {
+    const found = await find(idOf((JSON.parse(body.toString()) as { order_id: string }).order_id))
+    if (!found) throw new Error('it is not there')
+    return JSON.stringify({ ...found, customer: await customerOf(found._id) })
+  }
   // A GET looks a transaction up, a POST reports on it.
   const url = await serve(async (body, { method, url: path = '' }) => {
+    if (path === SEARCH) return search(body)
     if (method === 'GET') return JSON.stringify((await store.collection.findOne({ _id: path.slice(1) })) ?? {})
     const { id } = JSON.parse(body.toString()) as { id: string }
     const change = { $set: { status: 'Success', event: EVENT } }

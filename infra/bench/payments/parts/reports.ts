@@ -1,2 +1,0 @@
-/** Where the network reports at the edge. */
-export const REPORTS = '/reports'
