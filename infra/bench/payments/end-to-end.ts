@@ -50,10 +50,15 @@ export async function runPaced(
 /** What is still to come when the load ends, answers and webhooks, must be what a second brings, or the backlog grows. */
 const HOLDS_WITHIN_MS = 1000
 
-export function holds({ load, settled, durationMs }: PacedRun): boolean {
+export function holds(run: PacedRun): boolean {
+  const { load, settled } = run
   const isAccepted = load.notSent === 0 && Object.keys(load.refused).length === 0
-  const lateMs = Math.max(load.tookMs - durationMs, 0) + settled.afterMs
-  return isAccepted && settled.missing.length === 0 && lateMs <= HOLDS_WITHIN_MS
+  return isAccepted && settled.missing.length === 0 && lateMs(run) <= HOLDS_WITHIN_MS
+}
+
+/** From the last call until every call was answered and every event had come, in milliseconds. */
+export function lateMs({ load, settled, durationMs }: PacedRun): number {
+  return Math.max(load.tookMs - durationMs, 0) + settled.afterMs
 }
 
 /** Compiles what orders alone do not run: payments, callbacks and second webhooks. */

@@ -1,4 +1,4 @@
-import { runPaced, type PacedRun } from './end-to-end.ts'
+import { lateMs, runPaced, type PacedRun } from './end-to-end.ts'
 import type { Bench } from './stack.ts'
 import { summarize } from './statistics.ts'
 
@@ -33,7 +33,7 @@ export async function benchOverload(bench: Bench, perSecond: number, durationMs:
     shed,
     rude: others + withoutRetryAfter,
     lost: run.settled.missing.length,
-    recoveredAfterMs: Math.max(run.load.tookMs - durationMs, 0) + run.settled.afterMs,
+    recoveredAfterMs: lateMs(run),
     p50Ms: p50,
     p99Ms: p99,
   }
