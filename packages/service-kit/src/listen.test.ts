@@ -1,5 +1,7 @@
 import { request as ask, Agent, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { connect } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { Pool } from 'undici'
 import { listen, type RunningServer } from './listen.ts'
 
@@ -66,4 +68,33 @@ test('one that retires is not ready and closes connections, serves on, and when 
   held.resolve(undefined)
   expect((await slow).statusCode).toBe(200)
   await stopped
+})
+
+test('however many requests come at once, a turn of the event loop begins only as many as its slice has room for', async () => {
+  const [WORK_MS, CALLERS] = [2, 20]
+  let turns: number[] = []
+  const busy = await listen(
+    (_request, response) => {
+      turns.push(performance.nodeTiming.uvMetricsInfo.loopCount)
+      const endsAt = performance.now() + WORK_MS
+      while (performance.now() < endsAt);
+      response.end('ok')
+    },
+    { port: 0, host: '127.0.0.1' },
+  )
+  const sockets = Array.from({ length: CALLERS }, () => connect(busy.port, '127.0.0.1'))
+  const askAll = async (connection: string): Promise<void> => {
+    // Written before the event loop looks at the server's side of any.
+    for (const socket of sockets) socket.write(`GET / HTTP/1.1\r\nhost: a\r\nconnection: ${connection}\r\n\r\n`)
+    await Promise.all(sockets.map((socket) => once(socket, 'data')))
+  }
+  // Connections are taken one per turn: only once they are all open can all their requests come in one.
+  await askAll('keep-alive')
+  turns = []
+  await askAll('close')
+  const begunByTurn = Object.values(Object.groupBy(turns, String)).map((begun) => begun?.length ?? 0)
+  expect(turns).toHaveLength(CALLERS)
+  // Five milliseconds have room for three works of two; the first turn has its slice at its input and the next one's right after it.
+  expect(Math.max(...begunByTurn)).toBeLessThanOrEqual(2 * 3)
+  await busy.stop(1000)
 })
