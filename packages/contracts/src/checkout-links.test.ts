@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto'
 import { checkoutUrl } from './checkout-link.ts'
 import { makeCheckoutLinks, type PayableOrder } from './checkout-links.ts'
 import { parseUpiIntent } from './upi-intent.ts'
 
-const key = Buffer.alloc(32, 5)
+const key = createSecretKey(Buffer.alloc(32, 5))
 const order: PayableOrder = {
   transactionId: '01J0000000000000000000TEST',
   orderId: 'ORD-1',

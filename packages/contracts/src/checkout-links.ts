@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { checkoutUrl } from './checkout-link.ts'
 import type { CheckoutLinks } from './http/create-order.ts'
 import { formatPaise } from './money.ts'
@@ -18,7 +19,7 @@ export interface PayableOrder {
 export function makeCheckoutLinks(options: {
   /** The gateway's address as shoppers see it. */
   publicUrl: string
-  key: Buffer
+  key: KeyObject
   sign?: IntentSigner
 }): (order: PayableOrder) => CheckoutLinks {
   return (order) => ({

@@ -1,5 +1,5 @@
-import { randomFillSync } from 'node:crypto'
 import { encodeTime, ulid } from 'ulid'
+import { pooledRandomByte } from './random-bytes.ts'
 
 /**
  * A new transaction id: a ULID, 26 uppercase letters and digits that sort by time.
@@ -9,18 +9,9 @@ export function newTransactionId(now: Date): string {
   return ulid(now.getTime(), randomShare)
 }
 
-/** Random bytes are asked for many at once: one by one, the sixteen of an id cost more than storing the order. */
-const pool = Buffer.alloc(4096)
-let used = pool.length
-
 /** From 0 up to 1, in steps of 1/256; each of a ULID's 32 characters is equally likely. */
 function randomShare(): number {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += 1
-  return pool.readUInt8(used - 1) / 256
+  return pooledRandomByte() / 256
 }
 
 /** Comes before every id made at this instant or later, and after every earlier one. */

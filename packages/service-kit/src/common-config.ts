@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import type { EnvReader, Environment } from './config-reader.ts'
 import { hasPlaceholder, isTyped } from './config-secret.ts'
@@ -89,8 +89,8 @@ export function readJwksUrl(env: EnvReader): string {
 }
 
 /** `CHECKOUT_LINK_KEY`. */
-export function readCheckoutLinkKey(env: EnvReader): Buffer {
-  return env.key('CHECKOUT_LINK_KEY', 'makes checkout links unguessable; the same for all who read it')
+export function readCheckoutLinkKey(env: EnvReader): KeyObject {
+  return createSecretKey(env.key('CHECKOUT_LINK_KEY', 'makes checkout links unguessable; the same for all who read it'))
 }
 
 /** `NETWORK_API_KEY`. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
+import { pooledRandomBytes } from '@gateway/contracts'
 
 /** What ties log lines together: one request, and the payment that it belongs to. */
 export interface Correlation {
@@ -30,5 +30,5 @@ export function requestIdFrom(header: string | undefined): string {
 
 /** No UUID: the dashes of one join its digits to runs in which log scanners see card numbers. */
 export function newRequestId(): string {
-  return randomBytes(16).toString('base64url')
+  return pooledRandomBytes(16).toString('base64url')
 }

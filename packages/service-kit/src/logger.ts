@@ -38,7 +38,7 @@ export const silentLog: Log = { info: () => undefined, warn: () => undefined, er
 
 function toLine(service: string, { level, message, ...fields }: winston.Logform.TransformableInfo): object {
   const { requestId, correlationId, traceparent } = currentCorrelation()
-  return {
+  const line: Record<string, unknown> = {
     time: new Date().toISOString(),
     level,
     service,
@@ -46,10 +46,9 @@ function toLine(service: string, { level, message, ...fields }: winston.Logform.
     request_id: requestId,
     correlation_id: correlationId,
     trace_id: traceparent && traceIdOf(traceparent),
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? describeError(value) : value]),
-    ),
   }
+  for (const [name, value] of Object.entries(fields)) line[name] = value instanceof Error ? describeError(value) : value
+  return line
 }
 
 /** An error with its cause, code and stack; whatever else a library hangs on it stays out. */

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
+import { pooledRandomBytes } from '@gateway/contracts'
 
 /** Secrets at rest: AES-256-GCM, each ciphertext with its key's id, so that the master key can rotate (design, section 8). */
 export interface Sealer {
@@ -22,7 +23,7 @@ export function createSealer(keys: MasterKeys): Sealer {
   const secrets = new Map([...keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
   return {
     seal(plain, context) {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = pooledRandomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', currentKey, nonce).setAAD(aad(currentId, context))
       const sealed = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()])
       return `v1.${currentId}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import {
   readCheckoutLinkKey,
   readInternalApiToken,
@@ -16,7 +17,7 @@ export interface Config extends ServerConfig {
   /** The gateway's address as shoppers see it: banks send them back there. */
   readonly publicUrl: string
   /** What makes a link unguessable; the same as order-api's. */
-  readonly checkoutLinkKey: Buffer
+  readonly checkoutLinkKey: KeyObject
 }
 
 export function readCheckoutConfig(env: EnvReader): Config {

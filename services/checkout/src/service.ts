@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { checkoutUrl } from '@gateway/contracts'
 import { createApp, createMetrics, listen, type Log, type Stoppable } from '@gateway/service-kit'
 import { createNetworkClient } from './clients/network.ts'
@@ -73,6 +73,6 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
 }
 
 /** A key of its own for every purpose, so that what one of them shows says nothing about another. */
-function derivedKey(linkKey: Buffer, purpose: string): Buffer {
+function derivedKey(linkKey: KeyObject, purpose: string): Buffer {
   return createHmac('sha256', linkKey).update(purpose).digest()
 }

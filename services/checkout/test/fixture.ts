@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { checkoutToken, newTransactionId, type TransactionView } from '@gateway/contracts'
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { startJsonServer, type JsonRequest, type JsonServer } from '@gateway/testkit'
@@ -7,7 +8,7 @@ import { NETWORK_API_KEY, startNetwork, type ANetwork } from './a-network.ts'
 import { INTERNAL_API_TOKEN, paymentStatusAnswer, type Views } from './a-payment-status.ts'
 import { aView } from './a-view.ts'
 
-export const LINK_KEY = Buffer.alloc(32, 3)
+export const LINK_KEY = createSecretKey(Buffer.alloc(32, 3))
 /** The gateway, as banks and shoppers know it. */
 export const PUBLIC_URL = 'http://pay.example'
 

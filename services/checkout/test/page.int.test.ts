@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { checkoutToken } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { LINK_KEY, startFixture, type Fixture } from './fixture.ts'
@@ -43,7 +44,7 @@ test.each([
   ['garbage', '/checkout/garbage'],
   ['nothing', '/checkout/'],
   ['bytes that are no text', '/checkout/%ff'],
-  ['a link made with another key', `/checkout/${checkoutToken('T1', Buffer.alloc(32, 9))}`],
+  ['a link made with another key', `/checkout/${checkoutToken('T1', createSecretKey(Buffer.alloc(32, 9)))}`],
   ['a good link of an unknown payment', `/checkout/${checkoutToken('T0', LINK_KEY)}`],
   ['a page that is not there', `/checkout/${checkoutToken('T0', LINK_KEY)}/card`],
 ])('%s is a page that says the link is not valid', async (_name, path) => {

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { request } from 'node:http'
 import { checkoutToken, newTransactionId } from '@gateway/contracts'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -8,7 +9,7 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-const NO_LINK = `/checkout/${checkoutToken(newTransactionId(new Date()), Buffer.alloc(32, 9))}`
+const NO_LINK = `/checkout/${checkoutToken(newTransactionId(new Date()), createSecretKey(Buffer.alloc(32, 9)))}`
 
 /** The status of the answer to a form whose body never comes. */
 function statusBeforeTheBody(path: string): Promise<number | undefined> {

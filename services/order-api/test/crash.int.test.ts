@@ -33,7 +33,7 @@ test.each(['before publish', 'after publish'])(
         JWKS_URL: tokens.jwksUrl,
         INTERNAL_API_TOKEN,
         PUBLIC_URL: config.publicUrl,
-        CHECKOUT_LINK_KEY: config.checkoutLinkKey.toString('base64'),
+        CHECKOUT_LINK_KEY: config.checkoutLinkKey.export().toString('base64'),
       },
     })
     const order = anOrder()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { eventTopology, type Publisher } from '@gateway/messaging'
 import { buildIndexes, silentLog, stopAll, type Log } from '@gateway/service-kit'
 import {
@@ -49,7 +49,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     jwksUrl: tokens.jwksUrl,
     internalApiToken: INTERNAL_API_TOKEN,
     publicUrl: 'http://gateway.test',
-    checkoutLinkKey: randomBytes(32),
+    checkoutLinkKey: createSecretKey(randomBytes(32)),
     customerRetentionMs: 365 * 86_400_000,
     // Once at the start, when there is nothing.
     customerPurgeIntervalMs: 3_600_000,

@@ -31,7 +31,7 @@ test.each(['before publish', 'after publish'])(
         NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
         INTERNAL_API_TOKEN,
         PUBLIC_URL: config.publicUrl,
-        CHECKOUT_LINK_KEY: config.checkoutLinkKey.toString('base64'),
+        CHECKOUT_LINK_KEY: config.checkoutLinkKey.export().toString('base64'),
       },
     })
     const { data } = await fixture.open()

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import {
   formatSigningSecret,
   newTransactionId,
@@ -113,7 +113,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
     internalApiToken: INTERNAL_API_TOKEN,
     publicUrl: 'http://gateway.test',
-    checkoutLinkKey: randomBytes(32),
+    checkoutLinkKey: createSecretKey(randomBytes(32)),
     timing: {
       enquiryDelaysMs: [100, 200],
       enquiryGraceMs: 500,

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
 import { cookieOptions, readCookie } from './cookies.ts'
@@ -20,7 +20,8 @@ const COOKIE = 'checkout_session'
 const COOKIE_BYTES = 16
 const SESSION = /^[A-Za-z0-9_-]{22}$/u
 
-export function createCsrf(key: Buffer, environment: Environment): Csrf {
+export function createCsrf(keyBytes: Buffer, environment: Environment): Csrf {
+  const key = createSecretKey(keyBytes)
   const tokenFor = (session: string, transactionId: string): string =>
     createHmac('sha256', key).update(`csrf:${session}:${transactionId}`).digest('base64url')
   return {

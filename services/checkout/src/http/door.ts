@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Request } from 'express'
 import { readCheckoutToken, Refused, type TransactionView } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
@@ -25,7 +26,7 @@ export interface Door {
 
 type Parts = Pick<Door, 'environment' | 'watcher' | 'csrf' | 'bankCookie' | 'contextOf' | 'now'>
 
-export function createDoor(parts: Parts, { linkKey, paymentStatus }: { linkKey: Buffer; paymentStatus: PaymentStatus }): Door {
+export function createDoor(parts: Parts, { linkKey, paymentStatus }: { linkKey: KeyObject; paymentStatus: PaymentStatus }): Door {
   return {
     ...parts,
     transactionOf({ params }) {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 
 /**
  * The id that the form of one attempt carries. It follows from the payment and the number of attempts so far, so that a reload,
@@ -8,7 +8,8 @@ export type AttemptIdOf = (transactionId: string, attemptsSoFar: number) => stri
 
 const ID_BYTES = 16
 
-export function createAttemptIds(key: Buffer): AttemptIdOf {
+export function createAttemptIds(keyBytes: Buffer): AttemptIdOf {
+  const key = createSecretKey(keyBytes)
   return (transactionId, attemptsSoFar) =>
     `att_${createHmac('sha256', key).update(`attempt:${transactionId}:${attemptsSoFar}`).digest().subarray(0, ID_BYTES).toString('base64url')}`
 }

@@ -1,4 +1,5 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
+import { pooledRandomBytes } from '@gateway/contracts'
 import type { NewIds } from './make-payment.ts'
 
 const RRN_DIGITS = 12
@@ -13,7 +14,7 @@ export function referenceFrom(bytes: Buffer): string {
 }
 
 export const randomIds: NewIds = {
-  reference: () => referenceFrom(randomBytes(10)),
+  reference: () => referenceFrom(pooledRandomBytes(10)),
   rrn: () => String(randomInt(10 ** (RRN_DIGITS - 1), 10 ** RRN_DIGITS)),
-  pageToken: () => randomBytes(24).toString('base64url'),
+  pageToken: () => pooledRandomBytes(24).toString('base64url'),
 }

@@ -29,7 +29,6 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createGather<string, CustomerView>({
     maxBatch: 100,
-    maxConcurrentBatches: 4,
     maxWaiting: 2000,
     run: (transactionIds) => fetchCustomers(http, transactionIds),
   })

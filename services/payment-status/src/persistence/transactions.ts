@@ -99,7 +99,6 @@ function gatherReads(
 ): (value: string) => Promise<Transaction | undefined> {
   return createGather<string, Transaction | undefined>({
     maxBatch: 100,
-    maxConcurrentBatches: 2,
     maxWaiting: 5000,
     run: async (values) => {
       const [only = ''] = values

@@ -1,0 +1,26 @@
+import { randomFillSync } from 'node:crypto'
+
+/** The system's random bytes are asked for many at once: one by one, those of an id cost more than whatever is named by it. */
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+/** Random bytes as good as the system's, for ids and nonces of the payment path; at most 4096. */
+export function pooledRandomBytes(count: number): Buffer {
+  const at = take(count)
+  return Buffer.from(pool.subarray(at, at + count))
+}
+
+/** From 0 to 255, each equally likely. */
+export function pooledRandomByte(): number {
+  return pool.readUInt8(take(1))
+}
+
+/** Where so many bytes begin that nobody had before. */
+function take(count: number): number {
+  if (used + count > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += count
+  return used - count
+}
