@@ -32,11 +32,14 @@ export async function drainWithDispatcher(world: World, queued: Queued): Promise
   })
 }
 
-/** What the parts can do empties the queue: see `limit.ts`. */
-export async function drainWithLimit(world: World, queued: Queued): Promise<Drained> {
-  const { config, ca, receiver } = world
+/** What the parts can do empties the queue, without a record of it or with one: see `limit.ts`. */
+export async function drainWithLimit(world: World, queued: Queued, { records }: { records: boolean }): Promise<Drained> {
+  const { config, ca, receiver, place } = world
   const { retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, amqpUrl, amqpPrefix } = config
-  const options: LimitOptions = { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls }
+  const options: LimitOptions = {
+    ...{ amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls },
+    ...(records && { record: { url: place.mongoUrl, name: place.database } }),
+  }
   return drain(world, queued, async (untilDone) => {
     const child = fork(new URL('./limit.ts', import.meta.url))
     endWithUs(child)

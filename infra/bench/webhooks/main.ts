@@ -38,12 +38,16 @@ async function run(world: World): Promise<number> {
   const take = (count: number): number => (next += count) - count
 
   const limits: Drained[] = []
+  const recorded: Drained[] = []
   const drains: Drained[] = []
   for (let round = 1; round <= plan.rounds; round++) {
     // In turns, so that whatever else the machine does meets both.
-    limits.push(await drainWithLimit(world, { first: take(plan.events), count: plan.events }))
-    drains.push(await drainWithDispatcher(world, { first: take(plan.events), count: plan.events }))
-    console.error(`round ${round}: limit ${limits.at(-1)?.rate.toFixed(0)}/s, dispatcher ${drains.at(-1)?.rate.toFixed(0)}/s`)
+    const queued = () => ({ first: take(plan.events), count: plan.events })
+    limits.push(await drainWithLimit(world, queued(), { records: false }))
+    recorded.push(await drainWithLimit(world, queued(), { records: true }))
+    drains.push(await drainWithDispatcher(world, queued()))
+    const [limit, withRecord, dispatcher] = [limits, recorded, drains].map((all) => all.at(-1)?.rate.toFixed(0))
+    console.error(`round ${round}: limit ${limit}/s, the same with records ${withRecord}/s, dispatcher ${dispatcher}/s`)
   }
   const rate = Math.round(median(drains.map((drained) => drained.rate)) / 2)
   const isHealthy = (endpoint: number): boolean => !HANGING.includes(endpoint)
@@ -59,6 +63,7 @@ async function run(world: World): Promise<number> {
   const calmAgain = await paced([])
   return printReport({
     limits,
+    recorded,
     drains,
     rate,
     seconds: plan.pacedSeconds,

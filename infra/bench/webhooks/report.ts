@@ -5,6 +5,8 @@ import { median } from './statistics.ts'
 
 export interface Results {
   readonly limits: readonly Drained[]
+  /** The limit with a record of every delivery. */
+  readonly recorded: readonly Drained[]
   readonly drains: readonly Drained[]
   readonly rate: number
   readonly seconds: number
@@ -18,9 +20,10 @@ export interface Results {
 const BARS = { dispatch_ratio: 0.5, hang_throughput_ratio: 0.9, hang_p99_ratio: 1.5 } as const
 
 /** Prints the table and, as the last line, one JSON object; 1 when anything was lost, which no noise of a machine excuses. */
-export function printReport({ limits, drains, rate, seconds, calm, hanging, machine }: Results): number {
+export function printReport({ limits, recorded, drains, rate, seconds, calm, hanging, machine }: Results): number {
   const limit = median(limits.map((drained) => drained.rate))
   const dispatch = median(drains.map((drained) => drained.rate))
+  const withRecord = median(recorded.map((drained) => drained.rate))
   const runs = [...drains, ...calm, hanging]
   const mean = (of: (run: Paced) => number) => (of(calm[0]) + of(calm[1])) / 2
   const [calmRate, calmP50, calmP99] = [mean((run) => run.rate), mean((run) => run.p50), mean((run) => run.p99)]
@@ -28,13 +31,16 @@ export function printReport({ limits, drains, rate, seconds, calm, hanging, mach
   const sum = (of: (run: { lost: number; duplicates: number }) => number) => runs.reduce((total, run) => total + of(run), 0)
   const figures = {
     dispatch_ratio: round(dispatch / limit, 3),
+    dispatch_record_ratio: round(withRecord / limit, 3),
     hang_throughput_ratio: round(hanging.rate / calmRate, 3),
     hang_p99_ratio: round(hanging.p99 / calmP99, 3),
     lost: sum(({ lost }) => lost),
     duplicates: sum(({ duplicates }) => duplicates),
     limit_per_second: round(limit),
+    record_per_second: round(withRecord),
     dispatch_per_second: round(dispatch),
     limit_cpu_ms: round(median(limits.map(({ cpuMs }) => cpuMs)), 3),
+    record_cpu_ms: round(median(recorded.map(({ cpuMs }) => cpuMs)), 3),
     dispatch_cpu_ms: round(median(drains.map(({ cpuMs }) => cpuMs)), 3),
     half_load_per_second: rate,
     half_load_p50_ms: round(calmP50, 1),
@@ -54,9 +60,10 @@ export function printReport({ limits, drains, rate, seconds, calm, hanging, mach
   console.log(`
 Queue drained, deliveries per second (each run; the median counts)
   limit: consume, POST, ack    ${rates(limits)}
+  the same, with records       ${rates(recorded)}
   dispatcher, one replica      ${rates(drains)}
-  dispatch_ratio               ${figures.dispatch_ratio}  (at least ${BARS.dispatch_ratio})
-  CPU of a delivery            limit ${figures.limit_cpu_ms} ms, dispatcher ${figures.dispatch_cpu_ms} ms, the start of either included
+  dispatch_ratio               ${figures.dispatch_ratio}  (at least ${BARS.dispatch_ratio}); with records the parts reach ${figures.dispatch_record_ratio}
+  CPU of a delivery            limit ${figures.limit_cpu_ms} ms, with records ${figures.record_cpu_ms}, dispatcher ${figures.dispatch_cpu_ms} ms, the start of either included
 
 ${rate}/s for ${seconds} s, from publish to acknowledgement, over the nine endpoints of ten that answer in both runs
   all endpoints answer         ${paced(calm[0])}

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { formatPaise, parseAmount, type CreateOrderRequest } from '@gateway/contracts'
 
 /**
@@ -8,7 +8,7 @@ import { formatPaise, parseAmount, type CreateOrderRequest } from '@gateway/cont
 export function fingerprintOf(request: CreateOrderRequest): string {
   const amountPaise = parseAmount(request.amount)
   const comparable = amountPaise === undefined ? request : { ...request, amount: formatPaise(amountPaise) }
-  return createHash('sha256').update(canonical(comparable)).digest('base64url')
+  return hash('sha256', canonical(comparable), 'base64url')
 }
 
 /** JSON with the keys of every object in order. */

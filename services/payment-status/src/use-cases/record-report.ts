@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { networkReport, Refused, type NetworkReport } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { applyReport } from '../domain/reports.ts'
@@ -30,7 +30,7 @@ export function makeRecordReport(dependencies: {
   const { adopt, change, transactions, quarantine, timing, now, log, alerts } = dependencies
 
   async function setAside(body: Buffer, reason: QuarantinedReport['reason'], excerpt: string): Promise<'quarantined'> {
-    const digest = createHash('sha256').update(body).digest('base64url')
+    const digest = hash('sha256', body, 'base64url')
     if (await quarantine.add({ _id: digest, reason, excerpt, receivedAt: now() })) {
       alerts.inc({ kind: 'report_quarantined' })
       log.error('alert', { kind: 'report_quarantined', reason, digest })

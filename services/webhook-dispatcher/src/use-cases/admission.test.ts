@@ -90,3 +90,26 @@ test('results of what was on its way when it opened neither close nor prolong it
   clock.ms = 999
   expect(ask()).toMatchObject({ waitMs: 1 })
 })
+
+test('a place of a well endpoint is waited for; whoever fails or recovers is not, and one that hangs not for long', async () => {
+  const { admission, ask, events, exchange } = begin()
+  const askPatiently = () => admission.askPatiently(endpoint, 'first_attempts')
+  const places = Array.from({ length: 10 }, ask).filter((answer) => answer.kind === 'place')
+  const patient = askPatiently()
+  places[0]?.giveBack()
+  expect(await patient).toMatchObject({ kind: 'place' })
+  expect(events).toEqual([])
+
+  // Nobody gives anything back.
+  expect(await askPatiently()).toEqual({ kind: 'wait', because: 'limit', waitMs: 0 })
+  expect(events).toEqual(['limit'])
+
+  places[1]?.note(failed)
+  const answered = askPatiently()
+  places[2]?.giveBack()
+  places[3]?.giveBack()
+  // It did not wait for either.
+  expect(await answered).toMatchObject({ kind: 'wait' })
+  expect(exchange(failed)).toBe(true)
+  expect(await askPatiently()).toMatchObject({ kind: 'wait', because: 'breaker' })
+})

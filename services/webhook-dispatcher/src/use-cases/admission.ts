@@ -34,6 +34,11 @@ export interface Wait {
 /** Who may be tried now. It is in this process' memory alone: replicas learn for themselves, within one window of results. */
 export interface Admission {
   ask(endpoint: EndpointKey, lane: Exclude<Lane, 'trials'>): Place | Wait
+  /**
+   * The same, but a well endpoint that merely has as much as it may have is waited for: a tenth of a second at most, and by few.
+   * Nearly always a place is given back within it, and putting the message aside would cost more, and half a second.
+   */
+  askPatiently(endpoint: EndpointKey, lane: Exclude<Lane, 'trials'>): Promise<Place | Wait>
   /** Endpoints that are left alone now. */
   readonly leftAlone: number
 }
@@ -56,14 +61,16 @@ export interface AdmissionOptions {
 
 /** Forgetting one means to try it as if it were well. */
 const MAX_REMEMBERED = 10_000
+/** Longer than most servers take to answer, and much shorter than the shortest wait aside. */
+const PATIENCE_MS = 100
 
 export function createAdmission({ limits, rules, observer, log, nowMs, random }: AdmissionOptions): Admission {
   const breakers = new LRUCache<string, Breaker>({ max: MAX_REMEMBERED })
   const well = closedBreaker(rules)
   const of = (key: string): Breaker => breakers.get(key) ?? well
-  const wait = (because: Wait['because'], waitMs: number): Wait => {
-    observer.waits(because)
-    return { kind: 'wait', because, waitMs }
+  const told = (answer: Place | Wait): Place | Wait => {
+    if (answer.kind === 'wait') observer.waits(answer.because)
+    return answer
   }
 
   function set(endpoint: EndpointKey, key: string, before: Breaker, after: Breaker): void {
@@ -77,6 +84,31 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
     if (after.status === 'closed') log.info('an endpoint works again', { merchant: endpoint.merchantId })
   }
 
+  function answer(endpoint: EndpointKey, lane: Lane): Place | Wait {
+    const key = keyOf(endpoint)
+    const before = of(key)
+    const admission = admit(before, nowMs(), rules)
+    if (admission.kind === 'wait') return { kind: 'wait', because: 'breaker', waitMs: admission.waitMs }
+    const probe = admission.kind === 'probe'
+    const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
+    if (!giveBack) return { kind: 'wait', because: 'limit', waitMs: 0 }
+    if (probe) set(endpoint, key, before, beginProbe(before))
+    let noted = false
+    return {
+      kind: 'place',
+      note(result) {
+        noted = true
+        const now = of(key)
+        set(endpoint, key, now, withResult(now, { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }, rules))
+      },
+      giveBack() {
+        giveBack()
+        const now = of(key)
+        if (probe && !noted) set(endpoint, key, now, dropProbe(now, nowMs()))
+      },
+    }
+  }
+
   return {
     get leftAlone() {
       let count = 0
@@ -84,28 +116,15 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
       return count
     },
 
-    ask(endpoint, lane) {
-      const key = keyOf(endpoint)
-      const before = of(key)
-      const admission = admit(before, nowMs(), rules)
-      if (admission.kind === 'wait') return wait('breaker', admission.waitMs)
-      const probe = admission.kind === 'probe'
-      const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
-      if (!giveBack) return wait('limit', 0)
-      if (probe) set(endpoint, key, before, beginProbe(before))
-      let noted = false
-      return {
-        kind: 'place',
-        note(result) {
-          noted = true
-          const now = of(key)
-          set(endpoint, key, now, withResult(now, { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }, rules))
-        },
-        giveBack() {
-          giveBack()
-          const now = of(key)
-          if (probe && !noted) set(endpoint, key, now, dropProbe(now, nowMs()))
-        },
+    ask: (endpoint, lane) => told(answer(endpoint, lane)),
+
+    async askPatiently(endpoint, lane) {
+      const { merchantId, url } = endpoint
+      const endsAt = performance.now() + PATIENCE_MS
+      for (;;) {
+        const answered = answer(endpoint, lane)
+        if (answered.kind === 'place' || !isWell(of(keyOf(endpoint)), rules)) return told(answered)
+        if (!(await limits.freed({ merchantId, url, lane }, endsAt - performance.now()))) return told(answered)
       }
     },
   }

@@ -53,7 +53,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       if (await deliveries.insert(withEndpointDisabled(delivery, now()))) observer.settled('endpoint_disabled')
       return 'done'
     }
-    const place = admission.ask(delivery, 'first_attempts')
+    const place = await admission.askPatiently(delivery, 'first_attempts')
     if (place.kind === 'wait') return waitAside.firstAttempt(delivery, place, parked)
     try {
       await (claimFirst ? tryClaimed : tryUnclaimed)({ delivery, known, place })

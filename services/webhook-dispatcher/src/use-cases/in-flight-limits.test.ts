@@ -82,3 +82,36 @@ test('one that is recovering has the places of its breaker', () => {
   const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
   expect(takeAll(limits, { ...endpoint('a'), places: 3 })).toHaveLength(3)
 })
+
+test('who waits for a place of an endpoint is told when one is given back, in order, each place to one', async () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100 })
+  const places = takeAll(limits, endpoint('a'))
+  const told: string[] = []
+  const waiting = ['first', 'second'].map(async (name) => {
+    expect(await limits.freed(endpoint('a'), 60_000)).toBe(true)
+    told.push(name)
+  })
+  const other = limits.take(endpoint('b'))
+  other?.()
+  places[0]?.()
+  places[0]?.()
+  await waiting[0]
+  expect(told).toEqual(['first'])
+  places[1]?.()
+  await waiting[1]
+  expect(told).toEqual(['first', 'second'])
+})
+
+test('nobody waits for longer than it would, and a quarter of a lane at most', async () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 8 })
+  const [giveBack] = takeAll(limits, endpoint('hangs'))
+  expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)
+  const two = [limits.freed(endpoint('hangs'), 60_000), limits.freed(endpoint('hangs'), 60_000)]
+  expect(await limits.freed(endpoint('hangs'), 60_000)).toBe(false)
+  expect(await limits.freed({ ...endpoint('hangs'), lane: 'retries' }, 1)).toBe(false)
+  giveBack?.()
+  expect(await two[0]).toBe(true)
+  limits.take(endpoint('hangs'))?.()
+  expect(await two[1]).toBe(true)
+  expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)
+})

@@ -2,6 +2,8 @@
 export interface InFlightLimits {
   /** A place, as the function that gives it back; `undefined` when there is none for this endpoint now. */
   take(request: PlaceRequest): (() => void) | undefined
+  /** True as soon as the endpoint gives a place back; false after `withinMs`, or at once when as many wait in the lane as may. */
+  freed(request: Pick<PlaceRequest, 'merchantId' | 'url' | 'lane'>, withinMs: number): Promise<boolean>
   readonly total: number
 }
 
@@ -35,6 +37,9 @@ const ENDPOINTS_PER_MERCHANT = 2
 /** All endpoints together whose latest result was a failure have this share of a lane: the well ones always have the rest. */
 const SUSPECTS_SHARE = 0.25
 
+/** What waits in hand for a place takes the lane from others, too: no more than this share of it. */
+const PATIENT_SHARE = 0.25
+
 /**
  * An endpoint's limit shrinks in proportion to the places of the lane that are free. So however many endpoints begin to
  * hang at the same moment, before anything is known of them, they leave places to the others: with n endpoints that hold
@@ -43,6 +48,8 @@ const SUSPECTS_SHARE = 0.25
 export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimitsOptions): InFlightLimits {
   const [perEndpoint, perMerchant, perLane, suspects] = [createCounter(), createCounter(), createCounter(), createCounter()]
   const maxSuspects = Math.max(1, Math.floor(laneSize * SUSPECTS_SHARE))
+  const [patient, maxPatient] = [createCounter(), Math.floor(laneSize * PATIENT_SHARE)]
+  const waiters = createWaiters()
   let total = 0
 
   function isFull({ merchantId, lane, places = maxPerEndpoint, suspect = false }: PlaceRequest, key: string): boolean {
@@ -72,9 +79,18 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
       change(1)
       let held = true
       return () => {
-        if (held) change(-1)
+        if (!held) return
         held = false
+        change(-1)
+        waiters.wakeFirst(key)
       }
+    },
+    async freed({ lane, ...endpoint }, withinMs) {
+      if (patient.of(lane) >= maxPatient) return false
+      patient.add(lane, 1)
+      const freed = await waiters.wait(keyOf(endpoint), withinMs)
+      patient.add(lane, -1)
+      return freed
     },
   }
 }
@@ -94,6 +110,32 @@ function createCounter() {
       const count = of(key) + change
       if (count === 0) counts.delete(key)
       else counts.set(key, count)
+    },
+  }
+}
+
+/** Who waits for what happens to a key: first come, first woken. */
+function createWaiters() {
+  const byKey = new Map<string, Set<() => void>>()
+  return {
+    wait(key: string, withinMs: number): Promise<boolean> {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const waiting = byKey.get(key) ?? new Set()
+      byKey.set(key, waiting)
+      const end = (woken: boolean): void => {
+        clearTimeout(timer)
+        waiting.delete(wake)
+        if (waiting.size === 0) byKey.delete(key)
+        resolve(woken)
+      }
+      const wake = () => end(true)
+      const timer = setTimeout(() => end(false), withinMs)
+      waiting.add(wake)
+      return promise
+    },
+    wakeFirst(key: string): void {
+      const [first] = byKey.get(key) ?? []
+      first?.()
     },
   }
 }
