@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Bench } from './stack.ts'
 
 const SCRIPT = `${import.meta.dirname}/../webhooks/main.ts`
-const KEYS = ['dispatch_ratio', 'hang_throughput_ratio', 'hang_p99_ratio', 'lost', 'duplicates']
+const KEYS = ['dispatch_ratio', 'dispatch_record_ratio', 'hang_throughput_ratio', 'hang_p99_ratio', 'lost', 'duplicates']
 
 /** `bench:webhooks` in its short form, on the same database and broker; the keys of its last line. */
 export async function benchDispatch({ stack }: Bench): Promise<Record<string, unknown>> {

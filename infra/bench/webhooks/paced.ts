@@ -38,7 +38,10 @@ export interface Memory {
 const TICK_MS = 10
 /** The same before each run, and not counted: code is compiled and connections are made. */
 const WARM_UP_SECONDS = 5
-const LAST_WITHIN_MS = 60_000
+/** What counts has come by then, or is lost. */
+const LAST_WITHIN_MS = 30_000
+/** What hung has been tried again by then: most of it waits for its breaker's next probe. */
+const BACKLOG_WITHIN_MS = 60_000
 
 /** A steady load on a dispatcher of its own. `isCounted` says which endpoints count. */
 export async function runPaced(world: World, options: PacedOptions, isCounted: (endpoint: number) => boolean): Promise<Paced> {
@@ -46,7 +49,7 @@ export async function runPaced(world: World, options: PacedOptions, isCounted: (
   const dispatcher = await world.startDispatcher()
   const warmUp = WARM_UP_SECONDS * rate
   const warm = await publishPaced(world, first, rate, WARM_UP_SECONDS)
-  await takeUntilAcknowledged(world, [...warm.keys()])
+  await takeUntilAcknowledged(world, [...warm.keys()], LAST_WITHIN_MS)
 
   await world.receiver.hang([...hanging])
   const sampling = sampleMemory(dispatcher, seconds)
@@ -54,7 +57,7 @@ export async function runPaced(world: World, options: PacedOptions, isCounted: (
   const publishedAt = await publishPaced(world, first + warmUp, rate, seconds)
   const endedAt = epochMs()
   const counted = [...publishedAt.keys()].filter((id) => isCounted(endpointOf(id, world.endpoints)))
-  const arrivals = await takeUntilAcknowledged(world, counted)
+  const arrivals = await takeUntilAcknowledged(world, counted, LAST_WITHIN_MS)
   const { hung } = await world.receiver.progress()
   const memory = await sampling
   await world.receiver.hang([])
@@ -63,6 +66,7 @@ export async function runPaced(world: World, options: PacedOptions, isCounted: (
   await takeUntilAcknowledged(
     world,
     [...publishedAt.keys()].filter((id) => !arrived.has(id) && !isCounted(endpointOf(id, world.endpoints))),
+    BACKLOG_WITHIN_MS,
   )
   await dispatcher.stop()
 
@@ -101,10 +105,10 @@ async function publishPaced(world: World, first: number, rate: number, seconds: 
 }
 
 /** Everything that was acknowledged since the last look, as soon as all of `ids` are in it, or after the deadline. */
-async function takeUntilAcknowledged({ receiver }: World, ids: readonly string[]): Promise<Arrivals> {
+async function takeUntilAcknowledged({ receiver }: World, ids: readonly string[], withinMs: number): Promise<Arrivals> {
   const missing = new Set(ids)
   const taken: Arrivals = { ids: [], at: [] }
-  const endsAt = performance.now() + LAST_WITHIN_MS
+  const endsAt = performance.now() + withinMs
   for (;;) {
     const { ids: more, at } = await receiver.take()
     more.forEach((id, index) => {

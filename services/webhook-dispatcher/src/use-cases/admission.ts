@@ -36,7 +36,7 @@ export interface Admission {
   ask(endpoint: EndpointKey, lane: Exclude<Lane, 'trials'>): Place | Wait
   /**
    * The same, but a well endpoint that merely has as much as it may have is waited for: a tenth of a second at most, and by few.
-   * Nearly always a place is given back within it, and putting the message aside would cost more, and half a second.
+   * Nearly always a place is given back within it, and putting the message aside would cost more, and half a second (docs/adr/0007).
    */
   askPatiently(endpoint: EndpointKey, lane: Exclude<Lane, 'trials'>): Promise<Place | Wait>
   /** Endpoints that are left alone now. */
