@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
-/** Random bytes as good as the system's, for ids and nonces of the payment path; at most 4096. */
+/** Random bytes as good as the system's, for ids and nonces of the payment path. Throws `RangeError` for more than 4096. */
 export function pooledRandomBytes(count: number): Buffer {
   const at = take(count)
   return Buffer.from(pool.subarray(at, at + count))
@@ -17,6 +17,7 @@ export function pooledRandomByte(): number {
 
 /** Where so many bytes begin that nobody had before. */
 function take(count: number): number {
+  if (count > pool.length) throw new RangeError(`at most ${pool.length} random bytes at once`)
   if (used + count > pool.length) {
     randomFillSync(pool)
     used = 0

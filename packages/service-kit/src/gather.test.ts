@@ -185,3 +185,22 @@ test('what lingers runs when it is flushed, also when it has to wait for the bat
   await turn()
   expect(batches.map(({ items }) => items)).toEqual([[1], [2]])
 })
+
+test('a batch that is stuck keeps no other from starting for long, and makes no room twice when it ends', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 1, maxWaiting: 10, slowAfterMs: 5, run })
+  const results = [gather(1), gather(2), gather(3)]
+  for (const endsAt = Date.now() + 10_000; batches.length < 3 && Date.now() < endsAt;) await turn()
+  expect(batches).toHaveLength(3)
+  for (const { end } of batches) end()
+  expect(await Promise.all(results)).toEqual([10, 20, 30])
+
+  const quick = createGather({ maxBatch: 1, maxWaiting: 10, slowAfterMs: 60_000, run })
+  const more = [quick(4), quick(5), quick(6)]
+  for (const index of [3, 4, 5]) {
+    await turn()
+    expect(batches).toHaveLength(index + 1)
+    batches[index]?.end()
+  }
+  expect(await Promise.all(more)).toEqual([40, 50, 60])
+})

@@ -11,6 +11,8 @@ export interface GatherOptions<T, R> {
   readonly maxBatch: number
   /** Batches running at once. */
   readonly maxConcurrentBatches?: number
+  /** A batch that runs for longer, in milliseconds, keeps no other from starting: for reads, of which one may be stuck. */
+  readonly slowAfterMs?: number
   /**
    * How long the first item waits for others, in milliseconds, unless there are `enough`: for work that nobody waits for,
    * where every batch saves more than it delays. By default an idle gatherer runs at once.
@@ -43,7 +45,7 @@ interface Waiting<T, R> {
  * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
 export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
-  const { maxBatch, maxConcurrentBatches = 1, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
+  const { maxBatch, maxConcurrentBatches = 1, slowAfterMs, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
   let waiting: Waiting<T, R>[] = []
   let running = 0
   let atEndOfTurn = false
@@ -69,10 +71,15 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
       const batch = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
       running += 1
-      void settle(batch, run).finally(() => {
+      const leave = once(() => {
         running -= 1
         if (lingerMs === 0) startBatches()
         else schedule(waiting.some(({ urgent }) => urgent))
+      })
+      const slow = slowAfterMs === undefined ? undefined : setTimeout(leave, slowAfterMs)
+      void settle(batch, run).finally(() => {
+        clearTimeout(slow)
+        leave()
       })
     }
   }
@@ -91,6 +98,16 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
   }
 
   return Object.assign(gather, { flush })
+}
+
+function once(run: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) {
+      done = true
+      run()
+    }
+  }
 }
 
 async function settle<T, R>(batch: Waiting<T, R>[], run: GatherOptions<T, R>['run']): Promise<void> {

@@ -74,11 +74,14 @@ test('however many requests come at once, a turn of the event loop begins only a
   const [WORK_MS, CALLERS] = [2, 20]
   let turns: number[] = []
   const busy = await listen(
-    (_request, response) => {
-      turns.push(performance.nodeTiming.uvMetricsInfo.loopCount)
-      const endsAt = performance.now() + WORK_MS
-      while (performance.now() < endsAt);
-      response.end('ok')
+    (request, response) => {
+      // As most do: only when the body is there.
+      request.resume().once('end', () => {
+        turns.push(performance.nodeTiming.uvMetricsInfo.loopCount)
+        const endsAt = performance.now() + WORK_MS
+        while (performance.now() < endsAt);
+        response.end('ok')
+      })
     },
     { port: 0, host: '127.0.0.1' },
   )

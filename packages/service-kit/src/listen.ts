@@ -17,14 +17,16 @@ export interface RunningServer extends Stoppable {
 const KEEP_ALIVE_TOLD_MS = 4000
 /** For load balancers, which do not heed what they are told: nginx and AWS keep them for 60 s. */
 const KEEP_ALIVE_MORE_MS = 61_000
-/** How long a turn of the event loop begins requests: so two hundred new connections a second are taken under any load. */
+/** How long a turn of the event loop begins requests, in milliseconds: what goes on with others, and reading, come on top. */
 const SLICE_MS = 5
+/** Far more than callers have on their way; a connection that pipelines requests brings some thousand with one read. */
+const MAX_WAITING = 1000
 
 /** Listens. `retire` sends callers elsewhere; `stop` lets running requests finish and takes no more. */
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
   let retired = false
   const retire = (): void => void (retired = true)
-  const inTurns = createTurns({ sliceMs: SLICE_MS })
+  const inTurns = createTurns({ sliceMs: SLICE_MS, maxWaiting: MAX_WAITING })
   const server = createServer((request, response) => {
     inTurns(() => {
       // Whoever went away while it waited has asked for nothing that was begun.

@@ -4,17 +4,25 @@ import { createTurns } from './turns.ts'
 const SLICE_MS = 5
 
 /** An event loop by hand: its clock is what the works last, its turns come when called. */
-function loop() {
+function loop({ maxWaiting = Infinity }: { maxWaiting?: number } = {}) {
   let [clock, next] = [0, [] as (() => void)[]]
-  const begin = createTurns({ sliceMs: SLICE_MS, now: () => clock, inNextTurn: (run) => void next.push(run) })
+  const begin = createTurns({ sliceMs: SLICE_MS, maxWaiting, now: () => clock, inNextTurn: (run) => void next.push(run) })
   return {
     begin,
     pass: (ms: number) => void (clock += ms),
-    /** False when there is nothing that would run. */
+    /** False when there is nothing that would run. What throws is handed on at the end. */
     turn: () => {
       const due = next
       next = []
-      for (const run of due) run()
+      const errors: unknown[] = []
+      for (const run of due) {
+        try {
+          run()
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+      if (errors.length > 0) throw errors[0]
       return due.length > 0
     },
   }
@@ -44,7 +52,7 @@ test('every work is begun once, in the order in which it came, and no turn begin
         return turn()
       }
       for (const works of turns) {
-        // As in Node: what waited since the turn before comes after this turn's input, in the same slice or in a new one.
+        // As in Node: what waited since the turn before is begun before this turn's input, in the same slice.
         for (const work of works) come(work)
         nextTurn()
       }
@@ -85,6 +93,19 @@ test('what throws keeps nothing else from being begun', () => {
   })
   begin(() => void begun.push('the next'))
   expect(turn).toThrow('broken')
-  turn()
   expect(begun).toEqual(['the next'])
+})
+
+test('no more waits than may: the oldest is begun then, out of its turn but in order', () => {
+  const { begin, pass, turn } = loop({ maxWaiting: 2 })
+  const begun: number[] = []
+  for (let name = 1; name <= 6; name++) {
+    begin(() => {
+      begun.push(name)
+      pass(SLICE_MS)
+    })
+  }
+  expect(begun).toEqual([1, 2, 3, 4])
+  while (turn());
+  expect(begun).toEqual([1, 2, 3, 4, 5, 6])
 })

@@ -22,6 +22,9 @@ export interface Orders {
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
+/** So that while order-api answers late, or not at all, questions do not wait for one another. */
+const SLOW_MS = 250
+
 /** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
 export const CUSTOMERS_KEPT_MS = 60_000
 
@@ -29,6 +32,7 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createGather<string, CustomerView>({
     maxBatch: 100,
+    slowAfterMs: SLOW_MS,
     maxWaiting: 2000,
     run: (transactionIds) => fetchCustomers(http, transactionIds),
   })

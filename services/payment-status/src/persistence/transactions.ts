@@ -32,6 +32,8 @@ const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
  * order in its first moment, and each insert alone costs the database what several together do (docs/adr/0011).
  */
 const LINGER_MS = 25
+/** At load, one read at a time carries most; after this time, one that is stuck no longer holds up the others. */
+const SLOW_READ_MS = 250
 
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
@@ -99,6 +101,7 @@ function gatherReads(
 ): (value: string) => Promise<Transaction | undefined> {
   return createGather<string, Transaction | undefined>({
     maxBatch: 100,
+    slowAfterMs: SLOW_READ_MS,
     maxWaiting: 5000,
     run: async (values) => {
       const [only = ''] = values

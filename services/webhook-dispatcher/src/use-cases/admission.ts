@@ -120,11 +120,12 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
 
     async askPatiently(endpoint, lane) {
       const { merchantId, url } = endpoint
-      const endsAt = performance.now() + PATIENCE_MS
-      for (;;) {
+      const endsAtMs = nowMs() + PATIENCE_MS
+      for (let mayWait = true; ;) {
         const answered = answer(endpoint, lane)
-        if (answered.kind === 'place' || !isWell(of(keyOf(endpoint)), rules)) return told(answered)
-        if (!(await limits.freed({ merchantId, url, lane }, endsAt - performance.now()))) return told(answered)
+        if (answered.kind === 'place' || !mayWait || !isWell(of(keyOf(endpoint)), rules)) return told(answered)
+        // Whatever came of the wait, it is asked once more: others' places count, too.
+        mayWait = (await limits.freed({ merchantId, url, lane }, endsAtMs - nowMs())) && nowMs() < endsAtMs
       }
     },
   }

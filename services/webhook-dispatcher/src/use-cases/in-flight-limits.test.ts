@@ -104,14 +104,29 @@ test('who waits for a place of an endpoint is told when one is given back, in or
 
 test('nobody waits for longer than it would, and a quarter of a lane at most', async () => {
   const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 8 })
+  const hanging = ['a', 'b'].map((name) => takeAll(limits, endpoint(name)))
+  const two = [limits.freed(endpoint('a'), 60_000), limits.freed(endpoint('b'), 60_000)]
+  expect(await limits.freed(endpoint('c'), 60_000)).toBe(false)
+  expect(await limits.freed({ ...endpoint('a'), lane: 'retries' }, 1)).toBe(false)
+  for (const [giveBack] of hanging) giveBack?.()
+  expect(await Promise.all(two)).toEqual([true, true])
+  // The lane is free again.
+  takeAll(limits, endpoint('d'))
+  const again = limits.freed(endpoint('a'), 60_000)
+  const [place] = takeAll(limits, endpoint('a'))
+  place?.()
+  expect(await again).toBe(true)
+})
+
+test('an endpoint that gave nothing back is not waited for until it does; few wait for one', async () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 1000 })
   const [giveBack] = takeAll(limits, endpoint('hangs'))
   expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)
-  const two = [limits.freed(endpoint('hangs'), 60_000), limits.freed(endpoint('hangs'), 60_000)]
   expect(await limits.freed(endpoint('hangs'), 60_000)).toBe(false)
-  expect(await limits.freed({ ...endpoint('hangs'), lane: 'retries' }, 1)).toBe(false)
   giveBack?.()
-  expect(await two[0]).toBe(true)
-  limits.take(endpoint('hangs'))?.()
-  expect(await two[1]).toBe(true)
-  expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)
+  const [place] = takeAll(limits, endpoint('hangs'))
+  const few = Array.from({ length: 4 }, () => limits.freed(endpoint('hangs'), 50))
+  expect(await limits.freed(endpoint('hangs'), 60_000)).toBe(false)
+  place?.()
+  expect(await Promise.all(few)).toEqual([true, false, false, false])
 })

@@ -2,7 +2,10 @@
 export interface InFlightLimits {
   /** A place, as the function that gives it back; `undefined` when there is none for this endpoint now. */
   take(request: PlaceRequest): (() => void) | undefined
-  /** True as soon as the endpoint gives a place back; false after `withinMs`, or at once when as many wait in the lane as may. */
+  /**
+   * True as soon as the endpoint gives a place back; false after `withinMs`. False at once when as many wait as may, in the lane or
+   * for this endpoint, and when somebody waited for it in vain since it gave one back: so hanging endpoints are not waited for.
+   */
   freed(request: Pick<PlaceRequest, 'merchantId' | 'url' | 'lane'>, withinMs: number): Promise<boolean>
   readonly total: number
 }
@@ -39,6 +42,8 @@ const SUSPECTS_SHARE = 0.25
 
 /** What waits in hand for a place takes the lane from others, too: no more than this share of it. */
 const PATIENT_SHARE = 0.25
+/** And no more than these for one endpoint. */
+const PATIENT_PER_ENDPOINT = 4
 
 /**
  * An endpoint's limit shrinks in proportion to the places of the lane that are free. So however many endpoints begin to
@@ -50,6 +55,8 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
   const maxSuspects = Math.max(1, Math.floor(laneSize * SUSPECTS_SHARE))
   const [patient, maxPatient] = [createCounter(), Math.floor(laneSize * PATIENT_SHARE)]
   const waiters = createWaiters()
+  /** Endpoints that gave nothing back while somebody waited. */
+  const inVain = new Set<string>()
   let total = 0
 
   function isFull({ merchantId, lane, places = maxPerEndpoint, suspect = false }: PlaceRequest, key: string): boolean {
@@ -82,14 +89,18 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
         if (!held) return
         held = false
         change(-1)
+        inVain.delete(key)
         waiters.wakeFirst(key)
       }
     },
     async freed({ lane, ...endpoint }, withinMs) {
-      if (patient.of(lane) >= maxPatient) return false
+      const key = keyOf(endpoint)
+      if (patient.of(lane) >= maxPatient || waiters.of(key) >= PATIENT_PER_ENDPOINT || inVain.has(key)) return false
       patient.add(lane, 1)
-      const freed = await waiters.wait(keyOf(endpoint), withinMs)
+      const freed = await waiters.wait(key, withinMs)
       patient.add(lane, -1)
+      // Without a place nothing would ever be given back.
+      if (!freed && perEndpoint.of(key) > 0) inVain.add(key)
       return freed
     },
   }
@@ -118,6 +129,7 @@ function createCounter() {
 function createWaiters() {
   const byKey = new Map<string, Set<() => void>>()
   return {
+    of: (key: string): number => byKey.get(key)?.size ?? 0,
     wait(key: string, withinMs: number): Promise<boolean> {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       const waiting = byKey.get(key) ?? new Set()
