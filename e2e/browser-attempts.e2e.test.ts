@@ -63,8 +63,13 @@ test('two tabs are one attempt, and the one that waits changes by itself', async
   await Promise.all(tabs.map((tab) => tab.evaluate("document.querySelector('details[open] form')?.requestSubmit()")))
   const [first, second] = tabs
   await Promise.any(tabs.map(atBank))
-  for (const tab of tabs) await tab.goto(url)
-  for (const tab of tabs) await waitForHeading(tab, 'Waiting for your bank')
+  for (const tab of tabs) {
+    // The later one may still be on its way to the bank, and then is led there instead.
+    await eventually(async () => {
+      await tab.goto(url)
+      await waitForHeading(tab, 'Waiting for your bank')
+    })
+  }
   await markPage(second)
   await first.getByRole('link', { name: 'Continue to your bank' }).click()
   await atBank(first)
