@@ -20,7 +20,7 @@ test('the defaults are those of the design', () => {
     retryDelaysMs: [10_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000],
     timeoutMs: 10_000,
     endpointConcurrency: 20,
-    prefetch: 200,
+    prefetch: 400,
     sweepOverdueMs: 120_000,
     parkDelaysMs: [500, 2000, 10_000, 30_000, 120_000, 300_000],
     disableAfterMs: 5 * 86_400_000,

@@ -73,7 +73,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s', "for one whole exchange with a merchant's server"),
     claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s', 'how long after its exchange an attempt may still be recorded'),
     endpointConcurrency,
-    prefetch: env.integer('WEBHOOK_PREFETCH', 200, 'messages that a replica holds at once', { min: 1, max: 5000 }),
+    prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'messages that a replica holds at once', { min: 1, max: 5000 }),
     sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'a delivery that should have been tried so long ago is woken up again'),
     sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'how often overdue deliveries are looked for'),
   }

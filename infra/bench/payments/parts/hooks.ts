@@ -19,7 +19,7 @@ serveCommands<StartHooks, { url: string }>(async (start) => {
   const filler = 'x'.repeat(start.documentBytes)
   consume(bus.broker, {
     queue: bus.declared.queues.statusChanged,
-    prefetch: 200,
+    prefetch: 400,
     publisher: bus.publisher,
     log: silentLog,
     async handle({ messageId }) {
