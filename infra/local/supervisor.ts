@@ -47,6 +47,8 @@ const STEADY_AFTER_MS = 60_000
  * what is needed, before it is looked at. The images do the same as far as their environment can say it.
  */
 const NODE_ARGS = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--max-old-space-size=512']
+/** glibc gives every thread a heap of its own, up to eight per core: of seven services each kept 7 to 12 MiB more. */
+const MALLOC = { MALLOC_ARENA_MAX: '2' }
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
 /** Resolves when the service is ready; throws, with the end of its log, when it ends before that. */
@@ -107,7 +109,14 @@ export async function isReady(healthUrl: string): Promise<boolean> {
 }
 
 async function spawnService({ name, cwd, env, logFile, book }: ServiceOptions): Promise<Child> {
-  return book.start({ name, command: process.execPath, args: [...NODE_ARGS, join(cwd, 'src/main.ts')], cwd, env, logFile })
+  return book.start({
+    name,
+    command: process.execPath,
+    args: [...NODE_ARGS, join(cwd, 'src/main.ts')],
+    cwd,
+    env: { ...MALLOC, ...env },
+    logFile,
+  })
 }
 
 /** One older file is kept, so that a service that runs for weeks does not fill the disk at each start. */
