@@ -71,15 +71,10 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
       const batch = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
       running += 1
-      const leave = once(() => {
+      void endOrSlow(settle(batch, run), slowAfterMs).then(() => {
         running -= 1
         if (lingerMs === 0) startBatches()
         else schedule(waiting.some(({ urgent }) => urgent))
-      })
-      const slow = slowAfterMs === undefined ? undefined : setTimeout(leave, slowAfterMs)
-      void settle(batch, run).finally(() => {
-        clearTimeout(slow)
-        leave()
       })
     }
   }
@@ -100,14 +95,13 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
   return Object.assign(gather, { flush })
 }
 
-function once(run: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) {
-      done = true
-      run()
-    }
-  }
+/** Resolves when the batch has ended, or when it has run for so long that nobody waits for it any more. */
+async function endOrSlow(ended: Promise<void>, slowAfterMs: number | undefined): Promise<void> {
+  if (slowAfterMs === undefined) return ended
+  const { promise: slow, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), slowAfterMs)
+  await Promise.race([ended, slow])
+  clearTimeout(timer)
 }
 
 async function settle<T, R>(batch: Waiting<T, R>[], run: GatherOptions<T, R>['run']): Promise<void> {

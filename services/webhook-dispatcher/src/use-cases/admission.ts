@@ -119,14 +119,15 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
     ask: (endpoint, lane) => told(answer(endpoint, lane)),
 
     async askPatiently(endpoint, lane) {
-      const { merchantId, url } = endpoint
       const endsAtMs = nowMs() + PATIENCE_MS
-      for (let mayWait = true; ;) {
-        const answered = answer(endpoint, lane)
-        if (answered.kind === 'place' || !mayWait || !isWell(of(keyOf(endpoint)), rules)) return told(answered)
+      let answered = answer(endpoint, lane)
+      while (answered.kind === 'wait' && isWell(of(keyOf(endpoint)), rules) && nowMs() < endsAtMs) {
+        const freed = await limits.freed({ ...endpoint, lane }, endsAtMs - nowMs())
         // Whatever came of the wait, it is asked once more: others' places count, too.
-        mayWait = (await limits.freed({ merchantId, url, lane }, endsAtMs - nowMs())) && nowMs() < endsAtMs
+        answered = answer(endpoint, lane)
+        if (!freed) break
       }
+      return told(answered)
     },
   }
 }

@@ -93,8 +93,9 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
         waiters.wakeFirst(key)
       }
     },
-    async freed({ lane, ...endpoint }, withinMs) {
-      const key = keyOf(endpoint)
+    async freed(request, withinMs) {
+      const { lane } = request
+      const key = keyOf(request)
       if (patient.of(lane) >= maxPatient || waiters.of(key) >= PATIENT_PER_ENDPOINT || inVain.has(key)) return false
       patient.add(lane, 1)
       const freed = await waiters.wait(key, withinMs)
