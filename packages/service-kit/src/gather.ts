@@ -9,9 +9,7 @@ export class Overloaded extends Unavailable {
 
 export interface GatherOptions<T, R> {
   readonly maxBatch: number
-  /** Batches running at once. */
-  readonly maxConcurrentBatches?: number
-  /** A batch that runs for longer, in milliseconds, keeps no other from starting: for reads, of which one may be stuck. */
+  /** A batch that runs for longer, in milliseconds, no longer keeps the next from starting: for reads, of which one may be stuck. */
   readonly slowAfterMs?: number
   /**
    * How long the first item waits for others, in milliseconds, unless there are `enough`: for work that nobody waits for,
@@ -45,38 +43,37 @@ interface Waiting<T, R> {
  * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
 export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
-  const { maxBatch, maxConcurrentBatches = 1, slowAfterMs, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
+  const { maxBatch, slowAfterMs, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
   let waiting: Waiting<T, R>[] = []
-  let running = 0
+  let running = false
   let atEndOfTurn = false
   let lingering: NodeJS.Timeout | undefined
 
-  /** Batches start at the end of this turn, or after lingering. */
+  /** The next batch starts at the end of this turn, or after lingering. */
   function schedule(urgent = lingerMs === 0): void {
-    if (waiting.length === 0 || running >= maxConcurrentBatches) return
+    if (waiting.length === 0 || running) return
     if (!urgent && waiting.length < enough) {
-      lingering ??= setTimeout(startBatches, lingerMs)
+      lingering ??= setTimeout(startBatch, lingerMs)
       return
     }
     if (atEndOfTurn) return
     atEndOfTurn = true
-    queueMicrotask(startBatches)
+    queueMicrotask(startBatch)
   }
 
-  function startBatches(): void {
+  function startBatch(): void {
     atEndOfTurn = false
     clearTimeout(lingering)
     lingering = undefined
-    while (waiting.length > 0 && running < maxConcurrentBatches) {
-      const batch = waiting.slice(0, maxBatch)
-      waiting = waiting.slice(maxBatch)
-      running += 1
-      void endOrSlow(settle(batch, run), slowAfterMs).then(() => {
-        running -= 1
-        if (lingerMs === 0) startBatches()
-        else schedule(waiting.some(({ urgent }) => urgent))
-      })
-    }
+    if (waiting.length === 0 || running) return
+    const batch = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
+    running = true
+    void endOrSlow(settle(batch, run), slowAfterMs).then(() => {
+      running = false
+      if (lingerMs === 0) startBatch()
+      else schedule(waiting.some(({ urgent }) => urgent))
+    })
   }
 
   function gather(item: T, { urgent } = { urgent: lingerMs === 0 }): Promise<R> {
@@ -89,7 +86,7 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
 
   function flush(): void {
     waiting = waiting.map((one) => ({ ...one, urgent: true }))
-    startBatches()
+    startBatch()
   }
 
   return Object.assign(gather, { flush })

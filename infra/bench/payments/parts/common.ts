@@ -96,7 +96,6 @@ export function idOf(orderId: string): string {
 export function gatherFinds(collection: mongo.Collection<Part>): Gather<string, Part | undefined> {
   return createGather<string, Part | undefined>({
     maxBatch: 100,
-    maxConcurrentBatches: 2,
     maxWaiting: 5000,
     run: async (ids) => {
       const found = await collection.find({ _id: { $in: ids } }).toArray()

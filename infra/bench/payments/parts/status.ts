@@ -38,7 +38,6 @@ serveCommands<StartStatus, { url: string }>(async (start) => {
   const pool = new Pool(start.ordersUrl, { connections: 16, pipelining: 1 })
   const customerOf = createGather<string, string | undefined>({
     maxBatch: 100,
-    maxConcurrentBatches: 4,
     maxWaiting: 5000,
     run: async (ids) => {
       const headers = { 'content-type': 'application/json' }
