@@ -1,6 +1,7 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
-import { connectDatabase, createGather, driverCollection, insertBatch, silentLog } from '@gateway/service-kit'
-import { DELIVERIES, type DeliveryDocument } from '../../../services/webhook-dispatcher/src/persistence/delivery-model.ts'
+import { connectDatabase, silentLog } from '@gateway/service-kit'
+import type { Delivery } from '../../../services/webhook-dispatcher/src/domain/delivery.ts'
+import { mongoDeliveries } from '../../../services/webhook-dispatcher/src/persistence/deliveries.ts'
 import { createWebhookClient } from '../../../services/webhook-dispatcher/src/sending/webhook-client.ts'
 import { resolveWithSystem } from '../../../services/webhook-dispatcher/src/sending/guarded-lookup.ts'
 import { endpointOf } from './events.ts'
@@ -8,7 +9,7 @@ import { endpointOf } from './events.ts'
 /**
  * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up, signed or
  * recorded. It uses the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `record` it inserts
- * what the dispatcher stores of a delivery, in batches as large, before it acknowledges: what any dispatcher can do that keeps records.
+ * the dispatcher's own record of each delivery before it acknowledges: what any dispatcher can do that keeps records.
  */
 export interface LimitOptions {
   readonly amqpUrl: string
@@ -45,54 +46,30 @@ const HEADERS = {
 }
 
 /** As the dispatcher's, of a delivery that was taken at once. */
-const ADDRESS = '127.0.0.1'
-function recordOf(id: string, url: string, at: Date): DeliveryDocument {
+function recordOf(id: string, url: string, at: Date): Delivery {
   return {
-    _id: id,
-    merchant_id: 'mer_bench_0000',
-    order_id: 'ORD-00000000',
-    transaction_id: id,
+    id,
+    merchantId: 'mer_bench_0000',
+    orderId: 'ORD-00000000',
+    transactionId: id,
     sequence: 2,
-    correlation_id: id,
+    correlationId: id,
     body: BODY,
     url,
-    original_url: url,
-    status: 'delivered',
-    next_attempt_at: null,
-    dead_reason: null,
-    finished_at: at,
-    attempt_count: 1,
-    round_start: 0,
-    attempts: [{ number: 1, at, duration_ms: 1, status_code: 200, error: null, address: ADDRESS, response_excerpt: null }],
-    last_result: '200',
-    claimed_until: new Date(0),
-    resend_url: null,
-    occurred_at: at,
-    created_at: at,
+    originalUrl: url,
+    state: { status: 'delivered' },
+    attemptCount: 1,
+    roundStart: 0,
+    attempts: [{ number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }],
+    occurredAt: at,
+    createdAt: at,
   }
-}
-
-/** Waits for others and batches as the dispatcher does. */
-async function openRecords(place: {
-  readonly url: string
-  readonly name: string
-}): Promise<(id: string, url: string) => Promise<boolean>> {
-  const { connection } = await connectDatabase({ ...place, log: silentLog })
-  const collection = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const insert = createGather<DeliveryDocument, boolean>({
-    maxBatch: 200,
-    maxWaiting: 5000,
-    lingerMs: 25,
-    enough: 8,
-    run: (documents) => insertBatch(collection, documents),
-  })
-  return (id, url) => insert(recordOf(id, url, new Date()))
 }
 
 async function run(options: LimitOptions): Promise<void> {
   const { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls } = options
-  const record = options.record && (await openRecords(options.record))
   const log = silentLog
+  const deliveries = options.record && mongoDeliveries((await connectDatabase({ ...options.record, log })).connection)
   const declared = topology(amqpPrefix, retryDelaysMs, parkDelaysMs)
   const broker = connectBroker({ url: amqpUrl, name: 'limit', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
@@ -108,7 +85,7 @@ async function run(options: LimitOptions): Promise<void> {
       const url = urls[endpointOf(messageId, urls.length)] ?? ''
       const { statusCode } = await client.send({ url, headers: { ...HEADERS, 'webhook-id': messageId }, body: BODY })
       if (statusCode !== 200) return 'retry'
-      await record?.(messageId, url)
+      await deliveries?.insert(recordOf(messageId, url, now()))
       return 'ack'
     },
   })
