@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { recordResults } from '../../../services/network-simulator/src/domain/callback.ts'
 import type { BankPage, Payment, Start } from '../../../services/network-simulator/src/domain/payment.ts'
 import { callbackOf } from '../../../services/network-simulator/src/domain/plan.ts'
@@ -31,7 +31,7 @@ interface Ended {
 }
 
 function startOf(attemptId: string): Start {
-  return { attemptId, fingerprint: createHash('sha256').update(attemptId).digest('base64url') }
+  return { attemptId, fingerprint: hash('sha256', attemptId, 'base64url') }
 }
 
 function pageOf(at: Date): BankPage {

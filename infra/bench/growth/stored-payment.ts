@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { newTransactionId } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent, type Merchant, type Order } from '../../../services/order-api/src/domain/order.ts'
 import { toDocument as toOrderDocument } from '../../../services/order-api/src/persistence/orders.ts'
@@ -73,7 +73,7 @@ function orderOf({ number, merchant, createdAt }: Past): Order {
   return draftOrder(request, {
     merchant: { id: merchant.id, name: merchant.name, vpa: merchant.vpa, mcc: merchant.mcc },
     transactionId: newTransactionId(createdAt),
-    fingerprint: createHash('sha256').update(request.order_id).digest('base64url'),
+    fingerprint: hash('sha256', request.order_id, 'base64url'),
     correlationId: randomUUID(),
     now: createdAt,
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },

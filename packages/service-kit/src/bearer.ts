@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { Refused } from '@gateway/contracts'
 
@@ -21,5 +21,5 @@ export function requireBearer(token: string): RequestHandler {
 
 /** Digests have one length, so the comparison takes the same time whatever was given. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

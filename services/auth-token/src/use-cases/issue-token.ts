@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { secretContext, type Environment } from '../domain/merchant.ts'
@@ -38,5 +38,5 @@ export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTo
 
 /** Digests have one length, whatever was given. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Refused, Unavailable, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
 import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instrument-of.ts'
 import type { Payment, Start } from '../domain/payment.ts'
@@ -72,7 +72,7 @@ function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
  * waits and is refused. At the index of attempts alone they can wait for each other, for seconds, in some databases.
  */
 function referencesOf(attemptId: string, newIds: NewIds): NewIds['reference'] {
-  const references = [referenceFrom(createHash('sha256').update(attemptId).digest())]
+  const references = [referenceFrom(hash('sha256', attemptId, 'buffer'))]
   return () => references.pop() ?? newIds.reference()
 }
 
@@ -85,7 +85,7 @@ function sameStart(payment: Payment, start: Start): Payment {
 function fingerprintOf({ card, ...rest }: StartPayment): string {
   const kept = card && { last4: card.number.slice(-4), expires: `${card.expiry_year}-${card.expiry_month}` }
   const fields = Object.entries({ ...rest, card: kept }).sort(([one], [other]) => (one < other ? -1 : 1))
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url')
+  return hash('sha256', JSON.stringify(fields), 'base64url')
 }
 
 function first(made: readonly Payment[]): Payment {
