@@ -180,6 +180,30 @@ test('what lingers runs when it is flushed, also when it has to wait for the bat
   expect(batches.map(({ items }) => items)).toEqual([[1], [2]])
 })
 
+test('after a batch of several the next one pauses, and after a small one it does not', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 10, maxWaiting: 20, pauseMs: 20, run })
+  const few = [gather(1), gather(2), gather(3)]
+  await turn()
+  const several = [gather(4), gather(5), gather(6), gather(7)]
+  batches[0]?.end()
+  expect(await Promise.all(few)).toEqual([10, 20, 30])
+  await turn()
+  expect(batches).toHaveLength(2)
+
+  const next = gather(8)
+  batches[1]?.end()
+  // Nobody of the batch itself waits for the pause.
+  expect(await Promise.all(several)).toEqual([40, 50, 60, 70])
+  await turn()
+  expect(batches).toHaveLength(2)
+  const meanwhile = gather(9)
+  for (const endsAt = Date.now() + 10_000; batches.length < 3 && Date.now() < endsAt;) await turn()
+  expect(batches.map(({ items }) => items).at(-1)).toEqual([8, 9])
+  batches[2]?.end()
+  expect(await Promise.all([next, meanwhile])).toEqual([80, 90])
+})
+
 test('a batch that is stuck keeps no other from starting for long, and makes no room twice when it ends', async () => {
   const { batches, run } = heldRunner()
   const gather = createGather({ maxBatch: 1, maxWaiting: 10, slowAfterMs: 5, run })

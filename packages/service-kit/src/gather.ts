@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@gateway/contracts'
 
 /** More items wait for their batch than the writer keeps. */
@@ -11,6 +12,11 @@ export interface GatherOptions<T, R> {
   readonly maxBatch: number
   /** A batch that runs for longer, in milliseconds, no longer keeps the next from starting: for reads, of which one may be stuck. */
   readonly slowAfterMs?: number
+  /**
+   * How much later the next batch starts, in milliseconds, after one of several items: at load batches are larger, and each item
+   * costs less. Who comes alone waits for nothing.
+   */
+  readonly pauseMs?: number
   /**
    * How long the first item waits for others, in milliseconds, unless there are `enough`: for work that nobody waits for,
    * where every batch saves more than it delays. By default an idle gatherer runs at once.
@@ -38,12 +44,15 @@ interface Waiting<T, R> {
   readonly reject: (reason: unknown) => void
 }
 
+/** A batch of so many is one of several callers at once, and no chance meeting of two. */
+const SEVERAL = 4
+
 /**
  * Makes batches of what is asked for at the same time, each caller getting its own result. Without `lingerMs` there is no
  * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
 export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
-  const { maxBatch, slowAfterMs, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
+  const { maxBatch, slowAfterMs, pauseMs = 0, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
   let waiting: Waiting<T, R>[] = []
   let running = false
   let atEndOfTurn = false
@@ -69,7 +78,8 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
     const batch = waiting.slice(0, maxBatch)
     waiting = waiting.slice(maxBatch)
     running = true
-    void endOrSlow(settle(batch, run), slowAfterMs).then(() => {
+    void endOrSlow(settle(batch, run), slowAfterMs).then(async () => {
+      if (pauseMs > 0 && batch.length >= SEVERAL) await sleep(pauseMs)
       running = false
       if (lingerMs === 0) startBatch()
       else schedule(waiting.some(({ urgent }) => urgent))

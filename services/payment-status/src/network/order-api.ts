@@ -24,6 +24,8 @@ const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
 /** So that while order-api answers late, or not at all, questions do not wait for one another. */
 const SLOW_MS = 250
+/** As between two reads of the searches that ask (persistence/transactions.ts). */
+const PAUSE_MS = 10
 
 /** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
 export const CUSTOMERS_KEPT_MS = 60_000
@@ -33,6 +35,7 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
   const fetchCustomer = createGather<string, CustomerView>({
     maxBatch: 100,
     slowAfterMs: SLOW_MS,
+    pauseMs: PAUSE_MS,
     maxWaiting: 2000,
     run: (transactionIds) => fetchCustomers(http, transactionIds),
   })

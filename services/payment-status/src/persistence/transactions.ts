@@ -34,6 +34,8 @@ const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
 const LINGER_MS = 25
 /** At load, one read at a time carries most; after this time, one that is stuck no longer holds up the others. */
 const SLOW_READ_MS = 250
+/** With 64 callers it makes twice as many of a read, and saves a tenth of a search's CPU (docs/performance.md). */
+const READ_PAUSE_MS = 10
 
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
@@ -102,6 +104,7 @@ function gatherReads(
   return createGather<string, Transaction | undefined>({
     maxBatch: 100,
     slowAfterMs: SLOW_READ_MS,
+    pauseMs: READ_PAUSE_MS,
     maxWaiting: 5000,
     run: async (values) => {
       const [only = ''] = values
