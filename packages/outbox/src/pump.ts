@@ -7,6 +7,8 @@ export interface PumpOptions {
   readonly exchange: string
   readonly maxInFlight: number
   readonly backlog: Backlog
+  /** How long a new event waits for others to be published with, in milliseconds, while there are few; 0: it does not. */
+  readonly lingerMs: number
   /** Takes a published event out of its document. */
   readonly clear: (sent: Sent) => Promise<void>
   /** Told of a failed publish or clear: the event stays in its document. */
@@ -27,7 +29,7 @@ export interface Pump {
   readonly waiting: number
   /** Waiting, in flight, or not yet cleared. */
   readonly size: number
-  /** Resolves when there is nothing left. */
+  /** What lingers is published now; resolves when there is nothing left. */
   idle(): Promise<void>
 }
 
@@ -37,10 +39,15 @@ interface Item {
   readonly start: () => void
 }
 
-export function createPump({ publisher, exchange, maxInFlight, backlog, clear, onFailure }: PumpOptions): Pump {
+/** From so many on nobody lingers. */
+const ENOUGH = 8
+
+export function createPump(options: PumpOptions): Pump {
+  const { publisher, exchange, maxInFlight, backlog, lingerMs, clear, onFailure } = options
   const waiting: Item[] = []
   const busy = new Map<string, Promise<boolean>>()
   let inFlight = 0
+  let lingering: NodeJS.Timeout | undefined
 
   async function publishAndClear(documentId: string, entry: OutboxEntry): Promise<boolean> {
     const span = beginOutboxSpan(entry)
@@ -66,10 +73,12 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
   /** A place in flight is free. */
   function next(): void {
     inFlight -= 1
-    startWaiting()
+    if (!lingering) startWaiting()
   }
 
   function startWaiting(): void {
+    clearTimeout(lingering)
+    lingering = undefined
     while (inFlight < maxInFlight) {
       const item = waiting.shift()
       if (!item) return
@@ -86,7 +95,9 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
       const started = new Promise<void>((start) => waiting.push({ documentId, entry, start }))
       const done = started.then(() => publishAndClear(documentId, entry)).finally(() => busy.delete(entry.id))
       busy.set(entry.id, done)
-      startWaiting()
+      // What a sweep found has waited long enough.
+      if (lingerMs === 0 || waiting.length >= ENOUGH || entry.claim_first) startWaiting()
+      else lingering ??= setTimeout(startWaiting, lingerMs)
       return done
     },
     has: (entryId) => busy.has(entryId),
@@ -97,6 +108,7 @@ export function createPump({ publisher, exchange, maxInFlight, backlog, clear, o
       return busy.size
     },
     async idle() {
+      startWaiting()
       while (busy.size > 0) await Promise.all(busy.values())
     },
   }

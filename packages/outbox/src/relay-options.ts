@@ -16,6 +16,11 @@ export interface OutboxRelayOptions {
   readonly pollEveryMs?: number
   /** Documents of one sweep step. */
   readonly sweepLimit?: number
+  /**
+   * How long a new event waits for others to be published with, while there are few: for events that nobody waits for, each of which
+   * alone wakes the broker and a consumer (docs/adr/0011).
+   */
+  readonly publishAfterMs?: number
   /** Events cleared by one write. */
   readonly clearBatchSize?: number
   /** How long a published event waits for others to be cleared with; far below `sweepAfterMs`. A crash meanwhile publishes it again. */
@@ -57,6 +62,7 @@ export const RELAY_DEFAULTS = {
   sweepAfterMs: 5_000,
   pollEveryMs: 2_000,
   sweepLimit: 500,
+  publishAfterMs: 0,
   clearBatchSize: 200,
   clearAfterMs: 1_000,
   maxInFlight: 256,

@@ -113,6 +113,7 @@ function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent 
     publisher: settings.publisher,
     exchange: settings.exchange,
     maxInFlight: settings.maxInFlight,
+    lingerMs: settings.publishAfterMs,
     backlog,
     clear: async (sent) => {
       counts.published += 1

@@ -23,6 +23,9 @@ import { mongoOrders, ORDERS, type OrderDocument } from './persistence/orders.ts
 import { makeCreateOrder } from './use-cases/create-order.ts'
 import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
+/** How long an order's event waits for others: nobody waits for it but who asks for the order in its first moment (docs/adr/0011). */
+const PUBLISH_AFTER_MS = 25
+
 /** What a test may put in the place of the real thing. */
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
@@ -46,7 +49,10 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const collection = driverCollection<OrderDocument>(database.connection, ORDERS)
-  const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
+  const relay = createOutboxRelay({
+    ...{ collection, publisher, exchange: declared.exchanges.events.name, now, log },
+    publishAfterMs: PUBLISH_AFTER_MS,
+  })
 
   const orders = mongoOrders(collection, relay)
   const createOrder = makeCreateOrder({ orders, relay, limits: config.limits, newTransactionId, now })

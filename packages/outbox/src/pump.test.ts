@@ -1,0 +1,96 @@
+import type { OutgoingMessage } from '@gateway/messaging'
+import { Backlog } from './backlog.ts'
+import { createPump, type Pump } from './pump.ts'
+
+const LONG_MS = 60_000
+let started: Pump | undefined
+// No timer outlives its test.
+afterEach(() => void started?.idle())
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+/** A pump whose broker confirms when told to. */
+function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFlight?: number }) {
+  const sent: string[] = []
+  const confirms: (() => void)[] = []
+  const publish = ({ messageId }: OutgoingMessage) =>
+    new Promise<void>((resolve) => {
+      sent.push(messageId)
+      confirms.push(resolve)
+    })
+  const publisher = { state: 'up' as const, onStateChange: () => () => undefined, publish }
+  const clear = () => Promise.resolve()
+  const pump = createPump({
+    ...{ publisher, exchange: 'events', backlog: new Backlog(), lingerMs, maxInFlight, clear },
+    onFailure: (_entry, error) => {
+      throw error
+    },
+  })
+  started = pump
+  const add = (id: string, claimFirst?: true) =>
+    pump.add(id, {
+      ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
+      ...(claimFirst && { claim_first: claimFirst }),
+    })
+  return { pump, add, sent, confirms }
+}
+
+test('without lingering an event is published at once', async () => {
+  const { add, sent } = startPump({ lingerMs: 0 })
+  void add('1')
+  await turn()
+  expect(sent).toEqual(['1'])
+})
+
+test('a few are published together, in order, once the first has waited', async () => {
+  const { add, sent, confirms } = startPump({ lingerMs: 20 })
+  const done = [add('1'), add('2'), add('3')]
+  await turn()
+  expect(sent).toEqual([])
+  for (const endsAt = Date.now() + 10_000; sent.length === 0 && Date.now() < endsAt;) await turn()
+  expect(sent).toEqual(['1', '2', '3'])
+  for (const confirm of confirms) confirm()
+  expect(await Promise.all(done)).toEqual([true, true, true])
+})
+
+test('many wait for nobody', async () => {
+  const { add, sent } = startPump({ lingerMs: LONG_MS })
+  for (let index = 0; index < 7; index++) void add(String(index))
+  await turn()
+  expect(sent).toEqual([])
+  void add('7')
+  await turn()
+  expect(sent).toHaveLength(8)
+})
+
+test('a confirm makes room for what waits for room, and does not hurry what lingers', async () => {
+  const { add, sent, confirms } = startPump({ lingerMs: LONG_MS, maxInFlight: 8 })
+  for (let index = 0; index < 16; index++) void add(String(index))
+  await turn()
+  expect(sent).toHaveLength(8)
+  for (const confirm of confirms.splice(0, 8)) confirm()
+  await turn()
+  expect(sent).toHaveLength(16)
+  void add('lingers')
+  for (const confirm of confirms.splice(0, 8)) confirm()
+  await turn()
+  expect(sent).toHaveLength(16)
+})
+
+test('what a sweep has found does not linger', async () => {
+  const { add, sent } = startPump({ lingerMs: LONG_MS })
+  void add('1', true)
+  await turn()
+  expect(sent).toEqual(['1'])
+})
+
+test('who waits until there is nothing left waits for no lingering', async () => {
+  const { pump, add, sent, confirms } = startPump({ lingerMs: LONG_MS })
+  const done = add('1')
+  const idle = pump.idle()
+  await turn()
+  expect(sent).toEqual(['1'])
+  confirms[0]?.()
+  await idle
+  expect(await done).toBe(true)
+})
