@@ -1,11 +1,11 @@
-import type { OutgoingMessage } from '@gateway/messaging'
+import { BrokerUnavailable, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
 import { createPump, type Pump } from './pump.ts'
 
 const LONG_MS = 60_000
 let started: Pump | undefined
 // No timer outlives its test.
-afterEach(() => void started?.idle())
+afterEach(() => void started?.finish())
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -13,18 +13,22 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFlight?: number }) {
   const sent: string[] = []
   const confirms: (() => void)[] = []
-  const publish = ({ messageId }: OutgoingMessage) =>
-    new Promise<void>((resolve) => {
-      sent.push(messageId)
-      confirms.push(resolve)
-    })
-  const publisher = { state: 'up' as const, onStateChange: () => () => undefined, publish }
+  const failed: string[] = []
+  const publisher = {
+    state: 'up' as BrokerState,
+    onStateChange: () => () => undefined,
+    publish: ({ messageId }: OutgoingMessage) => {
+      if (publisher.state !== 'up') return Promise.reject(new BrokerUnavailable('the broker is down'))
+      return new Promise<void>((resolve) => {
+        sent.push(messageId)
+        confirms.push(resolve)
+      })
+    },
+  }
   const clear = () => Promise.resolve()
   const pump = createPump({
     ...{ publisher, exchange: 'events', backlog: new Backlog(), lingerMs, maxInFlight, clear },
-    onFailure: (_entry, error) => {
-      throw error
-    },
+    onFailure: ({ id }) => void failed.push(id),
   })
   started = pump
   const add = (id: string, claimFirst?: true) =>
@@ -32,7 +36,7 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
       ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
       ...(claimFirst && { claim_first: claimFirst }),
     })
-  return { pump, add, sent, confirms }
+  return { pump, publisher, add, sent, confirms, failed }
 }
 
 test('without lingering an event is published at once', async () => {
@@ -43,7 +47,7 @@ test('without lingering an event is published at once', async () => {
 })
 
 test('a few are published together, in order, once the first has waited', async () => {
-  const { add, sent, confirms } = startPump({ lingerMs: 20 })
+  const { add, sent, confirms } = startPump({ lingerMs: 300 })
   const done = [add('1'), add('2'), add('3')]
   await turn()
   expect(sent).toEqual([])
@@ -64,15 +68,15 @@ test('many wait for nobody', async () => {
 })
 
 test('a confirm makes room for what waits for room, and does not hurry what lingers', async () => {
-  const { add, sent, confirms } = startPump({ lingerMs: LONG_MS, maxInFlight: 8 })
+  const { add, sent, confirms } = startPump({ lingerMs: LONG_MS, maxInFlight: 10 })
   for (let index = 0; index < 16; index++) void add(String(index))
   await turn()
-  expect(sent).toHaveLength(8)
-  for (const confirm of confirms.splice(0, 8)) confirm()
+  expect(sent).toHaveLength(10)
+  for (const confirm of confirms.splice(0, 10)) confirm()
   await turn()
   expect(sent).toHaveLength(16)
   void add('lingers')
-  for (const confirm of confirms.splice(0, 8)) confirm()
+  for (const confirm of confirms.splice(0, 6)) confirm()
   await turn()
   expect(sent).toHaveLength(16)
 })
@@ -87,10 +91,36 @@ test('what a sweep has found does not linger', async () => {
 test('who waits until there is nothing left waits for no lingering', async () => {
   const { pump, add, sent, confirms } = startPump({ lingerMs: LONG_MS })
   const done = add('1')
-  const idle = pump.idle()
+  const idle = pump.finish()
   await turn()
   expect(sent).toEqual(['1'])
   confirms[0]?.()
   await idle
   expect(await done).toBe(true)
+})
+
+test('what was never sent waits for a broker that is away; what a sweep has found is left to the next one', async () => {
+  const { pump, publisher, add, sent, confirms, failed } = startPump({ lingerMs: LONG_MS })
+  const done = Array.from({ length: 8 }, (_, index) => add(String(index)))
+  await turn()
+  publisher.state = 'down'
+  const late = add('lingers')
+  expect(await add('swept', true)).toBe(false)
+  expect(failed).toEqual(['swept'])
+
+  publisher.state = 'up'
+  pump.resume()
+  await turn()
+  for (const confirm of confirms) confirm()
+  expect(await Promise.all([...done, late])).not.toContain(false)
+  expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'lingers'])
+})
+
+test('at the end nothing waits for a broker that is away', async () => {
+  const { pump, publisher, add, failed } = startPump({ lingerMs: LONG_MS, maxInFlight: 1 })
+  publisher.state = 'down'
+  const done = [add('1'), add('2')]
+  await pump.finish()
+  expect(await Promise.all(done)).toEqual([false, false])
+  expect(failed).toEqual(['1', '2'])
 })

@@ -29,8 +29,10 @@ export interface Pump {
   readonly waiting: number
   /** Waiting, in flight, or not yet cleared. */
   readonly size: number
-  /** What lingers is published now; resolves when there is nothing left. */
-  idle(): Promise<void>
+  /** The broker is back: what waits is published. */
+  resume(): void
+  /** For the end: what waits is tried at once, whether the broker is there or not. Resolves when there is nothing left. */
+  finish(): Promise<void>
 }
 
 interface Item {
@@ -48,6 +50,7 @@ export function createPump(options: PumpOptions): Pump {
   const busy = new Map<string, Promise<boolean>>()
   let inFlight = 0
   let lingering: NodeJS.Timeout | undefined
+  let finishing = false
 
   async function publishAndClear(documentId: string, entry: OutboxEntry): Promise<boolean> {
     const span = beginOutboxSpan(entry)
@@ -80,11 +83,21 @@ export function createPump(options: PumpOptions): Pump {
     clearTimeout(lingering)
     lingering = undefined
     while (inFlight < maxInFlight) {
-      const item = waiting.shift()
+      const item = takeNext()
       if (!item) return
       inFlight += 1
       item.start()
     }
+  }
+
+  /**
+   * While the broker is away, what was never sent waits for it: a sweep would send it seconds later, and could not know that it was
+   * not sent before. What a sweep has found is left to the next sweep.
+   */
+  function takeNext(): Item | undefined {
+    if (publisher.state === 'up' || finishing) return waiting.shift()
+    const swept = waiting.findIndex(({ entry }) => entry.claim_first)
+    return swept < 0 ? undefined : waiting.splice(swept, 1)[0]
   }
 
   return {
@@ -96,7 +109,8 @@ export function createPump(options: PumpOptions): Pump {
       const done = started.then(() => publishAndClear(documentId, entry)).finally(() => busy.delete(entry.id))
       busy.set(entry.id, done)
       // What a sweep found has waited long enough.
-      if (lingerMs === 0 || waiting.length >= ENOUGH || entry.claim_first) startWaiting()
+      const lingers = lingerMs > 0 && waiting.length < ENOUGH && inFlight < maxInFlight && !entry.claim_first
+      if (!lingers) startWaiting()
       else lingering ??= setTimeout(startWaiting, lingerMs)
       return done
     },
@@ -107,7 +121,9 @@ export function createPump(options: PumpOptions): Pump {
     get size() {
       return busy.size
     },
-    async idle() {
+    resume: startWaiting,
+    async finish() {
+      finishing = true
       startWaiting()
       while (busy.size > 0) await Promise.all(busy.values())
     },

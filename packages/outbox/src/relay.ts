@@ -13,8 +13,9 @@ const MAX_AGE_MS = 2_000
 type Settings = typeof RELAY_DEFAULTS & OutboxRelayOptions
 
 /**
- * The writer of an event publishes it at once and takes it out of its document when the broker has confirmed. Whatever is
- * lost on the way (a crash, a broker that is away, a failed clear) is still in the document, and every replica sweeps.
+ * The writer of an event publishes it, at once or after `publishAfterMs`, and takes it out of its document when the broker has
+ * confirmed. Whatever is lost on the way (a crash, a broker that is away, a failed clear) is still in the document, and every
+ * replica sweeps.
  * No lease keeps two from publishing the same event: consumers know it by its id.
  */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
@@ -49,8 +50,10 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 
   const unwatch = publisher.onStateChange((state) => {
     unpublished = 0
-    if (state === 'up') oldestLeftMs = Infinity
-    if (worker && state === 'up') void drain()
+    if (state !== 'up') return
+    oldestLeftMs = Infinity
+    pump.resume()
+    if (worker) void drain()
   })
 
   return {
@@ -84,7 +87,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
       stopping = true
       unwatch()
       clear.flush()
-      const ended = Promise.all([worker?.stop(deadlineMs), pump.idle()]).then(() => true)
+      const ended = Promise.all([worker?.stop(deadlineMs), pump.finish()]).then(() => true)
       return Promise.race([ended, sleep(deadlineMs, false, { ref: false })])
     },
   }

@@ -132,6 +132,33 @@ test('with the broker away memory stays bounded, the count presses, and everythi
   await until('all are queued', async () => (await queued()) >= 500)
 }, 30_000)
 
+test('an event that waits to be published when the broker goes is published as soon as it is back, and known as never sent', async () => {
+  const written = entry('order-1.1')
+  await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
+  const relay = fixture.relay({ publishAfterMs: 100 })
+  relay.submit('order-1', [written])
+  fixture.proxy.cut()
+  await until('the loss is known', () => fixture.publisher.state === 'down')
+  expect(relay.stats()).toMatchObject({ waiting: 1, failed: 0 })
+
+  fixture.proxy.restore()
+  const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
+  expect(properties.messageId).toBe('order-1.1')
+  expect(properties.headers?.[CLAIM_FIRST_HEADER]).toBeUndefined()
+  await until('it is cleared', async () => (await fixture.unpublished()) === 0)
+  expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })
+}, 30_000)
+
+test('what waits to be published is published before the end', async () => {
+  const documents = documentsWith(3, 0)
+  await fixture.collection.insertMany(documents)
+  const relay = fixture.relay({ publishAfterMs: 60_000 })
+  for (const { _id, outbox } of documents) relay.submit(_id, outbox)
+  expect(await relay.stop({ deadlineMs: 10_000 })).toBe(true)
+  expect(await fixture.unpublished()).toBe(0)
+  expect(await queued()).toBe(3)
+})
+
 test('a broker lost mid-flight: nothing is lost, and memory is empty again', async () => {
   const documents = documentsWith(200, 10_000)
   await fixture.collection.insertMany(documents)
@@ -141,11 +168,13 @@ test('a broker lost mid-flight: nothing is lost, and memory is empty again', asy
   expect(relay.stats()).toMatchObject({ inMemory: 150, waiting: 100, leftToSweep: 50 })
   expect(relay.pressure()).toBe('backlog')
   fixture.proxy.cut()
-  await until('memory is empty', () => relay.stats().inMemory === 0)
+  await until('what was in flight is given up', () => relay.stats().inMemory === 100)
   fixture.proxy.restore()
+  await until('what was never sent is published', () => relay.stats().published === 100)
   relay.start()
   await until('nothing is left', async () => (await fixture.unpublished()) === 0)
   await until('the pressure ends', () => relay.pressure() === 'ok')
   const ids = new Set<string>()
+  expect(relay.stats().inMemory).toBe(0)
   while (ids.size < 200) ids.add(String((await fixture.take(fixture.declared.queues.orderCreated)).properties.messageId))
 }, 30_000)

@@ -182,26 +182,38 @@ test('what lingers runs when it is flushed, also when it has to wait for the bat
 
 test('after a batch of several the next one pauses, and after a small one it does not', async () => {
   const { batches, run } = heldRunner()
-  const gather = createGather({ maxBatch: 10, maxWaiting: 20, pauseMs: 20, run })
-  const few = [gather(1), gather(2), gather(3)]
+  const gather = createGather({ maxBatch: 10, maxWaiting: 20, pauseMs: 300, run })
+  const few = [1, 2, 3].map((item) => gather(item))
   await turn()
-  const several = [gather(4), gather(5), gather(6), gather(7)]
+  const several = [11, 12, 13, 14, 15, 16, 17, 18].map((item) => gather(item))
   batches[0]?.end()
   expect(await Promise.all(few)).toEqual([10, 20, 30])
   await turn()
   expect(batches).toHaveLength(2)
 
-  const next = gather(8)
+  const next = gather(21)
   batches[1]?.end()
   // Nobody of the batch itself waits for the pause.
-  expect(await Promise.all(several)).toEqual([40, 50, 60, 70])
+  expect(await Promise.all(several)).toHaveLength(8)
+  await turn()
+  const meanwhile = gather(22)
+  expect(batches).toHaveLength(2)
+  for (const endsAt = Date.now() + 10_000; batches.length < 3 && Date.now() < endsAt;) await turn()
+  expect(batches.map(({ items }) => items).at(-1)).toEqual([21, 22])
+  batches[2]?.end()
+  expect(await Promise.all([next, meanwhile])).toEqual([210, 220])
+})
+
+test('a whole batch that waits already is not kept by a pause', async () => {
+  const { batches, run } = heldRunner()
+  const gather = createGather({ maxBatch: 8, maxWaiting: 20, pauseMs: 300, run })
+  const all = Array.from({ length: 16 }, (_, item) => gather(item))
+  await turn()
+  batches[0]?.end()
   await turn()
   expect(batches).toHaveLength(2)
-  const meanwhile = gather(9)
-  for (const endsAt = Date.now() + 10_000; batches.length < 3 && Date.now() < endsAt;) await turn()
-  expect(batches.map(({ items }) => items).at(-1)).toEqual([8, 9])
-  batches[2]?.end()
-  expect(await Promise.all([next, meanwhile])).toEqual([80, 90])
+  batches[1]?.end()
+  expect(await Promise.all(all)).toHaveLength(16)
 })
 
 test('a batch that is stuck keeps no other from starting for long, and makes no room twice when it ends', async () => {

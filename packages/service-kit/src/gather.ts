@@ -13,8 +13,8 @@ export interface GatherOptions<T, R> {
   /** A batch that runs for longer, in milliseconds, no longer keeps the next from starting: for reads, of which one may be stuck. */
   readonly slowAfterMs?: number
   /**
-   * How much later the next batch starts, in milliseconds, after one of several items: at load batches are larger, and each item
-   * costs less. Who comes alone waits for nothing.
+   * How much later the next batch starts, in milliseconds, after one of several items, unless a whole one waits already: at load
+   * batches are larger, and each item costs less. Where hardly two meet nobody waits.
    */
   readonly pauseMs?: number
   /**
@@ -44,12 +44,12 @@ interface Waiting<T, R> {
   readonly reject: (reason: unknown) => void
 }
 
-/** A batch of so many is one of several callers at once, and no chance meeting of two. */
-const SEVERAL = 4
+/** A batch of so many is one of many callers at once, and no chance meeting. */
+const SEVERAL = 8
 
 /**
- * Makes batches of what is asked for at the same time, each caller getting its own result. Without `lingerMs` there is no
- * timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
+ * Makes batches of what is asked for at the same time, each caller getting its own result. Without `lingerMs` and `pauseMs` there
+ * is no timer: an idle gatherer runs at once, with whatever came in the same turn; while it runs, the next batch gathers.
  */
 export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
   const { maxBatch, slowAfterMs, pauseMs = 0, maxWaiting, lingerMs = 0, enough = maxBatch, run } = options
@@ -79,7 +79,7 @@ export function createGather<T, R>(options: GatherOptions<T, R>): Gather<T, R> {
     waiting = waiting.slice(maxBatch)
     running = true
     void endOrSlow(settle(batch, run), slowAfterMs).then(async () => {
-      if (pauseMs > 0 && batch.length >= SEVERAL) await sleep(pauseMs)
+      if (pauseMs > 0 && batch.length >= SEVERAL && waiting.length < maxBatch) await sleep(pauseMs)
       running = false
       if (lingerMs === 0) startBatch()
       else schedule(waiting.some(({ urgent }) => urgent))

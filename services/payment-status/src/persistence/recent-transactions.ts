@@ -20,10 +20,10 @@ export interface RecentTransactions extends Transactions {
 const MAX_RECENT = 10_000
 
 /**
- * From the answer to a create until its event is stored, by whichever replica, it takes some milliseconds, on a busy machine some
- * dozens. Another replica does not say when it has.
+ * From the answer to a create until its event is stored, by whichever replica, it takes up to 25 ms until the event sets out, and
+ * some milliseconds, on a busy machine some dozens. Another replica does not say when it has.
  */
-const ARRIVAL_MS = 50
+const ARRIVAL_MS = 75
 
 type Arrival = PromiseWithResolvers<Transaction | undefined>
 
