@@ -83,21 +83,11 @@ export function createPump(options: PumpOptions): Pump {
     clearTimeout(lingering)
     lingering = undefined
     while (inFlight < maxInFlight) {
-      const item = takeNext()
+      const item = takeNext(waiting, publisher.state === 'up' || finishing)
       if (!item) return
       inFlight += 1
       item.start()
     }
-  }
-
-  /**
-   * While the broker is away, what was never sent waits for it: a sweep would send it seconds later, and could not know that it was
-   * not sent before. What a sweep has found is left to the next sweep.
-   */
-  function takeNext(): Item | undefined {
-    if (publisher.state === 'up' || finishing) return waiting.shift()
-    const swept = waiting.findIndex(({ entry }) => entry.claim_first)
-    return swept < 0 ? undefined : waiting.splice(swept, 1)[0]
   }
 
   return {
@@ -128,4 +118,14 @@ export function createPump(options: PumpOptions): Pump {
       while (busy.size > 0) await Promise.all(busy.values())
     },
   }
+}
+
+/**
+ * While the broker is away, what was never sent waits for it: a sweep would send it seconds later, and could not know that it was
+ * not sent before. What a sweep has found is left to the next sweep.
+ */
+function takeNext(waiting: Item[], canBeSent: boolean): Item | undefined {
+  if (canBeSent) return waiting.shift()
+  const swept = waiting.findIndex(({ entry }) => entry.claim_first)
+  return swept < 0 ? undefined : waiting.splice(swept, 1)[0]
 }
