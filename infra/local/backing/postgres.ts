@@ -36,8 +36,6 @@ export const SETTINGS = {
   // Each FerretDB connection holds one of these.
   max_connections: '200',
   shared_buffers: '256MB',
-  // What is not in its buffers is read by who needs it: to wake an I/O worker for it costs more, where the cores are busy.
-  io_method: 'sync',
   max_wal_size: '2GB',
   wal_level: 'minimal',
   max_wal_senders: '0',
