@@ -33,8 +33,7 @@ function begin() {
   const exchange = (result: typeof failed | typeof worked): boolean => {
     const place = ask()
     if (place.kind === 'wait') return false
-    place.note(result)
-    place.giveBack()
+    place.end(result)
     return true
   }
   return { admission, clock, events, ask, exchange }
@@ -50,11 +49,7 @@ test('it opens, lets one probe through at a time, and closes with one place', ()
   clock.ms = 1000
   const probe = ask()
   expect([probe.kind, ask().kind]).toEqual(['place', 'wait'])
-  if (probe.kind === 'place') probe.note(worked)
-  const onlyOne = ask()
-  // The probe holds its place until its record is stored.
-  expect(onlyOne).toEqual({ kind: 'wait', because: 'limit', waitMs: 0 })
-  if (probe.kind === 'place') probe.giveBack()
+  if (probe.kind === 'place') probe.end(worked)
   expect([ask().kind, ask().kind]).toEqual(['place', 'wait'])
   expect(events.filter((event) => !['breaker', 'limit'].includes(event))).toEqual(['open', 'half_open', 'closed'])
   expect(admission.leftAlone).toBe(0)
@@ -67,7 +62,7 @@ test('a probe that came to nothing leaves the way to the next one', () => {
   clock.ms = 1000
   const probe = ask()
   expect(ask().kind).toBe('wait')
-  if (probe.kind === 'place') probe.giveBack()
+  if (probe.kind === 'place') probe.end()
   expect(ask().kind).toBe('place')
 })
 
@@ -85,8 +80,8 @@ test('results of what was on its way when it opened neither close nor prolong it
   const [slow, late] = [ask(), ask()]
   exchange(failed)
   exchange(failed)
-  if (slow.kind === 'place') slow.note(failed)
-  if (late.kind === 'place') late.note(worked)
+  if (slow.kind === 'place') slow.end(failed)
+  if (late.kind === 'place') late.end(worked)
   clock.ms = 999
   expect(ask()).toMatchObject({ waitMs: 1 })
 })
@@ -96,7 +91,7 @@ test('a place of a well endpoint is waited for; whoever fails or recovers is not
   const askPatiently = () => admission.askPatiently(endpoint, 'first_attempts')
   const places = Array.from({ length: 10 }, ask).filter((answer) => answer.kind === 'place')
   const patient = askPatiently()
-  places[0]?.giveBack()
+  places[0]?.end(worked)
   expect(await patient).toMatchObject({ kind: 'place' })
   expect(events).toEqual([])
 
@@ -104,10 +99,11 @@ test('a place of a well endpoint is waited for; whoever fails or recovers is not
   expect(await askPatiently()).toEqual({ kind: 'wait', because: 'limit', waitMs: 0 })
   expect(events).toEqual(['limit'])
 
-  places[1]?.note(failed)
+  places[1]?.end(failed)
+  expect(ask().kind).toBe('place')
   const answered = askPatiently()
-  places[2]?.giveBack()
-  places[3]?.giveBack()
+  places[2]?.end()
+  places[3]?.end()
   // It did not wait for either.
   expect(await answered).toMatchObject({ kind: 'wait' })
   expect(exchange(failed)).toBe(true)

@@ -18,10 +18,11 @@ import { keyOf, type EndpointKey, type InFlightLimits, type Lane } from './in-fl
 /** The right to one exchange with an endpoint. */
 export interface Place {
   readonly kind: 'place'
-  /** What came of the exchange, for the breaker; not called when there was none. */
-  note(result: Pick<AttemptResult, 'statusCode' | 'error'>): void
-  /** Always called, once all that follows the exchange is stored. */
-  giveBack(): void
+  /**
+   * Gives the place back: always called, as soon as the exchange is over, and no later for what is stored of it. The first call counts.
+   * @param result what came of the exchange, for the breaker; none when there was no exchange with this endpoint
+   */
+  end(result?: Pick<AttemptResult, 'statusCode' | 'error'>): void
 }
 
 /** No exchange now. `waitMs`: what is known of how long; 0 when the endpoint merely has as much as it may have. */
@@ -93,18 +94,18 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
     const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
     if (!giveBack) return { kind: 'wait', because: 'limit', waitMs: 0 }
     if (probe) set(endpoint, key, before, beginProbe(before))
-    let noted = false
+    let ended = false
     return {
       kind: 'place',
-      note(result) {
-        noted = true
+      end(result) {
+        if (ended) return
+        ended = true
         const now = of(key)
-        set(endpoint, key, now, withResult(now, { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }, rules))
-      },
-      giveBack() {
+        if (result)
+          set(endpoint, key, now, withResult(now, { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }, rules))
+        else if (probe) set(endpoint, key, now, dropProbe(now, nowMs()))
+        // Last: who waits for the place is to be told by the breaker of now.
         giveBack()
-        const now = of(key)
-        if (probe && !noted) set(endpoint, key, now, dropProbe(now, nowMs()))
       },
     }
   }

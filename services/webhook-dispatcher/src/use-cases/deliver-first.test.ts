@@ -49,12 +49,17 @@ const place = { merchantId: 'mer_1', url: 'https://shop.example/', lane: 'first_
 const fresh = { claimFirst: false, parked: 0 }
 
 /** Counts every call of the database, the network and the broker. */
-function begin({ statusCode = 200, health = [] }: { statusCode?: number; health?: UrlHealth[] } = {}) {
+function begin({
+  statusCode = 200,
+  health = [],
+  onInsert,
+}: Partial<{ statusCode: number; health: UrlHealth[]; onInsert: () => void }> = {}) {
   const calls: string[] = []
   const inserted: Delivery[] = []
   const deliveries = {
     insert: async (delivery: Delivery) => {
       calls.push('insert')
+      onInsert?.()
       inserted.push(delivery)
       return true
     },
@@ -131,6 +136,14 @@ test('over its limit an endpoint gets nothing, and nothing is written; the place
   giveBack?.()
   expect(await deliver(event, fresh)).toBe('done')
   expect(limits.total).toBe(0)
+})
+
+test('the place is free as soon as the exchange is over, whatever recording takes', async () => {
+  const held: number[] = []
+  const { deliver, limits } = begin({ onInsert: () => void held.push(limits.total) })
+  await deliver(event, fresh)
+  await deliver(event, { claimFirst: true, parked: 0 })
+  expect(held).toEqual([0, 1])
 })
 
 test('over its limit again it gets a record that says until when it waits, without an attempt, and goes to the retries', async () => {

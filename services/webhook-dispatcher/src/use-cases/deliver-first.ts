@@ -59,13 +59,13 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       await (claimFirst ? tryClaimed : tryUnclaimed)({ delivery, known, place })
       return 'done'
     } finally {
-      place.giveBack()
+      place.end()
     }
   }
 
   async function tryUnclaimed({ delivery, known, place }: Sending): Promise<void> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
-    place.note(attempt)
+    place.end(attempt)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
@@ -83,7 +83,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have sent it elsewhere since its record was made.
-    if (claimed.url === delivery.url) place.note(attempt)
+    place.end(claimed.url === delivery.url ? attempt : undefined)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt))
     await noteHealth(known.endpoint, claimed.url, attempt)
   }

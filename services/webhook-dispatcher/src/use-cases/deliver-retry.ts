@@ -48,7 +48,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
       await tryOnce(wakeUp, known, place)
       return 'done'
     } finally {
-      place.giveBack()
+      place.end()
     }
   }
 
@@ -57,7 +57,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
     if (!delivery || !isAddressed(delivery)) return
     const attempt = await steps.post(delivery, wakeUp.attempt, known.signingKeys(now()))
     // A resend may have sent it elsewhere since the wake-up was published.
-    if (delivery.url === wakeUp.url) place.note(attempt)
+    place.end(delivery.url === wakeUp.url ? attempt : undefined)
     await steps.record(delivery, attempt, steps.decide(delivery, attempt))
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
