@@ -102,8 +102,8 @@ test('who waits for a place of an endpoint is told when one is given back, in or
   expect(told).toEqual(['first', 'second'])
 })
 
-test('nobody waits for longer than it would, and a quarter of a lane at most', async () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 8 })
+test('nobody waits for longer than it would, and half of a lane at most', async () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 4 })
   const hanging = ['a', 'b'].map((name) => takeAll(limits, endpoint(name)))
   const two = [limits.freed(endpoint('a'), 60_000), limits.freed(endpoint('b'), 60_000)]
   expect(await limits.freed(endpoint('c'), 60_000)).toBe(false)
@@ -118,7 +118,17 @@ test('nobody waits for longer than it would, and a quarter of a lane at most', a
   expect(await again).toBe(true)
 })
 
-test('an endpoint that gave nothing back is not waited for until it does; few wait for one', async () => {
+test('for one endpoint as many wait as are on their way to it', async () => {
+  const limits = createInFlightLimits({ maxPerEndpoint: 10, laneSize: 1000 })
+  const places = takeAll(limits, endpoint('busy'))
+  expect(places).toHaveLength(10)
+  const waiting = places.map(() => limits.freed(endpoint('busy'), 60_000))
+  expect(await limits.freed(endpoint('busy'), 60_000)).toBe(false)
+  for (const giveBack of places) giveBack()
+  expect(await Promise.all(waiting)).toEqual(places.map(() => true))
+})
+
+test('an endpoint that gave nothing back is not waited for until it does; four may always wait for one', async () => {
   const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 1000 })
   const [giveBack] = takeAll(limits, endpoint('hangs'))
   expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)

@@ -41,8 +41,8 @@ const ENDPOINTS_PER_MERCHANT = 2
 const SUSPECTS_SHARE = 0.25
 
 /** What waits in hand for a place takes the lane from others, too: no more than this share of it. */
-const PATIENT_SHARE = 0.25
-/** And no more than these for one endpoint. */
+const PATIENT_SHARE = 0.5
+/** For one endpoint, as many may wait as are on their way to it: each for about one exchange. So many may always. */
 const PATIENT_PER_ENDPOINT = 4
 
 /**
@@ -96,7 +96,8 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
     async freed(request, withinMs) {
       const { lane } = request
       const key = keyOf(request)
-      if (patient.of(lane) >= maxPatient || waiters.of(key) >= PATIENT_PER_ENDPOINT || inVain.has(key)) return false
+      const maxWaiters = Math.max(PATIENT_PER_ENDPOINT, perEndpoint.of(key))
+      if (patient.of(lane) >= maxPatient || waiters.of(key) >= maxWaiters || inVain.has(key)) return false
       patient.add(lane, 1)
       const freed = await waiters.wait(key, withinMs)
       patient.add(lane, -1)
