@@ -1,6 +1,6 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
-import type { Sealer } from '@gateway/service-kit'
+import { isSameSecret, type Sealer } from '@gateway/service-kit'
 import { secretContext, type Environment } from '../domain/merchant.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
@@ -26,7 +26,7 @@ export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTo
     const sealed = found?.credential.status === 'active' ? found.credential.sealedSecret : null
     const known = sealed === null ? nobody : { keyId, sealed }
     const secret = sealer.open(known.sealed, secretContext(known.keyId))
-    const same = timingSafeEqual(digest(given), digest(secret.toString('base64url')))
+    const same = isSameSecret(given, secret.toString('base64url'))
     if (!same || sealed === null) throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
 
     const iat = Math.floor(now().getTime() / 1000)
@@ -34,9 +34,4 @@ export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTo
     const token = await jwe.make(claims, keyId, { sealed, unseal: () => secret })
     return { token, token_type: 'Bearer', expires_in: MERCHANT_TOKEN_MAX_SECONDS }
   }
-}
-
-/** Digests have one length, whatever was given. */
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer')
 }

@@ -9,6 +9,7 @@ import {
   type OrderCreated,
 } from '@gateway/contracts'
 import { createGather, type Log } from '@gateway/service-kit'
+import { SEARCH_BATCHES } from '../search-batches.ts'
 
 /** What `payment-status` asks of `order-api`, which owns the orders. */
 export interface Orders {
@@ -22,20 +23,13 @@ export interface Orders {
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
-/** So that while order-api answers late, or not at all, questions do not wait for one another. */
-const SLOW_MS = 250
-/** As between two reads of the searches that ask (persistence/transactions.ts). */
-const PAUSE_MS = 10
-
 /** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
 export const CUSTOMERS_KEPT_MS = 60_000
 
 export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOMERS_KEPT_MS): Orders {
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createGather<string, CustomerView>({
-    maxBatch: 100,
-    slowAfterMs: SLOW_MS,
-    pauseMs: PAUSE_MS,
+    ...SEARCH_BATCHES,
     maxWaiting: 2000,
     run: (transactionIds) => fetchCustomers(http, transactionIds),
   })

@@ -4,6 +4,7 @@ import { createGather, insertBatch } from '@gateway/service-kit'
 import { toEntry, type OutboxRelay } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
+import { SEARCH_BATCHES } from '../search-batches.ts'
 import { waitsSince } from './overdue.ts'
 import type { TransactionDocument } from './transaction-model.ts'
 
@@ -32,10 +33,6 @@ const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 }
  * those wait for each other already, and each insert alone costs the database what several together do (docs/adr/0011).
  */
 const LINGER_MS = 5
-/** At load, one read at a time carries most; after this time, one that is stuck no longer holds up the others. */
-const SLOW_READ_MS = 250
-/** Between two reads of many searches: with 64 callers one carries twice as many, and a search takes a fifth less CPU (docs/performance.md). */
-const SEARCH_PAUSE_MS = 10
 
 export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
@@ -48,7 +45,7 @@ export function mongoTransactions(
     enough: 8,
     run: (documents) => insertBatch(collection, documents),
   })
-  const findByKey = gatherReads(collection, 'orderKey', SEARCH_PAUSE_MS)
+  const findByKey = gatherReads(collection, 'orderKey', SEARCH_BATCHES.pauseMs)
   return {
     find: gatherReads(collection, '_id', 0),
 
@@ -103,8 +100,7 @@ function gatherReads(
   pauseMs: number,
 ): (value: string) => Promise<Transaction | undefined> {
   return createGather<string, Transaction | undefined>({
-    maxBatch: 100,
-    slowAfterMs: SLOW_READ_MS,
+    ...SEARCH_BATCHES,
     pauseMs,
     maxWaiting: 5000,
     run: async (values) => {
