@@ -1,5 +1,6 @@
 /** PostgreSQL with DocumentDB, run from the root file system by plain `chroot`. */
 import { mkdir, rename, rm, chown } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Child } from '../system/child.ts'
 import type { ProcessBook } from '../system/process-book.ts'
@@ -21,6 +22,12 @@ const ENV = { PATH: `${BIN}:/usr/sbin:/usr/bin:/sbin:/bin`, LANG: 'C.UTF-8', TZ:
 /** A crash leaves a log to replay, which takes longer than an ordinary start. */
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_MS = 30_000
+
+/**
+ * A quarter of the memory, as PostgreSQL's documentation advises, since a page that has left the buffers is a read of the disk or of
+ * the kernel's cache. It is taken as data needs it, not at the start.
+ */
+const SHARED_BUFFERS = `${Math.max(256, Math.floor(availableMemory() / 4 / 2 ** 20))}MB`
 
 /** Of a server for one machine; the image for sites without a registry has the same. */
 export const SETTINGS = {
@@ -50,7 +57,9 @@ export async function startPostgres(port: number, options: NativeServiceOptions)
   const logFile = join(logDir, 'postgres.log')
   await makeDatabase({ rootfs, folder, chroot, user, logFile })
 
-  const settings = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const settings = Object.entries({ ...SETTINGS, shared_buffers: SHARED_BUFFERS, port: String(port) }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
   const child = await book.start({
     name: 'postgres',
     command: 'chroot',
@@ -96,4 +105,9 @@ async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseF
     throw error instanceof CommandFailed ? new Error(`the database could not be made: ${error.message}`, { cause: error }) : error
   }
   await rename(join(rootfs, building), join(rootfs, folder))
+}
+
+/** Bytes that this machine or its container may use. */
+function availableMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity)
 }
