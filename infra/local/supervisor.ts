@@ -46,7 +46,7 @@ const STEADY_AFTER_MS = 60_000
  * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of
  * what is needed, before it is looked at. The images do the same as far as their environment can say it.
  */
-const NODE_ARGS = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--max-old-space-size=512']
+const NODE_ARGS = ['--max-semi-space-size=4', '--initial-old-space-size=64', '--max-old-space-size=512']
 /** glibc gives every thread a heap of its own, up to eight per core: of seven services each kept 7 to 12 MiB more. */
 const MALLOC = { MALLOC_ARENA_MAX: '2' }
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
