@@ -3,6 +3,7 @@ import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './progress.ts'
+import { MALLOC, NODE_ARGS } from './service-process.ts'
 import type { ServiceName } from './services.ts'
 import type { Child } from './system/child.ts'
 import type { ProcessBook } from './system/process-book.ts'
@@ -42,13 +43,6 @@ const FIRST_RESTART_MS = 250
 const LAST_RESTART_MS = 15_000
 /** Who ran this long had no reason to fail at its start: the next restart is quick again. */
 const STEADY_AFTER_MS = 60_000
-/**
- * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of
- * what is needed, before it is looked at. The images do the same as far as their environment can say it.
- */
-const NODE_ARGS = ['--max-semi-space-size=4', '--initial-old-space-size=64', '--max-old-space-size=512']
-/** glibc gives every thread a heap of its own, up to eight per core: of seven services each kept 7 to 12 MiB more. */
-const MALLOC = { MALLOC_ARENA_MAX: '2' }
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
 /** Resolves when the service is ready; throws, with the end of its log, when it ends before that. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@gateway/testkit'
+import { MALLOC, NODE_ARGS } from '../../local/service-process.ts'
 import { endWithUs } from './end-with-us.ts'
 
 export interface DispatcherProcess {
@@ -33,9 +34,9 @@ const STOP_WITHIN_MS = 20_000
 /** One replica as `npm start` runs it: `src/main.ts` in a process of its own, told everything by its environment. */
 export async function startDispatcher({ env, port, logFile, nodeArgs }: DispatcherOptions): Promise<DispatcherProcess> {
   const output = openSync(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeArgs, fileURLToPath(new URL('src/main.ts', SERVICE))], {
+  const child = spawn(process.execPath, [...NODE_ARGS, ...nodeArgs, fileURLToPath(new URL('src/main.ts', SERVICE))], {
     cwd: fileURLToPath(SERVICE),
-    env: { PATH: process.env['PATH'], ...env, PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...MALLOC, ...env, PORT: String(port) },
     stdio: ['ignore', output, output],
   })
   closeSync(output)
