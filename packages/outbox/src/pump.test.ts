@@ -1,4 +1,4 @@
-import { BrokerUnavailable, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
+import { BrokerUnavailable, CLAIM_FIRST_HEADER, PublishRefused, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
 import { createPump, type Pump } from './pump.ts'
 
@@ -13,15 +13,19 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFlight?: number }) {
   const sent: string[] = []
   const confirms: (() => void)[] = []
+  const refusals: ((error: Error) => void)[] = []
+  const maybeSent: string[] = []
   const failed: string[] = []
   const publisher = {
     state: 'up' as BrokerState,
     onStateChange: () => () => undefined,
-    publish: ({ messageId }: OutgoingMessage) => {
+    publish: ({ messageId, headers }: OutgoingMessage) => {
       if (publisher.state !== 'up') return Promise.reject(new BrokerUnavailable('the broker is down'))
-      return new Promise<void>((resolve) => {
+      return new Promise<void>((resolve, reject) => {
         sent.push(messageId)
+        if (headers?.[CLAIM_FIRST_HEADER] === true) maybeSent.push(messageId)
         confirms.push(resolve)
+        refusals.push(reject)
       })
     },
   }
@@ -36,7 +40,7 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
       ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
       ...(claimFirst && { claim_first: claimFirst }),
     })
-  return { pump, publisher, add, sent, confirms, failed }
+  return { pump, publisher, add, sent, maybeSent, confirms, refusals, failed }
 }
 
 test('without lingering an event is published at once', async () => {
@@ -114,6 +118,41 @@ test('what was never sent waits for a broker that is away; what a sweep has foun
   for (const confirm of confirms) confirm()
   expect(await Promise.all([...done, late])).not.toContain(false)
   expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'lingers'])
+})
+
+test('what was on its way when the broker left is sent again when it is back, first and as maybe sent', async () => {
+  const { pump, publisher, add, sent, maybeSent, confirms, refusals, failed } = startPump({ lingerMs: 0, maxInFlight: 3 })
+  const done = ['1', '2', '3', '4'].map((id) => add(id))
+  const swept = add('swept', true)
+  await turn()
+  confirms[0]?.()
+  await turn()
+  // Its neighbours are told before the publisher is.
+  for (const refuse of refusals.splice(1)) refuse(new BrokerUnavailable('the broker left before it confirmed'))
+  await turn()
+  for (const refuse of refusals.splice(1)) refuse(new BrokerUnavailable('the broker left before it confirmed'))
+  publisher.state = 'down'
+  await turn()
+  expect(await swept).toBe(false)
+  expect([failed, pump.waiting]).toEqual([['swept'], 3])
+
+  sent.length = 0
+  maybeSent.length = 0
+  publisher.state = 'up'
+  pump.resume()
+  await turn()
+  for (const confirm of confirms) confirm()
+  expect(await Promise.all(done)).toEqual([true, true, true, true])
+  expect([sent, maybeSent, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
+})
+
+test('what the broker has refused is left to the sweep', async () => {
+  const { pump, add, refusals, failed } = startPump({ lingerMs: 0 })
+  const done = add('1')
+  await turn()
+  refusals[0]?.(new PublishRefused('a queue refused the message'))
+  expect(await done).toBe(false)
+  expect([failed, pump.size]).toEqual([['1'], 0])
 })
 
 test('at the end nothing waits for a broker that is away', async () => {

@@ -1,4 +1,4 @@
-import type { Publisher } from '@gateway/messaging'
+import { BrokerUnavailable, type Publisher } from '@gateway/messaging'
 import type { Backlog } from './backlog.ts'
 import { beginOutboxSpan, toMessage, type OutboxEntry } from './entry.ts'
 
@@ -29,7 +29,7 @@ export interface Pump {
   readonly waiting: number
   /** Waiting, in flight, or not yet cleared. */
   readonly size: number
-  /** The broker is back: what waits is published. */
+  /** The broker is there: what waits is published, and what may not have reached it is sent again, as maybe sent. */
   resume(): void
   /** For the end: what waits is tried at once, whether the broker is there or not. Resolves when there is nothing left. */
   finish(): Promise<void>
@@ -38,45 +38,38 @@ export interface Pump {
 interface Item {
   readonly documentId: string
   readonly entry: OutboxEntry
-  readonly start: () => void
+  /** A sweep has found it, and the next one will find it again. */
+  readonly swept: boolean
+  readonly end: (published: boolean) => void
 }
 
 /** From so many on nobody lingers. */
 const ENOUGH = 8
 
 export function createPump(options: PumpOptions): Pump {
-  const { publisher, exchange, maxInFlight, backlog, lingerMs, clear, onFailure } = options
-  const waiting: Item[] = []
+  const { publisher, maxInFlight, backlog, lingerMs, onFailure } = options
+  let waiting: Item[] = []
+  /** Sent, and then the broker left without having confirmed. */
+  let unsure: Item[] = []
   const busy = new Map<string, Promise<boolean>>()
   let inFlight = 0
   let lingering: NodeJS.Timeout | undefined
   let finishing = false
 
-  async function publishAndClear(documentId: string, entry: OutboxEntry): Promise<boolean> {
-    const span = beginOutboxSpan(entry)
-    try {
-      await publisher.publish(toMessage(exchange, entry, span)).finally(next)
-      span?.end()
-    } catch (error) {
-      span?.end({ failed: true })
-      backlog.fail(entry.id)
-      onFailure(entry, error)
-      return false
-    }
-    backlog.publish(entry.id)
-    try {
-      await clear({ documentId, entry })
-      return true
-    } catch (error) {
-      onFailure(entry, error)
-      return false
-    }
-  }
-
-  /** A place in flight is free. */
-  function next(): void {
+  async function send(item: Item): Promise<void> {
+    const { entry } = item
+    const failure = await publishOnce(entry, options)
     inFlight -= 1
     if (!lingering) startWaiting()
+    if (!failure) item.end(await clearPublished(item, options))
+    // A sweep would send it seconds later, and until then nothing new could be taken.
+    else if (failure.error instanceof BrokerUnavailable && !item.swept && !finishing)
+      unsure.push({ ...item, entry: { ...entry, claim_first: true } })
+    else {
+      backlog.fail(entry.id)
+      onFailure(entry, failure.error)
+      item.end(false)
+    }
   }
 
   function startWaiting(): void {
@@ -86,8 +79,14 @@ export function createPump(options: PumpOptions): Pump {
       const item = takeNext(waiting, publisher.state === 'up' || finishing)
       if (!item) return
       inFlight += 1
-      item.start()
+      void send(item)
     }
+  }
+
+  function resume(): void {
+    waiting = [...unsure, ...waiting]
+    unsure = []
+    startWaiting()
   }
 
   return {
@@ -95,28 +94,58 @@ export function createPump(options: PumpOptions): Pump {
       const known = busy.get(entry.id)
       if (known) return known
       backlog.hold(entry.id, entry.at.getTime())
-      const started = new Promise<void>((start) => waiting.push({ documentId, entry, start }))
-      const done = started.then(() => publishAndClear(documentId, entry)).finally(() => busy.delete(entry.id))
+      const { promise: done, resolve } = Promise.withResolvers<boolean>()
       busy.set(entry.id, done)
+      const swept = entry.claim_first === true
+      const end = (published: boolean): void => {
+        busy.delete(entry.id)
+        resolve(published)
+      }
+      waiting.push({ documentId, entry, swept, end })
       // What a sweep found has waited long enough.
-      const lingers = lingerMs > 0 && waiting.length < ENOUGH && inFlight < maxInFlight && !entry.claim_first
+      const lingers = lingerMs > 0 && waiting.length < ENOUGH && inFlight < maxInFlight && !swept
       if (!lingers) startWaiting()
       else lingering ??= setTimeout(startWaiting, lingerMs)
       return done
     },
     has: (entryId) => busy.has(entryId),
     get waiting() {
-      return waiting.length
+      return waiting.length + unsure.length
     },
     get size() {
       return busy.size
     },
-    resume: startWaiting,
+    resume,
     async finish() {
       finishing = true
-      startWaiting()
+      resume()
       while (busy.size > 0) await Promise.all(busy.values())
     },
+  }
+}
+
+/** Why it failed, or `undefined`. */
+async function publishOnce(entry: OutboxEntry, { publisher, exchange }: PumpOptions): Promise<{ error: unknown } | undefined> {
+  const span = beginOutboxSpan(entry)
+  try {
+    await publisher.publish(toMessage(exchange, entry, span))
+    span?.end()
+    return undefined
+  } catch (error) {
+    span?.end({ failed: true })
+    return { error }
+  }
+}
+
+/** False when its document still has it. */
+async function clearPublished({ documentId, entry }: Item, { backlog, clear, onFailure }: PumpOptions): Promise<boolean> {
+  backlog.publish(entry.id)
+  try {
+    await clear({ documentId, entry })
+    return true
+  } catch (error) {
+    onFailure(entry, error)
+    return false
   }
 }
 
@@ -126,6 +155,6 @@ export function createPump(options: PumpOptions): Pump {
  */
 function takeNext(waiting: Item[], canBeSent: boolean): Item | undefined {
   if (canBeSent) return waiting.shift()
-  const swept = waiting.findIndex(({ entry }) => entry.claim_first)
-  return swept < 0 ? undefined : waiting.splice(swept, 1)[0]
+  const index = waiting.findIndex(({ swept }) => swept)
+  return index < 0 ? undefined : waiting.splice(index, 1)[0]
 }

@@ -39,7 +39,11 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   /** True when there may be more to do at once. */
   async function step(): Promise<boolean> {
     if (stopping) return false
-    if (publisher.state === 'up') return (await sweep(sweepLimit)).more
+    if (publisher.state === 'up') {
+      // A sweep leaves what the pump has to the pump.
+      pump.resume()
+      return (await sweep(sweepLimit)).more
+    }
     unpublished = await countUnpublished(collection, maxUnpublished + 1)
     return false
   }
