@@ -10,7 +10,7 @@ import { merchantIndexOf, storedOrderId } from './stored-payment.ts'
 export interface Caller {
   renewTokens(): Promise<void>
   readonly create: () => Promise<boolean>
-  /** Any payment that the databases were filled with, at random, each once: as a merchant confirms a payment. No cache helps. */
+  /** Any payment that the databases were filled with, at random, none that was asked for a minute ago: as a merchant confirms a payment. No cache of a service helps. */
   readonly search: () => Promise<boolean>
   /** One of a few payments, again and again: as a page that waits for its end. */
   readonly searchAgain: () => Promise<boolean>
@@ -28,6 +28,8 @@ interface Unpaid {
 const CONNECTIONS = 64
 const SEARCHED_AGAIN = 200
 const TIMEOUT_MS = 30_000
+/** `payment-status` keeps what it was told of an order's customer for a minute: after that, a search is a first one again. */
+const FORGOTTEN_AFTER_MS = 65_000
 const TRANSACTION_ID = /"id":"([0-9A-Z]+)"/u
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -36,7 +38,7 @@ export function createCaller({ baseUrl, callbackSecret, merchants, stored }: Gro
   const keys = [readSigningSecret(callbackSecret)]
   const runId = randomBytes(4).toString('hex')
   const unpaid: Unpaid[] = []
-  const unseen = inRandomOrder(SEARCHED_AGAIN, stored)
+  const unseen = inRandomOrder(SEARCHED_AGAIN, stored, { restMs: FORGOTTEN_AFTER_MS, nowMs: () => performance.now() })
   let headers: Record<string, string>[] = []
   let made = 0
   let [latenciesMs, eventIds, refused]: [number[], string[], Record<string, number>] = [[], [], {}]

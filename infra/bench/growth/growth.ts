@@ -34,7 +34,6 @@ export interface SizeFigures {
 const CONCURRENCIES = [1, 16] as const
 const BLOCK_MS = 2500
 const LIMIT_MS = 700
-const MAX_CALLS = 100_000
 const SETTLED_WITHIN_MS = 30_000
 
 interface Cell {
@@ -47,23 +46,16 @@ interface Cell {
 /** Both stacks run at once on the same database and take turns in short blocks, so that what the machine does meanwhile is in both. */
 export async function measureGrowth(
   sizes: readonly [small: Sized, large: Sized],
-  { rounds, searchable }: { rounds: number; searchable: number },
+  rounds: number,
   tell: (round: number) => void,
 ): Promise<GrowthRow[]> {
   const cases = CONCURRENCIES.flatMap((concurrency) => KINDS.map((kind) => ({ kind, concurrency })))
   const measured = cases.map((one) => ({ ...one, small: emptyCell(), large: emptyCell() }))
-  // No order is searched for the first time twice: the few of the small one have to do for all rounds.
-  const searches = Math.floor(searchable / (rounds + 1) / CONCURRENCIES.length)
   // The first round is not counted: what has not run a thousand times is not compiled yet.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { kind, concurrency, ...cells }] of measured.entries()) {
       const inTurn = (round + index) % 2 === 0 ? sizes : sizes.toReversed()
-      for (const sized of inTurn)
-        await runBlock(
-          sized,
-          { kind, concurrency, maxCalls: kind === 'search' ? searches : MAX_CALLS },
-          round === 0 ? emptyCell() : cells[sized.name],
-        )
+      for (const sized of inTurn) await runBlock(sized, { kind, concurrency }, round === 0 ? emptyCell() : cells[sized.name])
     }
     tell(round)
   }
@@ -72,13 +64,13 @@ export async function measureGrowth(
 
 async function runBlock(
   { bench, load }: Sized,
-  { kind, concurrency, maxCalls }: { kind: Kind; concurrency: number; maxCalls: number },
+  { kind, concurrency }: { kind: Kind; concurrency: number },
   cell: Cell,
 ): Promise<void> {
   const limitKind = kind === 'search' || kind === 'searchAgain' ? 'findOne' : 'insertOne'
   const limit = await bench.limit.call({ kind: limitKind, concurrency, durationMs: LIMIT_MS })
   await bench.receiver.call({ kind: 'take' })
-  const run = await load.call({ kind: 'run', what: kind, concurrency, durationMs: BLOCK_MS, maxCalls })
+  const run = await load.call({ kind: 'run', what: kind, concurrency, durationMs: BLOCK_MS })
   const settled = await settle(bench, run.eventIds, SETTLED_WITHIN_MS)
   for (const latencyMs of run.latenciesMs) cell.latenciesMs.push(latencyMs)
   for (const latencyMs of limit.latenciesMs) cell.limitMs.push(latencyMs)

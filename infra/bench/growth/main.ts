@@ -68,9 +68,7 @@ async function plans(): Promise<void> {
 }
 
 async function growth(stored: { small: number; large: number }): Promise<void> {
-  const rows = await measureGrowth(sizes, { rounds: options.rounds, searchable: options.small - WARM_UP_ORDERS }, (round) =>
-    say(`round ${round} of ${options.rounds}`),
-  )
+  const rows = await measureGrowth(sizes, options.rounds, (round) => say(`round ${round} of ${options.rounds}`))
   console.log(`\n${describeGrowth(rows, stored)}\n`)
   const found = growthFigures(rows)
   Object.assign(figures, found)
