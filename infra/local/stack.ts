@@ -5,6 +5,7 @@ import { startBacking } from './backing/start-backing.ts'
 import { buildAllIndexes } from './build-indexes.ts'
 import { ensureCa, type CaFiles } from './certificates.ts'
 import type { Context } from './commands/context.ts'
+import { compileServices } from './compile-services.ts'
 import { requireFree, type Ports } from './ports.ts'
 import { ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
@@ -53,6 +54,7 @@ async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: Un
 
   const indexes = { mongoUrl, databasePrefix: prefixes.databasePrefix, logFile: join(stateDir, 'logs', 'indexes.log') }
   await progress.during('building indexes', async () => buildAllIndexes(indexes))
+  await compileServices(progress, join(stateDir, 'logs', 'compile.log'))
   let describe: (() => Stack) | undefined
   const publish = (): void => {
     if (describe) writeStack(stateDir, describe())

@@ -3,7 +3,7 @@ import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from './progress.ts'
-import { MALLOC, NODE_ARGS } from './service-process.ts'
+import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
 import type { ServiceName } from './services.ts'
 import type { Child } from './system/child.ts'
 import type { ProcessBook } from './system/process-book.ts'
@@ -108,7 +108,7 @@ async function spawnService({ name, cwd, env, logFile, book }: ServiceOptions): 
     command: process.execPath,
     args: [...NODE_ARGS, join(cwd, 'src/main.ts')],
     cwd,
-    env: { ...MALLOC, ...env },
+    env: { ...NODE_ENVIRONMENT, ...env },
     logFile,
   })
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@gateway/testkit'
-import { MALLOC, NODE_ARGS } from '../../local/service-process.ts'
+import { NODE_ARGS, NODE_ENVIRONMENT } from '../../local/service-process.ts'
 import { endWithUs } from './end-with-us.ts'
 
 export interface DispatcherProcess {
@@ -36,7 +36,7 @@ export async function startDispatcher({ env, port, logFile, nodeArgs }: Dispatch
   const output = openSync(logFile, 'a')
   const child = spawn(process.execPath, [...NODE_ARGS, ...nodeArgs, fileURLToPath(new URL('src/main.ts', SERVICE))], {
     cwd: fileURLToPath(SERVICE),
-    env: { PATH: process.env['PATH'], ...MALLOC, ...env, PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...NODE_ENVIRONMENT, ...env, PORT: String(port) },
     stdio: ['ignore', output, output],
   })
   closeSync(output)
