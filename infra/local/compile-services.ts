@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from './paths.ts'
 import type { Progress } from './progress.ts'
@@ -6,18 +6,32 @@ import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
 import { SERVICES } from './services.ts'
 import { CommandFailed, run } from './system/run.ts'
 
-/** Fills the cache of what is compiled, once for a machine: else the first processes would load the compiler, and keep it. */
+/** Which Node, with which options, made what is in the cache. */
+const STAMP = [process.version, ...NODE_ARGS].join(' ')
+
+/**
+ * Fills the cache of what is compiled, once for a machine and a version of Node: else the first processes would load the compiler, and
+ * keep it. What changed since then is compiled by the first process that needs it.
+ */
 export async function compileServices(progress: Progress, logFile: string): Promise<void> {
-  if (existsSync(NODE_ENVIRONMENT.NODE_COMPILE_CACHE)) return
+  const folder = NODE_ENVIRONMENT.NODE_COMPILE_CACHE
+  const stampFile = join(folder, 'made-by')
+  if ((await readFile(stampFile, 'utf8').catch(() => undefined)) === STAMP) return
   await progress.during('compiling the services (once)', async () => {
     await Promise.all(SERVICES.map(async ({ name }) => loadModules(join(ROOT, 'services', name, 'src/main.ts'), logFile)))
+    await mkdir(folder, { recursive: true })
+    await writeFile(stampFile, STAMP)
   })
 }
 
-/** Without its settings a service ends as soon as its modules are loaded, and says which it misses. */
+/** With a setting that cannot be a service ends as soon as its modules are loaded, whatever else the environment says. */
 async function loadModules(script: string, logFile: string): Promise<void> {
   try {
-    await run(process.execPath, [...NODE_ARGS, script], { env: NODE_ENVIRONMENT, logFile, timeoutMs: 60_000 })
+    await run(process.execPath, [...NODE_ARGS, script], {
+      env: { ...NODE_ENVIRONMENT, PORT: 'none' },
+      logFile,
+      timeoutMs: 60_000,
+    })
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error
   }

@@ -26,7 +26,8 @@ interface Unpaid {
 }
 
 const CONNECTIONS = 64
-const SEARCHED_AGAIN = 200
+/** The first so many of the stored orders; the others are for first searches. */
+export const SEARCHED_AGAIN = 200
 const TIMEOUT_MS = 30_000
 /** `payment-status` keeps what it was told of an order's customer for a minute: after that, a search is a first one again. */
 const FORGOTTEN_AFTER_MS = 65_000

@@ -34,6 +34,9 @@ export interface SizeFigures {
 const CONCURRENCIES = [1, 16] as const
 const BLOCK_MS = 2500
 const LIMIT_MS = 700
+const MAX_CALLS = 100_000
+/** Of one stack, in the time that an order rests before a search of it is a first one again: each is to have as many orders. */
+const SEARCH_BLOCKS_MEANWHILE = 3
 const SETTLED_WITHIN_MS = 30_000
 
 interface Cell {
@@ -46,16 +49,22 @@ interface Cell {
 /** Both stacks run at once on the same database and take turns in short blocks, so that what the machine does meanwhile is in both. */
 export async function measureGrowth(
   sizes: readonly [small: Sized, large: Sized],
-  rounds: number,
+  { rounds, searchable }: { readonly rounds: number; readonly searchable: number },
   tell: (round: number) => void,
 ): Promise<GrowthRow[]> {
   const cases = CONCURRENCIES.flatMap((concurrency) => KINDS.map((kind) => ({ kind, concurrency })))
   const measured = cases.map((one) => ({ ...one, small: emptyCell(), large: emptyCell() }))
+  const searches = Math.floor(searchable / SEARCH_BLOCKS_MEANWHILE)
   // The first round is not counted: what has not run a thousand times is not compiled yet.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { kind, concurrency, ...cells }] of measured.entries()) {
       const inTurn = (round + index) % 2 === 0 ? sizes : sizes.toReversed()
-      for (const sized of inTurn) await runBlock(sized, { kind, concurrency }, round === 0 ? emptyCell() : cells[sized.name])
+      for (const sized of inTurn)
+        await runBlock(
+          sized,
+          { kind, concurrency, maxCalls: kind === 'search' ? searches : MAX_CALLS },
+          round === 0 ? emptyCell() : cells[sized.name],
+        )
     }
     tell(round)
   }
@@ -64,13 +73,13 @@ export async function measureGrowth(
 
 async function runBlock(
   { bench, load }: Sized,
-  { kind, concurrency }: { kind: Kind; concurrency: number },
+  { kind, concurrency, maxCalls }: { kind: Kind; concurrency: number; maxCalls: number },
   cell: Cell,
 ): Promise<void> {
   const limitKind = kind === 'search' || kind === 'searchAgain' ? 'findOne' : 'insertOne'
   const limit = await bench.limit.call({ kind: limitKind, concurrency, durationMs: LIMIT_MS })
   await bench.receiver.call({ kind: 'take' })
-  const run = await load.call({ kind: 'run', what: kind, concurrency, durationMs: BLOCK_MS })
+  const run = await load.call({ kind: 'run', what: kind, concurrency, durationMs: BLOCK_MS, maxCalls })
   const settled = await settle(bench, run.eventIds, SETTLED_WITHIN_MS)
   for (const latencyMs of run.latenciesMs) cell.latenciesMs.push(latencyMs)
   for (const latencyMs of limit.latenciesMs) cell.limitMs.push(latencyMs)

@@ -20,6 +20,8 @@ export interface GrowthRun {
   readonly what: Kind
   readonly concurrency: number
   readonly durationMs: number
+  /** The run ends after so many calls, too. */
+  readonly maxCalls: number
 }
 
 export type GrowthCommand = GrowthSetup | GrowthRun
@@ -48,10 +50,11 @@ serveCommands<GrowthCommand, GrowthAnswer>(async (command) => {
 })
 
 /** As many callers as `concurrency`, each calling again as soon as it has its answer, until the time is over or there is nothing left. */
-async function runWhile(call: () => Promise<boolean>, { concurrency, durationMs }: GrowthRun): Promise<void> {
+async function runWhile(call: () => Promise<boolean>, { concurrency, durationMs, maxCalls }: GrowthRun): Promise<void> {
   const endsAt = performance.now() + durationMs
+  let calls = 0
   const one = async (): Promise<void> => {
-    while (performance.now() < endsAt && (await call()));
+    while (performance.now() < endsAt && (calls += 1) <= maxCalls && (await call()));
   }
   await Promise.all(Array.from({ length: concurrency }, one))
 }

@@ -7,6 +7,7 @@ import { describeMachine } from '../payments/report.ts'
 import { openBench } from '../payments/stack.ts'
 import { fill } from './filling.ts'
 import { measureGrowth, type Sized } from './growth.ts'
+import { SEARCHED_AGAIN } from './caller.ts'
 import type { GrowthAnswer, GrowthCommand } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
@@ -68,7 +69,11 @@ async function plans(): Promise<void> {
 }
 
 async function growth(stored: { small: number; large: number }): Promise<void> {
-  const rows = await measureGrowth(sizes, options.rounds, (round) => say(`round ${round} of ${options.rounds}`))
+  const rows = await measureGrowth(
+    sizes,
+    { rounds: options.rounds, searchable: options.small - WARM_UP_ORDERS - SEARCHED_AGAIN },
+    (round) => say(`round ${round} of ${options.rounds}`),
+  )
   console.log(`\n${describeGrowth(rows, stored)}\n`)
   const found = growthFigures(rows)
   Object.assign(figures, found)

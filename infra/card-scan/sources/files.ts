@@ -9,7 +9,7 @@ const PIECE_BYTES = 1024 * 1024
 const DATABASE_LOG = 'database: write-ahead log'
 
 /** What lies in a stack's directory but is no data of it: tools and their builds, and the states of other stacks (`test-…`). */
-const TOOLS = new Set(['node', 'bin', 'python', 'rootfs'])
+const TOOLS = new Set(['node', 'bin', 'python', 'rootfs', 'compiled'])
 const OTHER_STACK = /^test-\d+$/u
 /** What the engines write themselves. */
 const ENGINE_FILE = /^logs\/(?:postgres|rabbitmq|ferretdb)\.log$|^ferretdb\//u

@@ -21,15 +21,16 @@ const BIN = '/usr/lib/postgresql/18/bin'
 const ENV = { PATH: `${BIN}:/usr/sbin:/usr/bin:/sbin:/bin`, LANG: 'C.UTF-8', TZ: 'UTC' }
 /** A crash leaves a log to replay, which takes longer than an ordinary start. */
 const READY_WITHIN_MS = 120_000
-const STOP_WITHIN_MS = 30_000
+/** What is in the buffers and changed is written first. */
+const STOP_WITHIN_MS = 90_000
 
 /**
  * A quarter of the memory, as PostgreSQL's documentation advises, since a page that has left the buffers is a read of the disk or of
- * the kernel's cache. It is taken as data needs it, not at the start.
+ * the kernel's cache. All but a hundredth of it is taken as data needs it.
  */
 const SHARED_BUFFERS = `${Math.max(256, Math.floor(availableMemory() / 4 / 2 ** 20))}MB`
 
-/** Of a server for one machine; the image for sites without a registry has the same. */
+/** Of a server for one machine; the image for sites without a registry has the same, and its own small buffers. */
 export const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

@@ -9,6 +9,10 @@ afterEach(() => void started?.finish())
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
+async function untilSent(sent: readonly string[], count: number): Promise<void> {
+  for (const endsAt = Date.now() + 10_000; sent.length < count && Date.now() < endsAt;) await turn()
+}
+
 /** A pump whose broker confirms when told to. */
 function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFlight?: number }) {
   const sent: string[] = []
@@ -55,7 +59,7 @@ test('a few are published together, in order, once the first has waited', async 
   const done = [add('1'), add('2'), add('3')]
   await turn()
   expect(sent).toEqual([])
-  for (const endsAt = Date.now() + 10_000; sent.length === 0 && Date.now() < endsAt;) await turn()
+  await untilSent(sent, 3)
   expect(sent).toEqual(['1', '2', '3'])
   for (const confirm of confirms) confirm()
   expect(await Promise.all(done)).toEqual([true, true, true])
@@ -120,7 +124,7 @@ test('what was never sent waits for a broker that is away; what a sweep has foun
   expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'lingers'])
 })
 
-test('what was on its way when the broker left is sent again when it is back, first and as maybe sent', async () => {
+test('what was on its way when the broker left is sent again a second after it is back, once, as maybe sent', async () => {
   const { pump, publisher, add, sent, maybeSent, confirms, refusals, failed } = startPump({ lingerMs: 0, maxInFlight: 3 })
   const done = ['1', '2', '3', '4'].map((id) => add(id))
   const swept = add('swept', true)
@@ -141,9 +145,27 @@ test('what was on its way when the broker left is sent again when it is back, fi
   publisher.state = 'up'
   pump.resume()
   await turn()
+  // What arrived has its time to be handled.
+  expect(sent).toEqual([])
+  await untilSent(sent, 3)
   for (const confirm of confirms) confirm()
   expect(await Promise.all(done)).toEqual([true, true, true, true])
   expect([sent, maybeSent, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
+})
+
+test('what could not be sent a second time either is left to the sweep', async () => {
+  const { pump, add, sent, refusals, failed } = startPump({ lingerMs: 0 })
+  const done = add('1')
+  const left = new BrokerUnavailable('the broker left before it confirmed')
+  await turn()
+  refusals[0]?.(left)
+  await turn()
+  expect(failed).toEqual([])
+  pump.resume()
+  await untilSent(sent, 2)
+  refusals[1]?.(left)
+  expect(await done).toBe(false)
+  expect([failed, pump.size]).toEqual([['1'], 0])
 })
 
 test('what the broker has refused is left to the sweep', async () => {

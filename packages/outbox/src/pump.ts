@@ -29,7 +29,7 @@ export interface Pump {
   readonly waiting: number
   /** Waiting, in flight, or not yet cleared. */
   readonly size: number
-  /** The broker is there: what waits is published, and what may not have reached it is sent again, as maybe sent. */
+  /** The broker is there: what waits is published; what may not have reached it is sent again a second later, as maybe sent. */
   resume(): void
   /** For the end: what waits is tried at once, whether the broker is there or not. Resolves when there is nothing left. */
   finish(): Promise<void>
@@ -38,19 +38,21 @@ export interface Pump {
 interface Item {
   readonly documentId: string
   readonly entry: OutboxEntry
-  /** A sweep has found it, and the next one will find it again. */
-  readonly swept: boolean
   readonly end: (published: boolean) => void
 }
 
 /** From so many on nobody lingers. */
 const ENOUGH = 8
+/** What did reach the broker has been handled by then, and whoever gets it a second time can see that; far below the sweep's time. */
+const RESEND_AFTER_MS = 1000
 
 export function createPump(options: PumpOptions): Pump {
-  const { publisher, maxInFlight, backlog, lingerMs, onFailure } = options
+  const { publisher, maxInFlight, backlog, lingerMs } = options
   let waiting: Item[] = []
-  /** Sent, and then the broker left without having confirmed. */
-  let unsure: Item[] = []
+  const unsure = createUnsure((items) => {
+    waiting = [...items, ...waiting]
+    startWaiting()
+  })
   const busy = new Map<string, Promise<boolean>>()
   let inFlight = 0
   let lingering: NodeJS.Timeout | undefined
@@ -62,14 +64,10 @@ export function createPump(options: PumpOptions): Pump {
     inFlight -= 1
     if (!lingering) startWaiting()
     if (!failure) item.end(await clearPublished(item, options))
-    // A sweep would send it seconds later, and until then nothing new could be taken.
-    else if (failure.error instanceof BrokerUnavailable && !item.swept && !finishing)
+    // A sweep would send it seconds later, and until then nothing new could be taken. Once: what fails again is the sweep's.
+    else if (failure.error instanceof BrokerUnavailable && !entry.claim_first && !finishing)
       unsure.push({ ...item, entry: { ...entry, claim_first: true } })
-    else {
-      backlog.fail(entry.id)
-      onFailure(entry, failure.error)
-      item.end(false)
-    }
+    else leaveToSweep(item, failure.error, options)
   }
 
   function startWaiting(): void {
@@ -83,12 +81,6 @@ export function createPump(options: PumpOptions): Pump {
     }
   }
 
-  function resume(): void {
-    waiting = [...unsure, ...waiting]
-    unsure = []
-    startWaiting()
-  }
-
   return {
     add(documentId, entry) {
       const known = busy.get(entry.id)
@@ -96,30 +88,63 @@ export function createPump(options: PumpOptions): Pump {
       backlog.hold(entry.id, entry.at.getTime())
       const { promise: done, resolve } = Promise.withResolvers<boolean>()
       busy.set(entry.id, done)
-      const swept = entry.claim_first === true
       const end = (published: boolean): void => {
         busy.delete(entry.id)
         resolve(published)
       }
-      waiting.push({ documentId, entry, swept, end })
+      waiting.push({ documentId, entry, end })
       // What a sweep found has waited long enough.
-      const lingers = lingerMs > 0 && waiting.length < ENOUGH && inFlight < maxInFlight && !swept
+      const lingers = lingerMs > 0 && waiting.length < ENOUGH && inFlight < maxInFlight && !entry.claim_first
       if (!lingers) startWaiting()
       else lingering ??= setTimeout(startWaiting, lingerMs)
       return done
     },
     has: (entryId) => busy.has(entryId),
     get waiting() {
-      return waiting.length + unsure.length
+      return waiting.length + unsure.count
     },
     get size() {
       return busy.size
     },
-    resume,
+    resume() {
+      startWaiting()
+      unsure.releaseSoon(() => publisher.state === 'up')
+    },
     async finish() {
       finishing = true
-      resume()
+      unsure.release()
+      startWaiting()
       while (busy.size > 0) await Promise.all(busy.values())
+    },
+  }
+}
+
+/** What was sent before the broker left without having confirmed. */
+function createUnsure(handOver: (items: readonly Item[]) => void) {
+  let items: Item[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function release(): void {
+    clearTimeout(timer)
+    timer = undefined
+    const released = items
+    items = []
+    if (released.length > 0) handOver(released)
+  }
+
+  return {
+    get count() {
+      return items.length
+    },
+    push: (item: Item) => void items.push(item),
+    release,
+    /** In a second; should the broker be away once more by then, the next time that it is back. */
+    releaseSoon(isUp: () => boolean): void {
+      if (items.length === 0) return
+      timer ??= setTimeout(() => {
+        timer = undefined
+        if (isUp()) release()
+      }, RESEND_AFTER_MS)
     },
   }
 }
@@ -137,6 +162,12 @@ async function publishOnce(entry: OutboxEntry, { publisher, exchange }: PumpOpti
   }
 }
 
+function leaveToSweep({ entry, end }: Item, error: unknown, { backlog, onFailure }: PumpOptions): void {
+  backlog.fail(entry.id)
+  onFailure(entry, error)
+  end(false)
+}
+
 /** False when its document still has it. */
 async function clearPublished({ documentId, entry }: Item, { backlog, clear, onFailure }: PumpOptions): Promise<boolean> {
   backlog.publish(entry.id)
@@ -151,10 +182,10 @@ async function clearPublished({ documentId, entry }: Item, { backlog, clear, onF
 
 /**
  * While the broker is away, what was never sent waits for it: a sweep would send it seconds later, and could not know that it was
- * not sent before. What a sweep has found is left to the next sweep.
+ * not sent before. What a sweep has found, or was sent again, is left to the next sweep.
  */
 function takeNext(waiting: Item[], canBeSent: boolean): Item | undefined {
   if (canBeSent) return waiting.shift()
-  const index = waiting.findIndex(({ swept }) => swept)
+  const index = waiting.findIndex(({ entry }) => entry.claim_first)
   return index < 0 ? undefined : waiting.splice(index, 1)[0]
 }
