@@ -13,7 +13,7 @@ export async function endOfLog(logDir: string): Promise<number> {
 
 /**
  * When each status change was committed, by event id, in milliseconds since 1970: `payment-status` writes a line as soon as the
- * database has acknowledged the change. Its clock is cut to whole milliseconds, so what is measured from it is never too short.
+ * database has acknowledged the change. Its clock is cut to whole milliseconds, of which the middle is taken.
  */
 export async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
   const committed = new Map<string, number>()
@@ -24,9 +24,12 @@ export async function readCommitted(logDir: string, from: number): Promise<Map<s
   return committed
 }
 
+/** What is cut off a clock of whole milliseconds, on average. */
+const CUT_OFF_MS = 0.5
+
 function parse(line: string): { eventId: string; atMs: number } | undefined {
   const [time, id, sequence] = ['"time":"([^"]+)"', '"transaction_id":"([^"]+)"', '"sequence":(\\d+)'].map(
     (pattern) => new RegExp(pattern, 'u').exec(line)?.[1],
   )
-  return time && id && sequence ? { eventId: `${id}.${sequence}`, atMs: Date.parse(time) } : undefined
+  return time && id && sequence ? { eventId: `${id}.${sequence}`, atMs: Date.parse(time) + CUT_OFF_MS } : undefined
 }

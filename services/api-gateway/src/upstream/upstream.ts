@@ -73,30 +73,43 @@ export function createUpstream({ name, url, timeoutMs, connections }: UpstreamOp
     }
   }
 
-  /** As many wait as are served: more would wait longer than their callers do. */
-  function refuseQueue(): void {
-    if (pool.stats.queued >= connections) throw new Unavailable('upstream_unavailable', 'The service is busy; try again')
+  let unanswered = 0
+
+  /**
+   * As many wait as are served: more would wait longer than their callers do. What waits is unanswered, so the pool, which goes
+   * through all its connections to tell, is asked only when that many are.
+   */
+  async function unlessQueued<T>(send: () => Promise<T>): Promise<T> {
+    if (unanswered >= connections && pool.stats.queued >= connections) {
+      throw new Unavailable('upstream_unavailable', 'The service is busy; try again')
+    }
+    unanswered += 1
+    try {
+      return await send()
+    } finally {
+      unanswered -= 1
+    }
   }
 
   return {
     name,
     async ask(question) {
-      refuseQueue()
       const options = { ...question, path: prefix + question.path, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
       try {
         // Once more when the service closed a kept-alive connection just as we used it: what is asked is repeatable.
-        return await askPool(pool, options).catch((error: unknown) => {
-          if (isClosedConnection(error)) return askPool(pool, options)
-          throw error
-        })
+        return await unlessQueued(() =>
+          askPool(pool, options).catch((error: unknown) => {
+            if (isClosedConnection(error)) return askPool(pool, options)
+            throw error
+          }),
+        )
       } catch (error) {
         throw toAppError(error)
       }
     },
     async request(request) {
-      refuseQueue()
       try {
-        return await sendSurely(request)
+        return await unlessQueued(() => sendSurely(request))
       } catch (error) {
         throw request.signal.aborted ? error : toAppError(error)
       }
