@@ -10,7 +10,10 @@ import { merchantIndexOf, storedOrderId } from './stored-payment.ts'
 export interface Caller {
   renewTokens(): Promise<void>
   readonly create: () => Promise<boolean>
-  /** Any payment that the databases were filled with, at random, none that was asked for a minute ago: as a merchant confirms a payment. No cache of a service helps. */
+  /**
+   * Any payment that the databases were filled with, at random, none that was asked for a minute ago: as a merchant confirms a
+   * payment. No cache of a service helps.
+   */
   readonly search: () => Promise<boolean>
   /** One of a few payments, again and again: as a page that waits for its end. */
   readonly searchAgain: () => Promise<boolean>

@@ -33,6 +33,13 @@ test('what grew first and then stayed adds nothing', () => {
   ).toBe(0)
 })
 
+test('in a run that is shorter than the steps in which payments are made, what came before a mark counts', () => {
+  const samples = [0, 300, 700, 1000].map((payments) => ({ payments, mb: { one: 100 + payments / 10 } }))
+  const { ratio, tenthsMb } = growthOf('one', samples, 1000)
+  expect(tenthsMb).toEqual([100, 100, 130, 130, 130, 130, 170, 170, 170, 200])
+  expect(ratio).toBe(2)
+})
+
 test('a process that could not be read is no good figure', () => {
   expect(
     growthOf(

@@ -21,10 +21,12 @@ const WINDOW = 0.3
 
 export function growthOf(name: string, samples: readonly MemorySample[], payments: number): ProcessMemory {
   const tenth = payments / TENTHS
-  const near = (mark: number): number =>
-    highest(
-      samples.filter((one) => one.payments <= mark * tenth && one.payments >= (mark - WINDOW) * tenth).map(({ mb }) => mb[name]),
-    )
+  const near = (mark: number): number => {
+    const before = samples.filter((one) => one.payments <= mark * tenth)
+    // In a short run several marks may lie between two samples.
+    const from = Math.min((mark - WINDOW) * tenth, highest(before.map((one) => one.payments)))
+    return highest(before.filter((one) => one.payments >= from).map(({ mb }) => mb[name]))
+  }
   const tenthsMb = Array.from({ length: TENTHS }, (_, index) => near(index + 1))
   const [first = NaN, middle = NaN, last = NaN] = [tenthsMb[0], tenthsMb[TENTHS / 2 - 1], tenthsMb.at(-1)]
   return {
