@@ -45,14 +45,15 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   }
 
   const observer = { attempted: () => undefined, settled: () => undefined, acknowledged: () => undefined }
-  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100 })
+  const nowMs = (): number => start.getTime()
+  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100, nowMs })
   const ignore = { changed: () => undefined, waits: () => undefined }
   const admission = createAdmission({
     limits,
     rules,
     observer: ignore,
     log: silentLog,
-    nowMs: () => start.getTime(),
+    nowMs,
     random: () => 0,
   })
   /** Each message comes once, sooner or later. */

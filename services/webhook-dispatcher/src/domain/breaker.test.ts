@@ -49,22 +49,26 @@ test('failures with a silence between them do not count together', () => {
   expect(after('x', after('xxxx'), 60_003).status).toBe('open')
 })
 
-test('open: everybody waits until its time has come, then one probe goes, and the others wait for it', () => {
+test('open: everybody waits until its time has come, then one probe goes, and the others wait for as long as it costs to fail', () => {
   const open = after('xxxxx')
   expect(admit(open, 5003, rules)).toEqual({ kind: 'wait', waitMs: 1 })
   expect(admit(open, 5004, rules)).toEqual({ kind: 'probe' })
-  expect(admit(beginProbe(open), 5004, rules)).toEqual({ kind: 'wait', waitMs: rules.firstOpenMs })
+  expect(admit(beginProbe(open), 5004, rules)).toEqual({ kind: 'wait', waitMs: 10_000 })
   expect(admit(dropProbe(beginProbe(open), 5004), 5004, rules)).toEqual({ kind: 'probe' })
 })
 
 test('each failed probe doubles the time up to its bound; chance only shortens it', () => {
   let breaker = after('xxxxx')
-  const times: number[] = []
+  const [times, waits]: [number[], number[]] = [[], []]
   for (let probes = 0; probes < 6; probes++) {
     breaker = withResult(beginProbe(breaker), { failed: true, probe: true, nowMs: 0, random: 0 }, rules)
+    const told = admit(beginProbe(breaker), 0, rules)
     times.push(breaker.status === 'open' ? breaker.untilMs : 0)
+    waits.push(told.kind === 'wait' ? told.waitMs : 0)
   }
   expect(times).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
+  // Who comes while the next probe is on its way waits as if it failed.
+  expect(waits).toEqual([...times.slice(1), 60_000])
   const lucky = withResult(beginProbe(breaker), { failed: true, probe: true, nowMs: 0, random: 1 }, rules)
   expect(lucky).toMatchObject({ status: 'open', untilMs: 48_000 })
 })

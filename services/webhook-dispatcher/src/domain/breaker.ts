@@ -64,8 +64,8 @@ export function admit(breaker: Breaker, nowMs: number, rules: BreakerRules): Adm
     case 'open':
       return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'wait', waitMs: breaker.untilMs - nowMs }
     case 'half_open':
-      // Should the probe fail, it is open for longer; should it succeed, the first places are few.
-      return { kind: 'wait', waitMs: rules.firstOpenMs }
+      // Should the probe fail, it is open for so long; should it succeed, the first places are few.
+      return { kind: 'wait', waitMs: openMs(breaker.openings, rules) }
     default:
       return assertNever(breaker)
   }
@@ -126,6 +126,11 @@ function withClosedResult(breaker: Breaker & { status: 'closed' }, result: Resul
 }
 
 function opened(openings: number, { nowMs, random }: Result, rules: BreakerRules): Breaker {
-  const openMs = Math.min(rules.firstOpenMs * 2 ** openings, rules.maxOpenMs)
-  return { status: 'open', untilMs: nowMs + openMs * (1 - rules.jitter * random), openings: openings + 1 }
+  const untilMs = nowMs + openMs(openings, rules) * (1 - rules.jitter * random)
+  return { status: 'open', untilMs, openings: openings + 1 }
+}
+
+/** After so many openings, the next one lasts for this long at most. */
+function openMs(openings: number, { firstOpenMs, maxOpenMs }: BreakerRules): number {
+  return Math.min(firstOpenMs * 2 ** openings, maxOpenMs)
 }

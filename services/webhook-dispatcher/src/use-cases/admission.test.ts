@@ -20,12 +20,13 @@ const worked = { statusCode: 404, error: null }
 function begin() {
   const clock = { ms: 0 }
   const events: string[] = []
+  const nowMs = () => clock.ms
   const admission = createAdmission({
-    limits: createInFlightLimits({ maxPerEndpoint: 10, laneSize: 100 }),
+    limits: createInFlightLimits({ maxPerEndpoint: 10, laneSize: 100, nowMs }),
     rules,
     observer: { changed: (to) => void events.push(to), waits: (because) => void events.push(because) },
     log: silentLog,
-    nowMs: () => clock.ms,
+    nowMs,
     random: () => 0,
   })
   const ask = (url = endpoint.url): Place | Wait => admission.ask({ ...endpoint, url }, 'retries')
@@ -87,7 +88,7 @@ test('results of what was on its way when it opened neither close nor prolong it
 })
 
 test('a place of a well endpoint is waited for; whoever fails or recovers is not, and one that hangs not for long', async () => {
-  const { admission, ask, events, exchange } = begin()
+  const { admission, clock, ask, events, exchange } = begin()
   const askPatiently = () => admission.askPatiently(endpoint, 'first_attempts')
   const places = Array.from({ length: 10 }, ask).filter((answer) => answer.kind === 'place')
   const patient = askPatiently()
@@ -98,6 +99,8 @@ test('a place of a well endpoint is waited for; whoever fails or recovers is not
   // Nobody gives anything back.
   expect(await askPatiently()).toEqual({ kind: 'wait', because: 'limit', waitMs: 0 })
   expect(events).toEqual(['limit'])
+  clock.ms = 3000
+  expect(await askPatiently()).toEqual({ kind: 'wait', because: 'limit', waitMs: 3000 })
 
   places[1]?.end(failed)
   expect(ask().kind).toBe('place')

@@ -25,7 +25,10 @@ export interface Place {
   end(result?: Pick<AttemptResult, 'statusCode' | 'error'>): void
 }
 
-/** No exchange now. `waitMs`: what is known of how long; 0 when the endpoint merely has as much as it may have. */
+/**
+ * No exchange now. `waitMs`: what is known of how long. Of an endpoint that merely has as much as it may have that is for how long it
+ * has answered nothing: one that answers has a place in a moment, and one that hangs will likely hang for as long again.
+ */
 export interface Wait {
   readonly kind: 'wait'
   readonly because: 'breaker' | 'limit'
@@ -92,7 +95,7 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
     if (admission.kind === 'wait') return { kind: 'wait', because: 'breaker', waitMs: admission.waitMs }
     const probe = admission.kind === 'probe'
     const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
-    if (!giveBack) return { kind: 'wait', because: 'limit', waitMs: 0 }
+    if (!giveBack) return { kind: 'wait', because: 'limit', waitMs: limits.keepsAllForMs(endpoint) }
     if (probe) set(endpoint, key, before, beginProbe(before))
     let ended = false
     return {

@@ -102,17 +102,18 @@ function begin({
   const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
   const registrations = [{ url: place.url, since: now }]
   const endpoint = { merchantId: 'mer_1', registrations, secrets: [], health }
-  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 10 })
+  const clock = { ms: now.getTime() }
+  const nowMs = () => clock.ms
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 10, nowMs })
   const findEndpoint = async () => ({ endpoint, signingKeys: () => [key] })
   const ignore = { changed: () => undefined, waits: () => undefined }
-  const clock = { nowMs: () => now.getTime(), random: () => 0, log: silentLog }
-  const admission = createAdmission({ limits, rules, observer: ignore, ...clock })
+  const admission = createAdmission({ limits, rules, observer: ignore, nowMs, random: () => 0, log: silentLog })
   const waiting = { postpone: async () => true }
   const aside = { levelsMs: [500, 2000, 10_000], deliveries, waiting, wakeUps, now: () => now, random: () => 1 } as const
   const waitAside = makeWaitAside(aside)
   const noteHealth = async () => undefined
   const shared = { findEndpoint, deliveries, admission, waitAside, steps, noteHealth, observer, now: () => now }
-  return { deliver: makeDeliverFirst(shared), calls, inserted, limits, settled }
+  return { deliver: makeDeliverFirst(shared), calls, inserted, limits, settled, clock }
 }
 
 test('the common path is one POST and one insert of the finished record, and nothing else', async () => {
@@ -153,6 +154,17 @@ test('over its limit again it gets a record that says until when it waits, witho
   expect(calls).toEqual(['insert', 'aside 2000'])
   const nextAttemptAt = new Date(now.getTime() + 2000)
   expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])
+})
+
+test('over the limit of an endpoint that has answered nothing for a while it waits for as long again, with a record', async () => {
+  const { deliver, calls, inserted, limits, clock } = begin()
+  limits.take(place)
+  clock.ms += 500
+  expect(await deliver(event, fresh)).toEqual({ parkMs: 500 })
+  clock.ms += 3000
+  expect(await deliver(event, fresh)).toBe('done')
+  expect(calls).toEqual(['insert', 'aside 10000'])
+  expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
 })
 
 test('while the breaker is open the record says how long it waits, and there is no POST', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { createInFlightLimits, type InFlightLimits, type PlaceRequest } from './in-flight-limits.ts'
 
 const lane = 'first_attempts' as const
+const nowMs = () => 0
 const endpoint = (merchantId: string, url = 'u'): PlaceRequest => ({ merchantId, url, lane })
 
 function takeAll(limits: InFlightLimits, request: PlaceRequest): (() => void)[] {
@@ -14,7 +15,7 @@ test('an endpoint never has more than its places, and merchants do not share the
   const takes = fc.array(fc.record({ merchantId: fc.constantFrom('a', 'b'), url: fc.constantFrom('u', 'v'), back: fc.boolean() }))
   fc.assert(
     fc.property(takes, fc.integer({ min: 1, max: 4 }), (steps, maxPerEndpoint) => {
-      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 1_000_000 })
+      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 1_000_000, nowMs })
       const held: { key: string; giveBack: () => void }[] = []
       for (const { merchantId, url, back } of steps) {
         const key = `${merchantId}/${url}`
@@ -34,7 +35,7 @@ test('an endpoint never has more than its places, and merchants do not share the
 })
 
 test('many URLs of one merchant do not take the places of the others', () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 1_000_000 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 1_000_000, nowMs })
   const held = Array.from({ length: 30 }, (_, index) => takeAll(limits, endpoint('a', `u${index}`)))
   expect(held.flat()).toHaveLength(40)
   expect(takeAll(limits, endpoint('b', 'u1'))).toHaveLength(20)
@@ -43,7 +44,7 @@ test('many URLs of one merchant do not take the places of the others', () => {
 test('however many endpoints begin to hang at once, each holds what it may and another still gets a place', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 50 }), (hanging, maxPerEndpoint) => {
-      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 200 })
+      const limits = createInFlightLimits({ maxPerEndpoint, laneSize: 200, nowMs })
       for (let round = 0; round < maxPerEndpoint; round++) {
         for (let index = 0; index < hanging; index++) limits.take(endpoint(`hangs${index}`))
       }
@@ -53,18 +54,20 @@ test('however many endpoints begin to hang at once, each holds what it may and a
 })
 
 test('ten endpoints that hang leave half of the places to the others', () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200, nowMs })
   for (let round = 0; round < 20; round++) for (let index = 0; index < 10; index++) limits.take(endpoint(`hangs${index}`))
   expect(limits.total).toBeLessThanOrEqual(110)
   expect(takeAll(limits, endpoint('works')).length).toBeGreaterThanOrEqual(5)
 })
 
 test('alone, an endpoint gets all that it may have', () => {
-  expect(takeAll(createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 }), endpoint('a')).length).toBeGreaterThanOrEqual(18)
+  expect(
+    takeAll(createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200, nowMs }), endpoint('a')).length,
+  ).toBeGreaterThanOrEqual(18)
 })
 
 test('endpoints whose latest result was a failure share a quarter of the lane, however many they are', () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200, nowMs })
   for (let index = 0; index < 500; index++) limits.take({ ...endpoint(`failed${index}`), suspect: true })
   expect(limits.total).toBe(50)
   expect(limits.take(endpoint('works'))).toBeDefined()
@@ -72,19 +75,19 @@ test('endpoints whose latest result was a failure share a quarter of the lane, h
 })
 
 test('one lane that is full leaves the other alone', () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 5, laneSize: 10 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 5, laneSize: 10, nowMs })
   for (let index = 0; index < 50; index++) takeAll(limits, endpoint(`hangs${index}`))
   expect(limits.take(endpoint('works'))).toBeUndefined()
   expect(limits.take({ ...endpoint('works'), lane: 'retries' })).toBeDefined()
 })
 
 test('one that is recovering has the places of its breaker', () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 20, laneSize: 200, nowMs })
   expect(takeAll(limits, { ...endpoint('a'), places: 3 })).toHaveLength(3)
 })
 
 test('who waits for a place of an endpoint is told when one is given back, in order, each place to one', async () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100, nowMs })
   const places = takeAll(limits, endpoint('a'))
   const told: string[] = []
   const waiting = ['first', 'second'].map(async (name) => {
@@ -103,7 +106,7 @@ test('who waits for a place of an endpoint is told when one is given back, in or
 })
 
 test('nobody waits for longer than it would, and half of a lane at most', async () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 4 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 4, nowMs })
   const hanging = ['a', 'b'].map((name) => takeAll(limits, endpoint(name)))
   const two = [limits.freed(endpoint('a'), 60_000), limits.freed(endpoint('b'), 60_000)]
   expect(await limits.freed(endpoint('c'), 60_000)).toBe(false)
@@ -119,7 +122,7 @@ test('nobody waits for longer than it would, and half of a lane at most', async 
 })
 
 test('for one endpoint as many wait as are on their way to it', async () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 10, laneSize: 1000 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 10, laneSize: 1000, nowMs })
   const places = takeAll(limits, endpoint('busy'))
   expect(places).toHaveLength(10)
   const waiting = places.map(() => limits.freed(endpoint('busy'), 60_000))
@@ -129,7 +132,7 @@ test('for one endpoint as many wait as are on their way to it', async () => {
 })
 
 test('an endpoint that gave nothing back is not waited for until it does; four may always wait for one', async () => {
-  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 1000 })
+  const limits = createInFlightLimits({ maxPerEndpoint: 1, laneSize: 1000, nowMs })
   const [giveBack] = takeAll(limits, endpoint('hangs'))
   expect(await limits.freed(endpoint('hangs'), 1)).toBe(false)
   expect(await limits.freed(endpoint('hangs'), 60_000)).toBe(false)
@@ -139,4 +142,25 @@ test('an endpoint that gave nothing back is not waited for until it does; four m
   expect(await limits.freed(endpoint('hangs'), 60_000)).toBe(false)
   place?.()
   expect(await Promise.all(few)).toEqual([true, false, false, false])
+})
+
+test('how long an endpoint keeps all that it has begins with its first place, and again with each that it gives back', () => {
+  const clock = { ms: 1000 }
+  const limits = createInFlightLimits({ maxPerEndpoint: 3, laneSize: 1000, nowMs: () => clock.ms })
+  const keeps = () => limits.keepsAllForMs(endpoint('a'))
+  expect(keeps()).toBe(0)
+  const first = limits.take(endpoint('a'))
+  clock.ms = 1400
+  const second = limits.take(endpoint('a'))
+  limits.take(endpoint('b'))?.()
+  expect(keeps()).toBe(400)
+  first?.()
+  clock.ms = 1500
+  expect(keeps()).toBe(100)
+  // A place that was given back already says nothing.
+  first?.()
+  expect(keeps()).toBe(100)
+  second?.()
+  clock.ms = 2000
+  expect(keeps()).toBe(0)
 })

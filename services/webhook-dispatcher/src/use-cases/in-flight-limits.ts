@@ -7,6 +7,8 @@ export interface InFlightLimits {
    * for this endpoint, and when somebody waited for it in vain since it gave one back: so hanging endpoints are not waited for.
    */
   freed(request: Pick<PlaceRequest, 'merchantId' | 'url' | 'lane'>, withinMs: number): Promise<boolean>
+  /** For how long the endpoint has kept all that is on its way to it, in milliseconds; 0 when nothing is. */
+  keepsAllForMs(endpoint: EndpointKey): number
   readonly total: number
 }
 
@@ -32,6 +34,7 @@ export interface InFlightLimitsOptions {
   readonly maxPerEndpoint: number
   /** Places of each of the two consumers; nothing but these bounds a lane. */
   readonly laneSize: number
+  readonly nowMs: () => number
 }
 
 /** A merchant may change its URL often, and old orders keep theirs: more URLs are not more places than these. */
@@ -50,13 +53,15 @@ const PATIENT_PER_ENDPOINT = 4
  * hang at the same moment, before anything is known of them, they leave places to the others: with n endpoints that hold
  * all they may, each has max / (1 + n · max / size) of them.
  */
-export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimitsOptions): InFlightLimits {
+export function createInFlightLimits({ maxPerEndpoint, laneSize, nowMs }: InFlightLimitsOptions): InFlightLimits {
   const [perEndpoint, perMerchant, perLane, suspects] = [createCounter(), createCounter(), createCounter(), createCounter()]
   const maxSuspects = Math.max(1, Math.floor(laneSize * SUSPECTS_SHARE))
   const [patient, maxPatient] = [createCounter(), Math.floor(laneSize * PATIENT_SHARE)]
   const waiters = createWaiters()
   /** Endpoints that gave nothing back while somebody waited. */
   const inVain = new Set<string>()
+  /** When each endpoint that has places gave the last one back, or got its first. */
+  const keepsAllSince = new Map<string, number>()
   let total = 0
 
   function isFull({ merchantId, lane, places = maxPerEndpoint, suspect = false }: PlaceRequest, key: string): boolean {
@@ -83,12 +88,15 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
         perLane.add(lane, by)
         if (suspect) suspects.add(lane, by)
       }
+      if (perEndpoint.of(key) === 0) keepsAllSince.set(key, nowMs())
       change(1)
       let held = true
       return () => {
         if (!held) return
         held = false
         change(-1)
+        if (perEndpoint.of(key) > 0) keepsAllSince.set(key, nowMs())
+        else keepsAllSince.delete(key)
         inVain.delete(key)
         waiters.wakeFirst(key)
       }
@@ -104,6 +112,10 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize }: InFlightLimit
       // Without a place nothing would ever be given back.
       if (!freed && perEndpoint.of(key) > 0) inVain.add(key)
       return freed
+    },
+    keepsAllForMs(endpoint) {
+      const since = keepsAllSince.get(keyOf(endpoint))
+      return since === undefined ? 0 : nowMs() - since
     },
   }
 }

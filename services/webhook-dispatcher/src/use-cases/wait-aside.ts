@@ -26,15 +26,15 @@ export interface WaitAsideOptions {
 }
 
 /**
- * A first attempt that is merely over its endpoint's limit waits for a moment as the event that it is. Should it have to
- * wait for longer, it gets its record, `retrying` with the instant it waits for, and goes over to the retries: from then on
+ * A first attempt that is merely over the limit of an endpoint that answers waits for a moment as the event that it is. Should it
+ * have to wait for longer, it gets its record, `retrying` with the instant it waits for, and goes over to the retries: from then on
  * the merchant, the sweep and the audit see it, and what waits for a dead endpoint is not in the way of what is new.
  */
 export function makeWaitAside({ levelsMs, deliveries, waiting, wakeUps, now, random }: WaitAsideOptions): WaitAside {
   const [shortestMs] = levelsMs
   return {
     async firstAttempt(delivery, { because, waitMs }, parked) {
-      if (because === 'limit' && parked === 0) return { parkMs: shortestMs }
+      if (because === 'limit' && parked === 0 && waitMs <= shortestMs) return { parkMs: shortestMs }
       const delayMs = parkDelayMs(levelsMs, parked, waitMs, random())
       const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
       // Has it a record already, then whoever made that has published too, or the sweep will.

@@ -40,10 +40,10 @@ export function wireDelivering(parts: DeliveringParts) {
     retryDelaysMs: schedule,
     disableAfterMs,
   } = config
-  const limits = createInFlightLimits({ maxPerEndpoint: endpointConcurrency, laneSize: prefetch })
+  const nowMs = () => now().getTime()
+  const limits = createInFlightLimits({ maxPerEndpoint: endpointConcurrency, laneSize: prefetch, nowMs })
   const observer = parts.observerOf(() => limits.total)
   const endpointObserver = parts.endpointObserverOf(() => admission.leftAlone)
-  const nowMs = () => now().getTime()
   const admission = createAdmission({ limits, rules, observer: endpointObserver, log, nowMs, random })
   const waitAside = makeWaitAside({ levelsMs, deliveries, waiting, wakeUps, now, random })
   const leaseMs = config.timeoutMs + config.claimMarginMs
