@@ -6,7 +6,7 @@ import { readPaths } from './paths.ts'
  * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of
  * what is needed, before it is looked at. The images do the same as far as their environment can say it.
  */
-export const NODE_ARGS = ['--max-semi-space-size=4', '--initial-old-space-size=64', '--max-old-space-size=512'] as const
+export const NODE_ARGS = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--max-old-space-size=512'] as const
 
 /** What its environment has beside the service's own settings. */
 export const NODE_ENVIRONMENT = {
