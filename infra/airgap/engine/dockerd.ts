@@ -4,10 +4,11 @@ import { delimiter, join } from 'node:path'
 import { firstLine, removeTree } from '../../local/backing/rootfs.ts'
 import type { Progress } from '../../local/progress.ts'
 import type { Child } from '../../local/system/child.ts'
-import { openProcessBook, type ProcessBook } from '../../local/system/process-book.ts'
+import type { ProcessBook } from '../../local/system/process-book.ts'
 import { succeeds } from '../../local/system/run.ts'
 import { until } from '../../local/system/until.ts'
 import { UserError } from '../../local/user-error.ts'
+import { endLeftEngines, processBookOf, processFolderOf } from './left-engines.ts'
 import { rememberNetwork } from './network.ts'
 
 export interface Engine {
@@ -38,11 +39,11 @@ const STOP_WITHIN_MS = 60_000
 export async function startEngine(cacheDir: string, progress: Progress): Promise<Engine> {
   const folder = join(cacheDir, 'engine')
   const logFile = join(cacheDir, 'dockerd.log')
-  const book = openProcessBook(join(cacheDir, 'engine-processes'), 'engine')
-  const left = await book.endLeftovers(STOP_WITHIN_MS)
+  const book = processBookOf(folder)
+  const left = [...(await book.endLeftovers(STOP_WITHIN_MS)), ...(await endLeftEngines())]
   if (left.length > 0) progress.log(`ended what a killed command had left behind: ${left.join(', ')}`)
   await removeTree(folder)
-  const forgetNetwork = await rememberNetwork(join(cacheDir, 'engine-processes'))
+  const forgetNetwork = await rememberNetwork(processFolderOf(folder))
   const host = `unix://${folder}/docker.sock`
   for (const attempt of ATTEMPTS) {
     const child = await launch(attempt, { folder, host, logFile, book }).catch((error: unknown) => {
