@@ -4,6 +4,7 @@ import type { Transaction } from '../domain/transaction.ts'
 import type { Orders } from '../network/order-api.ts'
 import type { RecentTransactions } from '../persistence/recent-transactions.ts'
 import { keyOf } from '../persistence/transactions.ts'
+import { eventLeaves } from './event-leaves.ts'
 import type { LogChanges } from './log-changes.ts'
 
 /** Finding a transaction, even one whose `order.created` has not arrived yet (design, section 3: read your writes). */
@@ -29,6 +30,7 @@ export function makeAdopt({ transactions, orders, logChanges }: Dependencies): A
     const decision = openTransaction(created)
     if (await transactions.insert(decision, { urgent })) {
       logChanges(decision)
+      await eventLeaves()
       return decision.transaction
     }
     const { id, order: wanted } = decision.transaction

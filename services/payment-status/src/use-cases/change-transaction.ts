@@ -1,6 +1,7 @@
 import { Refused, Unavailable } from '@gateway/contracts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
+import { eventLeaves } from './event-leaves.ts'
 import type { LogChanges } from './log-changes.ts'
 import type { RaiseAlerts } from './raise-alerts.ts'
 
@@ -25,6 +26,7 @@ export function makeChangeTransaction({ transactions, raiseAlerts, logChanges }:
       if (await transactions.save(before, decision)) {
         logChanges(decision, before)
         raiseAlerts(decision)
+        await eventLeaves()
         return decision.transaction
       }
       before = await transactions.find(first.id)
