@@ -5,6 +5,7 @@ import { makeAdopt } from './adopt.ts'
 
 const created = orderCreatedEvent()
 const own = opened()
+const nobody = { id: null, name: null, email: null, phone: null }
 const other = { ...own, id: `${own.id.slice(0, -1)}Z` }
 
 function adoptWith(found: { readonly byId?: Transaction; readonly byOrder?: Transaction }) {
@@ -18,7 +19,7 @@ function adoptWith(found: { readonly byId?: Transaction; readonly byOrder?: Tran
     orders: {
       byTransaction: async () => undefined,
       byOrderId: async () => undefined,
-      customerOf: async () => ({ id: null, name: null, email: null, phone: null }),
+      customerOf: async () => nobody,
     },
     logChanges: () => undefined,
   })
@@ -47,7 +48,7 @@ test('an order whose event is on its way is waited for, and fetched only when it
       orders: {
         byTransaction: async () => (asked.push('fetch') > 0 ? created : undefined),
         byOrderId: async () => (asked.push('fetch') > 0 ? created : undefined),
-        customerOf: async () => ({ id: null, name: null, email: null, phone: null }),
+        customerOf: async () => nobody,
       },
       logChanges: () => undefined,
     })
@@ -56,4 +57,21 @@ test('an order whose event is on its way is waited for, and fetched only when it
   expect(asked.splice(0)).toEqual([`arrival of ${own.id}`, 'arrival of M1:ORD-1'])
   expect(await adopt(false, []).byId(own.id)).toEqual(own)
   expect(asked).toEqual([`arrival of ${own.id}`, 'fetch', 'urgent insert'])
+})
+
+test('the event of an order that was inserted leaves before anything else is done for it', async () => {
+  let isWritten = false
+  const adopt = makeAdopt({
+    transactions: {
+      // As amqplib does: what is sent in a turn is written to the socket at its end.
+      insert: async () => Boolean(setImmediate(() => (isWritten = true))),
+      find: async () => undefined,
+      findByOrder: async () => undefined,
+      arrival: async () => undefined,
+    },
+    orders: { byTransaction: async () => undefined, byOrderId: async () => undefined, customerOf: async () => nobody },
+    logChanges: () => expect(isWritten).toBe(false),
+  })
+  await adopt.order(created)
+  expect(isWritten).toBe(true)
 })

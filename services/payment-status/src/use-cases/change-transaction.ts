@@ -12,7 +12,7 @@ const MAX_TRIES = 20
 export type ChangeTransaction = (before: Transaction, decide: (transaction: Transaction) => Decision) => Promise<Transaction>
 
 interface Dependencies {
-  readonly transactions: Transactions
+  readonly transactions: Pick<Transactions, 'find' | 'save'>
   readonly raiseAlerts: RaiseAlerts
   readonly logChanges: LogChanges
 }

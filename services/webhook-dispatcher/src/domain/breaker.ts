@@ -22,7 +22,7 @@ export interface BreakerRules {
 
 /**
  * What one replica knows of one endpoint (merchant and URL). `openings` counts openings since the endpoint was last well.
- * `half_open`: one probe is on its way.
+ * `half_open`: one probe is on its way, since then.
  */
 export type Breaker =
   | {
@@ -35,13 +35,16 @@ export type Breaker =
       readonly places: number
     }
   | { readonly status: 'open'; readonly untilMs: number; readonly openings: number }
-  | { readonly status: 'half_open'; readonly openings: number }
+  | { readonly status: 'half_open'; readonly sinceMs: number; readonly openings: number }
 
 /** `wait`: not now, and what is known of how long. */
 export type Admission =
   | { readonly kind: 'go'; readonly places: number; readonly suspect: boolean }
   | { readonly kind: 'probe' }
   | { readonly kind: 'wait'; readonly waitMs: number }
+
+/** A probe that a server answers is mostly answered by then; one that is on its way for longer will likely fail. */
+const ANSWERED_WITHIN_MS = 2000
 
 export function closedBreaker(rules: BreakerRules): Breaker & { status: 'closed' } {
   return { status: 'closed', failures: [], lastResultMs: 0, openings: 0, places: rules.fullPlaces }
@@ -64,15 +67,17 @@ export function admit(breaker: Breaker, nowMs: number, rules: BreakerRules): Adm
     case 'open':
       return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'wait', waitMs: breaker.untilMs - nowMs }
     case 'half_open':
-      // Should the probe fail, it is open for so long; should it succeed, the first places are few.
-      return { kind: 'wait', waitMs: openMs(breaker.openings, rules) }
+      return {
+        kind: 'wait',
+        waitMs: nowMs - breaker.sinceMs < ANSWERED_WITHIN_MS ? rules.firstOpenMs : openMs(breaker.openings, rules),
+      }
     default:
       return assertNever(breaker)
   }
 }
 
-export function beginProbe({ openings }: Breaker): Breaker {
-  return { status: 'half_open', openings }
+export function beginProbe({ openings }: Breaker, nowMs: number): Breaker {
+  return { status: 'half_open', sinceMs: nowMs, openings }
 }
 
 /** A probe that was not sent after all: the next one may be, at once. */

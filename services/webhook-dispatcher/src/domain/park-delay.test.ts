@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { parkDelayMs } from './park-delay.ts'
+import { nearestLevelMs, parkDelayMs } from './park-delay.ts'
 
-const levels = [500, 2000, 10_000, 30_000, 120_000, 300_000]
+const levels: [number, ...number[]] = [500, 2000, 10_000, 30_000, 120_000, 300_000]
 const chance = fc.double({ min: 0, max: 1, noNaN: true })
 
 test.each([
@@ -37,4 +37,18 @@ test('a message that waits for a busy endpoint comes back ever less often: a day
   let [elapsedMs, parked] = [0, 0]
   while (elapsedMs < 86_400_000) elapsedMs += parkDelayMs(levels, parked++, 0, 1)
   expect(parked).toBeLessThan(400)
+})
+
+test.each([
+  [0, 500],
+  [999, 500],
+  [1000, 2000],
+  [4400, 2000],
+  [4500, 10_000],
+  [10_100, 10_000],
+  [18_000, 30_000],
+  [9_999_999, 300_000],
+])('after a silence of %i ms the nearest level is %i ms', (silentMs, expected) => {
+  expect(nearestLevelMs(levels, silentMs)).toBe(expected)
+  expect(nearestLevelMs([700], silentMs)).toBe(700)
 })

@@ -19,3 +19,16 @@ export function parkDelayMs(levelsMs: readonly number[], parked: number, waitMs:
   if (delayMs === undefined) throw new RangeError('there must be a level to wait at')
   return delayMs
 }
+
+/**
+ * The level nearest to a silence, as a ratio. An endpoint that has answered nothing for so long is as likely to go on as to answer:
+ * the next longer level would leave the places of one that answers within three seconds empty for seven, and the next shorter one
+ * would have all that waits for one that hangs come back again and again.
+ *
+ * @param levelsMs ascending, at least one
+ */
+export function nearestLevelMs(levelsMs: readonly [number, ...number[]], silentMs: number): number {
+  const [shortestMs] = levelsMs
+  // Between two levels the border is their geometric mean.
+  return levelsMs.findLast((levelMs, index) => silentMs ** 2 >= levelMs * (levelsMs[index - 1] ?? Infinity)) ?? shortestMs
+}

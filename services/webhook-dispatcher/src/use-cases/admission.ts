@@ -26,8 +26,9 @@ export interface Place {
 }
 
 /**
- * No exchange now. `waitMs`: what is known of how long. Of an endpoint that merely has as much as it may have that is for how long it
- * has answered nothing: one that answers has a place in a moment, and one that hangs will likely hang for as long again.
+ * No exchange now. `waitMs`: what is known of how long, and at least so long. But for `limit`, of an endpoint that merely has as much
+ * as it may have: for how long it has answered nothing; one that answers has a place in a moment, and one that hangs will likely
+ * hang for about as long again.
  */
 export interface Wait {
   readonly kind: 'wait'
@@ -96,7 +97,7 @@ export function createAdmission({ limits, rules, observer, log, nowMs, random }:
     const probe = admission.kind === 'probe'
     const giveBack = limits.take({ ...endpoint, lane, ...(probe ? { suspect: true } : admission) })
     if (!giveBack) return { kind: 'wait', because: 'limit', waitMs: limits.keepsAllForMs(endpoint) }
-    if (probe) set(endpoint, key, before, beginProbe(before))
+    if (probe) set(endpoint, key, before, beginProbe(before, nowMs()))
     let ended = false
     return {
       kind: 'place',

@@ -156,16 +156,22 @@ test('over its limit again it gets a record that says until when it waits, witho
   expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])
 })
 
-test('over the limit of an endpoint that has answered nothing for a while it waits for as long again, with a record', async () => {
-  const { deliver, calls, inserted, limits, clock } = begin()
-  limits.take(place)
-  clock.ms += 500
-  expect(await deliver(event, fresh)).toEqual({ parkMs: 500 })
-  clock.ms += 3000
-  expect(await deliver(event, fresh)).toBe('done')
-  expect(calls).toEqual(['insert', 'aside 10000'])
-  expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
-})
+test.each([
+  [3000, 2000],
+  [6000, 10_000],
+])(
+  'over the limit of an endpoint that has answered nothing for %i ms it has a record and waits for %i',
+  async (silentMs, waitMs) => {
+    const { deliver, calls, inserted, limits, clock } = begin()
+    limits.take(place)
+    clock.ms += 500
+    expect(await deliver(event, fresh)).toEqual({ parkMs: 500 })
+    clock.ms += silentMs - 500
+    expect(await deliver(event, fresh)).toBe('done')
+    expect(calls).toEqual(['insert', `aside ${waitMs}`])
+    expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
+  },
+)
 
 test('while the breaker is open the record says how long it waits, and there is no POST', async () => {
   const { deliver, calls, inserted } = begin({ statusCode: 500 })

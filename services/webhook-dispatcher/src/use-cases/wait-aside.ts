@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts'
-import { parkDelayMs } from '../domain/park-delay.ts'
+import { nearestLevelMs, parkDelayMs } from '../domain/park-delay.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { WaitingAttempt, WaitingDeliveries } from '../persistence/waiting-deliveries.ts'
 import type { Wait } from './admission.ts'
@@ -32,18 +32,20 @@ export interface WaitAsideOptions {
  */
 export function makeWaitAside({ levelsMs, deliveries, waiting, wakeUps, now, random }: WaitAsideOptions): WaitAside {
   const [shortestMs] = levelsMs
+  const delayOf = (wait: Wait, parked: number): number => parkDelayMs(levelsMs, parked, leastOf(wait), random())
+  const leastOf = ({ because, waitMs }: Wait): number => (because === 'limit' ? nearestLevelMs(levelsMs, waitMs) : waitMs)
   return {
-    async firstAttempt(delivery, { because, waitMs }, parked) {
-      if (because === 'limit' && parked === 0 && waitMs <= shortestMs) return { parkMs: shortestMs }
-      const delayMs = parkDelayMs(levelsMs, parked, waitMs, random())
+    async firstAttempt(delivery, wait, parked) {
+      if (wait.because === 'limit' && parked === 0 && leastOf(wait) === shortestMs) return { parkMs: shortestMs }
+      const delayMs = delayOf(wait, parked)
       const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
       // Has it a record already, then whoever made that has published too, or the sweep will.
       if (await deliveries.insert({ ...delivery, state })) await wakeUps.aside(delivery, delayMs)
       return 'done'
     },
 
-    async retry(attempt, { waitMs }, parked) {
-      const delayMs = parkDelayMs(levelsMs, parked, waitMs, random())
+    async retry(attempt, wait, parked) {
+      const delayMs = delayOf(wait, parked)
       const at = now()
       // So that the sweep does not take it for lost. The shortest wait ends long before that.
       if (delayMs === shortestMs) return { parkMs: delayMs }
