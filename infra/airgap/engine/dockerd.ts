@@ -8,7 +8,7 @@ import type { ProcessBook } from '../../local/system/process-book.ts'
 import { succeeds } from '../../local/system/run.ts'
 import { until } from '../../local/system/until.ts'
 import { UserError } from '../../local/user-error.ts'
-import { endLeftEngines, processBookOf, processFolderOf } from './left-engines.ts'
+import { endLeftEngines, engineFolder, processBookOf, processFolderOf } from './left-engines.ts'
 import { rememberNetwork } from './network.ts'
 
 export interface Engine {
@@ -37,11 +37,12 @@ const STOP_WITHIN_MS = 60_000
 
 /** Tries one way after the other; throws `UserError` with the end of the log when none works. Holds the machine's lock. */
 export async function startEngine(cacheDir: string, progress: Progress): Promise<Engine> {
-  const folder = join(cacheDir, 'engine')
+  const folder = engineFolder(cacheDir)
   const logFile = join(cacheDir, 'dockerd.log')
   const book = processBookOf(folder)
-  const left = [...(await book.endLeftovers(STOP_WITHIN_MS)), ...(await endLeftEngines())]
+  const left = await book.endLeftovers(STOP_WITHIN_MS)
   if (left.length > 0) progress.log(`ended what a killed command had left behind: ${left.join(', ')}`)
+  for (const done of await endLeftEngines()) progress.log(done)
   await removeTree(folder)
   const forgetNetwork = await rememberNetwork(processFolderOf(folder))
   const host = `unix://${folder}/docker.sock`

@@ -5,12 +5,19 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { removeTree } from '../../local/backing/rootfs.ts'
+import { firstLine, removeTree } from '../../local/backing/rootfs.ts'
 import { sendSignal } from '../../local/system/end-process.ts'
 import { openProcessBook, type ProcessBook } from '../../local/system/process-book.ts'
 
 const STOP_WITHIN_MS = 60_000
-const IN_ENGINE = /^(.*\/engine)\/(?:exec\/netns|data)\/./
+/** Nobody else's folder is called so: what a killed engine has mounted there outlives its clone, and whatever told whose it is. */
+const FOLDER = 'gw-engine'
+const IN_ENGINE = new RegExp(`^(.*/${FOLDER})/(?:data|exec)(?:/|$)`)
+
+/** The folder of an engine. A short name: below it are sockets, whose whole path the kernel limits to 107 characters. */
+export function engineFolder(cacheDir: string): string {
+  return join(cacheDir, FOLDER)
+}
 
 /** Where an engine in this folder writes down what it starts. Not inside, since that outlives no engine. */
 export function processBookOf(folder: string): ProcessBook {
@@ -22,19 +29,26 @@ export function processFolderOf(folder: string): string {
 }
 
 /**
- * Ends the engines that still have something mounted, and what their containers run, and removes them; resolves to what was ended.
- * Only for the holder of the machine's lock: whose engine it is, is nobody's any more.
+ * Ends the engines that still have something mounted, and what their containers run, and removes them; resolves to what was done.
+ * Only for the holder of the machine's lock: whose engine it is, is nobody's any more. The lock is one for each network, so in a
+ * network that is not the machine's nothing is ended: the engine there may be somebody's.
  */
 export async function endLeftEngines(): Promise<string[]> {
+  if (inodeOf('/proc/self/ns/net') !== inodeOf('/proc/1/ns/net')) return []
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
-  const ended: string[] = []
-  for (const folder of engineFolders(mounts)) {
-    if (!isThere(processFolderOf(folder))) continue
-    ended.push(`the engine in ${folder}`, ...(await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)))
-    for (const pid of [...processesOfContainers(folder), ...shims(folder)]) sendSignal(pid, 'SIGKILL')
-    await removeTree(folder)
-  }
-  return ended
+  return Promise.all(
+    engineFolders(mounts).map(async (folder) => {
+      try {
+        // Its clone may be gone, as far as what is mounted can be removed.
+        if (isThere(processFolderOf(folder))) await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)
+        for (const pid of [...processesOfContainers(folder), ...shims(folder)]) sendSignal(pid, 'SIGKILL')
+        await removeTree(folder)
+        return `ended the engine in ${folder}, which a killed command had left`
+      } catch (error) {
+        return `the engine in ${folder}, which a killed command has left, cannot be removed: ${firstLine(error)}`
+      }
+    }),
+  )
 }
 
 /** From the text of `/proc/self/mounts`: each once, in its order. */
@@ -43,12 +57,11 @@ export function engineFolders(mounts: string): string[] {
   return [...new Set(folders.filter((folder) => folder !== undefined))]
 }
 
-/** Those in a network of this engine's own. Who uses the machine's network has no address to give back. */
+/** Those in a network of this engine's own. Who uses the machine's network (`default`) has no address to give back. */
 function processesOfContainers(folder: string): number[] {
-  const own = inodeOf('/proc/self/ns/net')
   const names = isThere(join(folder, 'exec/netns')) ? readdirSync(join(folder, 'exec/netns')) : []
   const networks = new Set(names.map((name) => inodeOf(join(folder, 'exec/netns', name))))
-  for (const nobodys of [own, undefined]) networks.delete(nobodys)
+  for (const nobodys of [inodeOf('/proc/1/ns/net'), undefined]) networks.delete(nobodys)
   if (networks.size === 0) return []
   return pids().filter((pid) => networks.has(inodeOf(`/proc/${pid}/ns/net`)))
 }
@@ -73,9 +86,10 @@ function commandLine(pid: number): string {
 }
 
 /** `undefined` also for a process that ends while it is looked at. */
-function inodeOf(path: string): number | undefined {
+function inodeOf(path: string): string | undefined {
   try {
-    return statSync(path).ino
+    const { dev, ino } = statSync(path)
+    return `${dev}:${ino}`
   } catch {
     return undefined
   }
