@@ -34,7 +34,8 @@ export function processFolderOf(folder: string): string {
  * network that is not the machine's nothing is ended: the engine there may be somebody's.
  */
 export async function endLeftEngines(): Promise<string[]> {
-  if (inodeOf('/proc/self/ns/net') !== inodeOf('/proc/1/ns/net')) return []
+  const [own, machines] = ownNetworks()
+  if (machines !== undefined && own !== machines) return []
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '')
   return Promise.all(
     engineFolders(mounts).map(async (folder) => {
@@ -60,10 +61,16 @@ export function engineFolders(mounts: string): string[] {
 /** Those in a network of this engine's own. Who uses the machine's network (`default`) has no address to give back. */
 function processesOfContainers(folder: string): number[] {
   const names = isThere(join(folder, 'exec/netns')) ? readdirSync(join(folder, 'exec/netns')) : []
-  const networks = new Set(names.map((name) => inodeOf(join(folder, 'exec/netns', name))))
-  for (const nobodys of [inodeOf('/proc/1/ns/net'), undefined]) networks.delete(nobodys)
+  const containers = names.filter((name) => name !== 'default')
+  const networks = new Set(containers.map((name) => inodeOf(join(folder, 'exec/netns', name))))
+  for (const others of [...ownNetworks(), undefined]) networks.delete(others)
   if (networks.size === 0) return []
   return pids().filter((pid) => networks.has(inodeOf(`/proc/${pid}/ns/net`)))
+}
+
+/** This process' and the first one's, which not every machine shows. */
+function ownNetworks(): [own: string | undefined, machines: string | undefined] {
+  return [inodeOf('/proc/self/ns/net'), inodeOf('/proc/1/ns/net')]
 }
 
 /** What containerd puts between itself and each container, to outlive it. */
