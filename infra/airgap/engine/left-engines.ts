@@ -42,7 +42,7 @@ export async function endLeftEngines(): Promise<string[]> {
       try {
         // Its clone may be gone, as far as what is mounted can be removed.
         if (isThere(processFolderOf(folder))) await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)
-        for (const pid of [...processesOfContainers(folder), ...shims(folder)]) sendSignal(pid, 'SIGKILL')
+        for (const pid of [...engines(folder), ...processesOfContainers(folder), ...shims(folder)]) sendSignal(pid, 'SIGKILL')
         await removeTree(folder)
         return `ended the engine in ${folder}, which a killed command had left`
       } catch (error) {
@@ -71,6 +71,11 @@ function processesOfContainers(folder: string): number[] {
 /** This process' and the first one's, which not every machine shows. */
 function ownNetworks(): [own: string | undefined, machines: string | undefined] {
   return [inodeOf('/proc/self/ns/net'), inodeOf('/proc/1/ns/net')]
+}
+
+/** One that its book does not know any more. containerd ends with it. */
+function engines(folder: string): number[] {
+  return pids().filter((pid) => commandLine(pid).includes(`\0--data-root=${folder}/data\0`))
 }
 
 /** What containerd puts between itself and each container, to outlive it. */

@@ -69,7 +69,7 @@ export function admit(breaker: Breaker, nowMs: number, rules: BreakerRules): Adm
     case 'half_open':
       return {
         kind: 'wait',
-        waitMs: nowMs - breaker.sinceMs < ANSWERED_WITHIN_MS ? rules.firstOpenMs : openMs(breaker.openings, rules),
+        waitMs: nowMs - breaker.sinceMs < ANSWERED_WITHIN_MS ? openMs(0, rules) : openMs(breaker.openings, rules),
       }
     default:
       return assertNever(breaker)

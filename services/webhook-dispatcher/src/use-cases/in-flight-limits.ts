@@ -115,7 +115,8 @@ export function createInFlightLimits({ maxPerEndpoint, laneSize, nowMs }: InFlig
     },
     keepsAllForMs(endpoint) {
       const since = keepsAllSince.get(keyOf(endpoint))
-      return since === undefined ? 0 : nowMs() - since
+      // Clocks are set back, too.
+      return since === undefined ? 0 : Math.max(0, nowMs() - since)
     },
   }
 }
