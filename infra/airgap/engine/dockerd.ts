@@ -8,7 +8,7 @@ import type { ProcessBook } from '../../local/system/process-book.ts'
 import { succeeds } from '../../local/system/run.ts'
 import { until } from '../../local/system/until.ts'
 import { UserError } from '../../local/user-error.ts'
-import { endLeftEngines, engineFolder, processBookOf, processFolderOf } from './left-engines.ts'
+import { endLeftEngines, engineFolder, processBookOf, processFolderOf, STOP_WITHIN_MS } from './left-engines.ts'
 import { rememberNetwork } from './network.ts'
 
 export interface Engine {
@@ -33,7 +33,6 @@ const ATTEMPTS: readonly Attempt[] = [
   { what: 'vfs, no iptables', args: ['--storage-driver=vfs', '--iptables=false'] },
 ]
 const READY_WITHIN_MS = 60_000
-const STOP_WITHIN_MS = 60_000
 
 /** Tries one way after the other; throws `UserError` with the end of the log when none works. Holds the machine's lock. */
 export async function startEngine(cacheDir: string, progress: Progress): Promise<Engine> {

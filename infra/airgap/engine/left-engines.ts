@@ -2,14 +2,16 @@
  * Engines of killed commands, whichever clone of this project they were of. Their networks are the machine's: a container that is
  * left on the bridge still answers for its address, which the next engine gives to one of its own.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdirSync, statSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { firstLine, removeTree } from '../../local/backing/rootfs.ts'
+import { exists, firstLine, removeTree } from '../../local/backing/rootfs.ts'
 import { sendSignal } from '../../local/system/end-process.ts'
 import { openProcessBook, type ProcessBook } from '../../local/system/process-book.ts'
+import { readText } from '../../local/system/process-identity.ts'
 
-const STOP_WITHIN_MS = 60_000
+/** What an engine has to stop its containers, before it is killed. */
+export const STOP_WITHIN_MS = 60_000
 /** Nobody else's folder is called so: what a killed engine has mounted there outlives its clone, and whatever told whose it is. */
 const FOLDER = 'gw-engine'
 const IN_ENGINE = new RegExp(`^(.*/${FOLDER})/(?:data|exec)(?:/|$)`)
@@ -41,8 +43,8 @@ export async function endLeftEngines(): Promise<string[]> {
     engineFolders(mounts).map(async (folder) => {
       try {
         // Its clone may be gone, as far as what is mounted can be removed.
-        if (isThere(processFolderOf(folder))) await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)
-        for (const pid of [...engines(folder), ...processesOfContainers(folder), ...shims(folder)]) sendSignal(pid, 'SIGKILL')
+        if (await exists(processFolderOf(folder))) await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)
+        for (const pid of [...processesOfEngine(folder), ...(await processesOfContainers(folder))]) sendSignal(pid, 'SIGKILL')
         await removeTree(folder)
         return `ended the engine in ${folder}, which a killed command had left`
       } catch (error) {
@@ -59,8 +61,8 @@ export function engineFolders(mounts: string): string[] {
 }
 
 /** Those in a network of this engine's own. Who uses the machine's network (`default`) has no address to give back. */
-function processesOfContainers(folder: string): number[] {
-  const names = isThere(join(folder, 'exec/netns')) ? readdirSync(join(folder, 'exec/netns')) : []
+async function processesOfContainers(folder: string): Promise<number[]> {
+  const names = await readdir(join(folder, 'exec/netns')).catch(() => [])
   const containers = names.filter((name) => name !== 'default')
   const networks = new Set(containers.map((name) => inodeOf(join(folder, 'exec/netns', name))))
   for (const others of [...ownNetworks(), undefined]) networks.delete(others)
@@ -73,28 +75,19 @@ function ownNetworks(): [own: string | undefined, machines: string | undefined] 
   return [inodeOf('/proc/self/ns/net'), inodeOf('/proc/1/ns/net')]
 }
 
-/** One that its book does not know any more. containerd ends with it. */
-function engines(folder: string): number[] {
-  return pids().filter((pid) => commandLine(pid).includes(`\0--data-root=${folder}/data\0`))
-}
-
-/** What containerd puts between itself and each container, to outlive it. */
-function shims(folder: string): number[] {
-  return pids().filter((pid) => commandLine(pid).includes(`\0-address\0${folder}/exec/`))
+/** dockerd, should its book not know it any more (containerd ends with it), and what containerd has for each container, to outlive it. */
+function processesOfEngine(folder: string): number[] {
+  const marks = [`\0--data-root=${folder}/data\0`, `\0-address\0${folder}/exec/`]
+  return pids().filter((pid) => {
+    const commandLine = readText(`/proc/${pid}/cmdline`) ?? ''
+    return marks.some((mark) => commandLine.includes(mark))
+  })
 }
 
 function pids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /** `undefined` also for a process that ends while it is looked at. */
@@ -105,8 +98,4 @@ function inodeOf(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }

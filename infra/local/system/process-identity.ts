@@ -38,7 +38,8 @@ function startDate(pid: number): string | undefined {
   }
 }
 
-function readText(path: string): string | undefined {
+/** `undefined` when it cannot be read: what is in /proc goes with its process. */
+export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch {

@@ -67,10 +67,7 @@ export function admit(breaker: Breaker, nowMs: number, rules: BreakerRules): Adm
     case 'open':
       return nowMs >= breaker.untilMs ? { kind: 'probe' } : { kind: 'wait', waitMs: breaker.untilMs - nowMs }
     case 'half_open':
-      return {
-        kind: 'wait',
-        waitMs: nowMs - breaker.sinceMs < ANSWERED_WITHIN_MS ? openMs(0, rules) : openMs(breaker.openings, rules),
-      }
+      return { kind: 'wait', waitMs: openMs(nowMs - breaker.sinceMs < ANSWERED_WITHIN_MS ? 0 : breaker.openings, rules) }
     default:
       return assertNever(breaker)
   }

@@ -32,8 +32,8 @@ export interface WaitAsideOptions {
  */
 export function makeWaitAside({ levelsMs, deliveries, waiting, wakeUps, now, random }: WaitAsideOptions): WaitAside {
   const [shortestMs] = levelsMs
-  const delayOf = (wait: Wait, parked: number): number => parkDelayMs(levelsMs, parked, leastOf(wait), random())
   const leastOf = ({ because, waitMs }: Wait): number => (because === 'limit' ? nearestLevelMs(levelsMs, waitMs) : waitMs)
+  const delayOf = (wait: Wait, parked: number): number => parkDelayMs(levelsMs, parked, leastOf(wait), random())
   return {
     async firstAttempt(delivery, wait, parked) {
       if (wait.because === 'limit' && parked === 0 && leastOf(wait) === shortestMs) return { parkMs: shortestMs }
