@@ -1,5 +1,6 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
-import { connectDatabase, silentLog } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase } from '@gateway/service-kit/mongo'
 import type { Delivery } from '../../../services/webhook-dispatcher/src/domain/delivery.ts'
 import { mongoDeliveries } from '../../../services/webhook-dispatcher/src/persistence/deliveries.ts'
 import { createWebhookClient } from '../../../services/webhook-dispatcher/src/sending/webhook-client.ts'

@@ -1,6 +1,6 @@
 import { orderCreated, ValidationFailed } from '@gateway/contracts'
 import type { IncomingMessage, Outcome } from '@gateway/messaging'
-import { handleMessage } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
 import type { Adopt } from '../use-cases/adopt.ts'
 
 /** `order.created` opens a transaction; the same event again changes nothing. */

@@ -1,6 +1,6 @@
 import { transactionStatusChanged } from '@gateway/contracts'
 import { CLAIM_FIRST_HEADER, type IncomingMessage, type Outcome } from '@gateway/messaging'
-import { handleMessage } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
 import { parkedOf, type Park } from '../publishing/park.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 import { readMessage } from './read-message.ts'
