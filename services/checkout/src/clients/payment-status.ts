@@ -1,6 +1,5 @@
-import type { PaymentMethod, TransactionView } from '@gateway/contracts'
+import { transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
 import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
-import { isTransactionView } from './transaction-view.ts'
 
 /** `payment-status`, which keeps the truth. Every call throws `Unavailable` when it cannot say. */
 export interface PaymentStatus {
@@ -46,14 +45,14 @@ export function createPaymentStatusClient(options: { url: string; internalApiTok
     async find(transactionId) {
       const { status, data } = await client.get(`${TRANSACTIONS}/${transactionId}`)
       if (status === 404) return undefined
-      if (status === 200 && isTransactionView(data)) return data
+      if (status === 200 && transactionViewReader(data)) return data
       throw client.unavailable(`status ${status}`)
     },
     async startAttempt(transactionId, { id, method }) {
       const { status, data } = await post(`/${transactionId}/attempts`, { attempt_id: id, method })
       if (status === 404) return 'refused'
       if (status === 409) return hasCode(data, 'attempt_not_allowed') ? 'another_is_open' : 'refused'
-      if (status !== 201 || !isTransactionView(data)) throw client.unavailable(`status ${status}`)
+      if (status !== 201 || !transactionViewReader(data)) throw client.unavailable(`status ${status}`)
       return data.attempts.some((attempt) => attempt.id === id && attempt.status === 'open') ? 'committed' : 'refused'
     },
     async abandonAttempt(transactionId, attemptId) {

@@ -1,4 +1,3 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import {
   AMOUNT_PATTERN,
   compile,
@@ -24,7 +23,7 @@ const viewSchema = {
     expires_at: { type: 'string', format: 'date-time' },
   },
 } as const
-const isView = compile<FromSchema<typeof viewSchema>>(viewSchema)
+const isView = compile(viewSchema)
 
 export interface KnownTransaction {
   readonly id: string

@@ -1,5 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { customersResponse, orderCreated, TRANSACTION_ID_PATTERN, type CustomerView, type OrderCreated } from '@gateway/contracts'
+import {
+  customersResponse,
+  internalOrderReader,
+  TRANSACTION_ID_PATTERN,
+  type CustomerView,
+  type InternalOrder,
+} from '@gateway/contracts'
 import { createBatcher, type Log } from '@gateway/service-kit'
 import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
 import { SEARCH_BATCHES } from '../search-batches.ts'
@@ -7,8 +13,8 @@ import { SEARCH_BATCHES } from '../search-batches.ts'
 /** What `payment-status` asks of `order-api`, which owns the orders. */
 export interface Orders {
   /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
-  byTransaction(transactionId: string): Promise<OrderCreated | undefined>
-  byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
+  byTransaction(transactionId: string): Promise<InternalOrder | undefined>
+  byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
   /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
@@ -65,9 +71,9 @@ export function orderApi(
   }
 }
 
-async function fetchOrder(client: ServiceClient, path: string): Promise<OrderCreated | undefined> {
+async function fetchOrder(client: ServiceClient, path: string): Promise<InternalOrder | undefined> {
   const { status, data } = await client.get(path)
-  if (status === 200 && orderCreated(data)) return data
+  if (status === 200 && internalOrderReader(data)) return data
   // Any other 404, such as a proxy's, says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
   throw client.unavailable(`status ${status}`)
