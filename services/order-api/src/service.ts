@@ -14,8 +14,8 @@ import { mongoOrders, ORDERS, type OrderDocument } from './persistence/orders.ts
 import { makeCreateOrder } from './use-cases/create-order.ts'
 import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
-/** How long an order's event waits for others: nobody waits for it but who asks for the order in its first moment (docs/adr/0011). */
-const PUBLISH_AFTER_MS = 25
+/** Order events wait up to 25 ms so that several are published together; the `Initiate` webhook is that much later (ADR 11). */
+const PUBLISH_DELAY_MS = 25
 
 /** What a test may put in the place of the real thing. */
 export interface Overrides {
@@ -42,7 +42,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const collection = driverCollection<OrderDocument>(database.connection, ORDERS)
   const relay = createOutboxRelay({
     ...{ collection, publisher, exchange: declared.exchanges.events.name, now, log },
-    publishAfterMs: PUBLISH_AFTER_MS,
+    publishDelayMs: PUBLISH_DELAY_MS,
   })
 
   const orders = mongoOrders(collection, relay)

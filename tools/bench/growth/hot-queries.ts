@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
+import { clearPublished, findUnpublished } from '../../../packages/outbox/src/documents.ts'
 import { mongoOrders, type OrderDocument } from '@gateway-services/order-api/persistence/orders'
 import type { TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-model'
 import { mongoTransactions } from '@gateway-services/payment-status/persistence/transactions'
@@ -55,7 +55,7 @@ async function orderQueries(connection: Connection): Promise<HotQuery[]> {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
     'the order of a transaction': () => orders.findByTransaction(transactionId),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
   })
 }
 
@@ -77,7 +77,7 @@ async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
     },
     'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => listHistories({ after: id, limit: 100 }),
   })
 }

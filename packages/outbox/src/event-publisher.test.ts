@@ -6,10 +6,10 @@ import {
   type OutgoingMessage,
 } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
-import { createPump, type Pump } from './pump.ts'
+import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
 
 const LONG_MS = 60_000
-let started: Pump | undefined
+let started: EventPublisher | undefined
 // No timer outlives its test.
 afterEach(() => void started?.finish())
 
@@ -19,8 +19,8 @@ async function untilSent(sent: readonly string[], count: number): Promise<void> 
   for (const endsAt = Date.now() + 10_000; sent.length < count && Date.now() < endsAt;) await turn()
 }
 
-/** A pump whose broker confirms when told to. */
-function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFlight?: number }) {
+/** An event publisher whose broker confirms when the test says so. */
+function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; maxInFlight?: number }) {
   const sent: string[] = []
   const confirms: (() => void)[] = []
   const refusals: ((error: Error) => void)[] = []
@@ -40,28 +40,28 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
     },
   }
   const clear = () => Promise.resolve()
-  const pump = createPump({
-    ...{ publisher, exchange: 'events', backlog: new Backlog(), lingerMs, maxInFlight, clear },
+  const events = createEventPublisher({
+    ...{ publisher, exchange: 'events', backlog: new Backlog(), publishDelayMs, maxInFlight, clear },
     onFailure: ({ id }) => void failed.push(id),
   })
-  started = pump
+  started = events
   const add = (id: string, maybePublished?: true) =>
-    pump.add(id, {
+    events.add(id, {
       ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
       ...(maybePublished && { claim_first: maybePublished }),
     })
-  return { pump, publisher, add, sent, maybePublished, confirms, refusals, failed }
+  return { events, publisher, add, sent, maybePublished, confirms, refusals, failed }
 }
 
-test('without lingering an event is published at once', async () => {
-  const { add, sent } = startPump({ lingerMs: 0 })
+test('without a delay an event is published at once', async () => {
+  const { add, sent } = start({ publishDelayMs: 0 })
   void add('1')
   await turn()
   expect(sent).toEqual(['1'])
 })
 
-test('a few are published together, in order, once the first has waited', async () => {
-  const { add, sent, confirms } = startPump({ lingerMs: 300 })
+test('a few events are published together, in order, once the first has waited', async () => {
+  const { add, sent, confirms } = start({ publishDelayMs: 300 })
   const done = [add('1'), add('2'), add('3')]
   await turn()
   expect(sent).toEqual([])
@@ -71,8 +71,8 @@ test('a few are published together, in order, once the first has waited', async 
   expect(await Promise.all(done)).toEqual([true, true, true])
 })
 
-test('many wait for nobody', async () => {
-  const { add, sent } = startPump({ lingerMs: LONG_MS })
+test('with eight queued events none waits', async () => {
+  const { add, sent } = start({ publishDelayMs: LONG_MS })
   for (let index = 0; index < 7; index++) void add(String(index))
   await turn()
   expect(sent).toEqual([])
@@ -81,31 +81,31 @@ test('many wait for nobody', async () => {
   expect(sent).toHaveLength(8)
 })
 
-test('a confirm makes room for what waits for room, and does not hurry what lingers', async () => {
-  const { add, sent, confirms } = startPump({ lingerMs: LONG_MS, maxInFlight: 10 })
+test('a confirm starts events that the in-flight limit held back, and does not shorten the delay of a new one', async () => {
+  const { add, sent, confirms } = start({ publishDelayMs: LONG_MS, maxInFlight: 10 })
   for (let index = 0; index < 16; index++) void add(String(index))
   await turn()
   expect(sent).toHaveLength(10)
   for (const confirm of confirms.splice(0, 10)) confirm()
   await turn()
   expect(sent).toHaveLength(16)
-  void add('lingers')
+  void add('delayed')
   for (const confirm of confirms.splice(0, 6)) confirm()
   await turn()
   expect(sent).toHaveLength(16)
 })
 
-test('what a sweep has found does not linger', async () => {
-  const { add, sent } = startPump({ lingerMs: LONG_MS })
+test('an event found by a sweep is not delayed', async () => {
+  const { add, sent } = start({ publishDelayMs: LONG_MS })
   void add('1', true)
   await turn()
   expect(sent).toEqual(['1'])
 })
 
-test('who waits until there is nothing left waits for no lingering', async () => {
-  const { pump, add, sent, confirms } = startPump({ lingerMs: LONG_MS })
+test('finish publishes delayed events at once', async () => {
+  const { events, add, sent, confirms } = start({ publishDelayMs: LONG_MS })
   const done = add('1')
-  const idle = pump.finish()
+  const idle = events.finish()
   await turn()
   expect(sent).toEqual(['1'])
   confirms[0]?.()
@@ -113,45 +113,48 @@ test('who waits until there is nothing left waits for no lingering', async () =>
   expect(await done).toBe(true)
 })
 
-test('what was never sent waits for a broker that is away; what a sweep has found is left to the next one', async () => {
-  const { pump, publisher, add, sent, confirms, failed } = startPump({ lingerMs: LONG_MS })
+test('events that were never sent wait for the broker; events found by a sweep are left to the next sweep', async () => {
+  const { events, publisher, add, sent, confirms, failed } = start({ publishDelayMs: LONG_MS })
   const done = Array.from({ length: 8 }, (_, index) => add(String(index)))
   await turn()
   publisher.state = 'down'
-  const late = add('lingers')
+  const late = add('delayed')
   expect(await add('swept', true)).toBe(false)
   expect(failed).toEqual(['swept'])
 
   publisher.state = 'up'
-  pump.resume()
+  events.resume()
   await turn()
   for (const confirm of confirms) confirm()
   expect(await Promise.all([...done, late])).not.toContain(false)
-  expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'lingers'])
+  expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'delayed'])
 })
 
-test('what was on its way when the broker left is sent again a second after it is back, once, as maybe published', async () => {
-  const { pump, publisher, add, sent, maybePublished, confirms, refusals, failed } = startPump({ lingerMs: 0, maxInFlight: 3 })
+test('events in flight when the broker leaves are sent again once, a second after it is back, as maybe published', async () => {
+  const { events, publisher, add, sent, maybePublished, confirms, refusals, failed } = start({
+    publishDelayMs: 0,
+    maxInFlight: 3,
+  })
   const done = ['1', '2', '3', '4'].map((id) => add(id))
   const swept = add('swept', true)
   await turn()
   confirms[0]?.()
   await turn()
-  // Its neighbours are told before the publisher is.
+  // The waiting promises are rejected before the state of the publisher changes.
   for (const refuse of refusals.splice(1)) refuse(new BrokerUnavailable('the broker left before it confirmed'))
   await turn()
   for (const refuse of refusals.splice(1)) refuse(new BrokerUnavailable('the broker left before it confirmed'))
   publisher.state = 'down'
   await turn()
   expect(await swept).toBe(false)
-  expect([failed, pump.waiting]).toEqual([['swept'], 3])
+  expect([failed, events.queued]).toEqual([['swept'], 3])
 
   sent.length = 0
   maybePublished.length = 0
   publisher.state = 'up'
-  pump.resume()
+  events.resume()
   await turn()
-  // What arrived has its time to be handled.
+  // Consumers get time to handle the messages that did arrive.
   expect(sent).toEqual([])
   await untilSent(sent, 3)
   for (const confirm of confirms) confirm()
@@ -159,35 +162,35 @@ test('what was on its way when the broker left is sent again a second after it i
   expect([sent, maybePublished, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
 })
 
-test('what could not be sent a second time either is left to the sweep', async () => {
-  const { pump, add, sent, refusals, failed } = startPump({ lingerMs: 0 })
+test('an event that fails a second time is left to the sweep', async () => {
+  const { events, add, sent, refusals, failed } = start({ publishDelayMs: 0 })
   const done = add('1')
   const left = new BrokerUnavailable('the broker left before it confirmed')
   await turn()
   refusals[0]?.(left)
   await turn()
   expect(failed).toEqual([])
-  pump.resume()
+  events.resume()
   await untilSent(sent, 2)
   refusals[1]?.(left)
   expect(await done).toBe(false)
-  expect([failed, pump.size]).toEqual([['1'], 0])
+  expect([failed, events.size]).toEqual([['1'], 0])
 })
 
-test('what the broker has refused is left to the sweep', async () => {
-  const { pump, add, refusals, failed } = startPump({ lingerMs: 0 })
+test('an event that the broker refuses is left to the sweep', async () => {
+  const { events, add, refusals, failed } = start({ publishDelayMs: 0 })
   const done = add('1')
   await turn()
   refusals[0]?.(new PublishRefused('a queue refused the message'))
   expect(await done).toBe(false)
-  expect([failed, pump.size]).toEqual([['1'], 0])
+  expect([failed, events.size]).toEqual([['1'], 0])
 })
 
-test('at the end nothing waits for a broker that is away', async () => {
-  const { pump, publisher, add, failed } = startPump({ lingerMs: LONG_MS, maxInFlight: 1 })
+test('finish does not wait for a broker that is away', async () => {
+  const { events, publisher, add, failed } = start({ publishDelayMs: LONG_MS, maxInFlight: 1 })
   publisher.state = 'down'
   const done = [add('1'), add('2')]
-  await pump.finish()
+  await events.finish()
   expect(await Promise.all(done)).toEqual([false, false])
   expect(failed).toEqual(['1', '2'])
 })
