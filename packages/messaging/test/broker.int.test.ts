@@ -3,7 +3,7 @@ import { connectBroker, createPublisher } from '../src/index.ts'
 import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
 import { AMQP_URL, silentLog, startFixture, until } from './fixture.ts'
 
-test('starting succeeds while the broker is away, and connects when it comes', async () => {
+test('starting succeeds while the broker is away, and connects when it is back', async () => {
   const real = new URL(AMQP_URL)
   const proxy = await startTcpProxy({ targetHost: real.hostname, targetPort: Number(real.port || 5672) })
   proxy.cut()
@@ -21,12 +21,12 @@ test('starting succeeds while the broker is away, and connects when it comes', a
   await proxy.stop()
 }, 30_000)
 
-test('closing ends in bounded time and leaves no connection, though the broker answers nothing', async () => {
+test('closing takes a limited time and leaves no connection, even when the broker does not answer', async () => {
   const fixture = await startFixture()
   fixture.proxy.freeze()
   await fixture.broker.close()
   expect(fixture.broker.state).toBe('down')
-  // A frozen proxy does not notice that its clients have left.
+  // A frozen proxy does not notice that its clients have closed.
   fixture.proxy.restore()
   await until('no connection is left', () => fixture.proxy.connections === 0)
   await expect(fixture.broker.publishing.connected()).rejects.toMatchObject({ code: 'broker_unavailable' })
@@ -39,7 +39,7 @@ test('publishing and consuming have a connection each', async () => {
   await fixture.stop()
 }, 30_000)
 
-test('an end of our own is no warning', async () => {
+test('closing the connection ourselves logs no warning', async () => {
   const warnings: string[] = []
   const log = { ...silentLog, warn: (message: string) => warnings.push(message) }
   const broker = connectBroker({ url: AMQP_URL, name: 'messaging test', log })
@@ -55,7 +55,7 @@ test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
 })
 
-test('of several nodes the next one is tried, and the one that is there is used', async () => {
+test('with several nodes the next one is tried until one answers', async () => {
   const real = new URL(AMQP_URL)
   const target = { targetHost: real.hostname, targetPort: Number(real.port || 5672) }
   const [one, other] = [await startTcpProxy(target), await startTcpProxy(target)]
