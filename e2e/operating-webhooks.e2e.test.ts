@@ -45,15 +45,15 @@ async function aDeadDelivery(): Promise<string> {
   const { status } = await shop.merchant.create(order)
   expect(status).toBe(201)
   const ids = () => shop.attemptsFor(order.order_id).map(({ id }) => id)
-  await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 20_000 })
+  await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 30_000 })
   const [id = ''] = ids()
-  await eventually(async () => expect((await webhooks('list')).stdout).toContain(id), { deadlineMs: 20_000 })
+  await eventually(async () => expect((await webhooks('list')).stdout).toContain(id), { deadlineMs: 30_000 })
   return id
 }
 const inspect = async (id: string): Promise<unknown> => JSON.parse((await webhooks('inspect', id)).stdout)
 const acknowledged = (id: string) =>
   eventually(async () => expect(await inspect(id)).toMatchObject({ id, status: 'delivered' }), {
-    deadlineMs: 20_000,
+    deadlineMs: 30_000,
   })
 
 test('a dead delivery is listed with its reason, inspected with its attempts, and sent again', async () => {
@@ -88,7 +88,7 @@ test('all that a filter finds is sent again at once', async () => {
 test('the audit is clean, and names a record that was taken away', async () => {
   const order = anOrder()
   await shop.merchant.create(order)
-  await eventually(() => expect(shop.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 20_000 })
+  await eventually(() => expect(shop.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 30_000 })
   const id = shop.attemptsFor(order.order_id)[0]?.id ?? ''
   await acknowledged(id)
   expect(await webhooks('audit', '--since', '1h')).toMatchObject({

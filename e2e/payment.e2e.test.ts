@@ -30,13 +30,13 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
       expect(attempts).toHaveLength(count)
       return attempts
     },
-    { deadlineMs: 20_000 },
+    { deadlineMs: 30_000 },
   )
 }
 
 async function statusBecomes(orderId: string, status: string): Promise<void> {
   await eventually(async () => expect((await shop.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
-    deadlineMs: 20_000,
+    deadlineMs: 30_000,
     pauseMs: 100,
   })
 }
