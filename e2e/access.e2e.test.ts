@@ -17,9 +17,9 @@ const presented: string[] = []
 beforeAll(async () => {
   stack = await startStack()
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Access Stores'))
-}, 120_000)
+}, 300_000)
 
-afterAll(() => stack.remove(), 60_000)
+afterAll(() => stack.remove(), 300_000)
 
 test("another merchant's order does not exist", async () => {
   const order = anOrder()

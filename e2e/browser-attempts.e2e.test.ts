@@ -20,7 +20,7 @@ import {
 
 let counter: Counter
 beforeAll(async () => (counter = await openCounter('Attempt Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+afterAll(() => counter.close(), 300_000)
 
 let shopper: Shopper
 const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>

@@ -22,12 +22,12 @@ beforeAll(async () => {
   stack = await startStack({ WEBHOOK_AUDIT_GRACE: '1s', SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s' })
   shop = await openShop(stack.description, 'Restored Stores')
   broker = await createSandbox()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await shop.close()
   await broker.remove([])
   await stack.remove()
-}, 60_000)
+}, 300_000)
 
 interface Bought {
   readonly orderId: string
@@ -40,7 +40,7 @@ function npmRun(...args: string[]): Promise<{ code: number | null; stdout: strin
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = stack.description
   const own = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: stack.databasePrefix, AMQP_PREFIX: stack.amqpPrefix }
-  const options = { env: { ...env, ...own, STACK_DIR: stack.stateDir }, timeout: 60_000 }
+  const options = { env: { ...env, ...own, STACK_DIR: stack.stateDir }, timeout: 180_000 }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
@@ -155,11 +155,11 @@ test('payments, a backup, and more payments that it does not know', async () => 
     expect(await waiting('webhook-dispatcher.status-changed')).toBeGreaterThanOrEqual(4)
     expect(await waiting('payment-status.order-created')).toBeGreaterThanOrEqual(2)
   }, PATIENCE)
-}, 180_000)
+}, 300_000)
 
 test('a restore refuses to write over what is there, unless it is told to', async () => {
   expect(await npmRun('restore', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm stop') })
-}, 60_000)
+}, 300_000)
 
 test('with the broker as it was: nothing ends, what was final stays final, the network tells what was lost, new payments work', async () => {
   await restoreAfterKill()
@@ -200,7 +200,7 @@ test('with the broker as it was: nothing ends, what was final stays final, the n
   }
   checkNobodyEnded()
   await stack.kill()
-}, 240_000)
+}, 300_000)
 
 test('with empty queues and what was committed published again: the databases agree, and the audit is clean', async () => {
   const restored = await restoreAfterKill('--empty-queues')
@@ -246,7 +246,7 @@ test('with empty queues and what was committed published again: the databases ag
   expect(purged).toMatchObject({ code: 0, stdout: expect.stringContaining('purged') })
   expect((await merchant.search(asked)).body.data.order.customer).toEqual({ id: null, name: null, email: null, phone: null })
   checkNobodyEnded()
-}, 240_000)
+}, 300_000)
 
 async function restoreAfterKill(...flags: string[]): Promise<{ stdout: string }> {
   // A killed stack has left its description behind; this ends what is left of it.

@@ -16,13 +16,13 @@ beforeAll(async () => {
   collector = await startCollector()
   stack = await startStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
   shop = await openShop(stack.description, 'Traced Stores')
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await stack.remove()
   await shop.close()
   await collector.stop()
-}, 60_000)
+}, 300_000)
 
 interface Node {
   readonly what: string
