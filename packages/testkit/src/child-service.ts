@@ -62,7 +62,7 @@ export async function freePort(): Promise<number> {
     return address.port
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    return freePort()
+    return await freePort()
   } finally {
     server.close()
   }
