@@ -4,8 +4,8 @@ import { startFixture, type Fixture } from './fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 30_000)
-afterAll(() => fixture.stop(), 30_000)
+}, 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 /** The broker refuses to declare an existing name with other properties, so a successful declaration proves the properties. */
 test('exchanges and queues are durable on the broker, with the declared arguments', async () => {
