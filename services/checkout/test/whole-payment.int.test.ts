@@ -17,7 +17,7 @@ import { startCheckout } from '../src/service.ts'
 import { LINK_KEY } from './fixture.ts'
 import { BANK, CARD, newShopper, OTHER_CARD, payFields, type Shopper } from './shopper.ts'
 
-/** The page beside the real payment-status and the real simulator: from the form to the status, callbacks and enquiries included. */
+/** The page with the real payment-status and the real simulator: from the form to the status, with callbacks and enquiries. */
 const SECRET = 'a-secret-of-more-than-thirty-two-characters'
 const callbackKey = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 7)))
 
@@ -117,7 +117,7 @@ afterAll(() => world.stop())
 const becomes = (id: string, fields: Partial<TransactionView>) =>
   eventually(async () => expect(await world.view(id)).toMatchObject(fields), { deadlineMs: 15_000 })
 
-/** Follows the page to the bank or issuer, does something there, and comes back as a browser does. */
+/** Follows the page to the bank or issuer, sends its form, and expects the redirect back. */
 async function atBank(shopper: Shopper, path: string, form: Record<string, string>): Promise<void> {
   const html = await (await shopper.get(`${path}/bank`)).text()
   const address = /<a class="button" href="([^"]+)"/u.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -131,7 +131,7 @@ test('a card, confirmed on the issuer’s page', async () => {
   const page = await shopper.open(path)
   expect((await shopper.post(`${path}/pay`, payFields(page))).headers.get('location')).toBe(`${path}/bank`)
   expect(await world.view(id)).toMatchObject({ status: 'Pending', attempts: [{ id: page.attemptId, status: 'open' }] })
-  // Another card in a second tab, while this one is open: the network has the first one only.
+  // Another card in a second tab while this one is open: the network gets only the first card.
   const second = await shopper.post(`${path}/pay`, payFields(page, OTHER_CARD))
   expect([second.headers.get('location'), shopper.cookies.get('checkout_notice')?.value]).toEqual([path, 'already_started'])
 
@@ -159,7 +159,7 @@ test('declined at one bank, then paid at another', async () => {
   ])
 })
 
-test('another way while the first is open: the first may still be paid, and the first success wins', async () => {
+test('another way while the first attempt is open: the first can still be paid, and the first success wins', async () => {
   const { id, path } = world.order({ max_attempts: 2 })
   const shopper = newShopper(world)
   const first = await shopper.open(path)
@@ -184,7 +184,7 @@ test('double click and two tabs: one attempt, paid once', async () => {
   expect((await world.view(id)).attempts).toHaveLength(1)
 })
 
-test('the bank is down, and the shopper cancels: the enquiry finds nothing, and the order ends', async () => {
+test('the bank is down and the shopper cancels: the enquiry finds no payment, and the order fails', async () => {
   const { id, path } = world.order()
   const shopper = newShopper(world)
   const page = await shopper.open(path)
@@ -194,7 +194,7 @@ test('the bank is down, and the shopper cancels: the enquiry finds nothing, and 
   await becomes(id, { status: 'Failed', failure_reason: 'cancelled' })
 })
 
-test('the start’s answer is lost: asked again with the same attempt, the shopper gets to the bank', async () => {
+test('the answer to the start is lost: the retry with the same attempt leads the shopper to the bank', async () => {
   const { id, path } = world.order()
   const shopper = newShopper(world)
   await shopper.post(`${path}/pay`, payFields(await shopper.open(path), { bank: 'LOST' }))

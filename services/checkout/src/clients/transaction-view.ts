@@ -19,7 +19,7 @@ const attemptSchema = {
   },
 } as const
 
-/** What the page reads of a view; a view that lacks it is an answer we cannot use. */
+/** True for a view that has every field the page reads; any other answer is unusable. */
 export const isTransactionView = compile<TransactionView>({
   type: 'object',
   required: [
