@@ -3,23 +3,23 @@ import { connectTo, runContract, SIMULATOR_INSTRUMENTS, startCallbackReceiver } 
 import { readSigningSecret, sign } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
-import { API_KEY, CALLBACK_SECRET, startNeighbours, type Neighbours } from './fixture.ts'
-import { honest, startMiddleman, type Middleman, type Passed, type Passing, type Tamper } from './middleman.ts'
+import { API_KEY, CALLBACK_SECRET, startDependencies, type Dependencies } from './fixture.ts'
+import { honest, startTamperingProxy, type TamperingProxy, type ProxiedResponse, type ProxiedRequest, type Tamper } from './tampering-proxy.ts'
 
 const key = readSigningSecret(CALLBACK_SECRET)
-let neighbours: Neighbours
+let dependencies: Dependencies
 let receiver: Awaited<ReturnType<typeof startCallbackReceiver>>
 /** Between the suite and the simulator, and between the simulator and the receiver. */
-let calls: Middleman
-let callbacks: Middleman
+let calls: TamperingProxy
+let callbacks: TamperingProxy
 let simulator: { port: number; parts: readonly Stoppable[] }
 
 beforeAll(async () => {
-  neighbours = await startNeighbours()
+  dependencies = await startDependencies()
   receiver = await startCallbackReceiver({ host: '127.0.0.1', port: 0, key })
-  callbacks = await startMiddleman(() => receiver.url)
-  calls = await startMiddleman(() => `http://127.0.0.1:${simulator.port}`)
-  const config = { ...neighbours.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
+  callbacks = await startTamperingProxy(() => receiver.url)
+  calls = await startTamperingProxy(() => `http://127.0.0.1:${simulator.port}`)
+  const config = { ...dependencies.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
   simulator = await startNetworkSimulator(config, { log: silentLog })
 }, 30_000)
 afterEach(() => {
@@ -29,7 +29,7 @@ afterEach(() => {
 afterAll(async () => {
   await Promise.all([calls.stop(), callbacks.stop(), receiver.stop()])
   await stopAll(silentLog, simulator.parts, 10_000)
-  await neighbours.stop()
+  await dependencies.stop()
 }, 30_000)
 
 const check = (patienceMs: number) =>
@@ -48,16 +48,16 @@ test('the simulator keeps the whole contract', async () => {
 
 type Fields = Record<string, unknown>
 const read = (body: string) => JSON.parse(body) as Fields
-const write = (status: number, body: object): Passed => ({ status, body: JSON.stringify(body) })
-const isStart = ({ method, path }: Passing) => method === 'POST' && path === '/network/v1/payments'
-const isEnquiry = ({ method }: Passing) => method === 'GET'
-const isReversal = ({ path }: Passing) => path === '/network/v1/reversals'
-const withKey = (request: Passing, idempotencyKey: string, fields: Fields): Passing => ({
+const write = (status: number, body: object): ProxiedResponse => ({ status, body: JSON.stringify(body) })
+const isStart = ({ method, path }: ProxiedRequest) => method === 'POST' && path === '/network/v1/payments'
+const isEnquiry = ({ method }: ProxiedRequest) => method === 'GET'
+const isReversal = ({ path }: ProxiedRequest) => path === '/network/v1/reversals'
+const withKey = (request: ProxiedRequest, idempotencyKey: string, fields: Fields): ProxiedRequest => ({
   ...request,
   headers: { ...request.headers, 'idempotency-key': idempotencyKey },
   body: JSON.stringify({ ...read(request.body), ...fields }),
 })
-const withFields = (request: Passing, fields: Fields): Passing => ({
+const withFields = (request: ProxiedRequest, fields: Fields): ProxiedRequest => ({
   ...request,
   body: JSON.stringify({ ...read(request.body), ...fields }),
 })
@@ -74,7 +74,7 @@ const enquiring =
 
 /** Answers something else where the simulator answers with this status. */
 const insteadOf =
-  (status: number, which: (request: Passing) => boolean, answer: object, otherStatus: number): Tamper =>
+  (status: number, which: (request: ProxiedRequest) => boolean, answer: object, otherStatus: number): Tamper =>
   async (request, pass) => {
     const passed = await pass(request)
     return which(request) && passed.status === status ? write(otherStatus, answer) : passed
@@ -218,8 +218,8 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     ['callback: what is not acknowledged is sent again, under the same webhook-id'],
   ],
 ])('a connector that %s is found out', async (_what, where, how, failing) => {
-  const middleman = where === 'calls' ? calls : callbacks
-  middleman.tamper(how)
+  const proxy = where === 'calls' ? calls : callbacks
+  proxy.tamper(how)
   const results = await check(2000)
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
 })

@@ -38,7 +38,7 @@ export interface View {
 }
 
 /** What stands around the simulator, and a look at what it does. */
-export interface Neighbours {
+export interface Dependencies {
   readonly config: Config
   /** The gateway: takes the callbacks. */
   readonly gateway: JsonServer
@@ -58,7 +58,7 @@ export interface Neighbours {
   stop(): Promise<void>
 }
 
-export interface Fixture extends Neighbours {
+export interface Fixture extends Dependencies {
   readonly url: string
   readonly call: JsonClient
 }
@@ -69,26 +69,26 @@ export interface Callback {
   readonly report: Record<string, unknown>
 }
 
-/** The simulator in this process, with its neighbours. */
+/** The simulator in this process, with its dependencies. */
 export async function startFixture(): Promise<Fixture> {
-  const neighbours = await startNeighbours()
-  const { port, parts } = await startNetworkSimulator(neighbours.config, { log: silentLog })
+  const dependencies = await startDependencies()
+  const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog })
   const url = `http://127.0.0.1:${port}`
   return {
-    ...neighbours,
+    ...dependencies,
     url,
     call: jsonClient(url),
     async stop() {
       // What is on its way to the gateway is cut, so that the simulator need not wait for it.
-      await neighbours.gateway.stop()
+      await dependencies.gateway.stop()
       await stopAll(silentLog, parts, 10_000)
-      await neighbours.stop()
+      await dependencies.stop()
     },
   }
 }
 
 /** The gateway and payment-status over real HTTP, and a database of its own. */
-export async function startNeighbours(): Promise<Neighbours> {
+export async function startDependencies(): Promise<Dependencies> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const views = new Map<string, View>()

@@ -1,9 +1,9 @@
 import { eventually, freePort, jsonClient, startChildService, type ChildService } from '@gateway/testkit'
-import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startNeighbours, type Neighbours } from './fixture.ts'
+import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startDependencies, type Dependencies } from './fixture.ts'
 
-let fixture: Neighbours
+let fixture: Dependencies
 const children: ChildService[] = []
-beforeAll(async () => (fixture = await startNeighbours()), 30_000)
+beforeAll(async () => (fixture = await startDependencies()), 30_000)
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL')
@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 afterAll(() => fixture.stop(), 30_000)
 
-const environmentOf = ({ config }: Neighbours, port: number): Record<string, string> => ({
+const environmentOf = ({ config }: Dependencies, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
   PORT: String(port),
   SHUTDOWN_DELAY: '0s',

@@ -1,6 +1,8 @@
 import type { NetworkOutcome } from '@gateway/contracts'
 import type { Payment } from './payment.ts'
 
+export const CALLBACK_STATES = ['scheduled', 'acknowledged', 'given_up'] as const
+
 /** A callback that is to be sent; it lives in its payment, so that the two cannot be lost apart. */
 export interface ScheduledCallback {
   readonly id: string
@@ -16,7 +18,7 @@ export interface ScheduledCallback {
   readonly waitsForFinal: boolean
   readonly dueAt: Date
   readonly tries: number
-  readonly state: 'scheduled' | 'acknowledged' | 'given_up'
+  readonly state: (typeof CALLBACK_STATES)[number]
 }
 
 export interface Claim {

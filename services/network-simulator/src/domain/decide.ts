@@ -20,7 +20,7 @@ export function settle(
   }
 }
 
-export interface ReversalAsk {
+export interface RequestedReversal {
   readonly amountPaise: number
   readonly reason: ReversalReason
 }
@@ -33,7 +33,7 @@ export type ReversalDecision =
  * What becomes of a captured payment that is asked back. Asked twice it is reversed once and answered the same; what was
  * refused for the state of the payment can be asked for again.
  */
-export function decideReversal(payment: Payment, ask: ReversalAsk, now: Date): ReversalDecision {
+export function decideReversal(payment: Payment, ask: RequestedReversal, now: Date): ReversalDecision {
   const answer = (status: ReversalResponse['status'], reason: string | null, reversal: Reversal | null): ReversalDecision => ({
     kind: 'answer',
     response: { reference: payment.reference, status, reason },

@@ -24,7 +24,7 @@ export interface Payment {
   readonly page: BankPage | null
   readonly reversalBehaviour: ReversalBehaviour
   readonly reversal: Reversal | null
-  /** In the order of their making; what is done stays, so that a tester can see it. */
+  /** In the order of their options; what is done stays, so that a tester can see it. */
   readonly callbacks: readonly ScheduledCallback[]
   /** Set when the network does not say at first how the payment stands. */
   readonly unclear?: UnclearEnquiries
@@ -39,9 +39,12 @@ export interface Start {
   readonly fingerprint: string
 }
 
+export const PAGE_KINDS = ['issuer', 'bank'] as const
+export const PAGE_NOTICES = ['wrong_otp', 'resent'] as const
+
 /** The page of an issuer, which asks for a one-time password, or of a bank, where the shopper chooses how it ends. */
 export interface BankPage {
-  readonly kind: 'issuer' | 'bank'
+  readonly kind: (typeof PAGE_KINDS)[number]
   /** Makes its address unguessable. */
   readonly token: string
   readonly returnUrl: string
@@ -52,7 +55,7 @@ export interface BankPage {
   readonly wrongOtps: number
   readonly resends: number
   /** What the shopper did last, and is told of. */
-  readonly notice: 'wrong_otp' | 'resent' | null
+  readonly notice: (typeof PAGE_NOTICES)[number] | null
 }
 
 export interface Reversal {

@@ -12,7 +12,7 @@ export interface PaymentPlan {
 }
 
 /** What is being paid. */
-export interface Intended {
+export interface PlanInput {
   readonly amountPaise: number
   /** The end of the order, when it is known. */
   readonly expiresAt: Date | null
@@ -24,7 +24,7 @@ const ONE_RUPEE_PAISE = 100
 const INSUFFICIENT_FUNDS = 'insufficient funds'
 
 /** The payments that a scenario makes, with their callbacks. Every capture of it is found by an enquiry in the end. */
-export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: Intended): readonly PaymentPlan[] {
+export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: PlanInput): readonly PaymentPlan[] {
   const plan = (outcome: NetworkOutcome, callbacks: readonly ScheduledCallback[], paise = amountPaise): PaymentPlan => ({
     outcome,
     amountPaise: paise,

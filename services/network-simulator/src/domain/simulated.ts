@@ -2,10 +2,10 @@ import type { SimulatedOutcome } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
 import type { UpiScenario } from './upi-scenarios.ts'
 import type { UnclearEnquiries } from './payment.ts'
-import { callbackOf, planFor, type Intended, type PaymentPlan } from './plan.ts'
+import { callbackOf, planFor, type PlanInput, type PaymentPlan } from './plan.ts'
 
-/** What a merchant's program wishes for, beyond the outcome. */
-export interface Wishes {
+/** What a merchant's program options for, beyond the outcome. */
+export interface SimulationOptions {
   /** Until the outcome; for `late_success` counted from the end of the order. */
   readonly delayMs: number
   /** How many more times the outcome is reported. */
@@ -31,12 +31,12 @@ export const UNCLEAR_ENQUIRIES = 2
 /** The payment of an outcome, or `undefined` when nobody pays. What an outcome never reports is not repeated either. */
 export function planForOutcome(
   outcome: SimulatedOutcome,
-  { delayMs, duplicates, reorder }: Wishes,
+  { delayMs, duplicates, reorder }: SimulationOptions,
   now: Date,
-  intended: Intended,
+  input: PlanInput,
 ): PaymentPlan | undefined {
   const scenario = SCENARIOS[outcome]
-  const [plan] = scenario === null ? [] : planFor(scenario, now, intended)
+  const [plan] = scenario === null ? [] : planFor(scenario, now, input)
   const [reported] = plan?.callbacks ?? []
   if (!plan || !reported) return plan
 
@@ -51,7 +51,7 @@ export function planForOutcome(
 }
 
 /** Which enquiries about the payment of an outcome get no answer; `undefined` when all get one. */
-export function unclearFor(outcome: SimulatedOutcome, { delayMs }: Wishes, now: Date): UnclearEnquiries | undefined {
+export function unclearFor(outcome: SimulatedOutcome, { delayMs }: SimulationOptions, now: Date): UnclearEnquiries | undefined {
   return outcome === 'network_timeout' ? { left: UNCLEAR_ENQUIRIES, until: new Date(now.getTime() + delayMs) } : undefined
 }
 

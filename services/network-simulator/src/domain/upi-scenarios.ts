@@ -13,8 +13,9 @@ export const UPI_SCENARIOS = [
 ] as const
 export type UpiScenario = (typeof UPI_SCENARIOS)[number]
 
-/** How the network answers when it is asked to reverse a capture. */
-export type ReversalBehaviour = 'at_once' | 'takes_a_while' | 'refused'
+/** How the network answers a request to reverse a capture. */
+export const REVERSAL_BEHAVIOURS = ['at_once', 'takes_a_while', 'refused'] as const
+export type ReversalBehaviour = (typeof REVERSAL_BEHAVIOURS)[number]
 
 export interface UpiBehaviour {
   readonly scenario: UpiScenario

@@ -6,7 +6,7 @@ import type { Html } from '@gateway/service-kit'
  * The headers of every page of the sandbox; returns the nonce of its style and script. A form may end at the address that the
  * shopper returns to, since browsers check redirects as well.
  */
-export function protect(response: Response, returnUrl?: string): string {
+export function setPageHeaders(response: Response, returnUrl?: string): string {
   const nonce = randomBytes(16).toString('base64')
   const formTargets = returnUrl === undefined ? "'self'" : `'self' ${new URL(returnUrl).origin}`
   const policy = [

@@ -49,7 +49,7 @@ export interface Payments {
   /** False when another start of the same attempt was faster. Concurrent inserts go as one batch. */
   insert(payments: readonly Payment[]): Promise<boolean>
   find(reference: string): Promise<Payment | undefined>
-  /** In the order of their making. */
+  /** In the order of their options. */
   findByTransaction(tr: string): Promise<Payment[]>
   findByAttempt(attemptId: string): Promise<Payment | undefined>
   findByPage(token: string): Promise<Payment | undefined>
@@ -58,7 +58,7 @@ export interface Payments {
   /** False when somebody else saved the payment since it was read. */
   save(before: Payment, after: Payment): Promise<boolean>
   /** As `save`, of what nobody waits for. False also when that may have been: read it, and see. */
-  saveSometime(before: Payment, after: Payment): Promise<boolean>
+  saveLater(before: Payment, after: Payment): Promise<boolean>
 }
 
 export function paymentModel(connection: Connection) {
@@ -76,7 +76,7 @@ export function mongoPayments(connection: Connection): Payments {
     maxWaiting: 1000,
     run: (documents) => insertBatch(collection, documents),
   })
-  const saveSometime = createGather<Save, boolean>({
+  const saveLater = createGather<Save, boolean>({
     maxBatch: 100,
     maxWaiting: 1000,
     lingerMs: LINGER_MS,
@@ -109,7 +109,7 @@ export function mongoPayments(connection: Connection): Payments {
       const result = await retryDeadlocks(() => collection.updateOne(filter, update))
       return result.matchedCount === 1
     },
-    saveSometime: (before, after) => saveSometime({ before, after }),
+    saveLater: (before, after) => saveLater({ before, after }),
   }
 }
 

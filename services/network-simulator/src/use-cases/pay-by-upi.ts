@@ -31,9 +31,9 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependenc
       : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
     const { scenario, reversal } = upiBehaviour(vpa)
     const startedAt = now()
-    const intended = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
+    const input = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
     const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
-    const made = planFor(scenario, startedAt, intended).map((plan) => makePayment(facts, plan, startedAt, newIds))
+    const made = planFor(scenario, startedAt, input).map((plan) => makePayment(facts, plan, startedAt, newIds))
 
     await sender.insertAndSend(made)
     const [first] = made

@@ -60,7 +60,7 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
     )
     const byId = new Map(results)
     const after = recordResults(payment, byId, now())
-    const recorded = (await payments.saveSometime(payment, after))
+    const recorded = (await payments.saveLater(payment, after))
       ? { ...after, version: payment.version + 1 }
       : await updatePayment(payments, payment.reference, (current) => recordMissing(current, callbacks, byId, now()))
     if (!recorded) return

@@ -4,7 +4,7 @@ import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instru
 import type { Payment, Start } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import type { NewIds } from './make-payment.ts'
-import { paymentsOfStart, type Answering } from './payments-of-start.ts'
+import { createPayments, type ReachableInstrument } from './create-payments.ts'
 import { referenceFrom } from './new-ids.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
@@ -33,9 +33,9 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
     const instrument = instrumentOf(request)
-    if (!isThere(instrument)) return 'silent'
+    if (!isReachable(instrument)) return 'silent'
     const ids = { ...newIds, reference: referencesOf(request.attempt_id, newIds) }
-    const made = paymentsOfStart(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
+    const made = createPayments(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
     if (await sender.insertAndSend(made)) {
       return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
     }
@@ -46,7 +46,7 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
 }
 
 /** False when nothing will ever be answered. */
-function isThere(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | Answering {
+function isReachable(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | ReachableInstrument {
   if (instrument.method === 'upi' || instrument.behaviour.kind !== 'down') return true
   if (instrument.behaviour.how === 'silent') return false
   throw new Unavailable('network_unavailable', 'The network is down; try again')

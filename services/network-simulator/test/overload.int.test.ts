@@ -44,7 +44,7 @@ test('saves that go together are all made, or all said not to have been, and the
   const acknowledged = (payment: Payment): Payment =>
     recordResults(payment, new Map(payment.callbacks.map(({ id }) => [id, 'acknowledged' as const])), new Date())
   const saveAll = (all: readonly Payment[]) =>
-    Promise.all(all.map((payment) => payments.saveSometime(payment, { ...acknowledged(payment), rrn: '000000000001' })))
+    Promise.all(all.map((payment) => payments.saveLater(payment, { ...acknowledged(payment), rrn: '000000000001' })))
   expect(new Set(await saveAll(made))).toEqual(new Set([true]))
 
   // Somebody else was faster with one of them.

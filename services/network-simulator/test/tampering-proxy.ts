@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-export interface Passing {
+export interface ProxiedRequest {
   readonly method: string
   /** With its query. */
   readonly path: string
@@ -8,15 +8,15 @@ export interface Passing {
   readonly body: string
 }
 
-export interface Passed {
+export interface ProxiedResponse {
   readonly status: number
   readonly body: string
 }
 
-/** What the middleman makes of a request; `pass` is the honest way. */
-export type Tamper = (request: Passing, pass: (request: Passing) => Promise<Passed>) => Promise<Passed>
+/** What the proxy makes of a request; `pass` is the honest way. */
+export type Tamper = (request: ProxiedRequest, pass: (request: ProxiedRequest) => Promise<ProxiedResponse>) => Promise<ProxiedResponse>
 
-export interface Middleman {
+export interface TamperingProxy {
   readonly url: string
   /** What it does from now on. */
   tamper(how: Tamper): void
@@ -26,9 +26,9 @@ export interface Middleman {
 export const honest: Tamper = (request, pass) => pass(request)
 
 /** Stands before an HTTP server and may change what goes through. */
-export async function startMiddleman(target: () => string): Promise<Middleman> {
+export async function startTamperingProxy(target: () => string): Promise<TamperingProxy> {
   let how = honest
-  const pass = async ({ method, path, headers, body }: Passing): Promise<Passed> => {
+  const pass = async ({ method, path, headers, body }: ProxiedRequest): Promise<ProxiedResponse> => {
     const answer = await fetch(new URL(path, target()), { method, headers, ...(method === 'GET' ? {} : { body }) })
     return { status: answer.status, body: await answer.text() }
   }

@@ -6,7 +6,7 @@ import { planFor, planForInstrument } from '../domain/plan.ts'
 import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 
-interface Making {
+interface CreateOptions {
   readonly now: Date
   readonly newIds: NewIds
   /** How long a page can be used whose instrument does not say. */
@@ -14,30 +14,30 @@ interface Making {
 }
 
 /** The payments that a start makes: one, or what the VPA of a UPI collect asks for. */
-export function paymentsOfStart(
+export function createPayments(
   request: StartPayment,
   start: Start,
-  instrument: Exclude<Instrument, CardOrBank> | Answering,
-  making: Making,
+  instrument: Exclude<Instrument, CardOrBank> | ReachableInstrument,
+  options: CreateOptions,
 ): Payment[] {
   return instrument.method === 'upi'
-    ? collects(request, start, instrument.vpa, making)
-    : [payment(request, start, instrument, making)]
+    ? collects(request, start, instrument.vpa, options)
+    : [payment(request, start, instrument, options)]
 }
 
 /** A card or a bank whose network is there. */
-export type Answering = CardOrBank & { readonly behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }> }
+export type ReachableInstrument = CardOrBank & { readonly behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }> }
 
-function payment(request: StartPayment, start: Start, instrument: Answering, making: Making): Payment {
-  const { now, newIds } = making
+function payment(request: StartPayment, start: Start, instrument: ReachableInstrument, options: CreateOptions): Payment {
+  const { now, newIds } = options
   const { method, name, behaviour } = instrument
-  const page = pageOf(request, instrument, making)
-  const intended = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: page.expiresAt }
+  const page = pageOf(request, instrument, options)
+  const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: page.expiresAt }
   const facts = { tr: request.tr, method, start, instrument: name, ...(behaviour.kind === 'page' ? { page } : {}) }
-  return makePayment(facts, planForInstrument(behaviour, now, intended), now, newIds)
+  return makePayment(facts, planForInstrument(behaviour, now, input), now, newIds)
 }
 
-function pageOf(request: StartPayment, { method, behaviour }: Answering, { now, newIds, pageTimeoutMs }: Making): BankPage {
+function pageOf(request: StartPayment, { method, behaviour }: ReachableInstrument, { now, newIds, pageTimeoutMs }: CreateOptions): BankPage {
   const { lastsMs = pageTimeoutMs, refusesOtp = false } = behaviour.kind === 'page' ? behaviour : {}
   return {
     kind: method === 'netbanking' ? 'bank' : 'issuer',
@@ -52,12 +52,12 @@ function pageOf(request: StartPayment, { method, behaviour }: Answering, { now, 
   }
 }
 
-function collects(request: StartPayment, start: Start, vpa: string, { now, newIds }: Making): Payment[] {
+function collects(request: StartPayment, start: Start, vpa: string, { now, newIds }: CreateOptions): Payment[] {
   const { scenario, reversal } = upiBehaviour(vpa)
   const facts = { tr: request.tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
-  const intended = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: null }
+  const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: null }
   // A second capture of the same attempt is not what the attempt started, so only the first carries its id.
-  return planFor(scenario, now, intended).map((plan, index) =>
+  return planFor(scenario, now, input).map((plan, index) =>
     makePayment({ ...facts, ...(index === 0 ? { start } : {}) }, plan, now, newIds),
   )
 }
