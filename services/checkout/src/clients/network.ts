@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AxiosInstance } from 'axios'
 import { NETWORK_PATHS, startPaymentResponse, type StartPayment } from '@gateway/contracts'
 import type { Environment, Log } from '@gateway/service-kit'
-import { codeOf, createHttpClient } from './http-client.ts'
+import { createServiceClient, failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
 
 /** Client of the network connector (contracts, network.ts). It never rejects, because an error could carry card data. */
 export interface Network {
@@ -32,11 +31,12 @@ const MAX_REDIRECT_LENGTH = 2048
 
 export function createNetworkClient(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
   const { environment, log } = options
-  const http = createHttpClient({
+  const client = createServiceClient({
     baseUrl: options.url,
     bearer: options.apiKey,
     timeoutMs: TRY_TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
+    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
   })
   return {
     async start(request, budgetMs) {
@@ -44,7 +44,7 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const leftMs = Math.ceil(endsAtMs - performance.now())
         if (leftMs <= 0) break
-        const answer = await startOnce(http, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
+        const answer = await startOnce(client, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
         if (answer.kind !== 'retry') {
           if (answer.kind === 'refused') log.warn('network refused attempt start', { attempt_id: request.attempt_id })
           return answer
@@ -60,16 +60,14 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
 
 /** One call. Its error never leaves this function, because the error holds the request with the card. */
 async function startOnce(
-  http: AxiosInstance,
+  client: ServiceClient,
   request: StartPayment,
   { timeoutMs, environment }: { timeoutMs: number; environment: Environment },
 ): Promise<Try> {
   try {
-    const { status, data } = await http.post<unknown>(NETWORK_PATHS.payments, request, {
+    const { status, data } = await client.post(NETWORK_PATHS.payments, request, {
       headers: { 'idempotency-key': request.attempt_id },
-      timeout: timeoutMs,
-      // The time limit above begins anew with every byte; this one covers the whole exchange.
-      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
     })
     if (status === 409) return { kind: 'conflict' }
     if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) return { kind: 'refused' }
@@ -80,7 +78,7 @@ async function startOnce(
       ? { kind: 'started', redirectUrl }
       : { kind: 'retry', status }
   } catch (error) {
-    return { kind: 'retry', code: codeOf(error) }
+    return { kind: 'retry', code: failureCode(error) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
-import type { Html } from '@gateway/service-kit'
+import type { Html } from '@gateway/service-kit/http'
 
 /**
  * Sends a page, compressed to about a quarter where the browser accepts gzip. No other site can put text into a page with a

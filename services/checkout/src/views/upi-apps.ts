@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 
 /** The browser's platform; it decides how a UPI app can be opened by name. */
 export type Platform = 'android' | 'ios' | 'other'
