@@ -167,35 +167,6 @@ test.each([true, false])(
   60_000,
 )
 
-test('the search finds banks by both names and by code, says how many, and keeps the selected bank visible', async () => {
-  const { page } = await open('choose-bank')
-  const shown = async (): Promise<string[]> => (await page.locator('.banks label:visible').allInnerTexts()).sort()
-  const search = page.getByLabel('Search banks')
-  expect((await shown()).length).toBeGreaterThanOrEqual(50)
-  for (const text of ['hdfc', 'एचडीएफसी', 'HDFC BANK']) {
-    await search.fill(text)
-    expect(await shown()).toEqual(['HDFC Bank'])
-    expect(await page.locator('[data-found]').innerText()).toBe('1 bank found')
-  }
-  await search.press('Enter')
-  await page.getByRole('radio', { name: 'HDFC Bank' }).check()
-  await search.fill('केनरा')
-  expect(await shown()).toEqual(['Canara Bank', 'HDFC Bank'])
-  await search.fill('zzz')
-  expect(await page.locator('[data-found]').innerText()).toBe('No bank found. Check the spelling.')
-  expect(gallery.sent).toEqual([])
-  await page.context().close()
-}, 60_000)
-
-test('without a bank nothing is sent, and the error links to the banks', async () => {
-  const { page } = await open('choose-bank')
-  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-  await page.getByRole('link', { name: 'Choose your bank' }).click()
-  await page.locator('input[type=radio]:focus').waitFor()
-  expect(gallery.sent).toEqual([])
-  await page.context().close()
-}, 60_000)
-
 test('a double click sends once, and after going back it can be sent again', async () => {
   const { page } = await open('choose-card')
   await fillCard(page)

@@ -22,7 +22,7 @@ afterAll(async () => {
   await dependencies.stop()
 }, 30_000)
 
-test('database away: 503 and nothing is paid; an enquiry never says that there is nothing; it recovers by itself', async () => {
+test('database down: 503 and no payment; an enquiry never returns an empty list; it recovers by itself', async () => {
   const { tr, intent } = dependencies.order()
   const enquire = () =>
     call<{ payments: object[] }>('GET', `/network/v1/payments?tr=${tr}`, undefined, { authorization: `Bearer ${API_KEY}` })

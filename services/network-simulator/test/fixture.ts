@@ -38,23 +38,23 @@ export interface View {
   readonly expires_at: string
 }
 
-/** What stands around the simulator, and a look at what it does. */
+/** The services and the database that the simulator uses, as test doubles that record requests. */
 export interface Dependencies {
   readonly config: Config
-  /** The gateway: takes the callbacks. */
+  /** The gateway, which receives the callbacks. */
   readonly gateway: JsonServer
   readonly paymentStatus: JsonServer
-  /** auth-token: merchants' tokens. */
+  /** auth-token, which issues merchants' tokens. */
   readonly tokens: TestTokens
   /** The orders that payment-status knows. */
   readonly views: Map<string, View>
-  /** Lets payment-status answer again as it did at first. */
+  /** Makes payment-status answer normally again. */
   restorePaymentStatus(): void
-  /** A new order, and the intent that a shopper's app reads. */
+  /** Makes a new order, with the intent that a UPI app reads. */
   order(fields?: Partial<View>): { tr: string; orderId: string; intent: string }
-  /** Callbacks about a transaction so far, in their order of arrival. */
+  /** Callbacks about a transaction so far, in order of arrival. */
   callbacksOf(tr: string): Callback[]
-  /** What the database holds, every byte of it, to search for what may not be there. */
+  /** All stored payments as JSON, to search for data that must not be stored. */
   stored(): Promise<string>
   stop(): Promise<void>
 }
@@ -70,7 +70,7 @@ export interface Callback {
   readonly report: Record<string, unknown>
 }
 
-/** The simulator in this process, with its dependencies. */
+/** Starts the simulator in this process, with its dependencies. */
 export async function startFixture(): Promise<Fixture> {
   const dependencies = await startDependencies()
   const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog })
@@ -80,7 +80,7 @@ export async function startFixture(): Promise<Fixture> {
     url,
     call: jsonClient(url),
     async stop() {
-      // What is on its way to the gateway is cut, so that the simulator need not wait for it.
+      // Cut the callbacks in flight, so that the simulator need not wait for them.
       await dependencies.gateway.stop()
       await stopAll(silentLog, parts, 10_000)
       await dependencies.stop()
@@ -88,7 +88,7 @@ export async function startFixture(): Promise<Fixture> {
   }
 }
 
-/** The gateway and payment-status over real HTTP, and a database of its own. */
+/** Starts a gateway and payment-status over real HTTP, and creates a database. */
 export async function startDependencies(): Promise<Dependencies> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
@@ -173,7 +173,7 @@ function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, V
   return view ? { status: 200, body: view } : { status: 404 }
 }
 
-/** A callback as the gateway reads it; one that is no report of the contract fails the test. */
+/** Reads a callback as the gateway does. A body that breaks the contract fails the test. */
 function readCallback({ path, headers, body, rawBody }: JsonRequest): Callback {
   const header = (name: string): string => String(headers[name])
   const messageId = header(SIGNATURE_HEADERS.id)

@@ -37,7 +37,7 @@ async function startChild(): Promise<{ child: ChildService; url: string }> {
 }
 const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
 
-test('a callback that is still to come survives the one who planned it', async () => {
+test('a planned callback survives the death of the replica that planned it', async () => {
   const { child, url } = await startChild()
   const { tr, intent } = fixture.order()
   await jsonClient(url)('POST', '/sandbox/upi/pay', { intent, vpa: 'slow@sandbox' })
@@ -50,7 +50,7 @@ test('a callback that is still to come survives the one who planned it', async (
   await eventually(() => expect(outcomesOf(tr)).toEqual(['pending', 'success']))
 }, 60_000)
 
-test('a callback that was on its way when its sender died goes again', async () => {
+test('a callback in flight when its sender died is sent again', async () => {
   const { child, url } = await startChild()
   fixture.gateway.answer(() => 'hang')
   const { tr, intent } = fixture.order()

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 export interface ProxiedRequest {
   readonly method: string
-  /** With its query. */
+  /** Path with query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -13,19 +13,22 @@ export interface ProxiedResponse {
   readonly body: string
 }
 
-/** What the proxy makes of a request; `pass` is the honest way. */
-export type Tamper = (request: ProxiedRequest, pass: (request: ProxiedRequest) => Promise<ProxiedResponse>) => Promise<ProxiedResponse>
+/** Handles a request; `pass` forwards it and returns the real answer. */
+export type Tamper = (
+  request: ProxiedRequest,
+  pass: (request: ProxiedRequest) => Promise<ProxiedResponse>,
+) => Promise<ProxiedResponse>
 
 export interface TamperingProxy {
   readonly url: string
-  /** What it does from now on. */
+  /** Sets how requests are handled from now on. */
   tamper(how: Tamper): void
   stop(): Promise<void>
 }
 
 export const honest: Tamper = (request, pass) => pass(request)
 
-/** Stands before an HTTP server and may change what goes through. */
+/** Starts a proxy in front of an HTTP server. It forwards requests unchanged until `tamper` is called. */
 export async function startTamperingProxy(target: () => string): Promise<TamperingProxy> {
   let how = honest
   const pass = async ({ method, path, headers, body }: ProxiedRequest): Promise<ProxiedResponse> => {
@@ -59,7 +62,7 @@ export async function startTamperingProxy(target: () => string): Promise<Tamperi
   }
 }
 
-/** Those that belong to the message and not to its connection. */
+/** The headers that belong to the message, not to its connection. */
 function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const kept = ['authorization', 'content-type', 'idempotency-key', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
   return Object.fromEntries(kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))

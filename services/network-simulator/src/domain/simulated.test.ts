@@ -32,7 +32,7 @@ function paymentOf(outcome: SimulatedOutcome, options: Partial<SimulationOptions
   )
 }
 
-/** What is reported in which order, and when; the receiver acknowledges everything, and the order is final from its expiry on. */
+/** The reports in order, with their times; the receiver acknowledges every callback, and the order is final after its expiry. */
 function reportsOf(
   outcome: SimulatedOutcome,
   options: Partial<SimulationOptions> = {},
@@ -99,12 +99,12 @@ test.each<[SimulatedOutcome, Partial<SimulationOptions>, [string, number][]]>([
   expect(timesOf(outcome, options)).toEqual(expected)
 })
 
-test('nobody pays an order that shall expire', () => {
+test('expire makes no payment', () => {
   expect(paymentOf('expire', { delayMs: 5, duplicates: 5, reorder: true })).toBeUndefined()
 })
 
 test.each(['success', 'failure', 'amount_mismatch', 'late_success', 'pending'] as const)(
-  '%s with ten duplicates is eleven times one message',
+  '%s with ten duplicates is one message, sent eleven times',
   (outcome) => {
     for (const options of [{}, { delayMs: 700 }, { reorder: true }]) {
       const [last] = reportsOf(outcome).slice(-1)
@@ -135,7 +135,7 @@ test('a delayed payment settles with its first report, and once', () => {
   expect(delayed.callbacks.filter(({ settles }) => settles)).toHaveLength(1)
 })
 
-test('only network_timeout is unclear: for two enquiries, and until its delay is over', () => {
+test('only network_timeout leaves enquiries unanswered: two of them, and all until its delay is over', () => {
   const unclear = SIMULATED_OUTCOMES.filter((outcome) => unclearFor(outcome, none, noon) !== undefined)
   expect(unclear).toEqual(['network_timeout'])
 

@@ -1,4 +1,4 @@
-/** What a UPI payment does, chosen by the part of the VPA before `@sandbox`. */
+/** Behaviours of a UPI payment, chosen by the part of the VPA before `@sandbox`. */
 export const UPI_SCENARIOS = [
   'success',
   'failure',
@@ -25,8 +25,8 @@ export interface UpiBehaviour {
 const REVERSALS: Readonly<Record<string, ReversalBehaviour>> = { 'slow-reversal': 'takes_a_while', 'refused-reversal': 'refused' }
 
 /**
- * `late@sandbox` pays late; `late.refused-reversal@sandbox` too, and then refuses to give the money back.
- * Every other VPA pays successfully.
+ * The behaviour of a VPA: `late@sandbox` pays late, `late.refused-reversal@sandbox` also refuses the reversal.
+ * A VPA without a scenario pays successfully.
  */
 export function upiBehaviour(vpa: string): UpiBehaviour {
   const [, local = ''] = /^(.*)@sandbox$/iu.exec(vpa) ?? []

@@ -33,13 +33,13 @@ export function bankRoutes(pages: BankPages): Router {
       }
       const { isOpen, page } = await pages.act(token, action)
       setPageHeaders(response, page.returnUrl)
-      // A redirect, so that a reload sends nothing again.
+      // A redirect, so that a reload does not send the form again.
       response.redirect(303, isOpen ? `/bank/${token}` : page.returnUrl)
     })
     .use('/bank', answerUnknown)
 }
 
-/** `undefined` when what was typed cannot be a one-time password; that is no try. */
+/** Returns `undefined` for input that is not six digits; it does not count as a wrong password. */
 function readAction({ action, otp = '' }: { action: PageAction['kind']; otp?: string }): PageAction | undefined {
   if (action !== 'otp') return { kind: action }
   const digits = otp.replace(/\s/gu, '')

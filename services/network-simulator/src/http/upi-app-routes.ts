@@ -21,11 +21,12 @@ const decideSchema = {
 const decideForm = compile(decideSchema)
 
 const readForm = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 5 })
-const NOT_A_LINK = 'This is no UPI link of this gateway. It begins with upi://pay and has an amount and a transaction.'
+const NOT_A_LINK =
+  'This is not a UPI link of this gateway. Such a link begins with upi://pay and has an amount and a transaction.'
 
-/** The UPI app of the sandbox, for a tester with a browser; a program posts to `/sandbox/upi/pay`. */
+/** The sandbox's UPI app for testers with a browser. Programs post to `/sandbox/upi/pay`. */
 export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiApp }): Router {
-  /** The reference of the payment, or why there is none. */
+  /** Returns the payment's reference, or the error that refused the payment. */
   const pay = async (intent: UpiIntent, vpa: string): Promise<string | AppError> => {
     try {
       return (await payByUpi({ intent, vpa, force: false })).reference

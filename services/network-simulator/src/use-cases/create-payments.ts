@@ -9,11 +9,11 @@ import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 interface CreateOptions {
   readonly now: Date
   readonly newIds: NewIds
-  /** How long a page can be used whose instrument does not say. */
+  /** How long a page can be used, in milliseconds, unless its instrument says otherwise. */
   readonly pageTimeoutMs: number
 }
 
-/** The payments that a start makes: one, or what the VPA of a UPI collect asks for. */
+/** The payments of a start: one, or for a UPI collect those of the VPA's scenario. */
 export function createPayments(
   request: StartPayment,
   start: Start,
@@ -25,7 +25,7 @@ export function createPayments(
     : [payment(request, start, instrument, options)]
 }
 
-/** A card or a bank whose network is there. */
+/** A card or a bank whose network is not down. */
 export type ReachableInstrument = CardOrBank & { readonly behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }> }
 
 function payment(request: StartPayment, start: Start, instrument: ReachableInstrument, options: CreateOptions): Payment {
@@ -37,7 +37,11 @@ function payment(request: StartPayment, start: Start, instrument: ReachableInstr
   return makePayment(facts, planForInstrument(behaviour, now, input), now, newIds)
 }
 
-function pageOf(request: StartPayment, { method, behaviour }: ReachableInstrument, { now, newIds, pageTimeoutMs }: CreateOptions): BankPage {
+function pageOf(
+  request: StartPayment,
+  { method, behaviour }: ReachableInstrument,
+  { now, newIds, pageTimeoutMs }: CreateOptions,
+): BankPage {
   const { lastsMs = pageTimeoutMs, refusesOtp = false } = behaviour.kind === 'page' ? behaviour : {}
   return {
     kind: method === 'netbanking' ? 'bank' : 'issuer',
@@ -56,7 +60,7 @@ function collects(request: StartPayment, start: Start, vpa: string, { now, newId
   const { scenario, reversal } = upiBehaviour(vpa)
   const facts = { tr: request.tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
   const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: null }
-  // A second capture of the same attempt is not what the attempt started, so only the first carries its id.
+  // Only the first capture belongs to the attempt; a second one does not carry its id.
   return planFor(scenario, now, input).map((plan, index) =>
     makePayment({ ...facts, ...(index === 0 ? { start } : {}) }, plan, now, newIds),
   )

@@ -10,11 +10,14 @@ import type { CallbackSender } from './send-callbacks.ts'
 export interface UpiAppPayment {
   readonly intent: UpiIntent
   readonly vpa: string
-  /** Pay although the order is unknown or finished. */
+  /** Pay even when the order is unknown or finished. */
   readonly force: boolean
 }
 
-/** A UPI app pays what the link says. Resolves to the first payment made; a shopper who pays twice has two. */
+/**
+ * Pays a UPI link as an app does. Returns the first payment; the scenario `twice` makes two.
+ * Throws `transaction_not_found` and `order_not_payable`, except with `force`.
+ */
 export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
 
 interface Dependencies {

@@ -10,11 +10,11 @@ export interface Simulation extends SimulationOptions {
   readonly merchantId: string
   readonly orderId: string
   readonly outcome: SimulatedOutcome
-  /** `undefined`: UPI, or the first method of an order that does not take it. */
+  /** `undefined`: UPI, or the order's first method when it does not take UPI. */
   readonly method: PaymentMethod | undefined
 }
 
-/** Somebody pays an order of the merchant, to the outcome asked for. `undefined` when the outcome is that nobody does. */
+/** Makes a payment of the merchant's order with the requested outcome; `undefined` when the outcome makes none. */
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
 
 interface Dependencies {
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-/** Throws `order_not_found`, also for another merchant's order, and `order_not_payable` for one that has ended. */
+/** Throws `order_not_found` (also for another merchant's order), and `order_not_payable` for an order that has ended. */
 export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
   return async ({ merchantId, orderId, outcome, method: asked, ...options }) => {
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
