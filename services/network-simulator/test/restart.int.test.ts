@@ -3,14 +3,14 @@ import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startDependencies, type D
 
 let fixture: Dependencies
 const children: ChildService[] = []
-beforeAll(async () => (fixture = await startDependencies()), 30_000)
+beforeAll(async () => (fixture = await startDependencies()), 60_000)
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL')
     await child.ended
   }
 })
-afterAll(() => fixture.stop(), 30_000)
+afterAll(() => fixture.stop(), 60_000)
 
 const environmentOf = ({ config }: Dependencies, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
@@ -61,7 +61,7 @@ test('a callback in flight when its sender died is sent again', async () => {
   fixture.gateway.answer(() => ({ status: 200 }))
 
   await startChild()
-  await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 20_000 })
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 30_000 })
 }, 60_000)
 
 test('SIGTERM ends it cleanly', async () => {

@@ -24,7 +24,7 @@ export type PayOutcome =
 export type Pay = (transactionId: string, fields: Readonly<Record<string, unknown>>) => Promise<PayOutcome>
 
 /** The gateway waits ten seconds for a page. The network gets the time that the other calls leave. */
-const TOTAL_BUDGET_MS = 9000
+export const TOTAL_BUDGET_MS = 9000
 const MAX_NETWORK_MS = 8000
 const MIN_NETWORK_MS = 1500
 
