@@ -2,7 +2,7 @@ import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/s
 import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
-import { paymentStatusApi, type PaymentStatus } from './clients/payment-status.ts'
+import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
@@ -39,7 +39,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const payments = mongoPayments(database.connection)
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
-  const paymentStatus = paymentStatusApi({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({
     payments,
     findTransaction: paymentStatus.findTransaction,

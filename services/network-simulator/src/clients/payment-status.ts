@@ -47,7 +47,7 @@ export interface PaymentStatus {
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function paymentStatusApi(options: { url: string; internalApiToken: string }): PaymentStatus {
+export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
   const client = createServiceClient({
     baseUrl: options.url,
     bearer: options.internalApiToken,
