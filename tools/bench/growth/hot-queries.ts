@@ -9,7 +9,8 @@ import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistenc
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
 import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
-import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
+import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
+import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 
 /** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
 export interface HotQuery {

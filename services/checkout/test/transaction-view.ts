@@ -4,7 +4,7 @@ function intentOf(id: string): string {
   return `upi://pay?pa=shop@sandbox&pn=Asha%20%26%20Sons&mc=5411&tr=${id}&am=123456.00&cu=INR&tn=Blue%20shirt`
 }
 
-/** An order that can be paid by UPI. */
+/** A view of an order that can be paid by every method. */
 export function aView(id: string, fields: Partial<TransactionView> = {}): TransactionView {
   const now = Date.now()
   return {

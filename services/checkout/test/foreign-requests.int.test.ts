@@ -4,14 +4,14 @@ import { checkoutToken, newTransactionId } from '@gateway/contracts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { newShopper, payFields } from './shopper.ts'
 
-/** Who comes without a link, from a bank, or with something that no form of ours sends. */
+/** Requests without a valid link, from a bank's form, or with a body that no form of ours sends. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
 const NO_LINK = `/checkout/${checkoutToken(newTransactionId(new Date()), createSecretKey(Buffer.alloc(32, 9)))}`
 
-/** The status of the answer to a form whose body never comes. */
+/** The status of the answer to a form whose body is never sent. */
 function statusBeforeTheBody(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 400 }
@@ -25,14 +25,11 @@ function statusBeforeTheBody(path: string): Promise<number | undefined> {
   })
 }
 
-test.each(['pay', 'another-way', 'cancel'])(
-  '%s without a link of ours is turned away before its body is read',
-  async (action) => {
-    expect(await statusBeforeTheBody(`${NO_LINK}/${action}`)).toBe(404)
-  },
-)
+test.each(['pay', 'another-way', 'cancel'])('%s with a forged link is refused before its body is read', async (action) => {
+  expect(await statusBeforeTheBody(`${NO_LINK}/${action}`)).toBe(404)
+})
 
-test('a bank that sends the browser back by a form of its own: the page, by an ordinary look', async () => {
+test('a bank that returns the browser by POST: redirect to the page', async () => {
   const { path } = fixture.payment()
   const response = await newShopper(fixture).post(path, { PaRes: 'x' }, { 'sec-fetch-site': 'cross-site' })
   expect([response.status, response.headers.get('location')]).toEqual([303, path])
@@ -41,8 +38,8 @@ test('a bank that sends the browser back by a form of its own: the page, by an o
 
 test.each<[string, Record<string, string>, string]>([
   ['more fields than a form has', {}, Array.from({ length: 30 }, (_, index) => `&f${index}=1`).join('')],
-  ['a body that is not what it says', { 'content-encoding': 'gzip' }, ''],
-])('%s: the link stays valid, and nothing begins', async (_name, headers, more) => {
+  ['a body in another encoding than declared', { 'content-encoding': 'gzip' }, ''],
+])('%s: the link stays valid, and no attempt starts', async (_name, headers, more) => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const fields = new URLSearchParams(payFields(await shopper.open(path))).toString()

@@ -34,25 +34,22 @@ const start = (body: ReturnType<typeof aStart>, signal: AbortSignal | null = nul
 const enquire = async (tr: string) =>
   (await fixture.call<{ payments: object[] }>('GET', `/network/v1/payments?tr=${tr}`, undefined, authorization)).body.payments
 
-test.each([{ number: '4000000000005027' }, { bank: 'DOWN' }])(
-  '%j: 503, each time, and nothing is started',
-  async (instrument) => {
-    const body = aStart(instrument)
-    for (let times = 0; times < 2; times++) {
-      const answer = await start(body)
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
-      expect(await answer.json()).toMatchObject({ code: 'network_unavailable' })
-    }
-    expect(await enquire(body.tr)).toEqual([])
-  },
-)
+test.each([{ number: '4000000000005027' }, { bank: 'DOWN' }])('%j: 503 each time, and no payment starts', async (instrument) => {
+  const body = aStart(instrument)
+  for (let times = 0; times < 2; times++) {
+    const answer = await start(body)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await answer.json()).toMatchObject({ code: 'network_unavailable' })
+  }
+  expect(await enquire(body.tr)).toEqual([])
+})
 
-test.each([{ number: '4000000000005019' }, { bank: 'HANG' }])('%j: no answer, and nothing is started', async (instrument) => {
+test.each([{ number: '4000000000005019' }, { bank: 'HANG' }])('%j: no answer, and no payment starts', async (instrument) => {
   const body = aStart(instrument)
   const giveUp = new AbortController()
   let isAnswered = false
   const asked = start(body, giveUp.signal).then(() => (isAnswered = true))
-  // The simulator has looked for the attempt by then, since it answers another start that came later.
+  // The simulator has handled the first start by now, because it answers a later one.
   expect((await start(aStart({ bank: 'PASS' }))).status).toBe(201)
   expect(isAnswered).toBe(false)
   giveUp.abort()
@@ -61,7 +58,7 @@ test.each([{ number: '4000000000005019' }, { bank: 'HANG' }])('%j: no answer, an
 })
 
 test.each([{ number: '4000000000005035' }, { bank: 'LOST' }])(
-  '%j: started, and only the second ask is answered',
+  '%j: the payment starts, and only the repeated request is answered',
   async (instrument) => {
     const body = aStart(instrument)
     await expect(start(body)).rejects.toThrow()

@@ -22,7 +22,7 @@ afterAll(async () => {
 const pay = (intent: string) =>
   fixture.call<{ code?: string; reference?: string }>('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
 
-test('while as many callbacks as it can send are on their way, a payment is refused, and is as if it had never been', async () => {
+test('at the in-flight limit of callbacks a payment is refused, and nothing of it is stored', async () => {
   fixture.gateway.answer(() => 'hang')
   const orders = Array.from({ length: 130 }, () => fixture.order())
   const answers = await Promise.all(orders.map(({ intent }) => pay(intent)))
@@ -33,22 +33,22 @@ test('while as many callbacks as it can send are on their way, a payment is refu
   for (const { tr } of refused) expect(stored).not.toContain(tr)
 
   fixture.gateway.answer(() => ({ status: 200 }))
-  // What hangs is given up after some seconds, and sent again.
+  // The hanging callbacks time out after some seconds, and are sent again.
   await eventually(async () => expect((await pay(refused[0]?.intent ?? '')).status).toBe(202), { deadlineMs: 30_000 })
   const reported = () => orders.filter(({ tr }) => fixture.callbacksOf(tr).length > 0).length
   await eventually(() => expect(reported()).toBe(101), { deadlineMs: 30_000 })
 }, 90_000)
 
-test('saves that go together are all made, or all said not to have been, and then each can be made again', async () => {
+test('batched saves all resolve to true, or all to false, and then each can be repeated', async () => {
   fixture.gateway.answer(() => ({ status: 200 }))
   const made = await Promise.all(Array.from({ length: 12 }, async () => paid()))
   const acknowledged = (payment: Payment): Payment =>
     recordResults(payment, new Map(payment.callbacks.map(({ id }) => [id, 'acknowledged' as const])), new Date())
   const saveAll = (all: readonly Payment[]) =>
-    Promise.all(all.map((payment) => payments.saveSometime(payment, { ...acknowledged(payment), rrn: '000000000001' })))
+    Promise.all(all.map((payment) => payments.saveLater(payment, { ...acknowledged(payment), rrn: '000000000001' })))
   expect(new Set(await saveAll(made))).toEqual(new Set([true]))
 
-  // Somebody else was faster with one of them.
+  // Another caller has saved one of them first.
   const before = await Promise.all(made.map(({ reference }) => mustFind(reference)))
   const [other] = before
   if (other) await payments.save(other, { ...other, rrn: '000000000002' })
@@ -58,21 +58,21 @@ test('saves that go together are all made, or all said not to have been, and the
   expect(await saveAll(after)).not.toContain(false)
 }, 60_000)
 
-/** A payment whose callback has been recorded, so that nobody else writes it any more. */
+/** A payment whose callback is recorded, so that the sender does not write it any more. */
 async function paid(): Promise<Payment> {
   const { tr, intent } = fixture.order()
-  // Callbacks that hung in the test before may still be under way, and then it is refused as there.
+  // Hanging callbacks of the previous test may still be in flight; until they end, payments are refused.
   await eventually(async () => expect((await pay(intent)).status).toBe(202), { deadlineMs: 30_000 })
   return eventually(async () => {
     const [payment] = await payments.findByTransaction(tr)
     expect(payment?.callbacks.map(({ state }) => state)).toEqual(['acknowledged'])
-    if (!payment) throw new Error('there is no payment')
+    if (!payment) throw new Error('no payment found')
     return payment
   })
 }
 
 async function mustFind(reference: string): Promise<Payment> {
   const payment = await payments.find(reference)
-  if (!payment) throw new Error(`${reference} is gone`)
+  if (!payment) throw new Error(`payment ${reference} not found`)
   return payment
 }

@@ -1,27 +1,27 @@
 import type { OrderMethod, PaymentMethod, TransactionView } from '@gateway/contracts'
 import { openAttempt, pageState } from './page-state.ts'
 
-/** What a form that was sent may do, by the attempt that it carries. */
-export type Slot =
-  /** The attempt that can begin now. */
-  | { readonly kind: 'free' }
-  /** It began already and is open: a reload, a second click, a second tab. */
+/** What a submitted form may do, decided by the attempt id that it carries. */
+export type FormDecision =
+  /** The form may start its attempt. */
+  | { readonly kind: 'start' }
+  /** The attempt has already started and is open: a reload, a second click or a second tab. */
   | { readonly kind: 'resume' }
-  /** An attempt is open, and it is another one. */
+  /** Another attempt is open. */
   | { readonly kind: 'another_is_open' }
-  /** The page was made for an attempt that is no more, or for a method that is not open. */
+  /** The form is not for the attempt, or not for a method, that the page offers now. */
   | { readonly kind: 'out_of_date' }
-  /** Nothing can begin: the page says why. */
+  /** No attempt can start; the page says why. */
   | { readonly kind: 'closed' }
 
-/** Decides it from the payment as it is now; two forms at once are told apart by payment-status, which keeps the truth. */
-export function slotOf(
+/** Decides from the payment as it was read. When two forms arrive at once, payment-status decides which one starts. */
+export function decideForm(
   view: TransactionView,
   sent: { readonly attemptId: unknown; readonly method: OrderMethod | undefined },
   now: Date,
   /** The id of the attempt that the page would offer now. */
-  presentAttemptId: string,
-): Slot {
+  currentAttemptId: string,
+): FormDecision {
   const state = pageState(view, now)
   if (state.kind === 'waiting') {
     const open = openAttempt(view)
@@ -29,13 +29,13 @@ export function slotOf(
     return { kind: isSame ? 'resume' : 'another_is_open' }
   }
   if (state.kind !== 'choose') return { kind: 'closed' }
-  // An attempt that has ended: the page offers the next one and says why.
+  // The attempt has ended: the page says why and offers the next one.
   if (view.attempts.some(({ id }) => id === sent.attemptId)) return { kind: 'closed' }
   const isOffered = sent.method !== undefined && state.methods.includes(sent.method)
-  return isOffered && sent.attemptId === presentAttemptId ? { kind: 'free' } : { kind: 'out_of_date' }
+  return isOffered && sent.attemptId === currentAttemptId ? { kind: 'start' } : { kind: 'out_of_date' }
 }
 
-/** By now the network may have said which kind of card it is, so that only card and bank can be told apart. */
+/** The network may have corrected credit to debit card meanwhile, so the comparison is by the form's method. */
 const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
   upi: 'upi',
   credit_card: 'card',

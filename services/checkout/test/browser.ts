@@ -3,21 +3,21 @@ import { ensureChromium } from '@gateway-infra/offline/chromium'
 
 export interface OpenedPage {
   readonly page: Page
-  /** What the browser refused or warned of: the policy of the page must never get in its own way. */
+  /** Console messages and script errors; a page must cause none, not even by its own content security policy. */
   readonly complaints: string[]
-  /** The addresses asked for over the network. */
+  /** The addresses requested over the network. */
   readonly requests: string[]
 }
 
-/** A real browser; it reaches this machine only. */
+/** Starts a real browser. Its pages reach this machine only. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] })
 }
 
-/** A shopper with a browser of their own (no cookies yet) at an address. Whoever opens closes: `page.context().close()`. */
+/** Opens an address as a new shopper, without cookies. The caller closes it: `page.context().close()`. */
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
   const context = await browser.newContext(options)
-  // Banks and shops answer nothing that could be shown, so the browser stays where it is.
+  // Other sites answer 204, so the browser stays on the current page.
   await context.route(/^https?:\/\/(?!127\.0\.0\.1)/u, (route) => route.fulfill({ status: 204 }))
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
@@ -32,7 +32,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   return { page, complaints, requests }
 }
 
-/** How many pixels something sticks out to the side. */
+/** How many pixels the content is wider than the window. */
 export async function overflowOf(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }

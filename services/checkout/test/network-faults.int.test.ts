@@ -1,34 +1,34 @@
 import { createServer, type Socket } from 'node:net'
 import type { JsonReply } from '@gateway/testkit'
-import { WHOLE_BUDGET_MS } from '../src/use-cases/pay.ts'
-import { BANK_PAGE } from './a-network.ts'
+import { TOTAL_BUDGET_MS } from '../src/use-cases/pay.ts'
+import { BANK_PAGE } from './fake-network.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { BANK, newShopper, payFields, type Shopper } from './shopper.ts'
 
-/** A network that hangs, fails, lies or answers twice: the attempt stays one, and what is unclear is left to the enquiry. */
+/** A network that hangs, fails, lies or answers twice: there is one attempt, and an enquiry settles unclear answers. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 afterEach(() => fixture.network.restore())
 
 const startsOf = (id: string) => fixture.network.starts.filter(({ tr }) => tr === id)
-/** What the gateway gives a page, in milliseconds (`UPSTREAM_TIMEOUT`). */
-const GATEWAY_PATIENCE_MS = 10_000
-/** An answer that takes longer never comes. Far above what the page allows itself, since this machine may be busy. */
-const NEVER_MS = 50_000
+/** How long the gateway waits for a page (`UPSTREAM_TIMEOUT`). */
+const GATEWAY_TIMEOUT_MS = 10_000
+/** A slower answer fails the test. Far above the page's own limit, because the machine may be busy. */
+const NO_ANSWER_MS = 50_000
 
 async function payAt(where: Fixture): Promise<{ id: string; path: string; shopper: Shopper; response: Response }> {
   const { id, path } = where.payment()
   const shopper = newShopper(where)
   const fields = payFields(await shopper.open(path))
-  const late = AbortSignal.timeout(NEVER_MS)
+  const late = AbortSignal.timeout(NO_ANSWER_MS)
   const response = await Promise.race([
     shopper.post(`${path}/pay`, fields),
-    new Promise<never>((_resolve, reject) => late.addEventListener('abort', () => reject(new Error('there is no answer')))),
+    new Promise<never>((_resolve, reject) => late.addEventListener('abort', () => reject(new Error('no answer')))),
   ])
   return { id, path, shopper, response }
 }
-/** Committed, and shown as waiting: payment-status asks the network. */
+/** The attempt is committed and the page shows it as waiting. */
 async function itWaits({ id, path, shopper, response }: Awaited<ReturnType<typeof payAt>>, where = fixture): Promise<void> {
   expect([response.status, response.headers.get('location')]).toEqual([303, path])
   expect(where.view(id).attempts).toMatchObject([{ status: 'open' }])
@@ -48,34 +48,31 @@ const unclear: [string, JsonReply][] = [
   ['a reset', 'reset'],
   ['text', { status: 201, body: 'OK' }],
   ['an answer without a reference', started({ reference: undefined })],
-  ['an outcome that is none', started({ status: 'paid' })],
+  ['an unknown outcome', started({ status: 'paid' })],
   ['a list', { status: 201, body: [] }],
   ['a page that is a script', started({ redirect_url: 'javascript:alert(1)' })],
-  ['a page that is no address', started({ redirect_url: 'bank' })],
+  ['a page that is not an address', started({ redirect_url: 'bank' })],
   ['a page that does not fit a cookie', started({ redirect_url: `https://bank.example/${'x'.repeat(2100)}` })],
   ['a redirect', { status: 302 }],
   ['success without content', { status: 204 }],
 ]
 
-test.each(unclear)(
-  '%s, and then an answer: the same attempt is asked for again, and the shopper goes on',
-  async (_name, reply) => {
-    fixture.network.answer(() => {
-      fixture.network.restore()
-      return reply
-    })
-    const { id, path, response } = await payAt(fixture)
-    expect(response.headers.get('location')).toBe(`${path}/bank`)
-    expect(startsOf(id)).toHaveLength(2)
-    expect(new Set(startsOf(id).map((start) => JSON.stringify(start))).size).toBe(1)
-  },
-)
+test.each(unclear)('%s, and then an answer: the same attempt is retried, and the shopper continues', async (_name, reply) => {
+  fixture.network.answer(() => {
+    fixture.network.restore()
+    return reply
+  })
+  const { id, path, response } = await payAt(fixture)
+  expect(response.headers.get('location')).toBe(`${path}/bank`)
+  expect(startsOf(id)).toHaveLength(2)
+  expect(new Set(startsOf(id).map((start) => JSON.stringify(start))).size).toBe(1)
+})
 
-/** One of each kind: the others end in the same branch. */
+/** One of each kind; the others take the same branch. */
 const KINDS = ['500', 'a reset', 'text', 'a page that is a script']
 
 test.each(unclear.filter(([name]) => KINDS.includes(name)))(
-  '%s, always: it is asked a few times, and then the page waits',
+  '%s, always: a few retries, and then the page waits',
   async (_name, reply) => {
     fixture.network.answer(() => reply)
     const paid = await payAt(fixture)
@@ -85,7 +82,7 @@ test.each(unclear.filter(([name]) => KINDS.includes(name)))(
   },
 )
 
-test('started, and the answer lost: asked again, it is the same payment', async () => {
+test('the answer to a start is lost: the retry is the same payment', async () => {
   const { network } = fixture
   network.answer((request) => {
     network.restore()
@@ -97,20 +94,20 @@ test('started, and the answer lost: asked again, it is the same payment', async 
   expect([...network.charges.values()].filter(({ tr }) => tr === id)).toHaveLength(1)
 })
 
-test.each([400, 401, 403, 404, 422])('refused with %d: it is not asked again, and the page waits', async (status) => {
+test.each([400, 401, 403, 404, 422])('refused with %d: no retry, and the page waits', async (status) => {
   fixture.network.answer(() => ({ status, body: { detail: 'no' } }))
   const paid = await payAt(fixture)
   await itWaits(paid)
   expect(startsOf(paid.id)).toHaveLength(1)
 })
 
-test('it hangs: the page waits before the gateway loses its patience, and the same form goes on later', async () => {
-  expect(WHOLE_BUDGET_MS).toBeLessThan(GATEWAY_PATIENCE_MS)
+test('it hangs: the page answers before the gateway times out, and the same form continues later', async () => {
+  expect(TOTAL_BUDGET_MS).toBeLessThan(GATEWAY_TIMEOUT_MS)
   fixture.network.answer(() => 'hang')
   const paid = await payAt(fixture)
   await itWaits(paid)
   fixture.network.restore()
-  // The form of the page before, sent again, carries the same attempt.
+  // The earlier form, sent again, carries the same attempt.
   const attemptId = fixture.view(paid.id).attempts[0]?.id ?? ''
   const { csrf } = await paid.shopper.open(paid.path)
   const again = await paid.shopper.post(`${paid.path}/pay`, payFields({ csrf, attemptId, html: '', status: 200 }))
@@ -118,7 +115,7 @@ test('it hangs: the page waits before the gateway loses its patience, and the sa
   expect(fixture.view(paid.id).attempts).toHaveLength(1)
 }, 60_000)
 
-/** A server that writes bytes, whatever HTTP makes of them. */
+/** Runs `work` against a network that writes raw bytes. */
 async function withRawNetwork(onRequest: (socket: Socket) => void, work: (where: Fixture) => Promise<void>): Promise<void> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -158,11 +155,11 @@ test('two answers to one request: the first one counts', async () => {
 test.each<[string, (socket: Socket) => void]>([
   ['one answer twice in one body', (socket) => socket.end(http(json({}) + json({ redirect_url: 'http://other.example/' })))],
   ['half an answer', (socket) => socket.end(http(json({}).slice(0, 20), 200))],
-  ['no HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n')],
+  ['something other than HTTP', (socket) => socket.end('220 mail.example ESMTP\r\n')],
   ['an answer without an end', (socket) => drip(socket)],
   ['an answer that is too large', (socket) => socket.end(http(`{"x":"${'x'.repeat(100_000)}"}`))],
 ])(
-  '%s: nothing is believed, and the page waits',
+  '%s: the answer is not trusted, and the page waits',
   async (_name, onRequest) => {
     await withRawNetwork(onRequest, async (where) => {
       await itWaits(await payAt(where), where)
@@ -171,7 +168,7 @@ test.each<[string, (socket: Socket) => void]>([
   60_000,
 )
 
-test('nobody listens: the page waits', async () => {
+test('connection refused: the page waits', async () => {
   const where = await startFixture({ networkUrl: 'http://127.0.0.1:1' })
   try {
     await itWaits(await payAt(where), where)
@@ -180,7 +177,7 @@ test('nobody listens: the page waits', async () => {
   }
 })
 
-test('a bank that is known to hang does not hold up another shopper', async () => {
+test('a hanging bank does not delay another shopper', async () => {
   fixture.network.answer(({ body }) => (JSON.stringify(body).includes('netbanking') ? 'hang' : started({})))
   const { path } = fixture.payment()
   const shopper = newShopper(fixture)

@@ -5,7 +5,7 @@ export const INTERNAL_API_TOKEN = 'internal-api-token-of-thirty-two-characters'
 
 export type Views = Map<string, TransactionView>
 
-/** What payment-status answers (contracts, internal.ts), its rules for attempts included. */
+/** Answers as payment-status does (contracts, internal.ts), including its rules for attempts. */
 export function paymentStatusAnswer({ method, path, headers, body }: JsonRequest, views: Views): JsonReply {
   if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
   const [id = '', action, attemptId = ''] = path.replace('/internal/v1/transactions/', '').split('/')
@@ -20,7 +20,7 @@ export function paymentStatusAnswer({ method, path, headers, body }: JsonRequest
   return { status: 404 }
 }
 
-/** The view with other attempts, and all that follows from them. */
+/** View fields for these attempts, including the fields that follow from them. */
 export function withAttempts(view: TransactionView, attempts: readonly AttemptView[]): Partial<TransactionView> {
   const maxAttempts = view.attempts.length + view.attempts_left
   const left = Math.max(maxAttempts - attempts.length, 0)

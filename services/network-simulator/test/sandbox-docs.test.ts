@@ -1,4 +1,4 @@
-/** docs/sandbox.md tells merchants what to test with: every card and bank of it must do what it says. */
+/** Every card and bank in docs/sandbox.md must do what the page says. */
 import { readFileSync } from 'node:fs'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../src/domain/page-actions.ts'
 import { cardNetwork } from '../src/domain/card-networks.ts'

@@ -6,27 +6,33 @@ import type { PaymentStatus } from '../clients/payment-status.ts'
 import type { PaymentWatcher } from '../use-cases/watch-payments.ts'
 import type { BankCookie } from './bank-cookie.ts'
 import type { Csrf } from './csrf.ts'
-import type { PageContextOf } from './page-context.ts'
+import type { ViewContextOf } from './view-context.ts'
 
-/** What every route of the page needs. Whoever has the link may use it; the link is never logged. */
-export interface Door {
+/**
+ * What every checkout route shares: which payment a link gives access to, the page's path, CSRF protection and the data for
+ * views. Holding the link is the only right that a shopper needs, so the link is never logged.
+ */
+export interface CheckoutContext {
   readonly environment: Environment
   readonly watcher: PaymentWatcher
   readonly csrf: Csrf
   readonly bankCookie: BankCookie
-  readonly contextOf: PageContextOf
+  readonly viewContextOf: ViewContextOf
   readonly now: () => Date
-  /** The payment that a link is for; throws when it is no link of ours. */
+  /** The transaction id of a link. Throws `Refused` (`not_found`) when its MAC is wrong. */
   transactionOf(request: Request<{ token: string }>): string
-  /** The page of the link. */
+  /** The path of the link's page, `/checkout/<token>`. */
   pathOf(request: Request<{ token: string }>): string
-  /** Throws when there is no such payment, and `Unavailable` when that cannot be told. */
+  /** Throws `Refused` (`not_found`) for an unknown transaction, and `Unavailable` when payment-status does not answer. */
   find(transactionId: string): Promise<TransactionView>
 }
 
-type Parts = Pick<Door, 'environment' | 'watcher' | 'csrf' | 'bankCookie' | 'contextOf' | 'now'>
+type Parts = Pick<CheckoutContext, 'environment' | 'watcher' | 'csrf' | 'bankCookie' | 'viewContextOf' | 'now'>
 
-export function createDoor(parts: Parts, { linkKey, paymentStatus }: { linkKey: KeyObject; paymentStatus: PaymentStatus }): Door {
+export function createCheckoutContext(
+  parts: Parts,
+  { linkKey, paymentStatus }: { linkKey: KeyObject; paymentStatus: PaymentStatus },
+): CheckoutContext {
   return {
     ...parts,
     transactionOf({ params }) {

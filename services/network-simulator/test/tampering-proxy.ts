@@ -1,34 +1,37 @@
 import { createServer } from 'node:http'
 
-export interface Passing {
+export interface ProxiedRequest {
   readonly method: string
-  /** With its query. */
+  /** Path with query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Passed {
+export interface ProxiedResponse {
   readonly status: number
   readonly body: string
 }
 
-/** What the middleman makes of a request; `pass` is the honest way. */
-export type Tamper = (request: Passing, pass: (request: Passing) => Promise<Passed>) => Promise<Passed>
+/** Handles a request; `pass` forwards it and returns the real answer. */
+export type Tamper = (
+  request: ProxiedRequest,
+  pass: (request: ProxiedRequest) => Promise<ProxiedResponse>,
+) => Promise<ProxiedResponse>
 
-export interface Middleman {
+export interface TamperingProxy {
   readonly url: string
-  /** What it does from now on. */
+  /** Sets how requests are handled from now on. */
   tamper(how: Tamper): void
   stop(): Promise<void>
 }
 
 export const honest: Tamper = (request, pass) => pass(request)
 
-/** Stands before an HTTP server and may change what goes through. */
-export async function startMiddleman(target: () => string): Promise<Middleman> {
+/** Starts a proxy in front of an HTTP server. It forwards requests unchanged until `tamper` is called. */
+export async function startTamperingProxy(target: () => string): Promise<TamperingProxy> {
   let how = honest
-  const pass = async ({ method, path, headers, body }: Passing): Promise<Passed> => {
+  const pass = async ({ method, path, headers, body }: ProxiedRequest): Promise<ProxiedResponse> => {
     const answer = await fetch(new URL(path, target()), { method, headers, ...(method === 'GET' ? {} : { body }) })
     return { status: answer.status, body: await answer.text() }
   }
@@ -59,7 +62,7 @@ export async function startMiddleman(target: () => string): Promise<Middleman> {
   }
 }
 
-/** Those that belong to the message and not to its connection. */
+/** The headers that belong to the message, not to its connection. */
 function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   const kept = ['authorization', 'content-type', 'idempotency-key', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
   return Object.fromEntries(kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))

@@ -1,9 +1,9 @@
 import type { JsonReply, JsonRequest } from '@gateway/testkit'
-import { paymentStatusAnswer } from './a-payment-status.ts'
+import { paymentStatusAnswer } from './fake-payment-status.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { newShopper, payFields } from './shopper.ts'
 
-/** payment-status away at each step: before the commit nothing is started, after it the page waits. */
+/** payment-status down at each step: before the commit no attempt starts, after it the page waits. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
@@ -11,10 +11,10 @@ afterEach(() => fixture.restorePaymentStatus())
 
 const startsOf = (id: string) => fixture.network.starts.filter(({ tr }) => tr === id)
 const isCommit = ({ method, path }: JsonRequest): boolean => method === 'POST' && path.endsWith('/attempts')
-/** Answers as payment-status does, but for one kind of request. */
-const away = (id: string, isAway: (request: JsonRequest) => boolean, reply: JsonReply): void => {
+/** Answers as payment-status does, except for the requests that `matches` selects. */
+const fail = (id: string, matches: (request: JsonRequest) => boolean, reply: JsonReply): void => {
   const views = new Map([[id, fixture.view(id)]])
-  fixture.paymentStatus.answer((request) => (isAway(request) ? reply : paymentStatusAnswer(request, views)))
+  fixture.paymentStatus.answer((request) => (matches(request) ? reply : paymentStatusAnswer(request, views)))
 }
 
 const replies: [string, JsonReply][] = [
@@ -26,17 +26,17 @@ const replies: [string, JsonReply][] = [
 ]
 
 test.each(replies)(
-  'at the look, it %s: nothing is committed or started, and the page tries again',
+  'it %s when the view is read: no attempt is committed or started, and the page tries again',
   async (_name, reply) => {
     const { id, path } = fixture.payment()
     const shopper = newShopper(fixture)
     const page = await shopper.open(path)
-    away(id, ({ method }) => method === 'GET', reply)
+    fail(id, ({ method }) => method === 'GET', reply)
     const response = await shopper.post(`${path}/pay`, payFields(page))
     const html = await response.text()
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
     expect(html).toContain('One moment, please')
-    // The page, and not the address of the form.
+    // The refresh loads the page, not the address of the form.
     expect(html).toMatch(new RegExp(`content="5; ?url=${path}"`, 'u'))
     expect([
       startsOf(id).length,
@@ -47,12 +47,12 @@ test.each(replies)(
 )
 
 test.each(replies)(
-  'at the commit, it %s: nothing is started, and the form can be sent again',
+  'it %s at the commit: no attempt starts, and the form can be sent again',
   async (_name, reply) => {
     const { id, path } = fixture.payment()
     const shopper = newShopper(fixture)
     const page = await shopper.open(path)
-    away(id, isCommit, reply)
+    fail(id, isCommit, reply)
     expect((await shopper.post(`${path}/pay`, payFields(page))).status).toBe(503)
     expect(startsOf(id)).toEqual([])
 
@@ -63,7 +63,7 @@ test.each(replies)(
   60_000,
 )
 
-test('the answer to the commit is lost: committed again it is the same, and it is started once', async () => {
+test('the answer to the commit is lost: the repeated commit is the same attempt, and it starts once', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -80,7 +80,7 @@ test('the answer to the commit is lost: committed again it is the same, and it i
   expect(startsOf(id)).toHaveLength(1)
 })
 
-test('after the commit: the start goes on, and when payment-status is back the way to the bank is there', async () => {
+test('payment-status goes down after the commit: the start continues, and the bank can be reached once it is back', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -96,7 +96,7 @@ test('after the commit: the start goes on, and when payment-status is back the w
   expect(fixture.network.charges.get(page.attemptId)?.tr).toBe(id)
 })
 
-test.each(['another-way', 'cancel'])('%s while it is away: a page that tries again, and nothing is changed', async (action) => {
+test.each(['another-way', 'cancel'])('%s while it is down: a page that tries again, and no change', async (action) => {
   const { id, path } = fixture.payment({ attempts_left: 2 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -108,7 +108,7 @@ test.each(['another-way', 'cancel'])('%s while it is away: a page that tries aga
   expect(fixture.view(id)).toEqual(before)
 })
 
-test('the live state says so, and the page’s script asks again', async () => {
+test('the live state answers 503, so that the page’s script tries again', async () => {
   const { path } = fixture.payment()
   fixture.paymentStatus.answer(() => 'reset')
   expect((await newShopper(fixture).get(`${path}/state`)).status).toBe(503)

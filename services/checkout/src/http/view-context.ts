@@ -14,13 +14,13 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-/** What differs from one rendering to the next. */
-type Particular = Pick<PanelContext, 'csrf' | 'language'> & Partial<Pick<PanelContext, 'form' | 'notice'>>
+/** Values that only one rendering has. */
+type RenderOptions = Pick<PanelContext, 'csrf' | 'language'> & Partial<Pick<PanelContext, 'form' | 'notice'>>
 
-/** What the views are told of a payment and of the browser that looks at it. */
-export type PageContextOf = (request: Request<{ token: string }>, view: TransactionView, particular: Particular) => PanelContext
+/** Builds the data that views need about a payment and the browser that shows it. */
+export type ViewContextOf = (request: Request<{ token: string }>, view: TransactionView, options: RenderOptions) => PanelContext
 
-export function makePageContext({ environment, attemptIdOf, bankCookie, now }: Dependencies): PageContextOf {
+export function makeViewContext({ environment, attemptIdOf, bankCookie, now }: Dependencies): ViewContextOf {
   return (request, view, { csrf, language, form, notice }) => {
     const open = openAttempt(view)
     return {

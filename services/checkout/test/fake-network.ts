@@ -3,22 +3,22 @@ import { startJsonServer, type JsonReply, type JsonRequest, type JsonServer } fr
 
 export const NETWORK_API_KEY = 'network-api-key-of-thirty-two-characters'
 
-/** A network that keeps the contract: one payment per idempotency key, the same answer again, a conflict for another body. */
-export interface ANetwork extends JsonServer {
-  /** Every start that came, whatever it was answered. */
+/** A network that keeps the contract: one payment per idempotency key, the same answer for a repeat, a conflict for another body. */
+export interface FakeNetwork extends JsonServer {
+  /** Every start received, whatever the answer was. */
   readonly starts: readonly StartPayment[]
-  /** What it would charge, by attempt. */
+  /** Accepted charges by attempt id. */
   readonly charges: ReadonlyMap<string, StartPayment>
-  /** Does with a request what the contract says, whatever is answered. */
+  /** Handles a request as the contract says; a test may then answer something else. */
   charge(request: JsonRequest): JsonReply
-  /** Lets it keep the contract again. */
+  /** Makes it keep the contract again. */
   restore(): void
 }
 
-/** The page of a bank that these tests are led to. */
+/** The bank's page in the answer to a start. */
 export const BANK_PAGE = 'http://bank.example/pay?x=1&y="2"'
 
-export async function startNetwork(): Promise<ANetwork> {
+export async function startFakeNetwork(): Promise<FakeNetwork> {
   const charges = new Map<string, StartPayment>()
   const charge = ({ body, headers }: JsonRequest): JsonReply => {
     if (headers['authorization'] !== `Bearer ${NETWORK_API_KEY}`) return { status: 401 }
