@@ -2,8 +2,8 @@ import { connectBroker, consume, createPublisher, topology } from '@gateway/mess
 import { connectDatabase, silentLog } from '@gateway/service-kit'
 import type { Delivery } from '../../../services/webhook-dispatcher/src/domain/delivery.ts'
 import { mongoDeliveries } from '../../../services/webhook-dispatcher/src/persistence/deliveries.ts'
-import { createWebhookClient } from '../../../services/webhook-dispatcher/src/sending/webhook-client.ts'
-import { resolveWithSystem } from '../../../services/webhook-dispatcher/src/sending/guarded-lookup.ts'
+import { createWebhookClient } from '../../../services/webhook-dispatcher/src/clients/webhook/webhook-client.ts'
+import { resolveWithSystem } from '../../../services/webhook-dispatcher/src/clients/webhook/guarded-lookup.ts'
 import { endpointOf } from './events.ts'
 
 /**

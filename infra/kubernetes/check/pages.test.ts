@@ -2,7 +2,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { addressKindOf } from '../../../services/webhook-dispatcher/src/sending/address-guard.ts'
+import { addressKindOf } from '../../../services/webhook-dispatcher/src/clients/webhook/address-guard.ts'
 import { readingsOf } from '../../config-table/readings.ts'
 import { SERVICES } from '../../config-table/services.ts'
 import { OVERLAYS, readImageEnvironment, renderDeployment } from './deployment.ts'

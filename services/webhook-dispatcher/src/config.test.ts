@@ -24,7 +24,7 @@ test('the defaults are those of the design', () => {
     sweepOverdueMs: 120_000,
     parkDelaysMs: [500, 2000, 10_000, 30_000, 120_000, 300_000],
     disableAfterMs: 5 * 86_400_000,
-    breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullPlaces: 20 },
+    breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullSlots: 20 },
   })
 })
 

@@ -13,7 +13,7 @@ afterAll(() => fixture.remove(), 60_000)
 
 /** Opens after three failures. */
 const breaker = (fields: Partial<DispatcherConfig['breaker']> = {}) => ({
-  breaker: { ...fixture.config().breaker, window: 3, minResults: 3, failureShare: 1, fullPlaces: 10, ...fields },
+  breaker: { ...fixture.config().breaker, window: 3, minResults: 3, failureShare: 1, fullSlots: 10, ...fields },
 })
 
 async function metricIs(dispatcher: RunningDispatcher, line: string): Promise<void> {

@@ -135,7 +135,7 @@ test('a test event is signed and marked, and its result is the answer', async ()
 
 test('unknown properties are refused; who calls must prove it', async () => {
   const api = await fixture.as(dispatcher, newMerchant())
-  expect(await api('PUT', PATH, { url: 'https://shop.example/', secret: 'mine' })).toMatchObject({ status: 422 })
+  expect(await api('PUT', PATH, { url: 'https://merchant.example/', secret: 'mine' })).toMatchObject({ status: 422 })
   expect(await api('GET', PATH, undefined, { authorization: '' })).toMatchObject({ status: 401, body: { code: 'token_missing' } })
   expect(await api('GET', PATH, undefined, { authorization: 'Bearer x.y.z' })).toMatchObject({
     status: 401,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/sending/webhook-client.ts'
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/clients/webhook/webhook-client.ts'
 
 /** One limit of time for the whole exchange, whatever stage of it a server holds up. A test that hangs has failed. */
 const TIMEOUT_MS = 700

@@ -1,10 +1,10 @@
 import { compile, RESEND_TARGETS, type ResendTarget } from '@gateway/contracts'
 
-/** What operators send; the merchants' requests are in the contracts, where the gateway documents them. */
+/** Requests of operators. Merchants' requests are in the contracts, where the gateway documents them. */
 
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 const instant = { type: 'string', format: 'date-time' } as const
-/** Query parameters are text; 1 to 100. */
+/** 1 to 100; query parameters are text. */
 const limit = { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' } as const
 
 export const DEFAULT_LIMIT = 20
@@ -53,7 +53,7 @@ export const replayOneBody = compile<{ readonly target?: ResendTarget }>({
   properties: { target },
 })
 
-/** Deliveries per second, unless the operator says otherwise. */
+/** Deliveries per second. */
 export const DEFAULT_REPLAY_RATE = 20
 
 export interface ReplayBody extends Filter {
@@ -98,5 +98,5 @@ export const auditQuery = compile<AuditQuery>({
   },
 })
 
-/** Routes that take nothing: no body, or an empty object. */
+/** For routes without input: no body, or an empty object. */
 export const emptyBody = compile<object | undefined>({ type: 'object', additionalProperties: false })

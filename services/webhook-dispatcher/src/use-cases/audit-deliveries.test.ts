@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { firstTransactionIdAt, newTransactionId, type Transition } from '@gateway/contracts'
 import type { AuditedDelivery } from '../domain/audit.ts'
-import type { FetchTransitions } from '../network/payment-status.ts'
+import type { FetchTransitions } from '../clients/payment-status.ts'
 import type { ListDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { makeAuditDeliveries, type AuditRequest, type AuditStep } from './audit-deliveries.ts'
 
