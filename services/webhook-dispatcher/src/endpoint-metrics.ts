@@ -6,9 +6,9 @@ import type { DisabledReason } from './domain/endpoint-health.ts'
 
 /** Counts what happens to endpoints; a disabled one raises an alert. */
 export interface EndpointObserver {
-  breakerChanged(to: Breaker['status']): void
-  denied(reason: Denied['reason']): void
-  disabled(reason: DisabledReason): void
+  readonly breakerChanged: (to: Breaker['status']) => void
+  readonly denied: (reason: Denied['reason']) => void
+  readonly disabled: (reason: DisabledReason) => void
 }
 
 /** Label values that dashboards and alerts use. */

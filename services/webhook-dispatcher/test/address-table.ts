@@ -1,8 +1,8 @@
-/** URLs of endpoints that lead, or seem to lead, into somebody's own network; and ones of the public internet. */
+/** Endpoint URLs that lead, or seem to lead, into a private network, and URLs of the public internet. */
 import type { LookupAddress } from 'node:dns'
 import type { AddressKind } from '../src/domain/address-kind.ts'
 
-/** Why it is refused (`url` when the text alone is wrong), the URL, and what its name resolves to when it has one. */
+/** Why the URL is refused (`url` when its text is wrong), the URL, and the addresses of its name if it has one. */
 export type HostileRow = readonly [why: AddressKind | 'url', url: string, ...addresses: string[]]
 export type PublicRow = readonly [url: string, ...addresses: string[]]
 
@@ -67,7 +67,7 @@ const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['private_name', 'https://localhost./'],
   ['private_name', 'https://localhost../'],
   ['private_name', 'https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
-  ['private_name', 'https://shop.localhost/'],
+  ['private_name', 'https://merchant.localhost/'],
   ['private_name', 'https://printer.local/'],
   ['private_name', 'https://router.home.arpa/'],
   ['private_name', 'https://metadata.google.internal/computeMetadata/v1/'],
@@ -85,7 +85,7 @@ const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['url', 'https://[fe80::1%25eth0]/'],
   ['url', 'https://[::1/'],
   ['url', 'https://256.256.256.256/'],
-  ['url', 'https://shop example/'],
+  ['url', 'https://merchant example/'],
   ['url', 'https://'],
   ['url', 'nonsense'],
 ]
@@ -164,7 +164,7 @@ export const PUBLIC: readonly PublicRow[] = [
   ['https://merchant.example/hook?a=1#part', '93.184.215.14'],
   ['https://merchant.example:8443/', '172.32.0.1'],
   ['https://merchant.example./', '100.128.0.1'],
-  ['https://SHOP.example/', '11.0.0.1'],
+  ['https://MERCHANT.example/', '11.0.0.1'],
   ['https://localhost.merchant.example/', '126.255.255.255'],
   ['https://internal.example/', '128.0.0.1'],
   ['https://bücher.example/', '223.255.255.255'],

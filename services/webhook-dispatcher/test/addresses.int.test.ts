@@ -9,7 +9,7 @@ interface ProblemAnswer {
   readonly errors?: readonly { readonly field: string }[]
 }
 
-/** Names that only these tests know; whatever else does not exist. */
+/** The only names that resolve in these tests. */
 let names: Record<string, string | readonly string[]> = {}
 const resolve: Resolve = async (hostname) => {
   const addresses = names[hostname]
@@ -100,7 +100,7 @@ test('a name that has become private by the time of the connection is never conn
   })
 })
 
-test('a certificate that nobody trusts, and one for another name, are not accepted', async () => {
+test('an untrusted certificate, and one for another name, are not accepted', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
   await registerEndpoint(api, fixture.receiver.url)

@@ -60,7 +60,7 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
   return { steps, clock, happened, sent }
 }
 
-test('each attempt is signed anew, with its own time and number, over the same bytes under the same id', async () => {
+test('each attempt has a signature, time and number of its own, over the same bytes and the same id', async () => {
   const { steps, clock, sent } = begin(500)
   await steps.post(delivery, 1, [key])
   clock.ms += 21_600_000
@@ -84,7 +84,7 @@ test.each([
   [500, { resendTo: 'https://merchant.example/new' }, ['post', 'record', 'attempt 2 now to https://merchant.example/new']],
   [500, 'lost', ['post', 'record']],
   [410, 'recorded', ['post', 'record', 'dead']],
-] as const)('POST, then the record, then what follows: answer %d, %j', async (statusCode, recorded, expected) => {
+] as const)('POST, then the record, then the next step: answer %d, %j', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])
   await steps.record(delivery, attempt, steps.decide(delivery, attempt))

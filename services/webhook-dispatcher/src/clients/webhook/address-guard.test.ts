@@ -36,7 +36,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
     const { hostname } = new URL(url)
     const resolve = resolvesTo(addresses.length > 0 ? addresses : [hostname.replaceAll(/[[\]]/gu, '')])
     expect(await makeCheckEndpointUrl(resolve, none)(url)).toBeUndefined()
-    // What a connection would be made to; making it is not for a test.
+    // The address of the connection; a test does not connect to it.
     expect(refusalOf(url, none)).toBeUndefined()
     const { promise, resolve: done } = Promise.withResolvers<unknown>()
     guardedLookup(makeResolvePublic(resolve, none))(hostname, { all: true }, (error, found) => done(error ?? found))
@@ -70,29 +70,29 @@ test('every IPv4 address is refused in all forms that embed it in IPv6', () => {
 })
 
 test.each([
-  ['http://shop.example/', 'must be an https URL'],
-  ['https://user@shop.example/', 'must not hold a user name or password'],
-  ['https://:secret@shop.example/', 'must not hold a user name or password'],
+  ['http://merchant.example/', 'must be an https URL'],
+  ['https://user@merchant.example/', 'must not hold a user name or password'],
+  ['https://:secret@merchant.example/', 'must not hold a user name or password'],
   ['nonsense', 'must be a valid URL'],
   ['https://10.0.0.1/', 'must lead to a public address'],
 ])('%s: %s', (url, message) => {
   expect(refusalOf(url, none)?.message).toBe(message)
 })
 
-test('a host opened for development is open by its exact name, and never over plain HTTP', () => {
+test('a host allowed for development is allowed by its exact name, and never over plain HTTP', () => {
   const allowed = new Set(['localhost', '127.0.0.1'])
   expect(refusalOf('https://localhost:9000/', allowed)).toBeUndefined()
   expect(refusalOf('https://127.0.0.1:9000/', allowed)).toBeUndefined()
   expect(refusalOf('https://0x7f.1:9000/', allowed)).toBeUndefined()
   expect(refusalOf('https://localhost.:9000/', allowed)).toBeDefined()
-  expect(refusalOf('https://shop.localhost/', allowed)).toBeDefined()
+  expect(refusalOf('https://merchant.localhost/', allowed)).toBeDefined()
   expect(refusalOf('https://127.0.0.2/', allowed)).toBeDefined()
   expect(refusalOf('http://localhost:9000/', allowed)?.message).toBe('must be an https URL')
 })
 
-test('a name is no literal, an address is', () => {
-  expect(addressLiteralOf('shop.example')).toBeUndefined()
+test('an address is a literal, a name is not', () => {
+  expect(addressLiteralOf('merchant.example')).toBeUndefined()
   expect(addressLiteralOf('8.8.8.8')).toBe('8.8.8.8')
   expect(addressLiteralOf('[::1]')).toBe('::1')
-  expect(hostKindOf('shop.example')).toBeUndefined()
+  expect(hostKindOf('merchant.example')).toBeUndefined()
 })

@@ -7,11 +7,11 @@ const resolvesTo =
   async () =>
     asLookedUp(addresses)
 
-/** What a socket is given to connect to. */
+/** The addresses that a socket gets to connect to. */
 const givenTo = (resolve: Resolve, options: LookupOptions): Promise<string | LookupAddress[]> =>
   new Promise((given, failed) => {
     const lookup = guardedLookup(makeResolvePublic(resolve, new Set()))
-    lookup('shop.example', options, (error, found) => (error ? failed(error) : given(found)))
+    lookup('merchant.example', options, (error, found) => (error ? failed(error) : given(found)))
   })
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
   await expect(givenTo(resolve, { all: false })).resolves.toBe('8.8.8.8')
 })
 
-test('the address that was checked is the one that is connected to: there is no second lookup to answer otherwise', async () => {
+test('the checked address is the one that is connected to: there is no second lookup with another answer', async () => {
   const answers = ['8.8.8.8', '127.0.0.1']
   const rebinding: Resolve = async () => asLookedUp(answers.splice(0, 1))
   await expect(givenTo(rebinding, { all: true })).resolves.toEqual([{ address: '8.8.8.8', family: 4 }])
@@ -37,7 +37,7 @@ test('a name without a public address is refused', async () => {
   await expect(resolvePublic('rebind.example')).rejects.toBeInstanceOf(AddressRefused)
 })
 
-test('a host opened for development keeps its addresses', async () => {
+test('a host allowed for development keeps its addresses', async () => {
   const resolvePublic = makeResolvePublic(resolvesTo('127.0.0.1'), new Set(['localhost']))
   await expect(resolvePublic('localhost')).resolves.toHaveLength(1)
   await expect(resolvePublic('localhost2')).rejects.toBeInstanceOf(AddressRefused)
