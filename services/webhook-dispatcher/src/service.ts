@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
-  connectDatabase,
   createMetrics,
   createSealer,
-  listen,
   masterKeyMetric,
   queueMetrics,
   startWorker,
-  untilIndexed,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
+import { listen } from '@gateway/service-kit/http'
+import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
 import { resolveWithSystem, type Resolve } from './clients/webhook/guarded-lookup.ts'
 import { tracedSend } from './clients/webhook/traced-send.ts'
@@ -58,7 +57,7 @@ export async function startWebhookDispatcher(
   const metrics = createMetrics('webhook-dispatcher')
   masterKeyMetric(metrics, config.masterKeys)
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesFor(config), { ...config, log, metrics })
+  await waitForIndexes(database, indexesFor(config), { ...config, log, metrics })
   const waitQueues = mongoWaitQueues(database.connection)
   const messaging = await connectMessaging(config, { waitQueues, overrides, log, now })
   const { broker, publisher, declared, queueAdmin } = messaging

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
-import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { Attempt, AttemptDecision, Delivery } from '../domain/delivery.ts'
 import { recordAttempt, type Recorded } from './attempt-record.ts'
 import { nextAttemptIs, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
@@ -30,16 +31,16 @@ export function mongoDeliveries(connection: Connection): Deliveries {
   const model = deliveryModel(connection)
   // On the path of every webhook: the batched insert and the guarded updates go to the driver, for speed.
   const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const insert = createGather<DeliveryDocument, boolean>({
-    maxBatch: MAX_BATCH_SIZE,
-    maxWaiting: MAX_QUEUED,
-    lingerMs: MAX_DELAY_MS,
-    enough: FLUSH_AT_SIZE,
+  const insert = createBatcher<DeliveryDocument, boolean>({
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxQueued: MAX_QUEUED,
+    maxDelayMs: MAX_DELAY_MS,
+    flushAtSize: FLUSH_AT_SIZE,
     run: (documents) => insertBatch(driver, documents),
   })
   return {
     insert: (delivery, claimedUntil = UNCLAIMED) =>
-      insert(toDocument(delivery, claimedUntil), { urgent: claimedUntil !== UNCLAIMED }),
+      insert(toDocument(delivery, claimedUntil), { immediate: claimedUntil !== UNCLAIMED }),
 
     async claim(id, attempt, { now, until }) {
       const claimed = await driver.findOneAndUpdate(

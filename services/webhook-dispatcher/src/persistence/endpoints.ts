@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { isDuplicateKey } from '@gateway/service-kit'
+import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { Endpoint } from '../domain/endpoint.ts'
 import type { UrlHealth } from '../domain/endpoint-health.ts'
 import { endpointModel, type EndpointDocument, type UrlHealthDocument } from './endpoint-model.ts'

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
-import { createGather, driverCollection } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason } from '../domain/delivery.ts'
 import { attemptUpdate, nextAttemptIs, stateFields } from './delivery-mapping.ts'
 import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
@@ -52,9 +53,9 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
     return (delay) => waitsFor(records.get(delay.attempt.deliveryId), delay)
   }
 
-  const delay = createGather<Delay, boolean>({
-    maxBatch: MAX_BATCH_SIZE,
-    maxWaiting: MAX_QUEUED,
+  const delay = createBatcher<Delay, boolean>({
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxQueued: MAX_QUEUED,
     run: async (delays) => {
       const isWaiting = await stillWaiting(delays)
       const updates = delays.filter(isWaiting).map(toUpdate)

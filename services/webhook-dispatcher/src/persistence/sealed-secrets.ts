@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
 import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
 
 /** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation. */

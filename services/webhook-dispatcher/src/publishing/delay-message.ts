@@ -1,5 +1,5 @@
-import { CLAIM_FIRST_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
-import { messageTraceHeaders } from '@gateway/service-kit'
+import { MAYBE_PUBLISHED_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 
 /** How often a message was delayed. Counted here, since the broker's `x-death` is lost when a message is published again. */
 export const TIMES_DELAYED_HEADER = 'parked'
@@ -16,7 +16,7 @@ export function makeDelayMessage(publisher: Publisher, route: (delayMs: number) 
       correlationId,
       body,
       headers: {
-        [CLAIM_FIRST_HEADER]: maybePublished,
+        [MAYBE_PUBLISHED_HEADER]: maybePublished,
         [TIMES_DELAYED_HEADER]: timesDelayed(headers) + 1,
         ...messageTraceHeaders(),
       },

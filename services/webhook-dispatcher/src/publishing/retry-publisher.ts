@@ -1,5 +1,5 @@
 import type { Publisher, Route, Topology } from '@gateway/messaging'
-import { messageTraceHeaders } from '@gateway/service-kit'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 import type { Delivery } from '../domain/delivery.ts'
 import { TIMES_DELAYED_HEADER } from './delay-message.ts'
 import { WEBHOOK_RETRY, type RetryMessage } from './retry-message.ts'

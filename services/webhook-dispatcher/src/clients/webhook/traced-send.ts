@@ -1,4 +1,5 @@
-import { beginSpan, currentCorrelation } from '@gateway/service-kit'
+import { currentCorrelation } from '@gateway/service-kit'
+import { beginSpan } from '@gateway/service-kit/tracing'
 import type { SendWebhook } from './webhook-client.ts'
 
 /** Each POST as a span, without its address and answer. No trace header is sent to the merchant. */
