@@ -26,7 +26,7 @@ export type Denied =
  * - the in-flight limit (`in-flight-limit.ts`) bounds concurrent exchanges, so that no endpoint holds all slots;
  * - the delay queue (`delay-queue.ts`) takes a denied attempt and publishes it again later.
  *
- * `compose/delivering.ts` puts them together. All state is in the memory of this replica (docs/adr/0007).
+ * `compose/delivering.ts` puts them together. Breakers and limit are in the memory of this replica (docs/adr/0007).
  */
 export interface Admission {
   acquire(endpoint: EndpointKey, priority: Priority): Slot | Denied

@@ -10,7 +10,7 @@ export type Handled = 'done' | { readonly delayMs: number }
 
 /**
  * The delay queue: keeps an attempt that was denied and publishes it again later. A delayed attempt holds no slot and keeps its
- * attempt number. On the broker it is one queue per delay (`…park.<priority>.<delay>ms`).
+ * attempt number. On the broker it is one queue per delay, named `…park.…`.
  */
 export interface DelayQueue {
   /**

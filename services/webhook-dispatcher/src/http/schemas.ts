@@ -70,5 +70,5 @@ export const auditQuery = compile({
   },
 })
 
-/** Routes that take nothing: no body, or an empty object. */
+/** For routes without input: no body, or an empty object. */
 export const emptyBody = compile({ type: 'object', additionalProperties: false })
