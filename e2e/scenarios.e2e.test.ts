@@ -112,12 +112,12 @@ beforeAll(async () => {
   // All at once: most of them only wait.
   runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, stage)]))
   await Promise.allSettled(runs.values())
-}, 180_000)
+}, 300_000)
 
 afterAll(async () => {
   await stack.remove()
   await shop.close()
-}, 60_000)
+}, 300_000)
 
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)

@@ -174,7 +174,7 @@ test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', 
   await fixture.queuesAreEmpty()
   await fixture.stop(narrow)
   dispatcher = await fixture.start()
-}, 30_000)
+}, 60_000)
 
 test.each([
   ['no JSON', 'nonsense', /not_parseable/u],
