@@ -1,12 +1,13 @@
-import type { mongo } from 'mongoose'
+import type { Connection, mongo } from 'mongoose'
 import { buildIndexes, connectDatabase, driverCollection, silentLog, type Database } from '@gateway/service-kit'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { at, noon, orderCreatedEvent } from '../src/domain/test-data.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
 import { mongoFindOldestDue } from '../src/persistence/overdue.ts'
-import type { TransactionDocument } from '../src/persistence/transaction-model.ts'
-import { mongoTransactions, toDocument } from '../src/persistence/transactions.ts'
+import { transactionModel, type TransactionDocument } from '../src/persistence/transaction-document.ts'
+import { toDocument } from '../src/persistence/transaction-mapping.ts'
+import { mongoTransactionStore, type TransactionStore } from '../src/persistence/transaction-store.ts'
 
 const SILENT_RELAY = { submit: () => undefined }
 const LEASE_MS = 30_000
@@ -21,17 +22,19 @@ beforeAll(async () => {
   const name = sandbox.database('payment_status')
   await buildIndexes({ mongoUrl: sandbox.mongoUrl, database: name }, indexesOf, silentLog)
   for (let count = 0; count < 4; count++) replicas.push(await connectDatabase({ url: sandbox.mongoUrl, name, log: silentLog }))
-  collection = collectionOf(replicas[0])
+  collection = driverCollection(connectionOf(replicas[0]), 'transactions')
 })
 afterAll(async () => {
   await Promise.all(replicas.map((replica) => replica.close()))
   await sandbox.remove([])
 })
 
-function collectionOf(replica: Database | undefined): mongo.Collection<TransactionDocument> {
+function connectionOf(replica: Database | undefined): Connection {
   if (!replica) throw new Error('there is no such replica')
-  return driverCollection<TransactionDocument>(replica.connection, 'transactions')
+  return replica.connection
 }
+
+const storeOf = (replica: Database | undefined): TransactionStore => mongoTransactionStore(connectionOf(replica), SILENT_RELAY)
 
 /** Due one second after the other, in an order that has nothing to do with their ids. */
 async function fill(count: number): Promise<void> {
@@ -48,7 +51,7 @@ test('replicas that look at the same time share what is due: each transaction go
   await fill(WAITING)
   const claimedBy = await Promise.all(
     replicas.map(async (replica) => {
-      const transactions = mongoTransactions(collectionOf(replica), SILENT_RELAY)
+      const transactions = storeOf(replica)
       const claimed: string[] = []
       // One that finds what all others have just taken comes back with nothing, and looks again.
       while ((await collection.countDocuments({ dueAt: { $exists: true, $lte: at(WAITING) } })) > 0)
@@ -63,7 +66,7 @@ test('replicas that look at the same time share what is due: each transaction go
 
 test('what has waited longest is first, and is due again when the lease is over', async () => {
   await fill(50)
-  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const transactions = storeOf(replicas[0])
   const oldest = (await collection.find({ dueAt: { $lt: at(20) } }).toArray()).map(({ _id }) => _id)
   const idsOf = (claimed: readonly { id: string }[]) => claimed.map(({ id }) => id).toSorted()
   expect(idsOf(await transactions.claimDue(at(100), LEASE_MS, 20))).toEqual(oldest.toSorted())
@@ -75,7 +78,7 @@ test('what has waited longest is first, and is due again when the lease is over'
 
 test('what is claimed is the transaction as it is stored, and a claim changes nothing of it', async () => {
   await fill(1)
-  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const transactions = storeOf(replicas[0])
   const before = await transactions.find('T0')
   expect(await transactions.claimDue(noon, LEASE_MS, 1)).toEqual([before])
   expect(await transactions.find('T0')).toEqual(before)
@@ -83,10 +86,10 @@ test('what is claimed is the transaction as it is stored, and a claim changes no
 
 test('how late the work is, is known until it is claimed', async () => {
   await fill(3)
-  const findOldestDue = mongoFindOldestDue(collection)
+  const findOldestDue = mongoFindOldestDue(transactionModel(connectionOf(replicas[0])))
   expect(await findOldestDue(new Date(noon.getTime() - 1))).toBeUndefined()
   expect(await findOldestDue(at(100))).toEqual(noon)
-  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const transactions = storeOf(replicas[0])
   await transactions.claimDue(at(100), LEASE_MS, 1)
   expect(await findOldestDue(at(100))).toEqual(at(1))
   await transactions.claimDue(at(100), LEASE_MS, 2)

@@ -1,8 +1,8 @@
 /** What `payment-status` makes of a connector that is broken: `unclear`, in time, whatever it does. No database or broker is needed. */
 import type { Log } from '@gateway/service-kit'
 import type { Reversal } from '../src/domain/transaction.ts'
-import { createHttpClient } from '../src/network/http-client.ts'
-import { connectorNetwork, type Network } from '../src/network/network-connector.ts'
+import { createHttpClient } from '../src/clients/http-client.ts'
+import { createNetworkConnector, type NetworkConnector } from '../src/clients/network-connector.ts'
 import { BROKEN_ANSWERS, startBrokenConnector, type BrokenConnector } from './broken-connector.ts'
 
 const TIMEOUT_MS = 400
@@ -11,14 +11,14 @@ const KEY = 'n'.repeat(32)
 const NEVER_MS = 10_000
 
 let connector: BrokenConnector
-let network: Network
+let network: NetworkConnector
 let logged: string[]
 beforeEach(async () => {
   logged = []
   const keep = (message: string, fields?: object): void => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   connector = await startBrokenConnector()
-  network = connectorNetwork(createHttpClient({ baseUrl: connector.url, bearer: KEY, timeoutMs: TIMEOUT_MS }), log)
+  network = createNetworkConnector(createHttpClient({ baseUrl: connector.url, bearer: KEY, timeoutMs: TIMEOUT_MS }), log)
 })
 afterEach(() => connector.stop())
 

@@ -2,8 +2,8 @@
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
-import { createHttpClient } from '../src/network/http-client.ts'
-import { CUSTOMERS_KEPT_MS, orderApi } from '../src/network/order-api.ts'
+import { createHttpClient } from '../src/clients/http-client.ts'
+import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
 test('what was fetched is kept for a moment, and not for longer', async () => {
   expect(CUSTOMERS_KEPT_MS).toBeLessThanOrEqual(60_000)
@@ -11,8 +11,8 @@ test('what was fetched is kept for a moment, and not for longer', async () => {
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
   const http = createHttpClient({ baseUrl: server.url, bearer: 'token', timeoutMs: 2000 })
-  const kept = orderApi(http, silentLog, 60_000)
-  const soonForgotten = orderApi(http, silentLog, 20)
+  const kept = createOrderApi(http, silentLog, 60_000)
+  const soonForgotten = createOrderApi(http, silentLog, 20)
 
   for (const orders of [kept, soonForgotten]) expect(await orders.customerOf('T1')).toEqual(customer)
   const before = customer

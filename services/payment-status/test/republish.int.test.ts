@@ -3,8 +3,8 @@ import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'
-import type { TransactionDocument } from '../src/persistence/transaction-model.ts'
-import { toDocument } from '../src/persistence/transactions.ts'
+import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
+import { toDocument } from '../src/persistence/transaction-mapping.ts'
 import { anOrderCreated } from './fixture.ts'
 
 const HOUR_MS = 3_600_000

@@ -8,7 +8,7 @@ import {
 } from '@gateway/contracts'
 import { pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** Why an attempt cannot start. */
 export type AttemptRefusal = 'final' | 'closing' | 'method_not_offered' | 'no_attempts_left' | 'another_is_open'
@@ -28,7 +28,11 @@ export function startAttempt(
   const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
   const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing) }
   const decision = unchanged(before)
-  return sealed(before, before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes), now)
+  return withNextVersion(
+    before,
+    before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes),
+    now,
+  )
 }
 
 /** "Try another way": the attempt stays enquired, for its money may still come. */
@@ -36,7 +40,11 @@ export function abandonAttempt(before: Transaction, attemptId: string, now: Date
   const attempt = before.attempts.find(({ id }) => id === attemptId)
   if (!attempt) return 'attempt_not_found'
   if (attempt.status !== 'open') return unchanged(before)
-  return sealed(before, amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }), now)
+  return withNextVersion(
+    before,
+    amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }),
+    now,
+  )
 }
 
 /** `undefined` when an attempt with one of the order's methods can start now. */

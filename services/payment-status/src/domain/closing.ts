@@ -3,7 +3,7 @@ import { endAttempt, isUnresolved } from './attempts.ts'
 import { takeReport } from './reports.ts'
 import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** What the network says about a `tr`. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
 export type EnquiryAnswer = { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear' }
@@ -20,14 +20,18 @@ export function expire(before: Transaction, now: Date): Decision {
 
 function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date): Decision {
   if (isFinal(before.status) || before.closing) return unchanged(before)
-  return sealed(before, amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt: now, asked: 0, round: 0 } }), now)
+  return withNextVersion(
+    before,
+    amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt: now, asked: 0, round: 0 } }),
+    now,
+  )
 }
 
 /** Takes every payment that the network knows, then decides whether the transaction may end or when to ask again. */
 export function applyEnquiry(before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
   const reports = answer.kind === 'known' ? answer.payments : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, now, timing), unchanged(before))
-  return sealed(before, settle(taken, before, answer, now, timing), now)
+  return withNextVersion(before, settle(taken, before, answer, now, timing), now)
 }
 
 function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {

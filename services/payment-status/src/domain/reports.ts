@@ -3,7 +3,7 @@ import { attemptFor, endAttempt, isUnresolved, replaceAttempt } from './attempts
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** Reports without money that are remembered; with more, the oldest are forgotten, which at worst costs a write. */
 const MAX_REMEMBERED = 100
@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 100
  * each (reference, outcome, amount) has its effect once.
  */
 export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
-  return sealed(before, takeReport(unchanged(before), report, now, timing), now)
+  return withNextVersion(before, takeReport(unchanged(before), report, now, timing), now)
 }
 
 /** One report within a larger decision, such as an enquiry's answer. */

@@ -1,7 +1,7 @@
 import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
 import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
-import { amend, sealed, unchanged } from './transition.ts'
+import { amend, withNextVersion, unchanged } from './transition.ts'
 
 /** After this many unclear answers an operator is told; the asking goes on. */
 const OVERDUE_AFTER_ASKED = 10
@@ -43,7 +43,7 @@ export function applyReversalAnswer(
       : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
   const alerts: Alert[] = answer === 'failed' ? ['reversal_refused'] : asked === OVERDUE_AFTER_ASKED ? ['reversal_overdue'] : []
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
-  return sealed(before, amend(unchanged(before), { reversals }, alerts), now)
+  return withNextVersion(before, amend(unchanged(before), { reversals }, alerts), now)
 }
 
 /** The reversals to ask for now. */

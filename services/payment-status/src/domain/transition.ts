@@ -46,7 +46,7 @@ export function moveTo(decision: Decision, status: TransactionStatus, now: Date,
 }
 
 /** Counts a decision as one write, if it changed anything. */
-export function sealed(before: Transaction, decision: Decision, now: Date): Decision {
+export function withNextVersion(before: Transaction, decision: Decision, now: Date): Decision {
   if (decision.transaction === before) return decision
   return { ...decision, transaction: { ...decision.transaction, version: before.version + 1, updatedAt: now } }
 }

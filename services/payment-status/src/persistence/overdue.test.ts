@@ -1,7 +1,7 @@
 import { openTransaction } from '../domain/opening.ts'
 import { orderCreatedEvent } from '../domain/test-data.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
-import { waitsSince } from './overdue.ts'
+import { awaitsNetworkSince } from './overdue.ts'
 
 const open = openTransaction(orderCreatedEvent()).transaction
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
@@ -27,5 +27,5 @@ test.each<[string, Partial<Transaction>, Date | undefined]>([
   ],
   ['money that went back', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
 ])('%s', (_name, changes, expected) => {
-  expect(waitsSince({ ...open, ...changes })).toEqual(expected)
+  expect(awaitsNetworkSince({ ...open, ...changes })).toEqual(expected)
 })

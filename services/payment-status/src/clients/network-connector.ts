@@ -5,16 +5,18 @@ import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
 
-/** The network as `payment-status` needs it. Neither call ever rejects: whatever is no clear answer is `unclear`. */
-export interface Network {
+/** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
+export interface NetworkConnector {
+  /** Asks for every payment that the network knows for a transaction. */
   enquire(transactionId: string): Promise<EnquiryAnswer>
+  /** Asks to send captured money back. Safe to repeat: one reference has one idempotency key. */
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function connectorNetwork(http: AxiosInstance, log: Log): Network {
-  const unclear = (operation: string, transactionId: string, why: object): void =>
-    log.warn('the network gave no clear answer', { operation, transaction_id: transactionId, ...why })
+export function createNetworkConnector(http: AxiosInstance, log: Log): NetworkConnector {
+  const logUnclear = (operation: string, transactionId: string, why: object): void =>
+    log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
 
   return {
     async enquire(transactionId) {
@@ -22,9 +24,9 @@ export function connectorNetwork(http: AxiosInstance, log: Log): Network {
         const { status, data } = await http.get<unknown>(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
         if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
-        unclear('enquire', transactionId, { status })
+        logUnclear('enquire', transactionId, { status })
       } catch (error) {
-        unclear('enquire', transactionId, { error: errorCode(error) })
+        logUnclear('enquire', transactionId, { error: errorCode(error) })
       }
       return { kind: 'unclear' }
     },
@@ -35,9 +37,9 @@ export function connectorNetwork(http: AxiosInstance, log: Log): Network {
         const headers = { 'idempotency-key': reversalKey(reference) }
         const { status, data } = await http.post<unknown>(NETWORK_PATHS.reversals, body, { headers })
         if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
-        unclear('reverse', transactionId, { status })
+        logUnclear('reverse', transactionId, { status })
       } catch (error) {
-        unclear('reverse', transactionId, { error: errorCode(error) })
+        logUnclear('reverse', transactionId, { error: errorCode(error) })
       }
       return 'unclear'
     },

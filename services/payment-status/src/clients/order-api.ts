@@ -9,33 +9,35 @@ import {
   type OrderCreated,
 } from '@gateway/contracts'
 import { createGather, type Log } from '@gateway/service-kit'
-import { SEARCH_BATCHES } from '../search-batches.ts'
+import { READ_BATCHING } from '../read-batching.ts'
 
-/** What `payment-status` asks of `order-api`, which owns the orders. */
-export interface Orders {
-  /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
+/** What `payment-status` asks `order-api`, which owns the orders. */
+export interface OrderApi {
+  /** The order of a transaction; `undefined` when it does not exist. Throws `Unavailable` without a clear answer: never a false 404. */
   byTransaction(transactionId: string): Promise<OrderCreated | undefined>
+  /** The same by the merchant's own order id. */
   byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
-  /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
+  /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
 
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
-/** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
+/** An order never changes, but its customer can be purged: search forgets a customer after this time, in milliseconds. */
 export const CUSTOMERS_KEPT_MS = 60_000
 
-export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOMERS_KEPT_MS): Orders {
+/** Asks `order-api` over HTTP and keeps customers in a bounded memory cache. */
+export function createOrderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOMERS_KEPT_MS): OrderApi {
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createGather<string, CustomerView>({
-    ...SEARCH_BATCHES,
+    ...READ_BATCHING,
     maxWaiting: 2000,
     run: (transactionIds) => fetchCustomers(http, transactionIds),
   })
   return {
     async byTransaction(transactionId) {
-      // What was never an id of ours needs no question, and must not become a path.
+      // Text that cannot be one of our ids must not become part of a path.
       return TRANSACTION_ID.test(transactionId)
         ? fetchOrder(http, `/internal/v1/orders/by-transaction/${transactionId}`)
         : undefined
@@ -49,7 +51,7 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
         customers.set(transactionId, customer)
         return customer
       } catch (error) {
-        log.warn('the customer of an order cannot be had now', { transaction_id: transactionId, error })
+        log.warn('customer lookup failed', { transaction_id: transactionId, error })
         return UNKNOWN
       }
     },
@@ -58,28 +60,29 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
 
 async function fetchOrder(http: AxiosInstance, path: string): Promise<OrderCreated | undefined> {
   const { status, data } = await http.get<unknown>(path).catch((error: unknown) => {
-    throw away(error)
+    throw unavailable(error)
   })
   if (status === 200 && orderCreated(data)) return data
-  // Any other 404, such as a proxy's, says nothing about the order.
+  // Only a 404 with this code comes from order-api; a proxy's 404 says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
-  throw away()
+  throw unavailable()
 }
 
 async function fetchCustomers(http: AxiosInstance, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
   const { status, data } = await http
     .post<unknown>('/internal/v1/orders/customers', { transaction_ids: transactionIds })
     .catch((error: unknown) => {
-      throw away(error)
+      throw unavailable(error)
     })
-  if (status !== 200 || !customersResponse(data)) throw away()
+  if (status !== 200 || !customersResponse(data)) throw unavailable()
   return transactionIds.map((id): PromiseSettledResult<CustomerView> => {
     const value = data.customers[id]
-    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: away() }
+    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: unavailable() }
   })
 }
 
-function away(cause?: unknown): Unavailable {
+/** Keeps only the code of the cause: an axios error carries the whole request, its authorization included. */
+function unavailable(cause?: unknown): Unavailable {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   return new Unavailable('order_api_unavailable', 'The order cannot be looked up now; try again', {
     cause: code === undefined ? undefined : new Error(code),
