@@ -1,9 +1,13 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit'
 import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
-import { mongoOrders, type OrderDocument } from '../../../services/order-api/src/persistence/orders.ts'
-import type { TransactionDocument } from '../../../services/payment-status/src/persistence/transaction-model.ts'
-import { mongoTransactions } from '../../../services/payment-status/src/persistence/transactions.ts'
+import type { OrderDocument } from '../../../services/order-api/src/persistence/order-document.ts'
+import { mongoOrders } from '../../../services/order-api/src/persistence/orders.ts'
+import {
+  transactionModel,
+  type TransactionDocument,
+} from '../../../services/payment-status/src/persistence/transaction-document.ts'
+import { mongoTransactionStore } from '../../../services/payment-status/src/persistence/transaction-store.ts'
 import { mongoListHistories } from '../../../services/payment-status/src/persistence/transition-list.ts'
 import { mongoDeliveries } from '../../../services/webhook-dispatcher/src/persistence/deliveries.ts'
 import { mongoDeliveryLists } from '../../../services/webhook-dispatcher/src/persistence/delivery-lists.ts'
@@ -49,7 +53,7 @@ export async function openHotQueries(mongoUrl: string, databasePrefix: string): 
 
 async function orderQueries(connection: Connection): Promise<HotQuery[]> {
   const collection = driverCollection<OrderDocument>(connection, 'orders')
-  const orders = mongoOrders(collection, SILENT_RELAY)
+  const orders = mongoOrders(connection, SILENT_RELAY)
   const { transactionId, merchant, orderId } = await anyOf(collection)
   return named('order-api', connection, {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
@@ -61,9 +65,9 @@ async function orderQueries(connection: Connection): Promise<HotQuery[]> {
 
 async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
   const collection = driverCollection<TransactionDocument>(connection, 'transactions')
-  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const transactions = mongoTransactionStore(connection, SILENT_RELAY)
   const { _id: id, order } = await anyOf(collection)
-  const listHistories = mongoListHistories(collection)
+  const listHistories = mongoListHistories(transactionModel(connection))
   return named('payment-status', connection, {
     'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
     // The first goes alone; those that come meanwhile go together.

@@ -7,13 +7,13 @@ import type { Log } from '@gateway/service-kit'
 import mongoose from 'mongoose'
 import { anOrder, eventually, runScript, type EndedScript, type JsonClient } from '@gateway/testkit'
 import { mongoCustomers } from '../src/persistence/customers.ts'
-import { toDocument } from '../src/persistence/orders.ts'
+import { toDocument } from '../src/persistence/order-document.ts'
 import { draftOrder } from '../src/domain/order.ts'
 import { makePurgeDueCustomers } from '../src/use-cases/purge-due-customers.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 const DAY_MS = 86_400_000
-const NOBODY = { id: null, name: null, email: null, phone: null }
+const PURGED = { id: null, name: null, email: null, phone: null }
 const PERSONAL = /C-SECRET|Asha Secret|secret@example\.com|9876500001/u
 const customer = { id: 'C-SECRET', name: 'Asha Secret', email: 'secret@example.com', phone: '9876500001' }
 
@@ -89,11 +89,11 @@ test('one order is forgotten at once: no text of its customer is anywhere, and n
   })
 
   expect(await purge('order', 'M1', 'ORD-ASKED')).toEqual({ code: 0, stdout: 'order-api  M1 ORD-ASKED  purged\n', stderr: '' })
-  expect(await customersOf(asked, other)).toEqual({ [asked]: NOBODY, [other]: customer })
+  expect(await customersOf(asked, other)).toEqual({ [asked]: PURGED, [other]: customer })
   const after = await stored('ORD-ASKED')
   expect(after).toEqual({
     ...before,
-    customer: NOBODY,
+    customer: PURGED,
     customerPurgedAt: expect.any(Date),
     customerPurgedBy: 'request',
   })
@@ -118,7 +118,7 @@ test('the same create gives the original answer, and another under the same id a
   await purge('order', 'M1', 'ORD-AGAIN')
   expect(await merchant('POST', '/api/v1/orders/create', order)).toMatchObject({ status: 200, body: first.body })
   expect(await merchant('POST', '/api/v1/orders/create', { ...order, udf2: 'x' })).toMatchObject({ status: 409 })
-  expect(await stored('ORD-AGAIN')).toMatchObject({ customer: NOBODY })
+  expect(await stored('ORD-AGAIN')).toMatchObject({ customer: PURGED })
 })
 
 test('an order that is not there is named, and does not keep the others of the list', async () => {
@@ -138,10 +138,10 @@ test('all of one merchant, those of another with a longer or shorter name untouc
   for (const name of ['MA', 'MA2', 'M']) await insertOld([DAY_MS, 3 * DAY_MS, 2 * DAY_MS], name)
   const before = new Date(Date.now() - 2.5 * DAY_MS).toISOString()
   expect((await purge('merchant', 'MA', '--before', before)).stdout).toContain('MA  1 purged; that was all created before')
-  expect(await stored('OLD-1', 'MA')).toMatchObject({ customer: NOBODY })
+  expect(await stored('OLD-1', 'MA')).toMatchObject({ customer: PURGED })
   expect((await purge('merchant', 'MA', '--all')).stdout).toContain('MA  2 purged; that was all\n')
   for (const index of [0, 1, 2]) {
-    expect(await stored(`OLD-${index}`, 'MA')).toMatchObject({ customer: NOBODY, customerPurgedBy: 'request' })
+    expect(await stored(`OLD-${index}`, 'MA')).toMatchObject({ customer: PURGED, customerPurgedBy: 'request' })
     for (const name of ['MA2', 'M']) expect(await stored(`OLD-${index}`, name)).toMatchObject({ customer })
   }
 })
@@ -178,7 +178,7 @@ describe('the sweep', () => {
     await Promise.all(replicas.map(({ all }) => all()))
     expect(replicas.reduce((sum, { counts }) => sum + counts.purged, 0)).toBe(60)
     const found = await customersOf(...old, ...young)
-    for (const id of old) expect(found[id]).toEqual(NOBODY)
+    for (const id of old) expect(found[id]).toEqual(PURGED)
     for (const id of young) expect(found[id]).toEqual(customer)
     expect(await stored('OLD-0', 'MS')).toMatchObject({ customerPurgedBy: 'retention' })
     expect(Date.now() - 365 * DAY_MS - Math.min(...replicas.map(({ counts }) => counts.upTo.getTime()))).toBeLessThan(60_000)
@@ -194,7 +194,7 @@ describe('the sweep', () => {
     expect(counts.purged).toBeLessThanOrEqual(5)
     await all()
     const found = await customersOf(...ids)
-    for (const id of ids) expect(found[id]).toEqual(NOBODY)
+    for (const id of ids) expect(found[id]).toEqual(PURGED)
   })
 
   test('what was put in behind it is found by looking at everything again', async () => {
@@ -202,7 +202,7 @@ describe('the sweep', () => {
     await sweepWith(340 * DAY_MS, 5).all()
     expect(await customersOf(id)).toEqual({ [id]: customer })
     expect(await purge('due', '--from-start')).toMatchObject({ code: 0, stdout: expect.stringContaining('1 purged') })
-    expect(await customersOf(id)).toEqual({ [id]: NOBODY })
+    expect(await customersOf(id)).toEqual({ [id]: PURGED })
   })
 })
 
@@ -212,7 +212,7 @@ test('what is due is not guessed: without the retention that the service has, no
   expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('CUSTOMER_RETENTION_DAYS is required') })
   expect(await customersOf(id)).toEqual({ [id]: customer })
   expect(await purgeWith({}, 'order', 'MD', 'OLD-0')).toMatchObject({ code: 0 })
-  expect(await customersOf(id)).toEqual({ [id]: NOBODY })
+  expect(await customersOf(id)).toEqual({ [id]: PURGED })
 })
 
 test('a service that runs does it by itself, and says how many and how late it is', async () => {
@@ -222,7 +222,7 @@ test('a service that runs does it by itself, and says how many and how late it i
   const running = await startOrderApi({ ...fixture.config, customerPurgeIntervalMs: 50 }, log)
   const metrics = async () => (await fetch(`http://127.0.0.1:${running.port}/metrics`)).text()
   await eventually(async () => {
-    expect(await customersOf(id)).toEqual({ [id]: NOBODY })
+    expect(await customersOf(id)).toEqual({ [id]: PURGED })
     expect(await metrics()).toMatch(/^customers_purged_total\{[^}]*\} [1-9]/mu)
     expect(await metrics()).toMatch(/^customers_purge_lag_seconds\{[^}]*\} [0-9.]{1,6}$/mu)
   })

@@ -2,7 +2,7 @@ import mongoose, { type mongo } from 'mongoose'
 import { newTransactionId } from '@gateway/contracts'
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'
-import { orderModel, toDocument, type OrderDocument } from '../src/persistence/orders.ts'
+import { orderModel, toDocument, type OrderDocument } from '../src/persistence/order-document.ts'
 import { republishOrders } from '../src/persistence/republish.ts'
 
 const DAY_MS = 86_400_000
