@@ -1,10 +1,10 @@
 import { compile } from '@gateway/contracts'
-import type { Command } from '../commands/context.ts'
-import { UserError } from '../user-error.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { UserError } from '@gateway-infra/system/user-error'
 import { operatorApi } from './operator-api.ts'
 import { readOptions } from './options.ts'
 
-const inspected = compile<{ data: { delivery: object } }>({
+const inspected = compile({
   type: 'object',
   required: ['data'],
   properties: { data: { type: 'object', required: ['delivery'], properties: { delivery: { type: 'object' } } } },

@@ -1,7 +1,7 @@
 import { compile, type Checker } from '@gateway/contracts'
-import type { Context } from '../commands/context.ts'
+import type { Context } from '@gateway-infra/system/context'
 import { readStack } from '../stack-file.ts'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 
 /** The dispatcher's operator API. Rejects with a `UserError` that says what it answered. */
 export interface OperatorApi {
@@ -12,7 +12,7 @@ export interface OperatorApi {
 /** More than a step of a replay or of an audit takes. */
 const TIMEOUT_MS = 60_000
 
-const problem = compile<{ title: string; detail: string }>({
+const problem = compile({
   type: 'object',
   required: ['title', 'detail'],
   properties: { title: { type: 'string' }, detail: { type: 'string' } },

@@ -1,5 +1,5 @@
 import { compile } from '@gateway/contracts'
-import type { Command } from '../commands/context.ts'
+import type { Command } from '@gateway-infra/system/context'
 import { operatorApi } from './operator-api.ts'
 import { readOptions } from './options.ts'
 
@@ -14,7 +14,7 @@ interface RetiredQueue {
 
 const text = { type: 'string' } as const
 
-const answer = compile<{ data: { queues: readonly RetiredQueue[] } }>({
+const answer = compile({
   type: 'object',
   required: ['data'],
   properties: {

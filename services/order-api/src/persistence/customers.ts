@@ -1,8 +1,8 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { firstTransactionIdAt, type CustomerView } from '@gateway/contracts'
+import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
 import type { PurgedBy } from '../domain/order.ts'
 import type { PurgeWindow } from '../domain/purge-window.ts'
-import { keyOf, orderModel } from './order-document.ts'
+import { orderModel } from './order-document.ts'
 
 /** What was done to a bounded number of orders. */
 export interface PurgeStep {
@@ -64,13 +64,13 @@ export function mongoCustomers(connection: Connection): Customers {
       return purge(keysOf(found), now, 'retention')
     },
     async purgeOrder(merchantId, orderId, now) {
-      const key = keyOf(merchantId, orderId)
+      const key = orderKey(merchantId, orderId)
       const found = await orders.findById(key, { customerPurgedAt: 1 }).lean()
       return found ? purge(found.customerPurgedAt ? [] : [key], now, 'request') : undefined
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
       // `;` follows `:` and so bounds this merchant's keys; along the primary key every page costs the same.
-      const range = { $gt: after ?? keyOf(merchantId, ''), $lt: `${merchantId};` }
+      const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
       const fields = { createdAt: 1, customerPurgedAt: 1 } as const
       const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean()
       const wanted = page.filter(({ createdAt, customerPurgedAt }) => !customerPurgedAt && createdAt < before)

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { ORDER_METHODS } from '@gateway/contracts'
+import { ORDER_METHODS, orderKey } from '@gateway/contracts'
 import { outboxEntrySchema, outboxIndex, toEntry, type OutboxDocument } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -53,11 +53,6 @@ export function orderModel(connection: Connection) {
   return connection.model('Order', orderSchema)
 }
 
-/** The key of an order's document. */
-export function keyOf(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
-}
-
 /** The document of a new order, with its event in the outbox. */
 export function toDocument(order: Order): OrderDocument & OutboxDocument {
   const {
@@ -65,7 +60,7 @@ export function toDocument(order: Order): OrderDocument & OutboxDocument {
     orderId,
     methods,
   } = order
-  return { _id: keyOf(merchantId, orderId), ...order, methods: [...methods], outbox: [toEntry(orderCreatedEvent(order))] }
+  return { _id: orderKey(merchantId, orderId), ...order, methods: [...methods], outbox: [toEntry(orderCreatedEvent(order))] }
 }
 
 /** The order that a document holds. */

@@ -1,8 +1,9 @@
 import type { Connection } from 'mongoose'
+import { orderKey } from '@gateway/contracts'
 import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Order } from '../domain/order.ts'
-import { keyOf, orderModel, toDocument, toOrder, type OrderDocument } from './order-document.ts'
+import { orderModel, toDocument, toOrder, type OrderDocument } from './order-document.ts'
 
 export interface Orders {
   /** Stores an order together with its event; false when this merchant has an order with this id. Concurrent inserts share one command. */
@@ -33,7 +34,7 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
       return inserted
     },
     async find(merchantId, orderId) {
-      const found = await model.findById(keyOf(merchantId, orderId), WITHOUT_OUTBOX).lean()
+      const found = await model.findById(orderKey(merchantId, orderId), WITHOUT_OUTBOX).lean()
       return found ? toOrder(found) : undefined
     },
     async findByTransaction(transactionId) {

@@ -2,11 +2,11 @@ import type { AxiosInstance } from 'axios'
 import { LRUCache } from 'lru-cache'
 import {
   customersResponse,
-  orderCreated,
+  internalOrderReader,
   TRANSACTION_ID_PATTERN,
   Unavailable,
   type CustomerView,
-  type OrderCreated,
+  type InternalOrder,
 } from '@gateway/contracts'
 import { createGather, type Log } from '@gateway/service-kit'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -14,9 +14,9 @@ import { READ_BATCHING } from '../read-batching.ts'
 /** What `payment-status` asks `order-api`, which owns the orders. */
 export interface OrderApi {
   /** The order of a transaction; `undefined` when it does not exist. Throws `Unavailable` without a clear answer: never a false 404. */
-  byTransaction(transactionId: string): Promise<OrderCreated | undefined>
+  byTransaction(transactionId: string): Promise<InternalOrder | undefined>
   /** The same by the merchant's own order id. */
-  byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
+  byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
   /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
@@ -58,11 +58,11 @@ export function createOrderApi(http: AxiosInstance, log: Log, customersKeptMs = 
   }
 }
 
-async function fetchOrder(http: AxiosInstance, path: string): Promise<OrderCreated | undefined> {
+async function fetchOrder(http: AxiosInstance, path: string): Promise<InternalOrder | undefined> {
   const { status, data } = await http.get<unknown>(path).catch((error: unknown) => {
     throw unavailable(error)
   })
-  if (status === 200 && orderCreated(data)) return data
+  if (status === 200 && internalOrderReader(data)) return data
   // Only a 404 with this code comes from order-api; a proxy's 404 says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
   throw unavailable()

@@ -1,11 +1,11 @@
+import { orderKey } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import { applyReport } from '../domain/reports.ts'
 import { createRecentTransactions } from './recent-transactions.ts'
-import { keyOf } from './transaction-mapping.ts'
 
 const { transaction } = openTransaction(orderCreatedEvent())
-const key = keyOf('M1', 'ORD-1')
+const key = orderKey('M1', 'ORD-1')
 
 /** An insert that ends when the test says so. */
 function begin({ inserts = true } = {}) {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { isFinal } from '@gateway/contracts'
+import { isFinal, orderKey } from '@gateway/contracts'
 import type { Transaction } from '../domain/transaction.ts'
-import { keyOf } from './transaction-mapping.ts'
 
 /** What this replica knows without reading: the open transactions it wrote last, and the inserts that callers wait for. */
 export interface RecentTransactions {
@@ -84,5 +83,5 @@ export function createRecentTransactions(onWait: () => void): RecentTransactions
 
 /** A transaction is known by its id and by its order. */
 function keysOf({ id, order }: Transaction): string[] {
-  return [id, keyOf(order.merchant.id, order.orderId)]
+  return [id, orderKey(order.merchant.id, order.orderId)]
 }

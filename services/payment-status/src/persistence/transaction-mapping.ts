@@ -1,13 +1,9 @@
+import { orderKey } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { awaitsNetworkSince } from './overdue.ts'
 import type { TransactionDocument } from './transaction-document.ts'
-
-/** The merchant's own name of an order; one transaction has it. */
-export function keyOf(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
-}
 
 /** The document that a decision leads to, with the decision's events in its outbox. */
 export function toDocument({ transaction, events }: Decision): TransactionDocument & OutboxDocument {
@@ -16,7 +12,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
   const waitsSince = awaitsNetworkSince(transaction)
   return {
     _id: id,
-    orderKey: keyOf(order.merchant.id, order.orderId),
+    orderKey: orderKey(order.merchant.id, order.orderId),
     order: { ...order, methods: [...order.methods] },
     ...fields,
     attempts: [...attempts],

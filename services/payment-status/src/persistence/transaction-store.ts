@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
+import { orderKey } from '@gateway/contracts'
 import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
 import { transactionModel, type TransactionDocument } from './transaction-document.ts'
-import { keyOf, toDocument, toTransaction } from './transaction-mapping.ts'
+import { toDocument, toTransaction } from './transaction-mapping.ts'
 
 /** The statements on the collection of transactions, each one document together with its unpublished events. */
 export interface TransactionStore {
@@ -43,7 +44,7 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
 
   return {
     find: batchedFind(collection, '_id', 0),
-    findByOrder: (merchantId, orderId) => findByKey(keyOf(merchantId, orderId)),
+    findByOrder: (merchantId, orderId) => findByKey(orderKey(merchantId, orderId)),
 
     async insert(opening, { immediate }) {
       const document = toDocument(opening)
@@ -104,7 +105,7 @@ function batchedFind(
 }
 
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
-function changeOf({ _id, orderKey, order, outbox, transitions = [], ...fields }: TransactionDocument): mongo.Document {
+function changeOf({ _id, orderKey: _orderKey, order, outbox, transitions = [], ...fields }: TransactionDocument): mongo.Document {
   const absent = (['dueAt', 'waitsSince'] as const).filter((name) => fields[name] === undefined)
   return {
     $set: fields,

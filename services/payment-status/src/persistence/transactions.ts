@@ -1,7 +1,7 @@
+import { orderKey } from '@gateway/contracts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { eventLeaves } from './event-leaves.ts'
 import { createRecentTransactions } from './recent-transactions.ts'
-import { keyOf } from './transaction-mapping.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
 /** Told of every committed change before its event leaves; `before` is missing when the transaction was opened. */
@@ -80,7 +80,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     find: (id) => store.find(id),
     findSoon: (id) => findOrWait(id, () => store.find(id)),
     findSoonByOrder: (merchantId, orderId) =>
-      findOrWait(keyOf(merchantId, orderId), () => store.findByOrder(merchantId, orderId)),
+      findOrWait(orderKey(merchantId, orderId), () => store.findByOrder(merchantId, orderId)),
     async changeRecent(id, decide) {
       const copy = recent.get(id)
       if (!copy) return false

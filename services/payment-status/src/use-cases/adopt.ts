@@ -1,4 +1,4 @@
-import type { OrderCreated } from '@gateway/contracts'
+import type { InternalOrder, OrderCreated } from '@gateway/contracts'
 import type { OrderApi } from '../clients/order-api.ts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Transaction } from '../domain/transaction.ts'
@@ -23,7 +23,7 @@ interface Dependencies {
 }
 
 export function makeAdopt({ transactions, orders }: Dependencies): Adopt {
-  const openFetched = (created: OrderCreated | undefined) => created && transactions.openForCaller(openTransaction(created))
+  const openFetched = (created: InternalOrder | undefined) => created && transactions.openForCaller(openTransaction(created))
   return {
     order: (created) => transactions.open(openTransaction(created)),
 
