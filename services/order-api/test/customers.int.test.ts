@@ -1,4 +1,4 @@
-/** Customers are forgotten: when they are due, and when somebody asks. Nothing else of an order changes. */
+/** Customers are purged: past the retention, and at a request. Nothing else of an order changes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ afterAll(() => fixture.stop())
 const orders = () => fixture.sandbox.client.db(fixture.config.database).collection<{ _id: string }>('orders')
 const stored = (orderId: string, merchantId = 'M1') => orders().findOne({ _id: `${merchantId}:${orderId}` })
 
-/** As an operator's job runs it. */
+/** Runs the command as an operator's job does. */
 function purge(...args: string[]): Promise<EndedScript> {
   return purgeWith({ CUSTOMER_RETENTION_DAYS: '365' }, ...args)
 }
@@ -50,7 +50,7 @@ async function create(orderId: string, as = merchant): Promise<string> {
   return body.data.transaction.id
 }
 
-/** As payment-status asks for search. */
+/** Asks as payment-status does for a search. */
 async function customersOf(...ids: string[]): Promise<Readonly<Record<string, CustomerView>>> {
   const { body } = await fixture.internal<{ customers: Record<string, CustomerView> }>('POST', '/internal/v1/orders/customers', {
     transaction_ids: ids,
@@ -58,7 +58,7 @@ async function customersOf(...ids: string[]): Promise<Readonly<Record<string, Cu
   return body.customers
 }
 
-/** Orders as they were created long ago, with their events published. */
+/** Inserts orders of this age, with their events published. */
 async function insertOld(ages: readonly number[], merchantId: string): Promise<string[]> {
   const documents = ages.map((ageMs, index) => {
     const now = new Date(Date.now() - ageMs)
@@ -79,7 +79,7 @@ async function insertOld(ages: readonly number[], merchantId: string): Promise<s
   return documents.map(({ transactionId }) => transactionId)
 }
 
-test('one order is forgotten at once: no text of its customer is anywhere, and nothing else of it changes', async () => {
+test('one order is purged at once: no text of its customer is left anywhere, and nothing else of it changes', async () => {
   const [asked, other] = [await create('ORD-ASKED'), await create('ORD-OTHER')]
   expect(await customersOf(asked)).toEqual({ [asked]: customer })
   const before = await eventually(async () => {
@@ -101,7 +101,7 @@ test('one order is forgotten at once: no text of its customer is anywhere, and n
   expect(await purge('order', 'M1', 'ORD-ASKED')).toMatchObject({ code: 0, stdout: 'order-api  M1 ORD-ASKED  purged before\n' })
   expect(await stored('ORD-ASKED')).toEqual(after)
 
-  // Whatever the service keeps or has said: its database, its queue, its log.
+  // Everything the service stores or writes: its database, its queue, its log.
   await purge('order', 'M1', 'ORD-OTHER')
   const collections = await fixture.sandbox.client.db(fixture.config.database).collections()
   const everything = JSON.stringify(await Promise.all(collections.map(async (one): Promise<unknown> => one.find().toArray())))
@@ -121,7 +121,7 @@ test('the same create gives the original answer, and another under the same id a
   expect(await stored('ORD-AGAIN')).toMatchObject({ customer: PURGED })
 })
 
-test('an order that is not there is named, and does not keep the others of the list', async () => {
+test('an unknown order is named, and the others of the list are purged', async () => {
   await create('ORD-LISTED')
   const folder = mkdtempSync(join(tmpdir(), 'erasures-'))
   const file = join(folder, 'erasures.txt')
@@ -134,7 +134,7 @@ test('an order that is not there is named, and does not keep the others of the l
   expect(await purge('order')).toMatchObject({ code: 2, stderr: expect.stringContaining('<merchant id> --all') })
 })
 
-test('all of one merchant, those of another with a longer or shorter name untouched', async () => {
+test('all orders of one merchant, and none of merchants with a longer or shorter id', async () => {
   for (const name of ['MA', 'MA2', 'M']) await insertOld([DAY_MS, 3 * DAY_MS, 2 * DAY_MS], name)
   const before = new Date(Date.now() - 2.5 * DAY_MS).toISOString()
   expect((await purge('merchant', 'MA', '--before', before)).stdout).toContain('MA  1 purged; that was all created before')
@@ -146,7 +146,7 @@ test('all of one merchant, those of another with a longer or shorter name untouc
   }
 })
 
-describe('the sweep', () => {
+describe('the purge of due customers', () => {
   let connection: mongoose.Connection
   beforeAll(async () => {
     connection = await mongoose.createConnection(fixture.sandbox.mongoUrl, { dbName: fixture.config.database }).asPromise()
@@ -167,7 +167,7 @@ describe('the sweep', () => {
     return { step, all, counts }
   }
 
-  test('replicas together take every customer past the retention once, in bounded batches, and none before', async () => {
+  test('replicas together purge every customer past the retention once, in bounded batches, and none before', async () => {
     const old = await insertOld(
       Array.from({ length: 60 }, (_, index) => 400 * DAY_MS + index * 1000),
       'MS',
@@ -184,7 +184,7 @@ describe('the sweep', () => {
     expect(Date.now() - 365 * DAY_MS - Math.min(...replicas.map(({ counts }) => counts.upTo.getTime()))).toBeLessThan(60_000)
   })
 
-  test('one step takes no more than a batch, and one that is cut short is done again', async () => {
+  test('one step purges at most one batch, and an incomplete window is scanned again', async () => {
     const ids = await insertOld(
       Array.from({ length: 20 }, () => 350 * DAY_MS),
       'MB',
@@ -197,7 +197,7 @@ describe('the sweep', () => {
     for (const id of ids) expect(found[id]).toEqual(PURGED)
   })
 
-  test('what was put in behind it is found by looking at everything again', async () => {
+  test('an order inserted behind the progress is found by starting from the first order', async () => {
     const [id = ''] = await insertOld([700 * DAY_MS], 'MI')
     await sweepWith(340 * DAY_MS, 5).all()
     expect(await customersOf(id)).toEqual({ [id]: customer })
@@ -206,7 +206,7 @@ describe('the sweep', () => {
   })
 })
 
-test('what is due is not guessed: without the retention that the service has, nothing is purged; who names orders needs none', async () => {
+test('without CUSTOMER_RETENTION_DAYS `due` purges nothing; naming orders does not need it', async () => {
   const [id = ''] = await insertOld([3000 * DAY_MS], 'MD')
   const refused = await purgeWith({}, 'due', '--from-start')
   expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('CUSTOMER_RETENTION_DAYS is required') })
@@ -215,7 +215,7 @@ test('what is due is not guessed: without the retention that the service has, no
   expect(await customersOf(id)).toEqual({ [id]: PURGED })
 })
 
-test('a service that runs does it by itself, and says how many and how late it is', async () => {
+test('a running service purges by itself, and exports how many and how late', async () => {
   const [id = ''] = await insertOld([500 * DAY_MS], 'MR')
   await fixture.sandbox.client.db(fixture.config.database).collection('customer_purge').deleteMany({})
   const { startOrderApi } = await import('../src/service.ts')
@@ -226,7 +226,7 @@ test('a service that runs does it by itself, and says how many and how late it i
     expect(await metrics()).toMatch(/^customers_purged_total\{[^}]*\} [1-9]/mu)
     expect(await metrics()).toMatch(/^customers_purge_lag_seconds\{[^}]*\} [0-9.]{1,6}$/mu)
   })
-  // Events first: a sweep may take a while, and the time to stop is one for all.
+  // Events first: a purge may take a while, and all parts share one stop deadline.
   const names = running.parts.map(({ name }) => name)
   expect(names.indexOf('outbox')).toBeLessThan(names.indexOf('customer purge'))
   for (const part of running.parts) await part.stop(5000)

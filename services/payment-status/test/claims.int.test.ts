@@ -36,7 +36,7 @@ function connectionOf(replica: Database | undefined): Connection {
 
 const storeOf = (replica: Database | undefined): TransactionStore => mongoTransactionStore(connectionOf(replica), SILENT_RELAY)
 
-/** Due one second after the other, in an order that has nothing to do with their ids. */
+/** Inserts transactions that are due one second after the other, in another order than their ids. */
 async function fill(count: number): Promise<void> {
   await collection.deleteMany({})
   const numbers = Array.from({ length: count }, (_, number) => number)
@@ -47,13 +47,13 @@ async function fill(count: number): Promise<void> {
   await collection.insertMany(documents)
 }
 
-test('replicas that look at the same time share what is due: each transaction goes to one of them, and all go', async () => {
+test('replicas that claim at the same time share the due transactions: each one goes to exactly one replica', async () => {
   await fill(WAITING)
   const claimedBy = await Promise.all(
     replicas.map(async (replica) => {
       const transactions = storeOf(replica)
       const claimed: string[] = []
-      // One that finds what all others have just taken comes back with nothing, and looks again.
+      // A replica whose candidates were all claimed by others gets none, and tries again.
       while ((await collection.countDocuments({ dueAt: { $exists: true, $lte: at(WAITING) } })) > 0)
         claimed.push(...(await transactions.claimDue(at(WAITING), LEASE_MS, 20)).map(({ id }) => id))
       return claimed
@@ -64,7 +64,7 @@ test('replicas that look at the same time share what is due: each transaction go
   expect(new Set(all).size).toBe(WAITING)
 })
 
-test('what has waited longest is first, and is due again when the lease is over', async () => {
+test('the longest due transaction is first, and is due again when the lease ends', async () => {
   await fill(50)
   const transactions = storeOf(replicas[0])
   const oldest = (await collection.find({ dueAt: { $lt: at(20) } }).toArray()).map(({ _id }) => _id)
@@ -76,7 +76,7 @@ test('what has waited longest is first, and is due again when the lease is over'
   expect(await transactions.claimDue(new Date(before.getTime() + 1), LEASE_MS, 100)).toHaveLength(50)
 })
 
-test('what is claimed is the transaction as it is stored, and a claim changes nothing of it', async () => {
+test('a claim returns the stored transaction and does not change it', async () => {
   await fill(1)
   const transactions = storeOf(replicas[0])
   const before = await transactions.find('T0')
@@ -84,7 +84,7 @@ test('what is claimed is the transaction as it is stored, and a claim changes no
   expect(await transactions.find('T0')).toEqual(before)
 })
 
-test('how late the work is, is known until it is claimed', async () => {
+test('the oldest due time is known until the transaction is claimed', async () => {
   await fill(3)
   const findOldestDue = mongoFindOldestDue(transactionModel(connectionOf(replicas[0])))
   expect(await findOldestDue(new Date(noon.getTime() - 1))).toBeUndefined()

@@ -1,11 +1,11 @@
-/** A customer that order-api has forgotten is forgotten by search too, and soon. */
+/** Search forgets a customer soon after order-api purged it. */
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
 import { createHttpClient } from '../src/clients/http-client.ts'
 import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
-test('what was fetched is kept for a moment, and not for longer', async () => {
+test('a fetched customer is kept for at most a minute', async () => {
   expect(CUSTOMERS_KEPT_MS).toBeLessThanOrEqual(60_000)
   const nobody: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }

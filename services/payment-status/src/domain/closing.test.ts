@@ -9,15 +9,15 @@ const known = (...payments: Parameters<typeof report>[0][]): EnquiryAnswer => ({
 const unclear: EnquiryAnswer = { kind: 'unclear' }
 const ask = (transaction: Transaction, answer: EnquiryAnswer, seconds: number) =>
   applyEnquiry(transaction, answer, at(seconds), timing)
-/** The same answer again and again, at those times. */
+/** The same answer at each of these times. */
 const askAtEach = (transaction: Transaction, answer: EnquiryAnswer, ...seconds: number[]): Transaction =>
   seconds.reduce((before, second) => ask(before, answer, second).transaction, transaction)
-/** The last of three, all pauses of `timing` having passed. */
+/** The last of three enquiries, after all pauses of `timing`. */
 const askToTheEnd = (transaction: Transaction, answer: EnquiryAnswer, second: number) =>
   ask(askAtEach(transaction, answer, second - 20, second - 10), answer, second)
 const expired = (data?: Parameters<typeof opened>[0]): Transaction => expire(opened(data), at(1200)).transaction
 
-test('before its time an order does not expire', () => {
+test('an order does not expire early', () => {
   const order = opened()
   expect(expire(order, at(1199)).transaction).toBe(order)
   expect(nextDueAt(order)).toEqual(at(1200))
@@ -37,7 +37,7 @@ test('"not found" counts only after the grace', () => {
   expect(end.events).toHaveLength(1)
 })
 
-test('"failed" counts at once, and the reason is the end of the order', () => {
+test('"failed" counts at once, and the failure reason is what ended the order', () => {
   expect(ask(expired(), known({ outcome: 'failed' }), 1200).transaction).toMatchObject({
     status: 'Failed',
     failureReason: 'expired',
@@ -49,7 +49,7 @@ test('"failed" counts at once, and the reason is the end of the order', () => {
   })
 })
 
-test('"failed" for one payment does not end another attempt that the network may not have heard of yet', () => {
+test('"failed" for one payment does not end another attempt, whose start may still be on its way', () => {
   const pending = applyReport(
     opened({ max_attempts: 2 }),
     report({ reference: 'R9', outcome: 'pending' }),
@@ -64,7 +64,7 @@ test('"failed" for one payment does not end another attempt that the network may
   })
 })
 
-test('money that an enquiry finds is a success, with callbacks or without', () => {
+test('money that an enquiry finds is a success, with or without callbacks', () => {
   expect(ask(expired(), known({ rrn: '7' }), 1200).transaction).toMatchObject({ status: 'Success', rrn: '7' })
 })
 
@@ -99,19 +99,19 @@ test('so it is with the enquiries after the end', () => {
   expect(ask(asked, unclear, late + 70).alerts).toEqual(['final_enquiry_unanswered'])
 })
 
-test('an enquiry that finds two captures keeps one and sends the other back', () => {
+test('an enquiry that finds two captures accepts one and reverses the other', () => {
   const { transaction } = ask(expired(), known({}, { reference: 'R2' }), 1200)
   expect(transaction).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
 })
 
-test('a pending transaction is asked about, and not again once all its attempts have ended', () => {
+test('enquiries about a pending transaction stop when all its attempts have ended', () => {
   const pending = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'pending' }), at(1), timing).transaction
   expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
   expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
-test('after a final status the network is asked twice more, and late money goes back', () => {
+test('after a final status the network is asked twice more, and late money is reversed', () => {
   const failed = ask(expired(), known(), 1300).transaction
   expect(nextDueAt(failed)).toEqual(at(1300 + 900))
   const first = ask(failed, known(), 2200).transaction
@@ -120,7 +120,7 @@ test('after a final status the network is asked twice more, and late money goes 
   expect(second).toMatchObject({ status: 'Failed', enquiry: null, reversals: [{ reason: 'late' }] })
 })
 
-test('an unclear answer after the end is asked again, and given up with an alert', () => {
+test('an unclear answer after the end is asked again, and giving up raises an alert', () => {
   const failed = ask(expired(), known(), 1300).transaction
   const again = ask(failed, unclear, 2200).transaction
   expect(again.enquiry).toEqual({ dueAt: at(2210), asked: 1, round: 0 })
@@ -129,7 +129,7 @@ test('an unclear answer after the end is asked again, and given up with an alert
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])
 })
 
-test('cancel and expiry do nothing to what has ended or is ending', () => {
+test('cancel and expiry change nothing in an order that has ended or is closing', () => {
   const closing = cancel(opened(), at(1)).transaction
   expect(cancel(closing, at(2)).transaction).toBe(closing)
   expect(expire(closing, at(1300)).transaction).toBe(closing)
@@ -146,16 +146,16 @@ describe('an attempt whose start never reached the network', () => {
     return decision.transaction
   }
 
-  test.each([1, 3])('of %i: "not found" ends nothing before the order ends, for the start may still be on its way', (max) => {
+  test.each([1, 3])('of %i: "not found" ends nothing before the order ends: the start may still be on its way', (max) => {
     let order = tried({ max_attempts: max })
     for (const seconds of [11, 71, 600, 1199]) order = ask(order, known(), seconds).transaction
     expect(order).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }], closing: null })
     expect(nextDueAt(order)).not.toBeNull()
-    // The shopper waits, cancels, or, with attempts left, tries another way.
+    // The shopper can wait, cancel or, with attempts left, try another way.
     expect(startAttempt(order, { id: 'attempt-2', method: 'credit_card' }, at(1199), timing)).toBe('another_is_open')
   })
 
-  test.each([1, 3])('of %i: at the end the order expires, and the attempt says why', (max) => {
+  test.each([1, 3])('of %i: the order expires at its end, and the attempt fails as network_error', (max) => {
     const closing = expire(tried({ max_attempts: max }), at(1200)).transaction
     expect(ask(closing, known(), 1289).transaction).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }] })
     expect(ask(closing, known(), 1290).transaction).toMatchObject({
@@ -165,7 +165,7 @@ describe('an attempt whose start never reached the network', () => {
     })
   })
 
-  test('cancelled by the shopper: the same, with the order cancelled', () => {
+  test('cancelled by the shopper: the attempt fails as network_error too', () => {
     expect(ask(cancel(tried(), at(20)).transaction, known(), 110).transaction).toMatchObject({
       status: 'Failed',
       failureReason: 'cancelled',
@@ -173,7 +173,7 @@ describe('an attempt whose start never reached the network', () => {
     })
   })
 
-  test('another way: the lost attempt uses up one, and a decline of the other does not end the order before its time', () => {
+  test('another way: the lost attempt counts, and a decline of the other does not end the order early', () => {
     const order = tried({ max_attempts: 2 })
     const abandoned = abandonAttempt(order, 'attempt-1', at(30))
     if (typeof abandoned === 'string') throw new Error(abandoned)
@@ -189,7 +189,7 @@ describe('an attempt whose start never reached the network', () => {
     })
   })
 
-  test('an attempt that the network did know ends with the order’s reason, and after the giving up nobody knows', () => {
+  test('an attempt that the network knew fails with the order’s reason, and with unconfirmed after giving up', () => {
     const pending = applyReport(tried(), report({ attempt_id: 'attempt-1', outcome: 'pending' }), at(2), timing).transaction
     const closing = expire(pending, at(1200)).transaction
     expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failureReason: 'expired' }])
@@ -197,7 +197,7 @@ describe('an attempt whose start never reached the network', () => {
     expect(unanswered.transaction).toMatchObject({ failureReason: 'unconfirmed', attempts: [{ failureReason: 'unconfirmed' }] })
   })
 
-  test('money that comes for it after all is taken before the end, and goes back after it', () => {
+  test('its money is accepted before the order’s end, and reversed after it', () => {
     const late = report({ attempt_id: 'attempt-1', method: 'credit_card' })
     expect(ask(ask(tried(), known(), 11).transaction, known(late), 71).transaction.status).toBe('Success')
     const failed = ask(expire(tried(), at(1200)).transaction, known(), 1290).transaction
@@ -210,7 +210,7 @@ describe('an attempt whose start never reached the network', () => {
 })
 
 describe('a network that answers twice', () => {
-  test('the same body twice changes nothing the second time', () => {
+  test('the second of two equal answers changes nothing', () => {
     const first = ask(expired(), known({}), 1200).transaction
     const second = applyReport(first, report(), at(1201), timing)
     expect(second.transaction).toBe(first)
@@ -225,7 +225,7 @@ describe('a network that answers twice', () => {
     }
   })
 
-  test('a failure and then a success in one answer: the money is taken', () => {
+  test('a failure and then a success in one answer: the money is accepted', () => {
     expect(ask(expired(), known({ outcome: 'failed' }, {}), 1200).transaction).toMatchObject({ status: 'Success', reversals: [] })
   })
 })

@@ -17,15 +17,15 @@ const reversal = (minute: number, status: Reversal['status']): Reversal => ({
 })
 
 test.each<[string, Partial<Transaction>, Date | undefined]>([
-  ['an open order waits for the shopper only', {}, undefined],
-  ['an ended one waits for the network', { closing: { reason: 'expired', at: at(3) } }, at(3)],
-  ['a settled one does not', { closing: { reason: 'expired', at: at(3) }, status: 'Failed' }, undefined],
+  ['an open order waits for the shopper, not for the network', {}, undefined],
+  ['an order that ended without a status waits for the network', { closing: { reason: 'expired', at: at(3) } }, at(3)],
+  ['an order with a final status does not', { closing: { reason: 'expired', at: at(3) }, status: 'Failed' }, undefined],
   [
-    'money to go back, the oldest first',
+    'pending reversals, the oldest first',
     { status: 'Success', reversals: [reversal(9, 'pending'), reversal(5, 'pending')] },
     at(5),
   ],
-  ['money that went back', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
+  ['a reversal that has succeeded', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
 ])('%s', (_name, changes, expected) => {
   expect(awaitsNetworkSince({ ...open, ...changes })).toEqual(expected)
 })
