@@ -1,19 +1,9 @@
 import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
-import {
-  connectDatabase,
-  createApp,
-  createInternalTokenVerifier,
-  createMetrics,
-  driverCollection,
-  listen,
-  startWorker,
-  untilIndexed,
-  type Log,
-  type Metrics,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
@@ -67,7 +57,7 @@ type Engines = Awaited<ReturnType<typeof connectEngines>>
 /** Database, broker, and the relay that publishes the events of the one through the other. */
 async function connectEngines({ config, log, metrics, now }: Context, overrides: Overrides) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology })

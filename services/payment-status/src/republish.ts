@@ -1,5 +1,5 @@
 /** `republish.ts <since>`: publishes every status change since then again. */
-import { runRepublishStep } from '@gateway/service-kit'
+import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { republishChanges } from './persistence/republish.ts'
 

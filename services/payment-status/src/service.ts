@@ -9,21 +9,9 @@ import {
   type Publisher,
 } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
-import {
-  connectDatabase,
-  createApp,
-  createInternalTokenVerifier,
-  createMetrics,
-  driverCollection,
-  listen,
-  queueMetrics,
-  startWorker,
-  untilIndexed,
-  type Log,
-  type Metrics,
-  type Stoppable,
-} from '@gateway/service-kit'
-import { createHttpClient } from './clients/http-client.ts'
+import { createMetrics, queueMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import { createNetworkConnector } from './clients/network-connector.ts'
 import { createOrderApi } from './clients/order-api.ts'
 import type { Config } from './config.ts'
@@ -91,7 +79,7 @@ type Engines = Awaited<ReturnType<typeof connectEngines>>
 /** Database, broker, and the relay that publishes the events of the one through the other. */
 async function connectEngines({ config, log, metrics, now }: Context, overrides: Overrides) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology })
@@ -125,9 +113,10 @@ type Clients = ReturnType<typeof createClients>
 
 function createClients({ config, log }: Context) {
   const { orderApiUrl, internalApiToken, networkUrl, networkApiKey } = config
-  const toOrderApi = createHttpClient({ baseUrl: orderApiUrl, bearer: internalApiToken, timeoutMs: 3000 })
-  const toNetwork = createHttpClient({ baseUrl: networkUrl, bearer: networkApiKey, timeoutMs: 5000 })
-  return { orders: createOrderApi(toOrderApi, log), network: createNetworkConnector(toNetwork, log) }
+  return {
+    orders: createOrderApi({ url: orderApiUrl, internalApiToken }, log),
+    network: createNetworkConnector({ url: networkUrl, apiKey: networkApiKey }, log),
+  }
 }
 
 type UseCases = ReturnType<typeof createUseCases>

@@ -1,7 +1,6 @@
 /** A faulty connector: every answer is `unclear`, and in time. Needs no database and no broker. */
 import type { Log } from '@gateway/service-kit'
 import type { Reversal } from '../src/domain/transaction.ts'
-import { createHttpClient } from '../src/clients/http-client.ts'
 import { createNetworkConnector, type NetworkConnector } from '../src/clients/network-connector.ts'
 import { BROKEN_ANSWERS, startBrokenConnector, type BrokenConnector } from './broken-connector.ts'
 
@@ -18,7 +17,7 @@ beforeEach(async () => {
   const keep = (message: string, fields?: object): void => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   connector = await startBrokenConnector()
-  network = createNetworkConnector(createHttpClient({ baseUrl: connector.url, bearer: KEY, timeoutMs: TIMEOUT_MS }), log)
+  network = createNetworkConnector({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, log)
 })
 afterEach(() => connector.stop())
 

@@ -2,7 +2,6 @@
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
-import { createHttpClient } from '../src/clients/http-client.ts'
 import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
 test('a fetched customer is kept for at most a minute', async () => {
@@ -10,9 +9,9 @@ test('a fetched customer is kept for at most a minute', async () => {
   const nobody: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
-  const http = createHttpClient({ baseUrl: server.url, bearer: 'token', timeoutMs: 2000 })
-  const kept = createOrderApi(http, silentLog, 60_000)
-  const soonForgotten = createOrderApi(http, silentLog, 20)
+  const api = { url: server.url, internalApiToken: 'token' }
+  const kept = createOrderApi(api, silentLog, 60_000)
+  const soonForgotten = createOrderApi(api, silentLog, 20)
 
   for (const orders of [kept, soonForgotten]) expect(await orders.customerOf('T1')).toEqual(customer)
   const before = customer

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit'
+import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { orderModel } from './order-document.ts'
 
 /** The indexes without which this service does not start. */

@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
-import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Order } from '../domain/order.ts'
 import { orderModel, toDocument, toOrder, type OrderDocument } from './order-document.ts'
@@ -14,7 +15,7 @@ export interface Orders {
   findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
 }
 
-const INSERT_BATCHING = { maxBatch: 200, maxWaiting: 2000 } as const
+const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 2000 } as const
 const WITHOUT_OUTBOX = { outbox: 0 } as const
 
 /** The orders on MongoDB. `relay` publishes the event of each insert. */
@@ -22,7 +23,7 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
   const model = orderModel(connection)
   // On the payment path (batched insert, batched find) statements go to the driver: mongoose would cast each one.
   const collection = driverCollection<OrderDocument>(connection, model.collection.name)
-  const insert = createGather<OrderDocument, boolean>({
+  const insert = createBatcher<OrderDocument, boolean>({
     ...INSERT_BATCHING,
     run: (documents) => insertBatch(collection, documents),
   })

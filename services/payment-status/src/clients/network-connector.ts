@@ -1,6 +1,6 @@
-import type { AxiosInstance } from 'axios'
 import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
+import { createServiceClient, failureCode } from '@gateway/service-kit/http-client'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
@@ -13,20 +13,35 @@ export interface NetworkConnector {
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
+const TIMEOUT_MS = 5000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_SOCKETS = 50
+
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function createNetworkConnector(http: AxiosInstance, log: Log): NetworkConnector {
+export function createNetworkConnector(
+  { url, apiKey, timeoutMs = TIMEOUT_MS }: { url: string; apiKey: string; timeoutMs?: number },
+  log: Log,
+): NetworkConnector {
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: apiKey,
+    timeoutMs,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
+  })
   const logUnclear = (operation: string, transactionId: string, why: object): void =>
     log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
 
   return {
     async enquire(transactionId) {
       try {
-        const { status, data } = await http.get<unknown>(NETWORK_PATHS.payments, { params: { tr: transactionId } })
+        const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
         if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
         logUnclear('enquire', transactionId, { status })
       } catch (error) {
-        logUnclear('enquire', transactionId, { error: errorCode(error) })
+        logUnclear('enquire', transactionId, { error: failureCode(error) })
       }
       return { kind: 'unclear' }
     },
@@ -35,18 +50,13 @@ export function createNetworkConnector(http: AxiosInstance, log: Log): NetworkCo
       const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
       try {
         const headers = { 'idempotency-key': reversalKey(reference) }
-        const { status, data } = await http.post<unknown>(NETWORK_PATHS.reversals, body, { headers })
+        const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })
         if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
         logUnclear('reverse', transactionId, { status })
       } catch (error) {
-        logUnclear('reverse', transactionId, { error: errorCode(error) })
+        logUnclear('reverse', transactionId, { error: failureCode(error) })
       }
       return 'unclear'
     },
   }
-}
-
-/** Only the code: an axios error carries the whole request, its authorization included. */
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
-import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -29,14 +30,14 @@ export interface TransactionStore {
 const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 } as const
 
 /** How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. */
-const INSERT_BATCHING = { maxBatch: 200, maxWaiting: 5000, lingerMs: 5, enough: 8 } as const
+const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 5, flushAtSize: 8 } as const
 
 /** The store on MongoDB. `relay` publishes the events of each write. */
 export function mongoTransactionStore(connection: Connection, relay: Pick<OutboxRelay, 'submit'>): TransactionStore {
   const model = transactionModel(connection)
   // On the payment path (batched insert, batched find, guarded update) statements go to the driver: mongoose would cast each one.
   const collection = driverCollection<TransactionDocument>(connection, model.collection.name)
-  const insert = createGather<TransactionDocument, boolean>({
+  const insert = createBatcher<TransactionDocument, boolean>({
     ...INSERT_BATCHING,
     run: (documents) => insertBatch(collection, documents),
   })
@@ -48,7 +49,7 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
 
     async insert(opening, { immediate }) {
       const document = toDocument(opening)
-      const inserted = await insert(document, { urgent: immediate })
+      const inserted = await insert(document, { immediate })
       if (inserted) relay.submit(document._id, document.outbox)
       return inserted
     },
@@ -87,10 +88,10 @@ function batchedFind(
   key: '_id' | 'orderKey',
   pauseMs: number,
 ): (value: string) => Promise<Transaction | undefined> {
-  return createGather<string, Transaction | undefined>({
+  return createBatcher<string, Transaction | undefined>({
     ...READ_BATCHING,
     pauseMs,
-    maxWaiting: 5000,
+    maxQueued: 5000,
     run: async (values) => {
       const [only = ''] = values
       const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }
