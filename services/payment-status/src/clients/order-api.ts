@@ -8,32 +8,34 @@ import {
 } from '@gateway/contracts'
 import { createBatcher, type Log } from '@gateway/service-kit'
 import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
-import { SEARCH_BATCHES } from '../search-batches.ts'
+import { READ_BATCHING } from '../read-batching.ts'
 
-/** What `payment-status` asks of `order-api`, which owns the orders. */
-export interface Orders {
-  /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
+/** What `payment-status` asks `order-api`, which owns the orders. */
+export interface OrderApi {
+  /** The order of a transaction; `undefined` when it does not exist. Throws `Unavailable` without a clear answer: never a false 404. */
   byTransaction(transactionId: string): Promise<InternalOrder | undefined>
+  /** The same by the merchant's own order id. */
   byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
-  /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
+  /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
 
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 
-/** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
+/** An order never changes, but its customer can be purged: search forgets a customer after this time, in milliseconds. */
 export const CUSTOMERS_KEPT_MS = 60_000
 
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 1024 * 1024
 const MAX_SOCKETS = 50
 
-export function orderApi(
+/** Asks `order-api` over HTTP and keeps customers in a bounded memory cache. */
+export function createOrderApi(
   { url, internalApiToken }: { url: string; internalApiToken: string },
   log: Log,
   customersKeptMs = CUSTOMERS_KEPT_MS,
-): Orders {
+): OrderApi {
   const client = createServiceClient({
     baseUrl: url,
     bearer: internalApiToken,
@@ -44,13 +46,13 @@ export function orderApi(
   })
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
   const fetchCustomer = createBatcher<string, CustomerView>({
-    ...SEARCH_BATCHES,
+    ...READ_BATCHING,
     maxQueued: 2000,
     run: (transactionIds) => fetchCustomers(client, transactionIds),
   })
   return {
     async byTransaction(transactionId) {
-      // What was never an id of ours needs no question, and must not become a path.
+      // Text that cannot be one of our ids must not become part of a path.
       return TRANSACTION_ID.test(transactionId)
         ? fetchOrder(client, `/internal/v1/orders/by-transaction/${transactionId}`)
         : undefined
@@ -64,7 +66,7 @@ export function orderApi(
         customers.set(transactionId, customer)
         return customer
       } catch (error) {
-        log.warn('the customer of an order cannot be had now', { transaction_id: transactionId, error })
+        log.warn('customer lookup failed', { transaction_id: transactionId, error })
         return UNKNOWN
       }
     },
@@ -74,7 +76,7 @@ export function orderApi(
 async function fetchOrder(client: ServiceClient, path: string): Promise<InternalOrder | undefined> {
   const { status, data } = await client.get(path)
   if (status === 200 && internalOrderReader(data)) return data
-  // Any other 404, such as a proxy's, says nothing about the order.
+  // Only a 404 with this code comes from order-api; a proxy's 404 says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
   throw client.unavailable(`status ${status}`)
 }

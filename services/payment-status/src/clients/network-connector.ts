@@ -5,9 +5,11 @@ import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
 
-/** The network as `payment-status` needs it. Neither call ever rejects: whatever is no clear answer is `unclear`. */
-export interface Network {
+/** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
+export interface NetworkConnector {
+  /** Asks for every payment that the network knows for a transaction. */
   enquire(transactionId: string): Promise<EnquiryAnswer>
+  /** Asks to send captured money back. Safe to repeat: one reference has one idempotency key. */
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
@@ -16,10 +18,10 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const MAX_SOCKETS = 50
 
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function connectorNetwork(
+export function createNetworkConnector(
   { url, apiKey, timeoutMs = TIMEOUT_MS }: { url: string; apiKey: string; timeoutMs?: number },
   log: Log,
-): Network {
+): NetworkConnector {
   const client = createServiceClient({
     baseUrl: url,
     bearer: apiKey,
@@ -28,8 +30,8 @@ export function connectorNetwork(
     maxSockets: MAX_SOCKETS,
     unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
   })
-  const unclear = (operation: string, transactionId: string, why: object): void =>
-    log.warn('the network gave no clear answer', { operation, transaction_id: transactionId, ...why })
+  const logUnclear = (operation: string, transactionId: string, why: object): void =>
+    log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
 
   return {
     async enquire(transactionId) {
@@ -37,9 +39,9 @@ export function connectorNetwork(
         const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
         if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
-        unclear('enquire', transactionId, { status })
+        logUnclear('enquire', transactionId, { status })
       } catch (error) {
-        unclear('enquire', transactionId, { error: failureCode(error) })
+        logUnclear('enquire', transactionId, { error: failureCode(error) })
       }
       return { kind: 'unclear' }
     },
@@ -50,9 +52,9 @@ export function connectorNetwork(
         const headers = { 'idempotency-key': reversalKey(reference) }
         const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })
         if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
-        unclear('reverse', transactionId, { status })
+        logUnclear('reverse', transactionId, { status })
       } catch (error) {
-        unclear('reverse', transactionId, { error: failureCode(error) })
+        logUnclear('reverse', transactionId, { error: failureCode(error) })
       }
       return 'unclear'
     },
