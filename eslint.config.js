@@ -80,8 +80,8 @@ export default tseslint.config(
     },
   },
   // These look into services from outside: they measure parts, fill databases, tell what all of them read. In no image.
-  { files: ['infra/bench/{webhooks,growth}/**/*.ts', 'infra/config-table/**/*.ts'], rules: { 'no-restricted-imports': 'off' } },
-  { files: ['infra/**/*.ts', 'infra/**/*.mjs', 'e2e/**/*.ts'], rules: { 'no-console': 'off' } },
+  { files: ['tools/bench/{webhooks,growth}/**/*.ts', 'tools/config-table/**/*.ts'], rules: { 'no-restricted-imports': 'off' } },
+  { files: ['{infra,tools}/**/*.ts', 'infra/**/*.mjs', 'e2e/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     files: ['**/*.mjs', '*.js'],
     languageOptions: {

@@ -7,7 +7,7 @@ const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/e2e'],
+  roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/tools', '<rootDir>/e2e'],
 }
 
 /** The suffix names the cost: .test.ts is pure, .int.test.ts needs database and broker, .e2e.test.ts the whole stack. */

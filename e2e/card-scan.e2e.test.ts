@@ -4,9 +4,9 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
-import { checkDigit, findCards, PLANTED_FORMS, reportLines, scanStack, type ScannedSource } from '@gateway-infra/card-scan'
+import { checkDigit, findCards, PLANTED_FORMS, reportLines, scanStack, type ScannedSource } from '@gateway-tools/card-scan'
 import { anOrder, eventually, jsonClient } from '@gateway/testkit'
-import { readPaths } from '../infra/local/paths.ts'
+import { readPaths } from '@gateway-infra/system/paths'
 import { cardFields, misplaced, openPage, sendForm, type Page } from './card-scan/shopper.ts'
 import { startPayments } from './card-scan/network.ts'
 import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
@@ -14,7 +14,7 @@ import { OWN_ENGINES, startStack, type RunningStack } from './support/running-st
 import { readStackDescription } from './support/stack-description.ts'
 
 const TEST_CARDS = ['4242424242424242', '4000000000000002', '4000000000009995', '4111111111111111', '4000000000000259']
-const COMMAND = join(import.meta.dirname, '../infra/card-scan/main.ts')
+const COMMAND = join(import.meta.dirname, '../tools/card-scan/main.ts')
 const DEADLINE = { deadlineMs: 60_000, pauseMs: 100 }
 
 let stack: RunningStack

@@ -6,7 +6,7 @@ import { mongo } from 'mongoose'
 import { startStack, type RunningStack } from './support/running-stack.ts'
 import { openShop, type Shop } from './support/shop.ts'
 
-const MAIN = join(import.meta.dirname, '../infra/local/main.ts')
+const COMMANDS = join(import.meta.dirname, '../infra/local/commands')
 /** Two attempts, then a delivery is dead. */
 const ATTEMPTS = 2
 
@@ -32,7 +32,7 @@ function webhooks(...args: string[]): Promise<Ended> {
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const options = { env: { ...env, STACK_DIR: stack.stateDir }, timeout: 60_000 }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, 'webhooks', ...args], options, (_failed, stdout, stderr) =>
+    const child = execFile(process.execPath, [join(COMMANDS, 'webhooks.ts'), ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     )
   })

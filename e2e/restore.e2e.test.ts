@@ -10,7 +10,7 @@ import { startStack, type RunningStack } from './support/running-stack.ts'
 import { openShop, type Shop } from './support/shop.ts'
 import { upiApp } from './support/upi-app.ts'
 
-const MAIN = join(import.meta.dirname, '../infra/local/main.ts')
+const COMMANDS = join(import.meta.dirname, '../infra/local/commands')
 /** Over by the time that the restored database is used: then the network is asked. */
 const EXPIRES_IN = 20
 const PATIENCE = { deadlineMs: 60_000, pauseMs: 200 }
@@ -38,13 +38,13 @@ interface Bought {
 }
 
 /** `npm run …`, to its end. */
-function npmRun(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function npmRun(command: string, ...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = stack.description
   const own = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: stack.databasePrefix, AMQP_PREFIX: stack.amqpPrefix }
   const options = { env: { ...env, ...own, STACK_DIR: stack.stateDir }, timeout: 60_000 }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [MAIN, ...args], options, (_failed, stdout, stderr) =>
+    const child = execFile(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     )
   })

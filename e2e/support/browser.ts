@@ -1,7 +1,7 @@
 /** Shoppers' browsers: a real Chromium, as a phone or as a desktop, that remembers what it complained of. */
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core'
 import { axeViolations } from '@gateway/testkit/axe'
-import { ensureChromium } from '../../infra/local/chromium.ts'
+import { ensureChromium } from '@gateway-infra/offline/chromium'
 
 export type Device = 'phone' | 'desktop'
 export const DEVICES: readonly Device[] = ['phone', 'desktop']

@@ -1,5 +1,5 @@
 /** What may never be in a log (design, section 8). */
-import { findCards } from '@gateway-infra/card-scan'
+import { findCards } from '@gateway-tools/card-scan'
 
 const NEVER: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an e-mail address or a VPA', /[\w.+-]+@(?!localhost\b|127\.)[A-Za-z][\w.-]+/u],

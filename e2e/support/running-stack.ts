@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topology } from '@gateway/messaging'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
-import { discardNativeData } from '../../infra/local/backing/native-data.ts'
-import { readPaths } from '../../infra/local/paths.ts'
+import { discardNativeData } from '@gateway-infra/offline/backing/native-data'
+import { readPaths } from '@gateway-infra/system/paths'
 import { readStackDescription, type StackDescription } from './stack-description.ts'
 
 export interface RunningStack {
@@ -27,7 +27,7 @@ export interface RunningStack {
   remove(): Promise<void>
 }
 
-const MAIN = join(import.meta.dirname, '../../infra/local/main.ts')
+const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
 const READY_WITHIN_MS = 90_000
 const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
@@ -96,7 +96,7 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
 function spawnSupervisor(stateDir: string, env: NodeJS.ProcessEnv): ChildProcess {
   const output = openSync(join(stateDir, 'supervisor.log'), 'a')
   try {
-    return spawn(process.execPath, [MAIN, 'start'], { env, stdio: ['ignore', output, output] })
+    return spawn(process.execPath, [START], { env, stdio: ['ignore', output, output] })
   } finally {
     closeSync(output)
   }

@@ -1,9 +1,9 @@
 /** Every image of docker-compose.yml, as `docker compose build` makes them, with their sizes. */
 import { join } from 'node:path'
-import { exists } from '../local/backing/rootfs.ts'
-import type { Context } from '../local/commands/context.ts'
-import { ROOT } from '../local/paths.ts'
-import { run, withOneRetry } from '../local/system/run.ts'
+import { exists } from '@gateway-infra/offline/backing/rootfs'
+import type { Context } from '@gateway-infra/system/context'
+import { ROOT } from '@gateway-infra/system/paths'
+import { run, withOneRetry } from '@gateway-infra/system/run'
 
 export interface ImageSize {
   readonly name: string

@@ -1,5 +1,6 @@
 /**
- * The first step of every command: brings Node 24, the pinned pnpm and the dependencies, then hands over to `main.ts` on Node 24.
+ * The first step of every command: brings Node 24, the pinned pnpm and the dependencies, then runs the given program:
+ * a TypeScript file of this repository on Node 24, or a program of node_modules/.bin such as eslint.
  * It is plain JavaScript without dependencies, since it runs on whatever Node the machine has (20 or newer) with nothing installed.
  */
 import { spawn } from 'node:child_process'
@@ -93,7 +94,7 @@ async function installDependencies() {
 
 /** Changes with the lockfile and with every package.json of the workspace. */
 function fingerprint() {
-  const groups = ['services', 'packages', 'infra'].map((folder) => join(ROOT, folder)).filter(existsSync)
+  const groups = ['services', 'packages', 'infra', 'tools'].map((folder) => join(ROOT, folder)).filter(existsSync)
   const folders = groups.flatMap((group) =>
     readdirSync(group)
       .sort()
@@ -112,8 +113,14 @@ function environment(node) {
 }
 
 async function handOver(node) {
-  const args = [join(ROOT, 'infra/local/main.ts'), ...process.argv.slice(2)]
-  const child = spawn(node, args, { stdio: 'inherit', env: environment(node) })
+  const [program = '', ...args] = process.argv.slice(2)
+  const isScript = program.endsWith('.ts')
+  const command = isScript ? node : join(ROOT, 'node_modules/.bin', program)
+  const child = spawn(command, isScript ? [join(ROOT, program), ...args] : args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: environment(node),
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   return new Promise((done, fail) => {
     child.once('error', fail)

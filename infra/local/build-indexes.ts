@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ROOT } from './paths.ts'
+import { ROOT } from '@gateway-infra/system/paths'
 import { databaseName, SERVICES } from './services.ts'
-import { run } from './system/run.ts'
+import { run } from '@gateway-infra/system/run'
 
 export interface BuildIndexesOptions {
   readonly mongoUrl: string

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCa } from '@gateway/testkit/certificates'
-import { writePrivate } from './system/private-file.ts'
+import { writePrivate } from '@gateway-infra/system/private-file'
 
 export interface CaFiles {
   readonly certFile: string

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from './paths.ts'
-import type { Progress } from './progress.ts'
+import { ROOT } from '@gateway-infra/system/paths'
+import type { Progress } from '@gateway-infra/system/progress'
 import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
 import { SERVICES } from './services.ts'
-import { CommandFailed, run } from './system/run.ts'
+import { CommandFailed, run } from '@gateway-infra/system/run'
 
 /** Which Node, with which options, made what is in the cache. */
 const STAMP = [process.version, ...NODE_ARGS].join(' ')

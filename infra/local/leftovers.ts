@@ -1,5 +1,5 @@
 import { removeContainers } from './backing/docker.ts'
-import { openProcessBook } from './system/process-book.ts'
+import { openProcessBook } from '@gateway-infra/system/process-book'
 
 /** Ends every process and container that a killed supervisor of this state directory left behind; resolves to their names. */
 export async function endAllLeftovers(stateDir: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { choosePorts } from './ports.ts'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { serviceEnvironment, SERVICES, type ServiceName, type Wiring } from './services.ts'
 
 const wiring: Wiring = {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivate } from './system/private-file.ts'
-import { UserError } from './user-error.ts'
+import { writePrivate } from '@gateway-infra/system/private-file'
+import { UserError } from '@gateway-infra/system/user-error'
 
 const HOW = {
   /** `<id>:<32 bytes in base64>`: encrypts credentials and webhook secrets at rest. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceUrl, type Wiring } from './services.ts'
 import type { SeededMerchant } from './stack-file.ts'
-import { writePrivate } from './system/private-file.ts'
+import { writePrivate } from '@gateway-infra/system/private-file'
 
 type Answer = Readonly<Record<string, unknown>>
 type Credentials = Pick<SeededMerchant, 'merchant_id' | 'key_id' | 'key_secret'>

@@ -1,6 +1,6 @@
 /** How a service is run as a process of its own: by `npm start`, and where one is measured alone. */
 import { join } from 'node:path'
-import { readPaths } from './paths.ts'
+import { readPaths } from '@gateway-infra/system/paths'
 
 /**
  * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of

@@ -1,12 +1,12 @@
 /** Scripts that services bring along for operators, run on the stack of this machine or on what the environment names. */
 import { join } from 'node:path'
-import type { Context } from './commands/context.ts'
-import { ROOT } from './paths.ts'
+import type { Context } from '@gateway-infra/system/context'
+import { ROOT } from '@gateway-infra/system/paths'
 import { ensureSecrets } from './secrets.ts'
 import { databaseName, type ServiceName } from './services.ts'
 import { readStack } from './stack-file.ts'
-import { runThrough } from './system/run-through.ts'
-import { UserError } from './user-error.ts'
+import { runThrough } from '@gateway-infra/system/run-through'
+import { UserError } from '@gateway-infra/system/user-error'
 
 /** `MONGO_URL` of the environment, else of the running stack. Throws a `UserError` when there is neither. */
 export function databaseServer({ env, paths }: Pick<Context, 'env' | 'paths'>): string {

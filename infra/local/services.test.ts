@@ -1,4 +1,4 @@
-import { choosePorts } from './ports.ts'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
 
 const secrets = {

@@ -1,5 +1,5 @@
 /** The services of one machine and what each is told by its environment. */
-import type { PortName, Ports } from './ports.ts'
+import type { PortName, Ports } from '@gateway-infra/system/ports'
 import type { Secrets } from './secrets.ts'
 
 /** What the environments below are made of. */

@@ -1,7 +1,7 @@
 /** `stack.json`: how programs find the running stack. Its shape is relied on from outside. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivate } from './system/private-file.ts'
+import { writePrivate } from '@gateway-infra/system/private-file'
 
 export interface SeededMerchant {
   readonly merchant_id: string

@@ -1,20 +1,20 @@
 /** The whole stack of one machine: backing services, all services, a seeded merchant, `stack.json`. */
 import { join } from 'node:path'
-import type { Backing } from './backing/backing.ts'
+import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { startBacking } from './backing/start-backing.ts'
 import { buildAllIndexes } from './build-indexes.ts'
 import { ensureCa, type CaFiles } from './certificates.ts'
-import type { Context } from './commands/context.ts'
+import type { Context } from '@gateway-infra/system/context'
 import { compileServices } from './compile-services.ts'
-import { requireFree, type Ports } from './ports.ts'
+import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
 import { SERVICE_PORTS, serviceUrl, type Wiring } from './services.ts'
 import { removeStack, writeStack, type SeededMerchant, type Stack } from './stack-file.ts'
 import { startServices } from './start-services.ts'
 import type { RunningService } from './supervisor.ts'
-import { openProcessBook } from './system/process-book.ts'
-import { createUndoStack, type UndoStack } from './system/undo.ts'
+import { openProcessBook } from '@gateway-infra/system/process-book'
+import { createUndoStack, type UndoStack } from '@gateway-infra/system/undo'
 
 export interface RunningStack {
   readonly stack: Stack

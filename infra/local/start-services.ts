@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { ROOT } from './paths.ts'
-import type { Progress } from './progress.ts'
+import { ROOT } from '@gateway-infra/system/paths'
+import type { Progress } from '@gateway-infra/system/progress'
 import { serviceEnvironment, SERVICES, serviceUrl, type Wiring } from './services.ts'
 import { startService, type RunningService } from './supervisor.ts'
-import type { ProcessBook } from './system/process-book.ts'
-import type { UndoStack } from './system/undo.ts'
+import type { ProcessBook } from '@gateway-infra/system/process-book'
+import type { UndoStack } from '@gateway-infra/system/undo'
 
 export interface StartServicesOptions {
   readonly stateDir: string

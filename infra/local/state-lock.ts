@@ -1,10 +1,10 @@
 /** One command at a time runs services in a state directory, and the others can say which one it is. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { tryLock } from './system/lock.ts'
-import { writePrivate } from './system/private-file.ts'
-import { identify, isRunning, type ProcessIdentity } from './system/process-identity.ts'
-import { UserError } from './user-error.ts'
+import { tryLock } from '@gateway-infra/system/lock'
+import { writePrivate } from '@gateway-infra/system/private-file'
+import { identify, isRunning, type ProcessIdentity } from '@gateway-infra/system/process-identity'
+import { UserError } from '@gateway-infra/system/user-error'
 
 export interface Holder {
   readonly command: string

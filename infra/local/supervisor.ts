@@ -2,14 +2,14 @@
 import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from './progress.ts'
+import type { Log } from '@gateway-infra/system/progress'
 import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
 import type { ServiceName } from './services.ts'
-import type { Child } from './system/child.ts'
-import type { ProcessBook } from './system/process-book.ts'
-import { Stopped } from './system/stopping.ts'
-import { until } from './system/until.ts'
-import { UserError } from './user-error.ts'
+import type { Child } from '@gateway-infra/system/child'
+import type { ProcessBook } from '@gateway-infra/system/process-book'
+import { Stopped } from '@gateway-infra/system/stopping'
+import { until } from '@gateway-infra/system/until'
+import { UserError } from '@gateway-infra/system/user-error'
 
 export interface ServiceOptions {
   readonly name: ServiceName

@@ -1,7 +1,7 @@
-import type { Backing } from './backing/backing.ts'
+import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { startBacking } from './backing/start-backing.ts'
-import type { Context } from './commands/context.ts'
-import { choosePorts } from './ports.ts'
+import type { Context } from '@gateway-infra/system/context'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { withTemporaryState } from './temporary-state.ts'
 
 /** Runs `work` with database and broker: the given ones, else some that are gone with their data afterwards. */

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { discardNativeData } from './backing/native-data.ts'
+import { discardNativeData } from '@gateway-infra/offline/backing/native-data'
 import { endAllLeftovers } from './leftovers.ts'
-import type { Paths } from './paths.ts'
-import { tryLock } from './system/lock.ts'
+import type { Paths } from '@gateway-infra/system/paths'
+import { tryLock } from '@gateway-infra/system/lock'
 
 const PREFIX = 'test-'
 

@@ -1,10 +1,10 @@
 /** Backing services as containers, bound to 127.0.0.1. Containers go at the end, their volumes stay. */
-import { instanceId } from '../paths.ts'
-import { requireFree } from '../ports.ts'
-import { run, succeeds, withOneRetry } from '../system/run.ts'
-import { until } from '../system/until.ts'
-import type { Backing, BackingOptions } from './backing.ts'
-import { pingAmqp, pingMongo } from './reachable.ts'
+import { instanceId } from '@gateway-infra/system/paths'
+import { requireFree } from '@gateway-infra/system/ports'
+import { run, succeeds, withOneRetry } from '@gateway-infra/system/run'
+import { until } from '@gateway-infra/system/until'
+import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
+import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 
 interface Container {
   readonly name: string
@@ -21,11 +21,6 @@ const PULL_WITHIN_MS = 600_000
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_SECONDS = 30
 const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS + 10) * 1000 }
-
-/** Why containers cannot be used, or `undefined` when an engine answers. */
-export async function dockerIsImpossible(): Promise<string | undefined> {
-  return (await succeeds('docker', ['info'], { timeoutMs: 5_000 })) ? undefined : 'no Docker engine answers'
-}
 
 /** Why the images cannot be had, or `undefined` when both are here (after a pull if need be). */
 export async function imagesAreMissing({ env, progress }: BackingOptions): Promise<string | undefined> {

@@ -1,6 +1,6 @@
-import type { Backing } from './backing.ts'
-import { UserError } from '../user-error.ts'
-import { firstAmqp, pingMongo } from './reachable.ts'
+import type { Backing } from '@gateway-infra/offline/backing/backing'
+import { UserError } from '@gateway-infra/system/user-error'
+import { firstAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 
 /** Servers that somebody else runs: checked, never started or stopped. */
 export async function useGiven(mongoUrl: string, amqpUrl: string): Promise<Omit<Backing, 'reason'>> {

@@ -1,10 +1,11 @@
 /** Which backing services to use: given ones, else containers, else native processes. */
-import { UserError } from '../user-error.ts'
-import type { Backing, BackingOptions } from './backing.ts'
-import { dockerIsImpossible, imagesAreMissing, startDocker } from './docker.ts'
+import { UserError } from '@gateway-infra/system/user-error'
+import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
+import { dockerIsImpossible } from '@gateway-infra/system/docker'
+import { imagesAreMissing, startDocker } from './docker.ts'
 import { useGiven } from './given.ts'
-import { startNative } from './native.ts'
-import { nativeIsImpossible } from './rootfs.ts'
+import { startNative } from '@gateway-infra/offline/backing/native'
+import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 
 /** Resolves when database and broker answer. Throws `UserError`, naming all three choices, when none can be had. */
 export async function startBacking(options: BackingOptions): Promise<Backing> {

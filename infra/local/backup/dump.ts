@@ -2,7 +2,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 import { writeBsonFile } from './bson-file.ts'
 import { BACKED_UP, plainName } from './databases.ts'
 import { COLLECTION_NAME, writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'

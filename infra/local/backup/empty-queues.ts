@@ -2,7 +2,7 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib'
 import type { mongo } from 'mongoose'
 import { eventTopology } from '@gateway/messaging'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 
 export interface Broker {
   readonly amqpUrl: string

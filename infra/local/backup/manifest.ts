@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from '@gateway/contracts'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 import { BACKED_UP, plainName } from './databases.ts'
 
 export interface CollectionDump {

@@ -1,7 +1,7 @@
 /** Writes a backup into databases. */
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 import { readBsonFile, sha256Of } from './bson-file.ts'
 import { plainName } from './databases.ts'
 import { emptyQueues, readWaitQueues, refuseConsumers } from './empty-queues.ts'

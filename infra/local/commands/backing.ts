@@ -1,12 +1,13 @@
 import { startBacking } from '../backing/start-backing.ts'
-import { ROOT } from '../paths.ts'
-import { choosePorts } from '../ports.ts'
-import { runThrough } from '../system/run-through.ts'
+import { ROOT } from '@gateway-infra/system/paths'
+import { choosePorts } from '@gateway-infra/system/ports'
+import { runThrough } from '@gateway-infra/system/run-through'
 import { withStateLock } from '../state-lock.ts'
-import type { Command } from './context.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** `backing` keeps database and broker up until Ctrl-C; `backing -- program args…` keeps them up for one program. */
-export const backing: Command = async (context, args) => {
+const backing: Command = async (context, args) => {
   const [command, ...rest] = args[0] === '--' ? args.slice(1) : args
   return withStateLock(context.paths.stateDir, { command: 'backing', baseUrl: '' }, async () => {
     const ports = await choosePorts(context.env)
@@ -26,3 +27,5 @@ export const backing: Command = async (context, args) => {
     }
   })
 }
+
+await runCommand(backing)

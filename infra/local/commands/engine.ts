@@ -1,10 +1,11 @@
-import { withEngine } from '../../airgap/engine/with-engine.ts'
-import { ROOT } from '../paths.ts'
-import { runThrough } from '../system/run-through.ts'
-import type { Command } from './context.ts'
+import { withEngine } from '@gateway-infra/offline/engine/with-engine'
+import { ROOT } from '@gateway-infra/system/paths'
+import { runThrough } from '@gateway-infra/system/run-through'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** `engine` keeps a Docker engine up until Ctrl-C; `engine -- program args…` keeps it up for one program. */
-export const engine: Command = async (context, args) => {
+const engine: Command = async (context, args) => {
   const [command, ...rest] = args[0] === '--' ? args.slice(1) : args
   return withEngine(context, async () => {
     if (command !== undefined) return runThrough(command, rest, { ...context, cwd: ROOT })
@@ -14,3 +15,5 @@ export const engine: Command = async (context, args) => {
     return 0
   })
 }
+
+await runCommand(engine)

@@ -1,13 +1,14 @@
 import { masterKeysOf, runServiceScript } from '../service-script.ts'
-import { UserError } from '../user-error.ts'
-import type { Command } from './context.ts'
+import { UserError } from '@gateway-infra/system/user-error'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 const USAGE = `npm run master-keys -- status            how much each service keeps under which master key
 npm run master-keys -- reseal <key id>   seals all of it under this key, the first of MASTER_KEYS
 They work on the running stack, or on MONGO_URL with MASTER_KEYS. docs/operations/master-keys.md explains them.`
 
 /** Of every service that keeps secrets; with 0 only when none needs any key but the first. */
-export const masterKeys: Command = async (context, args) => {
+const masterKeys: Command = async (context, args) => {
   const [action] = args
   if (!(action === 'status' && args.length === 1) && !(action === 'reseal' && args.length === 2)) throw new UserError(USAGE)
   const env = { ...context.env, MASTER_KEYS: masterKeysOf(context) }
@@ -16,3 +17,5 @@ export const masterKeys: Command = async (context, args) => {
     codes.push(await runServiceScript({ ...context, env }, service, 'master-keys.ts', args))
   return Math.max(...codes)
 }
+
+await runCommand(masterKeys)

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
 import { runServiceScript } from '../service-script.ts'
-import type { Command } from './context.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Takes customers out of orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
-export const purgeCustomers: Command = (context, [kind = '', ...args]) => {
+const purgeCustomers: Command = (context, [kind = '', ...args]) => {
   // The script runs elsewhere than where the file was named.
   const named = kind === 'list' ? args.map((file) => resolve(context.env['INIT_CWD'] ?? '.', file)) : args
   return runServiceScript(
@@ -13,3 +14,5 @@ export const purgeCustomers: Command = (context, [kind = '', ...args]) => {
     [kind, ...named].filter((arg) => arg !== ''),
   )
 }
+
+await runCommand(purgeCustomers)

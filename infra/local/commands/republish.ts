@@ -1,10 +1,11 @@
 import { runServiceScript } from '../service-script.ts'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 import { readInstant } from '../webhooks/options.ts'
-import type { Command } from './context.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Publishes the events since an instant once more, of the running stack or of `MONGO_URL` (docs/operations/backup-and-restore.md). */
-export const republish: Command = async (context, args) => {
+const republish: Command = async (context, args) => {
   const since = args.length === 1 ? readInstant('since', args[0], new Date()) : undefined
   if (since === undefined) throw new UserError('npm run republish -- <time such as 2026-11-21T10:00:00Z, or 30m>')
   const codes: number[] = []
@@ -12,3 +13,5 @@ export const republish: Command = async (context, args) => {
     codes.push(await runServiceScript(context, service, 'republish.ts', [since]))
   return Math.max(...codes)
 }
+
+await runCommand(republish)

@@ -1,13 +1,14 @@
 import { join } from 'node:path'
-import { choosePorts } from '../ports.ts'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { serviceUrl } from '../services.ts'
 import { stackFile } from '../stack-file.ts'
 import { startStack, type RunningStack } from '../stack.ts'
 import { withStateLock } from '../state-lock.ts'
-import type { Command, Context } from './context.ts'
+import type { Command, Context } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Brings the stack up and keeps it up until somebody wants it to end. */
-export const start: Command = async (context) => {
+const start: Command = async (context) => {
   const ports = await choosePorts(context.env)
   const holder = { command: 'start', baseUrl: serviceUrl(ports, 'api-gateway') }
   return withStateLock(context.paths.stateDir, holder, async () => {
@@ -34,3 +35,5 @@ function summary({ stack, backing }: RunningStack, { paths }: Context): string {
     '',
   ].join('\n')
 }
+
+await runCommand(start)

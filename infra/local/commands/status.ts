@@ -2,10 +2,11 @@ import { listLeftovers } from '../leftovers.ts'
 import { readStack } from '../stack-file.ts'
 import { readHolder } from '../state-lock.ts'
 import { isReady } from '../supervisor.ts'
-import type { Command } from './context.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Says what runs; exit code 0 when all of the stack is ready. */
-export const status: Command = async ({ paths }) => {
+const status: Command = async ({ paths }) => {
   const holder = readHolder(paths.stateDir)
   if (!holder) {
     const left = listLeftovers(paths.stateDir)
@@ -23,3 +24,5 @@ export const status: Command = async ({ paths }) => {
   })
   return stack && ready.every(Boolean) ? 0 : 1
 }
+
+await runCommand(status)

@@ -1,14 +1,15 @@
 import { endAllLeftovers } from '../leftovers.ts'
 import { removeStack } from '../stack-file.ts'
 import { readHolder, withStateLock } from '../state-lock.ts'
-import { isGoneWithin, sendSignal } from '../system/end-process.ts'
-import type { Command } from './context.ts'
+import { isGoneWithin, sendSignal } from '@gateway-infra/system/end-process'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Longer than everything a supervisor waits for when it stops. */
 const STOP_WITHIN_MS = 120_000
 
 /** Ends the running stack, or what a killed one left behind, and waits until it is gone. */
-export const stop: Command = async ({ paths, progress }) => {
+const stop: Command = async ({ paths, progress }) => {
   const holder = readHolder(paths.stateDir)
   if (holder) {
     sendSignal(holder.pid, 'SIGTERM')
@@ -24,3 +25,5 @@ export const stop: Command = async ({ paths, progress }) => {
     return 0
   })
 }
+
+await runCommand(stop)

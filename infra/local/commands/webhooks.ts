@@ -4,8 +4,9 @@ import { list } from '../webhooks/list.ts'
 import { receive } from '../webhooks/receive.ts'
 import { replay } from '../webhooks/replay.ts'
 import { retiredQueues } from '../webhooks/retired-queues.ts'
-import { UserError } from '../user-error.ts'
-import type { Command } from './context.ts'
+import { UserError } from '@gateway-infra/system/user-error'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 
 const SUBCOMMANDS: Readonly<Record<string, Command>> = { list, inspect, replay, audit, 'retired-queues': retiredQueues }
 
@@ -19,9 +20,11 @@ npm run webhooks -- retired-queues              [--remove]
 They speak to the running stack, or to WEBHOOK_OPERATOR_URL with OPERATOR_TOKEN. docs/operations/webhooks.md explains them.`
 
 /** A merchant's receiver, or, with an argument, what operators of webhooks do. */
-export const webhooks: Command = (context, [name, ...args]) => {
+const webhooks: Command = (context, [name, ...args]) => {
   if (name === undefined) return receive(context, [])
   const command = SUBCOMMANDS[name]
   if (!command) throw new UserError(USAGE)
   return command(context, args)
 }
+
+await runCommand(webhooks)

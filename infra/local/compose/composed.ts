@@ -1,10 +1,10 @@
 /** The stack that `docker compose` runs from this checkout, for programs on this machine. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Context } from '../commands/context.ts'
-import { ROOT } from '../paths.ts'
+import type { Context } from '@gateway-infra/system/context'
+import { ROOT } from '@gateway-infra/system/paths'
 import { readStack, writeStack } from '../stack-file.ts'
-import { run } from '../system/run.ts'
+import { run } from '@gateway-infra/system/run'
 
 const COMPOSE = ['compose', '--project-directory', ROOT]
 const ANSWERS_WITHIN_MS = 15_000

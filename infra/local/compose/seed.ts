@@ -1,7 +1,7 @@
 /** Last step of the stack in containers: the merchant to begin with, and `stack.json`, as programs on the host see it. */
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
-import { choosePorts } from '../ports.ts'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { ensureSecrets } from '../secrets.ts'
 import { seedMerchantAt } from '../seed.ts'
 import { SERVICES, serviceUrl } from '../services.ts'

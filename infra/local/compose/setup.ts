@@ -2,10 +2,10 @@
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
-import { choosePorts } from '../ports.ts'
+import { choosePorts } from '@gateway-infra/system/ports'
 import { ensureSecrets } from '../secrets.ts'
 import { serviceEnvironment, SERVICES } from '../services.ts'
-import { writePrivate } from '../system/private-file.ts'
+import { writePrivate } from '@gateway-infra/system/private-file'
 
 /** Handed over as files, whose names are these in lower case. */
 const SECRETS = [

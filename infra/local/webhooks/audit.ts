@@ -1,6 +1,6 @@
 import { compile } from '@gateway/contracts'
-import type { Command } from '../commands/context.ts'
-import { Stopped } from '../system/stopping.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { Stopped } from '@gateway-infra/system/stopping'
 import { operatorApi } from './operator-api.ts'
 import { readInstant, readOptions } from './options.ts'
 

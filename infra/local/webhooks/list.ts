@@ -1,6 +1,6 @@
 import { compile } from '@gateway/contracts'
-import type { Command } from '../commands/context.ts'
-import { UserError } from '../user-error.ts'
+import type { Command } from '@gateway-infra/system/context'
+import { UserError } from '@gateway-infra/system/user-error'
 import { operatorApi } from './operator-api.ts'
 import { FILTER_OPTIONS, readFilter, readOptions } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { compile, type Checker } from '@gateway/contracts'
-import type { Context } from '../commands/context.ts'
+import type { Context } from '@gateway-infra/system/context'
 import { readStack } from '../stack-file.ts'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 
 /** The dispatcher's operator API. Rejects with a `UserError` that says what it answered. */
 export interface OperatorApi {

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { parseInstant } from '@gateway/contracts'
-import { UserError } from '../user-error.ts'
+import { UserError } from '@gateway-infra/system/user-error'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 

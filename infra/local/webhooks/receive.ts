@@ -3,8 +3,8 @@ import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/
 import { placeFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
 import { findComposed } from '../compose/composed.ts'
 import { readStack } from '../stack-file.ts'
-import { UserError } from '../user-error.ts'
-import type { Command } from '../commands/context.ts'
+import { UserError } from '@gateway-infra/system/user-error'
+import type { Command } from '@gateway-infra/system/context'
 
 /** A merchant's webhook receiver to try the gateway with: prints what arrives for the seeded merchant, until Ctrl-C. */
 export const receive: Command = async (context) => {

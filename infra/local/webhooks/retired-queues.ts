@@ -1,5 +1,5 @@
 import { compile } from '@gateway/contracts'
-import type { Command } from '../commands/context.ts'
+import type { Command } from '@gateway-infra/system/context'
 import { operatorApi } from './operator-api.ts'
 import { readOptions } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { ensureChromium } from '../../../infra/local/chromium.ts'
+import { ensureChromium } from '@gateway-infra/offline/chromium'
 
 export interface OpenedPage {
   readonly page: Page

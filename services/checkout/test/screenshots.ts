@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium, type Browser, type BrowserContext } from 'playwright-core'
-import { ensureChromium } from '../../../infra/local/chromium.ts'
+import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { GALLERY, startGallery } from './gallery.ts'
 
 const ANDROID =

@@ -2,7 +2,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { newTransactionId } from '@gateway/contracts'
 import { eventually, startJsonServer, type JsonServer } from '@gateway/testkit'
 import { axeViolations } from '@gateway/testkit/axe'
-import { ensureChromium } from '../../../infra/local/chromium.ts'
+import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 /** A tester with a real browser at the pages of banks, issuers and the UPI app. */

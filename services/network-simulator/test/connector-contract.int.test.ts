@@ -1,5 +1,5 @@
 /** The contract suite is green against the simulator, and each broken connector fails by the check that is meant for it. */
-import { connectTo, runContract, SIMULATOR_INSTRUMENTS, startCallbackReceiver } from '@gateway-infra/connector-contract'
+import { connectTo, runContract, SIMULATOR_INSTRUMENTS, startCallbackReceiver } from '@gateway-tools/connector-contract'
 import { readSigningSecret, sign } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'

@@ -1,6 +1,6 @@
 /** Callbacks as a broken connector sends them: twice, contradicting themselves, unreadable, endless, cut off. */
 import { connect } from 'node:net'
-import { findCards, PLANTED_FORMS } from '@gateway-infra/card-scan'
+import { findCards, PLANTED_FORMS } from '@gateway-tools/card-scan'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { sendCallback, startFixture, type Fixture } from './fixture.ts'
 

@@ -1,0 +1,32 @@
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
+import { UserError } from '@gateway-infra/system/user-error'
+import { prefixOf, readArguments } from '../backup/arguments.ts'
+import { restore as restoreInto } from '../backup/restore.ts'
+import { readStack } from '../stack-file.ts'
+import { readHolder } from '../state-lock.ts'
+
+const say = (line: string): void => console.log(line)
+
+/** Writes a backup into the databases of `MONGO_URL`. No service may be running. */
+const restore: Command = async (context, args) => {
+  const { folder, flags } = readArguments(context, 'restore', args, ['replace', 'empty-queues'])
+  const { paths, env } = context
+  if (readHolder(paths.stateDir)?.command === 'start' || readStack(paths.stateDir))
+    throw new UserError('The stack is running: npm stop, then npm run backing -- npm run restore -- <folder>')
+  if (!env['MONGO_URL'])
+    throw new UserError('Into which database? Set MONGO_URL, or npm run backing -- npm run restore -- <folder>')
+  const mongoUrl = env['MONGO_URL']
+  const databasePrefix = prefixOf(context)
+  const amqpUrl = env['AMQP_URL']
+  if (flags.has('empty-queues') && !amqpUrl) throw new UserError('Whose queues? Set AMQP_URL beside MONGO_URL')
+  const queues = flags.has('empty-queues') && amqpUrl ? { amqpUrl, amqpPrefix: env['AMQP_PREFIX'] ?? '' } : undefined
+  const began = await restoreInto({ mongoUrl, databasePrefix, folder, replace: flags.has('replace'), queues, say })
+  if (!queues) console.log('the queues were left alone: when they are newer than the backup, use --empty-queues')
+  console.log("build the indexes with the deployment's own configuration: services wait for them (npm start builds them itself)")
+  console.log(`then, or from as much earlier as the oldest message was old at that time: npm run republish -- ${began}`)
+  console.log('restored; docs/operations/backup-and-restore.md says what comes next')
+  return 0
+}
+
+await runCommand(restore)

@@ -1,0 +1,88 @@
+import { copyFile, mkdir, rename } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { withLock } from '@gateway-infra/system/lock'
+import type { Progress } from '@gateway-infra/system/progress'
+import { run, succeeds, withOneRetry } from '@gateway-infra/system/run'
+import { bootstrapDebian, exists, firstLine, removeTree } from './rootfs.ts'
+
+export interface GoProgram {
+  readonly title: string
+  /** Of its binary and its log. */
+  readonly name: string
+  /** As Go has it: `v2.7.0`. */
+  readonly version: string
+  /** The package of its command. */
+  readonly package: string
+  /** How long it takes to build, for people. */
+  readonly takes: string
+}
+
+/** Path of a program's binary; built from its Go module first when there is none, with Debian's compiler where there is no Go. */
+export async function ensureGoProgram(program: GoProgram, cacheDir: string, progress: Progress): Promise<string> {
+  const { title, name, version, takes } = program
+  const binary = join(cacheDir, 'bin', `${name}-${version}`)
+  if (await exists(binary)) return binary
+
+  await mkdir(join(cacheDir, 'bin'), { recursive: true })
+  return withLock(
+    binary,
+    async () => {
+      if (await exists(binary)) return binary
+      await progress.during(`building ${title} ${version} (once; ${takes})`, async () => {
+        const folder = join(cacheDir, `${name}.building`)
+        const build = (await succeeds('go', ['version'])) ? buildHere : buildInDebian
+        const built = await withOneRetry(
+          async () => {
+            await removeTree(folder)
+            return build(program, { folder, logFile: join(cacheDir, `${name}.log`), progress })
+          },
+          (error) => progress.log(`building ${title} failed, trying once more: ${firstLine(error)}`),
+        )
+        await copyFile(built, `${binary}.part`)
+        await rename(`${binary}.part`, binary)
+        await removeTree(folder)
+      })
+      return binary
+    },
+    () => progress.log(`another process is building ${title}; waiting for it`),
+  )
+}
+
+interface Build {
+  readonly folder: string
+  readonly logFile: string
+  readonly progress: Progress
+}
+
+async function buildHere(program: GoProgram, { folder, logFile }: Build): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  await run('go', ['install', moduleOf(program)], { logFile, env: { GOBIN: folder, CGO_ENABLED: '0' } })
+  return join(folder, basename(program.package))
+}
+
+/** Without Go on the machine: Debian's compiler in a root file system that is thrown away afterwards. */
+async function buildInDebian(program: GoProgram, { folder, logFile, progress }: Build): Promise<string> {
+  progress.log('no Go compiler here: taking one from Debian')
+  await bootstrapDebian(folder, ['golang-go', 'ca-certificates'], logFile, progress)
+  await copyFile('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))
+  const certificates = process.env['SSL_CERT_FILE'] ?? '/etc/ssl/certs/ca-certificates.crt'
+  if (await exists(certificates)) await copyFile(certificates, join(folder, 'etc/ssl/certs/ca-certificates.crt'))
+  // It cannot find itself without /proc.
+  const env = {
+    GOROOT: '/usr/lib/go',
+    GOBIN: '/tmp',
+    GOPATH: '/tmp/go',
+    GOCACHE: '/tmp/go-build',
+    HOME: '/tmp',
+    CGO_ENABLED: '0',
+  }
+  await run('chroot', [folder, '/usr/bin/go', 'install', moduleOf(program)], {
+    logFile,
+    env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+  })
+  return join(folder, 'tmp', basename(program.package))
+}
+
+function moduleOf({ package: path, version }: GoProgram): string {
+  return `${path}@${version}`
+}

@@ -1,0 +1,114 @@
+/** PostgreSQL with DocumentDB, run from the root file system by plain `chroot`. */
+import { mkdir, rename, rm, chown } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { Child } from '@gateway-infra/system/child'
+import type { ProcessBook } from '@gateway-infra/system/process-book'
+import { CommandFailed, run } from '@gateway-infra/system/run'
+import { until } from '@gateway-infra/system/until'
+import { exists, userInside } from './rootfs.ts'
+import { clearStaleLock } from './stale-lock.ts'
+
+export interface NativeServiceOptions {
+  readonly rootfs: string
+  /** Inside the root file system, such as `/data/ab12`. */
+  readonly dataDir: string
+  readonly logDir: string
+  readonly book: ProcessBook
+}
+
+const BIN = '/usr/lib/postgresql/18/bin'
+const ENV = { PATH: `${BIN}:/usr/sbin:/usr/bin:/sbin:/bin`, LANG: 'C.UTF-8', TZ: 'UTC' }
+/** A crash leaves a log to replay, which takes longer than an ordinary start. */
+const READY_WITHIN_MS = 120_000
+/** What is in the buffers and changed is written first. */
+const STOP_WITHIN_MS = 90_000
+
+/**
+ * A quarter of the memory, as PostgreSQL's documentation advises, since a page that has left the buffers is a read of the disk or of
+ * the kernel's cache. All but a hundredth of it is taken as data needs it.
+ */
+const SHARED_BUFFERS = `${Math.max(256, Math.floor(availableMemory() / 4 / 2 ** 20))}MB`
+
+/** Of a server for one machine; the image for sites without a registry has the same, and its own small buffers. */
+export const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
+  'cron.database_name': 'postgres',
+  // DocumentDB builds indexes and expires documents by jobs; connecting to itself they would use the port of the first start.
+  'cron.use_background_workers': 'on',
+  'cron.log_run': 'off',
+  'cron.log_statement': 'off',
+  max_worker_processes: '32',
+  // Each FerretDB connection holds one of these.
+  max_connections: '200',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+}
+
+/** Starts it, makes the database on the first start, and waits until it can be used. */
+export async function startPostgres(port: number, options: NativeServiceOptions): Promise<Child> {
+  const { rootfs, book, logDir } = options
+  const user = await userInside(rootfs, 'postgres')
+  const folder = `${options.dataDir}/postgres`
+  const chroot = [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
+  const logFile = join(logDir, 'postgres.log')
+  await makeDatabase({ rootfs, folder, chroot, user, logFile })
+
+  const settings = Object.entries({ ...SETTINGS, shared_buffers: SHARED_BUFFERS, port: String(port) }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
+  const child = await book.start({
+    name: 'postgres',
+    command: 'chroot',
+    args: [...chroot, `${BIN}/postgres`, '-D', folder, ...settings],
+    env: ENV,
+    logFile,
+    stopSignal: 'SIGINT',
+  })
+  const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc']
+  const makeExtension = async (): Promise<boolean> => {
+    const statement = 'set client_min_messages = warning; create extension if not exists documentdb cascade'
+    await run('chroot', [...chroot, `${BIN}/psql`, ...psql, statement], { env: ENV, timeoutMs: READY_WITHIN_MS })
+    return true
+  }
+  try {
+    await until(`postgres (its log: ${logFile})`, makeExtension, READY_WITHIN_MS, child.exited)
+  } catch (error) {
+    await child.stop(STOP_WITHIN_MS)
+    throw error
+  }
+  return { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
+}
+
+interface DatabaseFolder {
+  readonly rootfs: string
+  readonly folder: string
+  readonly chroot: readonly string[]
+  readonly user: { uid: number; gid: number }
+  readonly logFile: string
+}
+
+/** Makes the database on the first start; on later ones it only sees to it that nothing of a killed server is in the way. */
+async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseFolder): Promise<void> {
+  if (await exists(join(rootfs, folder))) return clearStaleLock(join(rootfs, folder))
+  const building = `${folder}.building`
+  await rm(join(rootfs, building), { recursive: true, force: true })
+  await mkdir(join(rootfs, building), { recursive: true, mode: 0o700 })
+  await chown(join(rootfs, building), user.uid, user.gid)
+  const how = ['-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8', '-E', 'UTF8']
+  try {
+    await run('chroot', [...chroot, `${BIN}/initdb`, '-D', building, ...how], { env: ENV, logFile })
+  } catch (error) {
+    throw error instanceof CommandFailed ? new Error(`the database could not be made: ${error.message}`, { cause: error }) : error
+  }
+  await rename(join(rootfs, building), join(rootfs, folder))
+}
+
+/** Bytes that this machine or its container may use. */
+function availableMemory(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity)
+}

@@ -1,0 +1,134 @@
+/** RabbitMQ run from the root file system by plain `chroot`, with an epmd that belongs to it alone. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Child } from '@gateway-infra/system/child'
+import { DISTRIBUTION_OFFSET } from '@gateway-infra/system/ports'
+import { until } from '@gateway-infra/system/until'
+import type { NativeServiceOptions } from './postgres.ts'
+import { pingAmqp } from './reachable.ts'
+import { exists, userInside } from './rootfs.ts'
+
+export interface RabbitMqOptions extends NativeServiceOptions {
+  /** Names the node for good: its data belongs to the name. */
+  readonly nodeName: string
+  readonly port: number
+  readonly epmdPort: number
+  /** Of a cluster: every node, and what lets them speak to one another. */
+  readonly cluster?: { readonly nodeNames: readonly string[]; readonly cookie: string }
+}
+
+const READY_WITHIN_MS = 120_000
+const STOP_WITHIN_MS = 30_000
+const ASKED_WITHIN_MS = 120_000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const execute = promisify(execFile)
+/** Idle schedulers that spin would take a core from everybody else on a small machine. */
+const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
+
+/** Starts epmd and the broker, and waits until the broker lets us in. */
+export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; broker: Child; epmd: Child }> {
+  const epmd = await startEpmd(options)
+  try {
+    return { ...(await startRabbitMqNode(options)), epmd }
+  } catch (error) {
+    await epmd.stop()
+    throw error
+  }
+}
+
+/** In the foreground and as our own child: the broker would start one as a daemon, which would stay behind. */
+export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Promise<Child> {
+  const { book, logDir, epmdPort } = options
+  const args = [...(await chrootOf(options)), '/usr/bin/epmd', '-port', String(epmdPort), '-address', '127.0.0.1']
+  const env = environment(options, folderOf(options))
+  return book.start({ name: 'epmd', command: 'chroot', args, env, logFile: join(logDir, 'rabbitmq.log') })
+}
+
+/** One broker where an epmd runs, and waits until it lets us in. */
+export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url: string; broker: Child }> {
+  const { book, logDir, port } = options
+  const folder = folderOf(options)
+  await prepareFolder(options, folder)
+  const logFile = join(logDir, 'rabbitmq.log')
+  const env = environment(options, folder)
+  const server = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmq-server']
+  const child = await book.start({ name: 'rabbitmq', command: 'chroot', args: server, env, logFile })
+  const broker: Child = { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
+
+  const url = `amqp://guest:guest@127.0.0.1:${port}`
+  try {
+    await until(`rabbitmq (its log: ${logFile})`, async () => pingAmqp(url).then(() => true), READY_WITHIN_MS, child.exited)
+  } catch (error) {
+    await broker.stop()
+    throw error
+  }
+  return { url, broker }
+}
+
+/** Runs `rabbitmqctl` against a node of ours; resolves to all that it prints. */
+export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
+  const env = environment(options, folderOf(options))
+  const command = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args]
+  return (await execute('chroot', command, { env, timeout: ASKED_WITHIN_MS, maxBuffer: MAX_ANSWER_BYTES })).stdout
+}
+
+function folderOf({ dataDir, nodeName, cluster }: RabbitMqOptions): string {
+  return cluster ? `${dataDir}/${nodeName}` : `${dataDir}/rabbitmq`
+}
+
+async function chrootOf({ rootfs }: RabbitMqOptions): Promise<string[]> {
+  const user = await userInside(rootfs, 'rabbitmq')
+  return [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
+}
+
+function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: string): NodeJS.ProcessEnv {
+  return {
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: folder,
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: `${nodeName}@localhost`,
+    RABBITMQ_CONFIG_FILE: `${folder}/rabbitmq.conf`,
+    RABBITMQ_ENABLED_PLUGINS_FILE: `${folder}/enabled_plugins`,
+    RABBITMQ_MNESIA_BASE: `${folder}/nodes`,
+    RABBITMQ_LOG_BASE: `${folder}/log`,
+    RABBITMQ_LOGS: '-',
+    RABBITMQ_PID_FILE: `${folder}/pid`,
+    RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: NO_BUSY_WAITING,
+    // Makes its start script become the Erlang machine instead of waiting beside it.
+    RUNNING_UNDER_SYSTEMD: 'true',
+  }
+}
+
+async function prepareFolder({ rootfs, port, cluster }: RabbitMqOptions, folder: string): Promise<void> {
+  const user = await userInside(rootfs, 'rabbitmq')
+  const outside = join(rootfs, folder)
+  await mkdir(outside, { recursive: true, mode: 0o700 })
+  const cookie = join(outside, '.erlang.cookie')
+  if (!(await exists(cookie))) await writeFile(cookie, cluster?.cookie ?? randomBytes(24).toString('hex'), { mode: 0o400 })
+  const settings = [
+    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    'distribution.listener.interface = 127.0.0.1',
+    'disk_free_limit.absolute = 200MB',
+    // There is no /proc inside: without these two the broker has neither a memory nor a disk alarm.
+    'vm_memory_calculation_strategy = allocated',
+    `total_memory_available_override_value = ${totalmem()}`,
+    ...(cluster ? clusterSettings(cluster.nodeNames) : []),
+  ]
+  await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
+  await writeFile(join(outside, 'enabled_plugins'), '[].\n')
+  for (const path of [outside, cookie]) await chown(path, user.uid, user.gid)
+}
+
+function clusterSettings(nodeNames: readonly string[]): string[] {
+  return [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...nodeNames.map((name, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${name}@localhost`),
+  ]
+}

@@ -1,0 +1,31 @@
+import { readdir, readFile, readlink, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sendSignal } from '@gateway-infra/system/end-process'
+
+const LEAVE_WITHIN_MS = 10_000
+const POLL_MS = 50
+
+/**
+ * Makes a data folder startable after its PostgreSQL was killed. Its `postmaster.pid` names a pid that may by now be a zombie or
+ * somebody else's, and either would keep it from starting. The file goes only once no process works in the folder any more:
+ * all of PostgreSQL's do, and orphaned ones that still wrote would destroy the data.
+ */
+export async function clearStaleLock(folder: string): Promise<void> {
+  const lockFile = join(folder, 'postmaster.pid')
+  if ((await readFile(lockFile, 'utf8').catch(() => '')) === '') return
+  const deadline = Date.now() + LEAVE_WITHIN_MS
+  for (let orphans = await processesIn(folder); orphans.length > 0; orphans = await processesIn(folder)) {
+    if (Date.now() > deadline) for (const pid of orphans) sendSignal(pid, 'SIGKILL')
+    await delay(POLL_MS)
+  }
+  await rm(lockFile, { force: true })
+}
+
+async function processesIn(folder: string): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found = await Promise.all(
+    pids.map(async (pid) => ((await readlink(`/proc/${pid}/cwd`).catch(() => '')) === folder ? [pid] : [])),
+  )
+  return found.flat()
+}

@@ -1,0 +1,80 @@
+/** Base images without a registry: root file systems made by mmdebstrap go in as they are, Dockerfiles add the rest. */
+import { cp, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { SETTINGS } from './backing/postgres.ts'
+import { bootstrapDebian, exists, removeTree } from './backing/rootfs.ts'
+import type { Progress } from '@gateway-infra/system/progress'
+import { withLock } from '@gateway-infra/system/lock'
+import { run, succeeds } from '@gateway-infra/system/run'
+
+const NPM_VERSION = '11.19.1'
+const DEBIAN_IMAGE = 'payment-gateway-base/debian:airgap'
+const ROOTFS_IMAGE = 'payment-gateway-base/rootfs:airgap'
+const IMAGES = join(import.meta.dirname, 'images')
+/** What Node's binary needs beside the essential packages; the authorities are for what containers call. */
+const NODE_NEEDS = ['libstdc++6', 'libatomic1', 'ca-certificates']
+
+/** Builds one of `images/` with these files and folders beside its Dockerfile. */
+export async function buildBase(
+  name: string,
+  dockerfile: string,
+  files: readonly string[],
+  args: Record<string, string>,
+): Promise<void> {
+  const context = await mkdtemp(join(tmpdir(), 'gateway-image-'))
+  try {
+    await cp(IMAGES, context, { recursive: true })
+    const settings = Object.entries({ ...SETTINGS, port: '5432' }).map(([key, value]) => `${key} = '${value}'\n`)
+    await writeFile(join(context, 'postgresql.conf'), settings.join(''))
+    for (const file of files) await cp(file, join(context, plainName(file)), { recursive: true, dereference: true })
+    const buildArgs = Object.entries(args).flatMap(([key, value]) => ['--build-arg', `${key}=${value}`])
+    const where = ['--network', 'host', '--file', join(context, dockerfile), '--tag', name]
+    await run('docker', ['build', ...where, ...buildArgs, context], { env: { DOCKER_BUILDKIT: '1' } })
+  } finally {
+    await removeTree(context)
+  }
+}
+
+/** A minimal Debian; made once (30 s), and kept as a tar file. */
+export async function importDebian(cacheDir: string, progress: Progress): Promise<string> {
+  const tar = join(cacheDir, 'debian.tar')
+  await withLock(tar, async () => {
+    if (await exists(tar)) return
+    const part = join(cacheDir, 'debian.part.tar')
+    await progress.during('building a minimal Debian (once; half a minute)', async () =>
+      bootstrapDebian(part, NODE_NEEDS, join(cacheDir, 'rootfs.log'), progress),
+    )
+    await run('mv', [part, tar])
+  })
+  await importOnce(DEBIAN_IMAGE, `docker import '${tar}' ${DEBIAN_IMAGE}`)
+  return DEBIAN_IMAGE
+}
+
+/** The root file system that native backing services run from, without their data. */
+export async function importRootfs(rootfs: string): Promise<string> {
+  await importOnce(ROOTFS_IMAGE, `tar -C '${rootfs}' --exclude=./data -c . | docker import - ${ROOTFS_IMAGE}`)
+  return ROOTFS_IMAGE
+}
+
+/** The package that Node's own image has beside Node; pinned, since this machine's may be of any age. */
+export async function fetchNpm(cacheDir: string): Promise<string> {
+  const folder = join(cacheDir, 'npm')
+  const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact']
+  await withLock(folder, async () => {
+    if (await exists(join(folder, 'node_modules/npm'))) return
+    await run('npm', ['install', '--prefix', folder, ...quietly, `npm@${NPM_VERSION}`])
+  })
+  return join(folder, 'node_modules/npm')
+}
+
+/** It has the tools of whoever builds: an image that is there already is as good. */
+async function importOnce(image: string, command: string): Promise<void> {
+  if (await succeeds('docker', ['image', 'inspect', image])) return
+  await withLock(image, async () => run('bash', ['-euo', 'pipefail', '-c', command]))
+}
+
+/** Without the version that a cached binary has in its name. */
+function plainName(file: string): string {
+  return basename(file).replace(/-v\d+\.\d+\.\d+$/u, '')
+}

@@ -1,0 +1,82 @@
+/** A real browser for the tests of the hosted page: Debian's chromium, since a browser of one's own cannot be had everywhere. */
+import { access, constants } from 'node:fs/promises'
+import { withLock } from '@gateway-infra/system/lock'
+import { run, withOneRetry } from '@gateway-infra/system/run'
+import { UserError } from '@gateway-infra/system/user-error'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** Latin and Devanagari letters beside the browser: without the latter Hindi is a row of boxes. */
+const FONTS = ['fonts-dejavu-core', 'fonts-lohit-deva']
+
+/**
+ * The path of a browser, from `CHROMIUM_PATH` or where Debian puts it; installs Debian's package when there is none, and the
+ * fonts alone when only they are missing and it can. Throws `UserError` with what to do when it cannot.
+ */
+export async function ensureChromium(log: (line: string) => void = () => undefined): Promise<string> {
+  const found = await findChromium()
+  if (found === undefined) return withLock('apt-get', () => install(log))
+  if (!(await canWriteHindi()) && (await whyNotInstallable()) === undefined) {
+    await withLock('apt-get', () => installFonts(log)).catch(() => log('going on without letters for Hindi'))
+  }
+  return found
+}
+
+/** `undefined` when this machine has none. */
+export async function findChromium(): Promise<string | undefined> {
+  const chosen = process.env['CHROMIUM_PATH']
+  for (const path of chosen === undefined || chosen === '' ? PLACES : [chosen]) {
+    if (await isExecutable(path)) return path
+  }
+  return undefined
+}
+
+async function install(log: (line: string) => void): Promise<string> {
+  const reason = await whyNotInstallable()
+  if (reason !== undefined) {
+    throw new UserError(
+      `the tests of the hosted page need Chromium, and ${reason}: install it, or set CHROMIUM_PATH to a browser`,
+    )
+  }
+  await installPackages(['chromium', ...FONTS], log)
+  const installed = await findChromium()
+  if (installed === undefined) throw new UserError('chromium was installed and cannot be found: set CHROMIUM_PATH to it')
+  return installed
+}
+
+/** Another process may have been quicker. */
+async function installFonts(log: (line: string) => void): Promise<void> {
+  if (!(await canWriteHindi())) await installPackages(FONTS, log)
+}
+
+async function installPackages(packages: readonly string[], log: (line: string) => void): Promise<void> {
+  log(`installing ${packages.join(', ')} from Debian`)
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  const patient = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=2']
+  await withOneRetry(
+    async () => {
+      await run('apt-get', [...patient, 'update'], { env })
+      await run('apt-get', [...patient, 'install', '-y', '--no-install-recommends', ...packages], { env })
+    },
+    () => log('installing failed, trying once more'),
+  )
+}
+
+/** True too where nobody can tell: a machine without fontconfig has a browser that brings its own. */
+async function canWriteHindi(): Promise<boolean> {
+  const fonts = await run('fc-list', [':lang=hi', 'family']).catch(() => undefined)
+  return fonts === undefined || fonts.trim() !== ''
+}
+
+async function whyNotInstallable(): Promise<string | undefined> {
+  if (process.env['CHROMIUM_PATH']) return 'CHROMIUM_PATH names no program'
+  if (!(await isExecutable('/usr/bin/apt-get'))) return 'this machine has no apt-get to install it with'
+  if (process.getuid?.() !== 0) return 'installing it needs root'
+  return undefined
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}

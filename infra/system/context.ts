@@ -1,0 +1,18 @@
+import { type Paths, readPaths } from './paths.ts'
+import { createProgress, type Progress } from './progress.ts'
+
+/** What every command is given. */
+export interface Context {
+  readonly paths: Paths
+  readonly env: NodeJS.ProcessEnv
+  readonly progress: Progress
+  /** Settles when somebody wants this command to end. */
+  readonly stopRequested: Promise<NodeJS.Signals>
+}
+
+/** A command's work; resolves to the exit code. */
+export type Command = (context: Context, args: readonly string[]) => Promise<number>
+
+export function createContext(env: NodeJS.ProcessEnv, stopRequested: Promise<NodeJS.Signals>): Context {
+  return { paths: readPaths(env), env, progress: createProgress(), stopRequested }
+}

@@ -1,0 +1,22 @@
+import { createContext, type Command } from './context.ts'
+import { exitNow } from './exit-now.ts'
+import { exitCodeOf, Stopped, untilAskedToStop } from './stopping.ts'
+import { UserError } from './user-error.ts'
+
+/**
+ * Runs a command with the arguments of this process, then ends the process with the command's exit code. A signal that stops the
+ * command gives 128 plus its number; an error gives 1 and is printed, a `UserError` as its sentence alone.
+ */
+export async function runCommand(command: Command): Promise<never> {
+  return exitNow(await exitCode(command))
+}
+
+async function exitCode(command: Command): Promise<number> {
+  try {
+    return await command(createContext(process.env, untilAskedToStop()), process.argv.slice(2))
+  } catch (error) {
+    if (error instanceof Stopped) return exitCodeOf(error.signal)
+    console.error(error instanceof UserError ? error.message : error)
+    return 1
+  }
+}

@@ -1,0 +1,126 @@
+import mongoose, { type Connection, type mongo } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit'
+import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
+import { mongoOrders, type OrderDocument } from '@gateway-services/order-api/persistence/orders'
+import type { TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-model'
+import { mongoTransactions } from '@gateway-services/payment-status/persistence/transactions'
+import { mongoListHistories } from '@gateway-services/payment-status/persistence/transition-list'
+import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
+import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
+import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
+import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
+import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
+
+/** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
+export interface HotQuery {
+  readonly name: string
+  readonly connection: Connection
+  readonly run: () => Promise<unknown>
+}
+
+const SILENT_RELAY = { submit: () => undefined }
+const LONG_AGO = new Date(0)
+const NEVER_ID = '00000000000000000000000000'
+
+export interface HotQueries {
+  readonly queries: readonly HotQuery[]
+  close(): Promise<void>
+}
+
+export async function openHotQueries(mongoUrl: string, databasePrefix: string): Promise<HotQueries> {
+  const connect = (name: string): Promise<Connection> =>
+    mongoose.createConnection(mongoUrl, { dbName: `${databasePrefix}${name}`, monitorCommands: true }).asPromise()
+  const connections = await Promise.all(['order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator'].map(connect))
+  const [orderApi, paymentStatus, dispatcher, simulator] = connections
+  if (!orderApi || !paymentStatus || !dispatcher || !simulator) throw new Error('a database is missing')
+  const queries = [
+    ...(await orderQueries(orderApi)),
+    ...(await transactionQueries(paymentStatus)),
+    ...(await deliveryQueries(dispatcher)),
+    ...(await paymentQueries(simulator)),
+  ]
+  return {
+    queries,
+    async close() {
+      await Promise.all(connections.map((connection) => connection.close()))
+    },
+  }
+}
+
+async function orderQueries(connection: Connection): Promise<HotQuery[]> {
+  const collection = driverCollection<OrderDocument>(connection, 'orders')
+  const orders = mongoOrders(collection, SILENT_RELAY)
+  const { transactionId, merchant, orderId } = await anyOf(collection)
+  return named('order-api', connection, {
+    'the order of a repeated create': () => orders.find(merchant.id, orderId),
+    'the order of a transaction': () => orders.findByTransaction(transactionId),
+    'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
+    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+  })
+}
+
+async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
+  const collection = driverCollection<TransactionDocument>(connection, 'transactions')
+  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const { _id: id, order } = await anyOf(collection)
+  const listHistories = mongoListHistories(collection)
+  return named('payment-status', connection, {
+    'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
+    // The first goes alone; those that come meanwhile go together.
+    'search, many at once': () =>
+      Promise.all(Array.from({ length: 20 }, () => transactions.findByOrder(order.merchant.id, order.orderId))),
+    'the transaction of a callback': () => transactions.find(id),
+    'a status change': async () => {
+      const found = await transactions.find(id)
+      // No document has this version: the guard is looked up, and nothing is changed.
+      if (found) await transactions.save({ ...found, version: -1 }, { transaction: found, events: [], alerts: [] })
+    },
+    'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
+    'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
+    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'a page for the audit': () => listHistories({ after: id, limit: 100 }),
+  })
+}
+
+async function deliveryQueries(connection: Connection): Promise<HotQuery[]> {
+  const collection = driverCollection<DeliveryDocument>(connection, 'deliveries')
+  const deliveries = mongoDeliveries(connection)
+  const lists = mongoDeliveryLists(connection)
+  const listDeliveriesOf = mongoListDeliveriesOf(connection)
+  const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
+  const page = { limit: 20 }
+  return named('webhook-dispatcher', connection, {
+    'a delivery': () => deliveries.find(id),
+    'the claim of an attempt': () => deliveries.claim(NEVER_ID, 99, { now: LONG_AGO, until: LONG_AGO }),
+    'what is overdue': () => lists.overdue(LONG_AGO, LONG_AGO, 100),
+    'the deliveries of an order': () => lists.ofMerchant({ merchantId, orderId }, page),
+    'the deliveries of a merchant': () => lists.ofMerchant({ merchantId }, page),
+    'dead deliveries': () => lists.undelivered('dead', {}, page),
+    'dead deliveries of a merchant': () => lists.undelivered('dead', { merchantId }, page),
+    'a page for the audit': () =>
+      listDeliveriesOf({ after: transactionId, from: undefined, upTo: undefined, before: undefined }, 100),
+  })
+}
+
+async function paymentQueries(connection: Connection): Promise<HotQuery[]> {
+  const collection = driverCollection<PaymentDocument>(connection, 'payments')
+  const payments = mongoPayments(connection)
+  const { _id: reference, tr } = await anyOf(collection)
+  return named('network-simulator', connection, {
+    'a payment': () => payments.find(reference),
+    'the payments of a transaction': () => payments.findByTransaction(tr),
+    'the payment of an attempt': () => payments.findByAttempt('none'),
+    'the payment of a page': () => payments.findByPage('none'),
+    'callbacks that are due': () => payments.findDue(LONG_AGO, 50),
+  })
+}
+
+function named(service: string, connection: Connection, runs: Readonly<Record<string, HotQuery['run']>>): HotQuery[] {
+  return Object.entries(runs).map(([name, run]) => ({ name: `${service}: ${name}`, connection, run }))
+}
+
+async function anyOf<T extends mongo.Document>(collection: mongo.Collection<T>): Promise<mongo.WithId<T>> {
+  const found = await collection.findOne()
+  if (!found) throw new Error(`there is nothing in ${collection.collectionName}`)
+  return found
+}

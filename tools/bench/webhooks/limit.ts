@@ -1,0 +1,103 @@
+import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
+import { connectDatabase, silentLog } from '@gateway/service-kit'
+import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
+import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
+import { createWebhookClient } from '@gateway-services/webhook-dispatcher/sending/webhook-client'
+import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/sending/guarded-lookup'
+import { endpointOf } from './events.ts'
+
+/**
+ * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up, signed or
+ * recorded. It uses the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `record` it inserts
+ * the dispatcher's own record of each delivery before it acknowledges: what any dispatcher can do that keeps records.
+ */
+export interface LimitOptions {
+  readonly amqpUrl: string
+  readonly amqpPrefix: string
+  readonly retryDelaysMs: readonly number[]
+  readonly parkDelaysMs: readonly number[]
+  readonly prefetch: number
+  readonly timeoutMs: number
+  readonly ca: string
+  readonly urls: readonly string[]
+  /** Where records go, if there are to be any. */
+  readonly record?: { readonly url: string; readonly name: string }
+}
+
+/** As long as a webhook of these events. */
+const BODY = JSON.stringify({
+  txnid: '01BENCH0000000000000000000',
+  merchantTxnId: 'ORD-00000000',
+  amount: '499.00',
+  rrn: '123456789012',
+  status: 'Success',
+  payee: { name: 'Asha Rao', vpa: 'asha@bank' },
+  metadata: { udf1: 'one', udf2: '', udf3: '' },
+  datetime: '2026-01-01 12:00:00',
+})
+const HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'payment-gateway-webhooks/1',
+  accept: '*/*',
+  'webhook-timestamp': '1767225600',
+  'webhook-signature': `v1,${'A'.repeat(43)}=`,
+  'webhook-attempt': '1',
+  'webhook-sequence': '2',
+}
+
+/** As the dispatcher's, of a delivery that was taken at once. */
+function recordOf(id: string, url: string, at: Date): Delivery {
+  return {
+    id,
+    merchantId: 'mer_bench_0000',
+    orderId: 'ORD-00000000',
+    transactionId: id,
+    sequence: 2,
+    correlationId: id,
+    body: BODY,
+    url,
+    originalUrl: url,
+    state: { status: 'delivered' },
+    attemptCount: 1,
+    roundStart: 0,
+    attempts: [{ number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }],
+    occurredAt: at,
+    createdAt: at,
+  }
+}
+
+async function run(options: LimitOptions): Promise<void> {
+  const { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls } = options
+  const log = silentLog
+  const deliveries = options.record && mongoDeliveries((await connectDatabase({ ...options.record, log })).connection)
+  const declared = topology(amqpPrefix, retryDelaysMs, parkDelaysMs)
+  const broker = connectBroker({ url: amqpUrl, name: 'limit', log, topology: declared })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
+  const now = () => new Date()
+  const allowedHosts = new Set(['localhost'])
+  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: resolveWithSystem, now })
+  const consumer = consume(broker, {
+    queue: declared.queues.statusChanged,
+    prefetch,
+    publisher,
+    log,
+    async handle({ messageId }) {
+      const url = urls[endpointOf(messageId, urls.length)] ?? ''
+      const { statusCode } = await client.send({ url, headers: { ...HEADERS, 'webhook-id': messageId }, body: BODY })
+      if (statusCode !== 200) return 'retry'
+      await deliveries?.insert(recordOf(messageId, url, now()))
+      return 'ack'
+    },
+  })
+  process.once('message', () => {
+    const { user, system } = process.cpuUsage()
+    process.send?.(user + system)
+    void consumer
+      .stop({ deadlineMs: 5000 })
+      .then(() => broker.close())
+      .then(() => process.exit())
+  })
+}
+
+process.once('message', (options: LimitOptions) => void run(options))
+process.once('disconnect', () => process.exit())

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { ensureBaseImages } from '@gateway-infra/offline/base-images'
+import { withEngine } from '@gateway-infra/offline/engine/with-engine'
+import { leftoversOf, removeLeftovers } from './leftovers.ts'
+import { RUN_LABEL } from './support/labels.ts'
+import { buildImages, describeSizes } from '@gateway-infra/images/build'
+import { ROOT } from '@gateway-infra/system/paths'
+import { runThrough } from '@gateway-infra/system/run-through'
+import type { Command } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
+
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
+const CONFIG = join(ROOT, 'tools/containers/jest.config.js')
+
+/** QA's tests of the images themselves, with faults between them; the JUnit report is in `reports/`. Leaves nothing behind. */
+const testContainers: Command = (context, args) =>
+  withEngine(context, async () => {
+    await ensureBaseImages(context, 'faults')
+    const images = await buildImages(context)
+    console.log(describeSizes(images).join('\n'))
+    const run = `${process.pid}-${Date.now().toString(36)}`
+    const label = `${RUN_LABEL}=${run}`
+    const env = {
+      ...context.env,
+      CONTAINERS_RUN: run,
+      // What it cleans up after tests that died is removed below, and its image cannot be pulled everywhere.
+      TESTCONTAINERS_RYUK_DISABLED: 'true',
+      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+    }
+    const code = await runThrough(process.execPath, [JEST, '--config', CONFIG, ...args], { ...context, cwd: ROOT, env })
+    const left = await leftoversOf(label)
+    await removeLeftovers(label)
+    console.log(`Left behind: ${left.describe()}`)
+    return code === 0 && left.count > 0 ? 1 : code
+  })
+
+await runCommand(testContainers)

@@ -1,0 +1,63 @@
+/** The images of all services together, while the network between them and their engines fails, and after it has. */
+import { eventually } from '@gateway/testkit'
+import { openShop, type Shop } from '@gateway-tools/e2e/support/shop'
+import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/upi-app'
+import { FAULTS, type Fault } from './support/faults.ts'
+import { startLoad, type Load } from './support/load.ts'
+import { expectNothingLost } from './support/nothing-lost.ts'
+import { startContainerStack, type ContainerStack } from './support/stack.ts'
+
+let started: ContainerStack | undefined
+let app: UpiApp
+
+beforeAll(async () => {
+  started = await startContainerStack()
+  app = upiApp(started.description)
+})
+
+afterAll(async () => {
+  await started?.stop()
+})
+
+/** At least so long; longer where requests wait for their own time limits. */
+const FAULT_MS = 5_000
+const SOON = { deadlineMs: 60_000, pauseMs: 100 }
+
+test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name', async (fault) => {
+  if (!started) throw new Error('there is no stack')
+  const stack = started
+  // One for each fault: a token lives for ten minutes.
+  const shop: Shop = await openShop(stack.description, fault.name)
+  const load = startLoad(shop, app)
+  try {
+    await underLoad(fault, stack, load)
+  } catch (error) {
+    // Why it failed, and not what the load met because of it.
+    await load.stop().catch(() => undefined)
+    throw error
+  }
+  await load.stop()
+  await expectNothingLost(shop, load)
+  await shop.close()
+})
+
+/** Before, during and after the fault. */
+async function underLoad(fault: Fault, stack: ContainerStack, load: Load): Promise<void> {
+  await atLeast(() => load.acknowledged.size, 5)
+  await fault.begin(stack)
+  const [beganAt, answeredBefore] = [performance.now(), load.answered]
+  try {
+    await eventually(() => {
+      expect(load.answered - answeredBefore).toBeGreaterThanOrEqual(5)
+      expect(performance.now() - beganAt).toBeGreaterThan(FAULT_MS)
+    }, SOON)
+  } finally {
+    await fault.end(stack)
+  }
+  const acknowledgedBefore = load.acknowledged.size
+  await atLeast(() => load.acknowledged.size, acknowledgedBefore + 5)
+}
+
+async function atLeast(count: () => number, wanted: number): Promise<void> {
+  await eventually(() => expect(count()).toBeGreaterThanOrEqual(wanted), SOON)
+}

@@ -1,0 +1,96 @@
+/** What the platform team relies on in every image. */
+import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production-config'
+import { SERVICES as CONFIGS } from '@gateway-tools/config-table/services'
+import { SERVICES } from '@gateway-infra/local/services'
+import { baseImage, serviceImage } from './support/containers.ts'
+import { docker, runImage } from './support/run-image.ts'
+
+const NAMES = SERVICES.map(({ name }) => name)
+const MAX_BYTES_ABOVE_BASE = 250_000_000
+/** EX_CONFIG of sysexits.h. */
+const UNUSABLE_CONFIGURATION = 78
+
+interface Inspected {
+  readonly Size: number
+  readonly Config: {
+    readonly User: string
+    readonly Cmd: readonly string[]
+    readonly Healthcheck?: { readonly Test: readonly string[] }
+    readonly Labels: Readonly<Record<string, string>>
+  }
+}
+
+async function inspect(image: string): Promise<Inspected> {
+  const { output } = await docker(['image', 'inspect', '--format', '{{json .}}', image])
+  return JSON.parse(output) as Inspected
+}
+
+describe.each(NAMES)('the image of %s', (name) => {
+  const image = serviceImage(name)
+
+  test('is small, is not run by root, starts without a shell, says what it is and how to see that it lives', async () => {
+    const [{ Size, Config }, base] = [await inspect(image), await inspect(baseImage('NODE_IMAGE'))]
+
+    expect(Size - base.Size).toBeLessThan(MAX_BYTES_ABOVE_BASE)
+    expect(Config.User).toBe('1000:1000')
+    expect(Config.Cmd).toEqual(['node', 'src/main.ts'])
+    expect(Config.Healthcheck?.Test).toEqual(['CMD', 'node', '/app/healthcheck.mjs'])
+    expect(Config.Labels).toMatchObject({ 'org.opencontainers.image.title': `payment-gateway/${name}` })
+    expect(Config.Labels['org.opencontainers.image.revision']).toMatch(/^[0-9a-f]{40}$/u)
+  })
+
+  test('holds neither tests nor what only development needs', async () => {
+    const look =
+      "const found = fs.globSync(['/app/{services,packages}/*/{src,test}/**/*.test.ts', '/app/node_modules/.pnpm/{jest,typescript,eslint,testcontainers}@*']); console.log(found.length)"
+    const { output } = await runImage(image, {}, ['node', '--eval', look])
+
+    expect(output.trim().split('\n').at(-1)).toBe('0')
+  })
+
+  test('does not become healthy while its service does not answer', async () => {
+    expect((await runImage(image, {}, ['node', '/app/healthcheck.mjs'])).code).toBe(1)
+  })
+
+  test('ends at once without a configuration, and names what is missing', async () => {
+    const { code, output } = await runImage(image, {})
+
+    expect(code).toBe(UNUSABLE_CONFIGURATION)
+    expect(output).toContain('ENVIRONMENT is required')
+  })
+})
+
+const inProductionToo = CONFIGS.filter(({ name }) => name !== 'network-simulator')
+
+describe.each(inProductionToo)('$name in production', (service) => {
+  const image = serviceImage(service.name)
+  const complete: Record<string, string> = completeOf(service)
+  const required = inProduction(service).filter(isRequired)
+
+  test('ends without a required value, and names each', async () => {
+    // With what is optional: some of it makes other values required.
+    const optional = Object.entries(complete).filter(([name]) => !required.some((reading) => reading.name === name))
+    const env = { ...Object.fromEntries(optional), ENVIRONMENT: 'production' }
+    const { code, output } = await runImage(image, env)
+
+    expect(code).toBe(UNUSABLE_CONFIGURATION)
+    for (const { name } of required.filter((reading) => reading.name !== 'ENVIRONMENT')) {
+      expect(output).toContain(`${name} is required`)
+    }
+  })
+
+  test('ends with plain HTTP or a typed secret, and names it', async () => {
+    const plain = Object.fromEntries(Object.entries(complete).filter(([, value]) => value.startsWith('https:')))
+    const unsafe = Object.fromEntries(Object.keys(plain).map((name) => [name, 'http://plain.example']))
+    const { code, output } = await runImage(image, { ...complete, ...unsafe, INTERNAL_API_TOKEN: '0'.repeat(40) })
+
+    expect(code).toBe(UNUSABLE_CONFIGURATION)
+    for (const name of [...Object.keys(unsafe), 'INTERNAL_API_TOKEN']) expect(output).toContain(name)
+  })
+})
+
+test('the simulator does not run in production at all', async () => {
+  const { code, output } = await runImage(serviceImage('network-simulator'), { ENVIRONMENT: 'production' })
+
+  expect(code).toBe(UNUSABLE_CONFIGURATION)
+  expect(output).toContain('production')
+})
