@@ -38,22 +38,22 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
     env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
   return {
     ...server,
-    metricsPort: env.optionalPort('METRICS_PORT', 'port for `/metrics`; metrics are off when unset; must differ from `PORT`'),
+    metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
     internalApiToken: readInternalApiToken(env),
     upstreams: readUpstreams(env),
     upstreamTimeoutMs: readTimeoutMs(env),
     limits: {
-      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'orders that one merchant may create per second'),
-      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'other requests that one merchant may send per second'),
+      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'Orders that one merchant may create per second'),
+      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'Other requests that one merchant may send per second'),
       anonymousPerSecond: perSecond(
         'RATE_LIMIT_ANONYMOUS_PER_SECOND',
         20,
-        'requests without a valid token that one client address may send per second',
+        'Requests without a valid token that one client address may send per second',
       ),
       checkoutPerSecond: perSecond(
         'RATE_LIMIT_CHECKOUT_PER_SECOND',
         50,
-        'requests that may be sent to one checkout page per second',
+        'Requests that may be sent to one checkout page per second',
       ),
     },
     trustedProxies: readTrustedProxies(env),
@@ -62,20 +62,20 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
 
 function readUpstreams(env: EnvReader): UpstreamUrls {
   return {
-    authToken: env.serviceUrl('AUTH_TOKEN_URL', 'base URL of auth-token'),
-    orderApi: env.serviceUrl('ORDER_API_URL', 'base URL of order-api'),
-    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'base URL of payment-status'),
-    checkout: env.serviceUrl('CHECKOUT_URL', 'base URL of checkout'),
-    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'base URL of webhook-dispatcher'),
+    authToken: env.serviceUrl('AUTH_TOKEN_URL', 'Address of auth-token'),
+    orderApi: env.serviceUrl('ORDER_API_URL', 'Address of order-api'),
+    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
+    checkout: env.serviceUrl('CHECKOUT_URL', 'Address of checkout'),
+    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'Address of webhook-dispatcher'),
     networkSimulator: env.sandboxUrl(
       'NETWORK_SIMULATOR_URL',
-      'base URL of network-simulator; the simulate route is off when unset',
+      'Address of network-simulator; the simulate route is off when unset',
     ),
   }
 }
 
 function readTimeoutMs(env: EnvReader): number {
-  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s', 'how long a service may take to answer; from 100ms to 5m')
+  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s', 'How long a service may take to answer; from 100ms to 5m')
   if (timeoutMs < 100 || timeoutMs > 300_000) env.reject('UPSTREAM_TIMEOUT must be from 100ms to 5m')
   return timeoutMs
 }
@@ -85,7 +85,7 @@ function readTrustedProxies(env: EnvReader): string[] {
   const proxies = env.list(
     'TRUST_PROXY',
     '`loopback`, `linklocal`, `uniquelocal`, addresses or networks',
-    'proxies in front of the gateway whose `x-forwarded-for` is believed; none when unset',
+    'Proxies in front of the gateway whose `x-forwarded-for` is believed; none when unset',
   )
   if (!proxies.every(isProxy))
     env.reject('TRUST_PROXY must be loopback, linklocal, uniquelocal, addresses or networks; it must not cover every address')

@@ -26,14 +26,14 @@ export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   const config = {
     ...readServer(env, 8101),
     ...readDatabase(env, DATABASE_NAME),
-    operatorPort: env.port('OPERATOR_PORT', 8111, 'port of the operator API'),
-    operatorToken: env.secret('OPERATOR_TOKEN', 'bearer token of operators; must differ from INTERNAL_API_TOKEN'),
+    operatorPort: env.port('OPERATOR_PORT', 8111, 'Port of the operators API'),
+    operatorToken: env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN'),
     internalApiToken: readInternalApiToken(env),
     masterKeys: readMasterKeys(env),
     signingKeyRotateAfterMs: env.durationMs(
       'SIGNING_KEY_ROTATE_AFTER',
       '30d',
-      'age at which the signing key of internal tokens is replaced; at least 1h',
+      'Age at which the signing key of internal tokens is replaced; at least 1h',
     ),
   }
   if (config.operatorToken !== '' && config.operatorToken === config.internalApiToken) {
