@@ -15,7 +15,7 @@ const EXCHANGE_TIMEOUT_MS = 3000
 const POLL_TIMEOUT_MS = 500
 
 const text = { type: 'string' } as const
-const isExchanged = compile<ExchangedToken>({
+const isExchanged = compile({
   type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
   properties: {
@@ -25,12 +25,12 @@ const isExchanged = compile<ExchangedToken>({
     credential_id: text,
   },
 })
-const isRevocations = compile<Revocations>({
+const isRevocations = compile({
   type: 'object',
   required: ['as_of', 'credential_ids'],
   properties: { as_of: { type: 'string', format: 'date-time' }, credential_ids: { type: 'array', items: text } },
 })
-const isRefusal = compile<{ readonly code: string; readonly detail: string }>({
+const isRefusal = compile({
   type: 'object',
   required: ['code', 'detail'],
   properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: text },

@@ -1,7 +1,6 @@
 import type { AxiosResponse } from 'axios'
-import { Unavailable, type PaymentMethod, type TransactionView } from '@gateway/contracts'
+import { transactionViewReader, Unavailable, type PaymentMethod, type TransactionView } from '@gateway/contracts'
 import { createHttpClient } from './http-client.ts'
-import { isTransactionView } from './transaction-view.ts'
 
 /** `payment-status`, which keeps the truth. Every call throws `Unavailable` when it cannot say. */
 export interface PaymentStatus {
@@ -41,14 +40,14 @@ export function createPaymentStatusClient(options: { url: string; internalApiTok
     async find(transactionId) {
       const { status, data } = await client.get<unknown>(`/${transactionId}`).catch(throwAway)
       if (status === 404) return undefined
-      if (status === 200 && isTransactionView(data)) return data
+      if (status === 200 && transactionViewReader(data)) return data
       throw away(new Error(`payment-status answered ${status}`))
     },
     async startAttempt(transactionId, { id, method }) {
       const { status, data } = await post(`/${transactionId}/attempts`, { attempt_id: id, method })
       if (status === 404) return 'refused'
       if (status === 409) return hasCode(data, 'attempt_not_allowed') ? 'another_is_open' : 'refused'
-      if (status !== 201 || !isTransactionView(data)) throw away(new Error(`payment-status answered ${status}`))
+      if (status !== 201 || !transactionViewReader(data)) throw away(new Error(`payment-status answered ${status}`))
       return data.attempts.some((attempt) => attempt.id === id && attempt.status === 'open') ? 'committed' : 'refused'
     },
     async abandonAttempt(transactionId, attemptId) {

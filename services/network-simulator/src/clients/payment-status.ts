@@ -1,5 +1,4 @@
 import axios, { type AxiosInstance } from 'axios'
-import type { FromSchema } from 'json-schema-to-ts'
 import {
   AMOUNT_PATTERN,
   compile,
@@ -25,7 +24,7 @@ const viewSchema = {
     expires_at: { type: 'string', format: 'date-time' },
   },
 } as const
-const isView = compile<FromSchema<typeof viewSchema>>(viewSchema)
+const isView = compile(viewSchema)
 
 export interface KnownTransaction {
   readonly id: string

@@ -2,11 +2,11 @@ import type { AxiosInstance } from 'axios'
 import { LRUCache } from 'lru-cache'
 import {
   customersResponse,
-  orderCreated,
+  internalOrderReader,
   TRANSACTION_ID_PATTERN,
   Unavailable,
   type CustomerView,
-  type OrderCreated,
+  type InternalOrder,
 } from '@gateway/contracts'
 import { createGather, type Log } from '@gateway/service-kit'
 import { SEARCH_BATCHES } from '../search-batches.ts'
@@ -14,8 +14,8 @@ import { SEARCH_BATCHES } from '../search-batches.ts'
 /** What `payment-status` asks of `order-api`, which owns the orders. */
 export interface Orders {
   /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
-  byTransaction(transactionId: string): Promise<OrderCreated | undefined>
-  byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
+  byTransaction(transactionId: string): Promise<InternalOrder | undefined>
+  byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
   /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
@@ -56,11 +56,11 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
   }
 }
 
-async function fetchOrder(http: AxiosInstance, path: string): Promise<OrderCreated | undefined> {
+async function fetchOrder(http: AxiosInstance, path: string): Promise<InternalOrder | undefined> {
   const { status, data } = await http.get<unknown>(path).catch((error: unknown) => {
     throw away(error)
   })
-  if (status === 200 && orderCreated(data)) return data
+  if (status === 200 && internalOrderReader(data)) return data
   // Any other 404, such as a proxy's, says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
   throw away()

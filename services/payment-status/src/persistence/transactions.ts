@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { mongo } from 'mongoose'
+import { orderKey } from '@gateway/contracts'
 import { createGather, insertBatch } from '@gateway/service-kit'
 import { toEntry, type OutboxRelay } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
@@ -50,7 +51,7 @@ export function mongoTransactions(
     find: gatherReads(collection, '_id', 0),
 
     findByOrder(merchantId, orderId) {
-      return findByKey(keyOf(merchantId, orderId))
+      return findByKey(orderKey(merchantId, orderId))
     },
 
     async insert(decision, { urgent }) {
@@ -63,7 +64,7 @@ export function mongoTransactions(
     hurry: () => insert.flush(),
 
     async save(before, decision) {
-      const { _id, orderKey, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
+      const { _id, orderKey: key, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
       const result = await collection.updateOne(
         { _id, version: before.version, status: before.status },
         {
@@ -116,11 +117,6 @@ function gatherReads(
   })
 }
 
-/** The merchant's own name of an order, which is one transaction's. */
-export function keyOf(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
-}
-
 /** What an update takes out of the document: the fields that the decision has no value for. */
 function unsetOf(fields: Readonly<Record<string, Date | undefined>>): { $unset?: Record<string, ''> } {
   const names = Object.keys(fields).filter((name) => fields[name] === undefined)
@@ -134,7 +130,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
   const since = waitsSince(transaction)
   return {
     _id: id,
-    orderKey: keyOf(fields.order.merchant.id, fields.order.orderId),
+    orderKey: orderKey(fields.order.merchant.id, fields.order.orderId),
     ...fields,
     ...(dueAt ? { dueAt } : {}),
     ...(since ? { waitsSince: since } : {}),
@@ -145,7 +141,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
 
 function toTransaction({
   _id,
-  orderKey,
+  orderKey: key,
   dueAt,
   waitsSince: _since,
   outbox,
