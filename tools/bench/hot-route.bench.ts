@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Pool } from 'undici'
-import { createApp, createMetrics, listen, silentLog, type HotRoute } from '@gateway/service-kit'
+import { createMetrics, silentLog } from '@gateway/service-kit'
+import { createApp, listen, type HotRoute } from '@gateway/service-kit/http'
 
 /**
  * What the framework costs the process that serves: the same route, by the shortcut and by Express, in another process.

@@ -1,5 +1,6 @@
 import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
-import { beginSpan, currentCorrelation, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit'
+import { currentCorrelation } from '@gateway/service-kit'
+import { beginSpan, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and has not been seen published. */
 export interface OutboxEntry {

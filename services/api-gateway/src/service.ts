@@ -11,17 +11,8 @@
  *    - `openapi/openapi-route.ts` for `GET /openapi.json`; anything else is 404.
  * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
  */
-import {
-  createApp,
-  createMetrics,
-  listen,
-  startWorker,
-  type HealthCheck,
-  type Log,
-  type Metrics,
-  type RunningServer,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
 import { createAuthTokenClient } from './clients/auth-token-client.ts'
 import type { Upstream } from './clients/upstream-pool.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
 import { mongoOrders, type OrderDocument } from '@gateway-services/order-api/persistence/orders'
 import type { TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-model'

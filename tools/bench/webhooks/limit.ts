@@ -1,5 +1,6 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
-import { connectDatabase, silentLog } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase } from '@gateway/service-kit/mongo'
 import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/sending/webhook-client'

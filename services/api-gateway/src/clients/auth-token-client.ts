@@ -1,5 +1,5 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
-import { neighbourHeaders } from '@gateway/service-kit'
+import { correlationHeaders } from '@gateway/service-kit/http'
 import type { Upstream } from './upstream-pool.ts'
 
 /** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
@@ -46,7 +46,7 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
       const answer = await upstream.request({
         method,
         path,
-        headers: { ...headers, ...neighbourHeaders() },
+        headers: { ...headers, ...correlationHeaders() },
         body,
         repeatable: true,
         signal,

@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
-import { bearerToken } from '@gateway/service-kit'
+import { bearerToken } from '@gateway/service-kit/http'
 import type { Upstream } from '../clients/upstream-pool.ts'
 import type { UpstreamUrls } from '../config.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '@gateway/contracts'
-import { BODY_LIMIT_BYTES } from '@gateway/service-kit'
+import { BODY_LIMIT_BYTES } from '@gateway/service-kit/http'
 
 /** How much of a body that is too large is read and discarded, so that the client gets to read the refusal. */
 const DRAIN_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { isDuplicateKey } from '@gateway/service-kit'
+import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
 /** An internal Ed25519 key pair: the public half as a JWK's `x`, the private half sealed. */

@@ -9,7 +9,7 @@ import {
   ValidationFailed,
   type EnquiryResponse,
 } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { requireBearer } from '@gateway/service-kit/http'
 import { reportOf } from '../domain/payment.ts'
 import type { Enquire } from '../use-cases/enquire.ts'
 import type { ReversePayment } from '../use-cases/reverse-payment.ts'

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { customersRequest, Refused, type Customers, type InternalOrder } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { requireBearer } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
 /** What the routes read with; the same reads that the use cases have. */

@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import type { PurgedBy } from '../domain/order.ts'
 import type { PurgeWindow } from '../domain/purge-window.ts'
 import { ORDERS, type OrderDocument } from './orders.ts'

@@ -1,6 +1,7 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
-import { createGather, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { insertBatch } from '@gateway/service-kit/mongo'
 import { outboxIndex, toEntry, type OutboxEntry, type OutboxRelay } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -55,9 +56,9 @@ export function orderModel(connection: Connection) {
 }
 
 export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: Pick<OutboxRelay, 'submit'>): Orders {
-  const insert = createGather<OrderDocument, boolean>({
-    maxBatch: 200,
-    maxWaiting: 2000,
+  const insert = createBatcher<OrderDocument, boolean>({
+    maxBatchSize: 200,
+    maxQueued: 2000,
     run: (documents) => insertBatch(collection, documents),
   })
   const withoutOutbox = { projection: { outbox: 0 } }

@@ -1,6 +1,6 @@
 import { orderCreatedReader } from '@gateway/contracts'
 import { handleAs, type IncomingMessage, type Outcome } from '@gateway/messaging'
-import { handleMessage } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
 import type { Adopt } from '../use-cases/adopt.ts'
 
 /** `order.created` opens a transaction; the same event again changes nothing. */

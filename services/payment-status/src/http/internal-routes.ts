@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { compile, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { requireBearer } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { mongo } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
-import { createGather, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { insertBatch } from '@gateway/service-kit/mongo'
 import { toEntry, type OutboxRelay } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
@@ -39,11 +40,11 @@ export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
   relay: Pick<OutboxRelay, 'submit'>,
 ): Transactions {
-  const insert = createGather<TransactionDocument, boolean>({
-    maxBatch: 200,
-    maxWaiting: 5000,
-    lingerMs: LINGER_MS,
-    enough: 8,
+  const insert = createBatcher<TransactionDocument, boolean>({
+    maxBatchSize: 200,
+    maxQueued: 5000,
+    maxDelayMs: LINGER_MS,
+    flushAtSize: 8,
     run: (documents) => insertBatch(collection, documents),
   })
   const findByKey = gatherReads(collection, 'orderKey', SEARCH_BATCHES.pauseMs)
@@ -56,7 +57,7 @@ export function mongoTransactions(
 
     async insert(decision, { urgent }) {
       const document = toDocument(decision)
-      const inserted = await insert(document, { urgent })
+      const inserted = await insert(document, { immediate: urgent })
       if (inserted) relay.submit(document._id, document.outbox)
       return inserted
     },
@@ -100,10 +101,10 @@ function gatherReads(
   key: '_id' | 'orderKey',
   pauseMs: number,
 ): (value: string) => Promise<Transaction | undefined> {
-  return createGather<string, Transaction | undefined>({
+  return createBatcher<string, Transaction | undefined>({
     ...SEARCH_BATCHES,
     pauseMs,
-    maxWaiting: 5000,
+    maxQueued: 5000,
     run: async (values) => {
       const [only = ''] = values
       const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }

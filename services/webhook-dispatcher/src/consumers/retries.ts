@@ -1,5 +1,5 @@
 import { handleAs, type Outcome } from '@gateway/messaging'
-import { handleMessage } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
 import { parkedOf, type Park } from '../publishing/park.ts'
 import { wakeUpMessage } from '../publishing/wake-up-message.ts'
 import type { DeliverRetry } from '../use-cases/deliver-retry.ts'

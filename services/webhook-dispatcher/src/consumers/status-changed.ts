@@ -1,6 +1,6 @@
 import { transactionStatusChangedReader } from '@gateway/contracts'
 import { handleAs, MAYBE_PUBLISHED_HEADER, type Outcome } from '@gateway/messaging'
-import { handleMessage } from '@gateway/service-kit'
+import { handleMessage } from '@gateway/service-kit/tracing'
 import { parkedOf, type Park } from '../publishing/park.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 

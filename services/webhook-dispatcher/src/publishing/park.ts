@@ -1,5 +1,5 @@
 import { MAYBE_PUBLISHED_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
-import { messageTraceHeaders } from '@gateway/service-kit'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 
 /** How often a message was put aside. Our own count: `x-death` does not outlive a publication. */
 export const PARKED_HEADER = 'parked'

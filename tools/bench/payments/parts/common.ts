@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { mongo } from 'mongoose'
 import { connectBroker, createPublisher, eventTopology, type Broker, type Publisher, type Topology } from '@gateway/messaging'
-import { createGather, insertBatch, silentLog, type Gather } from '@gateway/service-kit'
+import { createBatcher, silentLog, type Batcher } from '@gateway/service-kit'
+import { insertBatch } from '@gateway/service-kit/mongo'
 
 export interface Backing {
   readonly mongoUrl: string
@@ -24,36 +25,36 @@ export interface Part extends mongo.Document {
 /** About as long as an event of the gateway. */
 export const EVENT = 'x'.repeat(600)
 /** As the services have it: nobody waits for these (docs/adr/0011). */
-export const LINGER = { lingerMs: 25, enough: 8 }
+export const LINGER = { maxDelayMs: 25, flushAtSize: 8 }
 const CLEAR_LINGER_MS = 1000
 
 export interface Store {
   readonly collection: mongo.Collection<Part>
   insert(document: Part): Promise<boolean>
   /** Sometime, together with others: the event was published. */
-  readonly clear: Gather<string, boolean>
+  readonly clear: Batcher<string, boolean>
 }
 
 export async function openStore(
   { mongoUrl, database }: Backing,
   name: string,
-  linger: { lingerMs?: number; enough?: number },
+  linger: { maxDelayMs?: number; flushAtSize?: number },
 ): Promise<Store> {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
   const collection = client.db(database).collection<Part>(name)
   return {
     collection,
-    insert: createGather<Part, boolean>({
-      maxBatch: 200,
-      maxWaiting: 5000,
+    insert: createBatcher<Part, boolean>({
+      maxBatchSize: 200,
+      maxQueued: 5000,
       ...linger,
       run: (documents) => insertBatch(collection, documents),
     }),
-    clear: createGather<string, boolean>({
-      maxBatch: 500,
-      maxWaiting: 50_000,
-      lingerMs: CLEAR_LINGER_MS,
+    clear: createBatcher<string, boolean>({
+      maxBatchSize: 500,
+      maxQueued: 50_000,
+      maxDelayMs: CLEAR_LINGER_MS,
       run: async (ids) => {
         await collection.updateMany({ _id: { $in: ids } }, { $unset: { event: '' } })
         return ids.map(() => ({ status: 'fulfilled', value: true }))
@@ -93,10 +94,10 @@ export function idOf(orderId: string): string {
 }
 
 /** Those that are asked for at once are found together. */
-export function gatherFinds(collection: mongo.Collection<Part>): Gather<string, Part | undefined> {
-  return createGather<string, Part | undefined>({
-    maxBatch: 100,
-    maxWaiting: 5000,
+export function batchFinds(collection: mongo.Collection<Part>): Batcher<string, Part | undefined> {
+  return createBatcher<string, Part | undefined>({
+    maxBatchSize: 100,
+    maxQueued: 5000,
     run: async (ids) => {
       const found = await collection.find({ _id: { $in: ids } }).toArray()
       const byId = new Map(found.map((part) => [part._id, part]))

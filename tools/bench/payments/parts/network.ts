@@ -1,7 +1,7 @@
 /** What the sandbox's network is made of: a look at the order, a document of the payment, a report, and the record of that. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { createGather } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
 import { serveCommands } from '../program.ts'
 import { openStore, serve, type Backing } from './common.ts'
 import { REPORTS } from './paths.ts'
@@ -21,11 +21,11 @@ serveCommands<StartNetwork, { url: string }>(async (start) => {
   const [edge, status] = [pool(start.edgeUrl), pool(start.statusUrl)]
   const filler = 'x'.repeat(start.documentBytes)
   // As the simulator records what was taken.
-  const record = createGather<string, boolean>({
-    maxBatch: 100,
-    maxWaiting: 5000,
-    lingerMs: 50,
-    enough: 8,
+  const record = createBatcher<string, boolean>({
+    maxBatchSize: 100,
+    maxQueued: 5000,
+    maxDelayMs: 50,
+    flushAtSize: 8,
     run: async (ids) => {
       const updates = ids.map((_id) => ({ updateOne: { filter: { _id }, update: { $set: { status: 'acknowledged' } } } }))
       await store.collection.bulkWrite(updates, { ordered: false })

@@ -1,6 +1,6 @@
 /** What order-api is made of: a document with its event, an answer, the event's publication, and its clearance. */
 import { serveCommands } from '../program.ts'
-import { EVENT, gatherFinds, idOf, openBus, openStore, serve, type Backing } from './common.ts'
+import { EVENT, batchFinds, idOf, openBus, openStore, serve, type Backing } from './common.ts'
 import { CUSTOMERS } from './paths.ts'
 
 export interface StartOrders extends Backing {
@@ -11,7 +11,7 @@ serveCommands<StartOrders, { url: string }>(async (start) => {
   const store = await openStore(start, 'orders', {})
   const bus = openBus(start, 'parts-orders')
   const filler = 'x'.repeat(start.documentBytes)
-  const find = gatherFinds(store.collection)
+  const find = batchFinds(store.collection)
   // What comes to the root is an order; what is looked up are customers, of several orders at once.
   const url = await serve(async (body, { url: path }) => {
     if (path === CUSTOMERS) {

@@ -2,9 +2,9 @@
 import { createWriteStream } from 'node:fs'
 import { Pool } from 'undici'
 import { consume } from '@gateway/messaging'
-import { createGather, silentLog } from '@gateway/service-kit'
+import { createBatcher, silentLog } from '@gateway/service-kit'
 import { serveCommands } from '../program.ts'
-import { EVENT, gatherFinds, idOf, LINGER, openBus, openStore, serve, type Backing } from './common.ts'
+import { EVENT, batchFinds, idOf, LINGER, openBus, openStore, serve, type Backing } from './common.ts'
 import { CUSTOMERS, SEARCH } from './paths.ts'
 
 export interface StartStatus extends Backing {
@@ -34,11 +34,11 @@ serveCommands<StartStatus, { url: string }>(async (start) => {
       return 'ack'
     },
   })
-  const find = gatherFinds(store.collection)
+  const find = batchFinds(store.collection)
   const pool = new Pool(start.ordersUrl, { connections: 16, pipelining: 1 })
-  const customerOf = createGather<string, string | undefined>({
-    maxBatch: 100,
-    maxWaiting: 5000,
+  const customerOf = createBatcher<string, string | undefined>({
+    maxBatchSize: 100,
+    maxQueued: 5000,
     run: async (ids) => {
       const headers = { 'content-type': 'application/json' }
       const answer = await pool.request({ method: 'POST', path: CUSTOMERS, headers, body: JSON.stringify(ids) })
