@@ -2,10 +2,10 @@
  * `npm run bench:checkout`: what each page weighs, and how long after a callback the shopper's open page has changed. A table, and
  * one JSON object as the last line.
  */
-import { SCENES } from './pages/scenes.ts'
+import { SCENES } from './pages/catalogue.ts'
 import { timeReaction, type Reaction } from './pages/reactions.ts'
-import { inStudio, type Studio } from './pages/set.ts'
-import { weighPage, type Weight } from './pages/weigh.ts'
+import { inStudio, type Studio } from './pages/environment.ts'
+import { weighPage, type Weight } from './pages/page-weight.ts'
 
 const PAYMENTS = 60
 /** The first ones, in which everything is used for the first time, do not count. */
@@ -55,7 +55,7 @@ async function weighAll({ browsers, props }: Studio): Promise<[name: string, wei
     const page = await scene.play({ ...props, shopper: watched, language: 'en' })
     await page.waitForLoadState('load')
     if (weigh) weights.push([scene.name, weigh()])
-    await shopper.leave()
+    await shopper.close()
   }
   return weights
 }
@@ -68,7 +68,7 @@ async function react({ browsers, props }: Studio): Promise<Reaction[]> {
     const reaction = await timeReaction(shopper, await props.order(), { url: props.baseUrl, secret })
     if (payment >= WARM_UP) reactions.push(reaction)
   }
-  await shopper.leave()
+  await shopper.close()
   return reactions
 }
 

@@ -2,7 +2,7 @@
 import { eventually } from '@gateway/testkit'
 import type { Page } from 'playwright-core'
 import type { Shopper } from './support/browser.ts'
-import { openCounter, type Counter } from './support/counter.ts'
+import { startCheckoutFixture, type CheckoutFixture } from './support/checkout-fixture.ts'
 import {
   atBank,
   CARDS,
@@ -18,16 +18,16 @@ import {
   waitForHeading,
 } from './support/hosted-page.ts'
 
-let counter: Counter
-beforeAll(async () => (counter = await openCounter('Attempt Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+let fixture: CheckoutFixture
+beforeAll(async () => (fixture = await startCheckoutFixture('Attempt Stores')), 300_000)
+afterAll(() => fixture.close(), 60_000)
 
 let shopper: Shopper
-const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
-  (shopper = await counter.browsers.shopper(device, options))
+const openBrowser = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
+  (shopper = await fixture.browsers.shopper(device, options))
 afterEach(async () => {
-  await shopper.leave()
-  expect(shopper.complaints).toEqual([])
+  await shopper.close()
+  expect(shopper.problems).toEqual([])
 })
 
 async function open(url: string): Promise<Page> {
@@ -37,11 +37,11 @@ async function open(url: string): Promise<Page> {
 }
 const succeeds = (page: Page) => waitForHeading(page, 'Payment successful')
 const attemptsOf = async (orderId: string) =>
-  (await counter.search(orderId)).attempts.map(({ method, status }) => [method, status])
+  (await fixture.search(orderId)).attempts.map(({ method, status }) => [method, status])
 
 test('a double click is one attempt', async () => {
-  await cameAs('desktop')
-  const { orderId, url } = await counter.order()
+  await openBrowser('desktop')
+  const { orderId, url } = await fixture.order()
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await page
@@ -55,8 +55,8 @@ test('a double click is one attempt', async () => {
 }, 90_000)
 
 test('two tabs are one attempt, and the one that waits changes by itself', async () => {
-  await cameAs('desktop')
-  const { orderId, url } = await counter.order()
+  await openBrowser('desktop')
+  const { orderId, url } = await fixture.order()
   const tabs = [await open(url), await open(url)] as const
   for (const tab of tabs) await fillCard(tab, CARDS.asksOtp)
   // Whichever is later may have been told already that a payment has begun, and then has no form any more.
@@ -80,8 +80,8 @@ test('two tabs are one attempt, and the one that waits changes by itself', async
 }, 90_000)
 
 test('back and reload are one attempt, and lead on', async () => {
-  await cameAs('phone')
-  const { orderId, url } = await counter.order()
+  await openBrowser('phone')
+  const { orderId, url } = await fixture.order()
   const page = await open(url)
   await goToIssuer(page)
   await page.goBack()
@@ -98,8 +98,8 @@ test('back and reload are one attempt, and lead on', async () => {
 }, 90_000)
 
 test('another way while one is open: the first success wins, the other money goes back', async () => {
-  await cameAs('phone')
-  const { orderId, url } = await counter.order({ max_attempts: 3 })
+  await openBrowser('phone')
+  const { orderId, url } = await fixture.order({ max_attempts: 3 })
   const first = await open(url)
   await goToIssuer(first)
   const second = await open(url)
@@ -112,7 +112,7 @@ test('another way while one is open: the first success wins, the other money goe
   await succeeds(first)
   await eventually(
     async () => {
-      const { status, method, reversals } = await counter.search(orderId)
+      const { status, method, reversals } = await fixture.search(orderId)
       expect([status, method]).toEqual(['Success', 'netbanking'])
       expect(reversals).toMatchObject([{ reason: 'duplicate', status: 'succeeded', amount: '1499.00' }])
     },
@@ -122,13 +122,13 @@ test('another way while one is open: the first success wins, the other money goe
     ['credit_card', 'reversed'],
     ['netbanking', 'succeeded'],
   ])
-  const webhooks = await counter.webhooks(orderId, 3)
+  const webhooks = await fixture.webhooks(orderId, 3)
   expect(webhooks.map(({ payload }) => payload.status)).toEqual(['Initiate', 'Pending', 'Success'])
 }, 90_000)
 
 test('a decline says why, and another method pays', async () => {
-  await cameAs('phone')
-  const { orderId, url } = await counter.order({ max_attempts: 2 })
+  await openBrowser('phone')
+  const { orderId, url } = await fixture.order({ max_attempts: 2 })
   const page = await open(url)
   await fillCard(page, CARDS.declined)
   await pressPay(page)
@@ -144,12 +144,12 @@ test('a decline says why, and another method pays', async () => {
 }, 90_000)
 
 test('the network loses its first answer: asked again under the same key, there is one payment', async () => {
-  await cameAs('desktop')
-  const { orderId, url } = await counter.order()
+  await openBrowser('desktop')
+  const { orderId, url } = await fixture.order()
   const page = await open(url)
   await goToIssuer(page, CARDS.answerLost)
   await typeOtp(page, OTP.right)
   await succeeds(page)
-  const { attempts, reversals } = await counter.search(orderId)
+  const { attempts, reversals } = await fixture.search(orderId)
   expect([attempts.length, reversals]).toEqual([1, []])
 }, 90_000)

@@ -1,8 +1,8 @@
-/** The hosted page by keyboard alone, in Hindi, with mistakes, at the order's end, and on the way back to the shop. */
+/** The hosted page by keyboard alone, in Hindi, with mistakes, at the order's end, and on the way back to the site. */
 import { startJsonServer } from '@gateway/testkit'
 import type { Page } from 'playwright-core'
 import { DEVICES, type Shopper } from './support/browser.ts'
-import { openCounter, type Counter } from './support/counter.ts'
+import { startCheckoutFixture, type CheckoutFixture } from './support/checkout-fixture.ts'
 import {
   atBank,
   CARDS,
@@ -19,16 +19,16 @@ import {
 } from './support/hosted-page.ts'
 import { tabAndPress, tabAndType, tabTo } from './support/keyboard.ts'
 
-let counter: Counter
-beforeAll(async () => (counter = await openCounter('Page Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+let fixture: CheckoutFixture
+beforeAll(async () => (fixture = await startCheckoutFixture('Page Stores')), 300_000)
+afterAll(() => fixture.close(), 60_000)
 
 let shopper: Shopper
-const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
-  (shopper = await counter.browsers.shopper(device, options))
+const openBrowser = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
+  (shopper = await fixture.browsers.shopper(device, options))
 afterEach(async () => {
-  await shopper.leave()
-  expect(shopper.complaints).toEqual([])
+  await shopper.close()
+  expect(shopper.problems).toEqual([])
 })
 
 async function open(url: string): Promise<Page> {
@@ -39,18 +39,18 @@ async function open(url: string): Promise<Page> {
 const succeeds = (page: Page) => waitForHeading(page, 'Payment successful')
 
 test('a debit card is told from a credit card by its issuer', async () => {
-  await cameAs('phone')
-  const { orderId, url } = await counter.order()
+  await openBrowser('phone')
+  const { orderId, url } = await fixture.order()
   const page = await open(url)
   await goToIssuer(page, CARDS.debit)
   await typeOtp(page, OTP.right)
   await succeeds(page)
-  expect((await counter.search(orderId)).method).toBe('debit_card')
+  expect((await fixture.search(orderId)).method).toBe('debit_card')
 }, 90_000)
 
 test('the order ends while the card is being typed: the page says so by itself', async () => {
-  await cameAs('phone')
-  const { url } = await counter.order({ expires_in: 8 })
+  await openBrowser('phone')
+  const { url } = await fixture.order({ expires_in: 8 })
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await markPage(page)
@@ -59,32 +59,32 @@ test('the order ends while the card is being typed: the page says so by itself',
 }, 90_000)
 
 test('only the methods of the order are offered', async () => {
-  await cameAs('phone')
-  const { url } = await counter.order({ methods: ['card', 'netbanking'] })
+  await openBrowser('phone')
+  const { url } = await fixture.order({ methods: ['card', 'netbanking'] })
   const page = await open(url)
   const offered = await page.locator('details.method > summary').allInnerTexts()
   expect(offered.map((name) => name.trim().split('\n')[0])).toEqual(['Card', 'Net banking'])
 }, 90_000)
 
-test('after the end the browser goes back to the shop by itself, with the order and a hint', async () => {
-  await cameAs('desktop')
+test('after the end the browser goes back to the site by itself, with the order and a hint', async () => {
+  await openBrowser('desktop')
   const place = await startJsonServer(() => ({ status: 200, body: 'the shop' }))
-  const { orderId, url, intent } = await counter.order({ return_url: place.url.replace('127.0.0.1', 'localhost') + '/back' })
+  const { orderId, url, intent } = await fixture.order({ return_url: place.url.replace('127.0.0.1', 'localhost') + '/back' })
   const page = await open(url)
-  await counter.app.pay(intent, 'success@sandbox')
+  await fixture.app.pay(intent, 'success@sandbox')
   await succeeds(page)
   await page.waitForURL(/\/back/u)
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('order_id'), searchParams.get('status')]).toEqual([orderId, 'Success'])
-  // Before its shop: a page still asks for the shop's icon.
+  // Before its site: a page still asks for the shop's icon.
   await page.close()
   await place.stop()
 }, 90_000)
 
 describe('the keyboard alone', () => {
   test('pays by card', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Card\b/u)
     await tabAndType(page, /^Card number/u, CARDS.asksOtp)
@@ -97,12 +97,12 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await succeeds(page)
     await tabTo(page, /^Return to Page Stores/u)
-    expect((await counter.search(orderId)).status).toBe('Success')
+    expect((await fixture.search(orderId)).status).toBe('Success')
   }, 90_000)
 
   test('pays by net banking', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Net banking/u)
     await tabAndType(page, /^Search banks/u, 'hdfc')
@@ -111,25 +111,25 @@ describe('the keyboard alone', () => {
     await atBank(page)
     await tabAndPress(page, /^Success/u)
     await succeeds(page)
-    expect((await counter.search(orderId)).method).toBe('netbanking')
+    expect((await fixture.search(orderId)).method).toBe('netbanking')
   }, 90_000)
 
   test('leaves UPI and cancels', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Cancel payment/u)
     await tabAndPress(page, /^Yes, cancel/u)
     await waitForHeading(page, 'Payment cancelled')
-    expect((await counter.search(orderId)).failure_reason).toBe('cancelled')
+    expect((await fixture.search(orderId)).failure_reason).toBe('cancelled')
   }, 90_000)
 })
 
 test.each(DEVICES)(
   'pages that no walk passes stand an inspection, on a %s',
   async (device) => {
-    await cameAs(device)
-    const { url } = await counter.order()
+    await openBrowser(device)
+    const { url } = await fixture.order()
     const hindi = await open(`${url}?lang=hi`)
     await shopper.inspect(hindi, 'Hindi, UPI')
     expect(await hindi.locator('html').getAttribute('lang')).toBe('hi')
@@ -147,9 +147,9 @@ test.each(DEVICES)(
 test.each(DEVICES)(
   'a link that was never given has a page, on a %s',
   async (device) => {
-    await cameAs(device)
+    await openBrowser(device)
     const page = await shopper.newTab()
-    const answer = await page.request.get(`${counter.stack.description.base_url}/checkout/NOBODY-0000000000000000000000`)
+    const answer = await page.request.get(`${fixture.stack.description.base_url}/checkout/NOBODY-0000000000000000000000`)
     expect(answer.status()).toBe(404)
     await page.setContent(await answer.text())
     await waitForHeading(page, 'This link is not valid')

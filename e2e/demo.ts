@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import { findProblems } from './demo/check.ts'
-import { lookAgain, runScenario, type Stage } from './demo/run-scenario.ts'
+import { refreshEvidence, runScenario, type Stage } from './demo/run-scenario.ts'
 import { SCENARIOS, type Scenario } from './demo/scenarios.ts'
 import { describeWebhook, startTimeline, styled, type Timeline } from './demo/timeline.ts'
-import { openShop, type WebhookAttempt } from './support/shop.ts'
+import { openMerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { readStackDescription } from './support/stack-description.ts'
 import { upiApp } from './support/upi-app.ts'
 
@@ -24,14 +24,14 @@ async function runDemo(): Promise<number> {
   const stack = readStackDescription(STACK_FILE)
   const run = Date.now().toString(36).toUpperCase()
   const timeline = startTimeline()
-  const shop = await openShop(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
+  const site = await openMerchantSite(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
   try {
-    console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${shop.webhookUrl}\n`)
+    console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${site.webhookUrl}\n`)
     for (const { name, about } of SCENARIOS) console.log(`  ${styled('bold', name.padEnd(8))}  ${about}`)
     console.log()
-    return report(await runAll({ shop, app: upiApp(stack), timeline, run }))
+    return report(await runAll({ site, app: upiApp(stack), timeline, run }))
   } finally {
-    await shop.close()
+    await site.close()
   }
 }
 
@@ -44,7 +44,7 @@ async function runAll(stage: Stage): Promise<Outcome[]> {
     SCENARIOS.map(async (scenario, index): Promise<Outcome> => {
       const result = seen[index]
       if (result?.status !== 'fulfilled') return [scenario, [String(result?.reason)]]
-      return [scenario, findProblems(scenario, await lookAgain(result.value, stage.shop))]
+      return [scenario, findProblems(scenario, await refreshEvidence(result.value, stage.site))]
     }),
   )
 }

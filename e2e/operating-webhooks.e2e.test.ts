@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { anOrder, eventually } from '@gateway/testkit'
 import { mongo } from 'mongoose'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 
 const COMMANDS = join(import.meta.dirname, '../infra/local/commands')
 /** Two attempts, then a delivery is dead. */
 const ATTEMPTS = 2
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_RETRY_DELAYS: '1s', WEBHOOK_AUDIT_GRACE: '1s' })
-  shop = await openShop(stack.description, 'Operated Stores')
+  site = await openMerchantSite(stack.description, 'Operated Stores')
 }, 120_000)
 afterAll(async () => {
-  await shop.close()
+  await site.close()
   await stack.remove()
 }, 60_000)
 
@@ -41,10 +41,10 @@ function webhooks(...args: string[]): Promise<Ended> {
 /** An order whose first webhook is refused until it is dead; resolves to the id of its delivery. */
 async function aDeadDelivery(): Promise<string> {
   const order = anOrder()
-  shop.refuseFirst(order.order_id, ATTEMPTS)
-  const { status } = await shop.merchant.create(order)
+  site.refuseFirst(order.order_id, ATTEMPTS)
+  const { status } = await site.merchant.create(order)
   expect(status).toBe(201)
-  const ids = () => shop.attemptsFor(order.order_id).map(({ id }) => id)
+  const ids = () => site.attemptsFor(order.order_id).map(({ id }) => id)
   await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 20_000 })
   const [id = ''] = ids()
   await eventually(async () => expect((await webhooks('list')).stdout).toContain(id), { deadlineMs: 20_000 })
@@ -58,8 +58,8 @@ const acknowledged = (id: string) =>
 
 test('a dead delivery is listed with its reason, inspected with its attempts, and sent again', async () => {
   const id = await aDeadDelivery()
-  const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', shop.webhookUrl)
-  expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  ${shop.merchant.credentials.merchant_id}`) })
+  const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', site.webhookUrl)
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  ${site.merchant.credentials.merchant_id}`) })
   expect(listed.stdout).toMatch(/exhausted {2}2 attempts {2}last 500 .*\n1 dead\n$/u)
   const inspected = await webhooks('inspect', id)
   expect(JSON.parse(inspected.stdout)).toMatchObject({
@@ -77,7 +77,7 @@ test('a dead delivery is listed with its reason, inspected with its attempts, an
 
 test('all that a filter finds is sent again at once', async () => {
   const ids = [await aDeadDelivery(), await aDeadDelivery()]
-  const merchant = shop.merchant.credentials.merchant_id
+  const merchant = site.merchant.credentials.merchant_id
   const others = await webhooks('replay', '--all', '--merchant', 'mer_of_somebody_else')
   expect(others.stdout).toBe('0 sent again, 0 skipped; that was all\n')
   const ours = await webhooks('replay', '--all', '--merchant', merchant, '--rate', '50')
@@ -87,9 +87,9 @@ test('all that a filter finds is sent again at once', async () => {
 
 test('the audit is clean, and names a record that was taken away', async () => {
   const order = anOrder()
-  await shop.merchant.create(order)
-  await eventually(() => expect(shop.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 20_000 })
-  const id = shop.attemptsFor(order.order_id)[0]?.id ?? ''
+  await site.merchant.create(order)
+  await eventually(() => expect(site.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 20_000 })
+  const id = site.attemptsFor(order.order_id)[0]?.id ?? ''
   await acknowledged(id)
   expect(await webhooks('audit', '--since', '1h')).toMatchObject({
     code: 0,

@@ -3,20 +3,20 @@ import { anOrder, eventually } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop, type WebhookAttempt } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 
 beforeAll(async () => {
   stack = await startStack()
-  shop = await openShop(stack.description, 'Flow Stores')
+  site = await openMerchantSite(stack.description, 'Flow Stores')
 }, 120_000)
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
 }, 60_000)
 
 const customer = { id: 'C-9', name: 'Asha Rao', email: 'asha.rao@shoppers.example', phone: '9876512345' }
@@ -26,7 +26,7 @@ const udf = { udf1: 'cart 7', udf2: 'नीली कमीज़', udf3: '<b>&"
 function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAttempt[]> {
   return eventually(
     () => {
-      const attempts = shop.attemptsFor(orderId)
+      const attempts = site.attemptsFor(orderId)
       expect(attempts).toHaveLength(count)
       return attempts
     },
@@ -35,7 +35,7 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
 }
 
 async function statusBecomes(orderId: string, status: string): Promise<void> {
-  await eventually(async () => expect((await shop.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
+  await eventually(async () => expect((await site.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
     deadlineMs: 20_000,
     pauseMs: 100,
   })
@@ -43,7 +43,7 @@ async function statusBecomes(orderId: string, status: string): Promise<void> {
 
 test('create → intent → pay → signed webhooks → search', async () => {
   const order = anOrder({ amount: '499', description: 'Blue shirt', customer, ...udf })
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   expect(created.status).toBe(201)
   const { id: txnid } = created.body.data.transaction
   expect(created.body.data).toEqual({
@@ -58,13 +58,13 @@ test('create → intent → pay → signed webhooks → search', async () => {
     },
   })
   expect(created.body.checkout.intent).toContain(`&tr=${txnid}&am=499.00&cu=INR&tn=Blue%20shirt`)
-  const open = await shop.merchant.search(order.order_id)
+  const open = await site.merchant.search(order.order_id)
   expect(open.body).toMatchObject({ data: { transaction: { status: 'Initiate', rrn: null } }, checkout: created.body.checkout })
 
   const app = upiApp(stack.description)
   expect((await app.pay(created.body.checkout.intent, 'success@sandbox')).status).toBe(202)
   const webhooks = await webhooksOf(order.order_id, 2)
-  const { body: found } = await shop.merchant.search(order.order_id)
+  const { body: found } = await site.merchant.search(order.order_id)
 
   expect(found).toEqual({
     data: {
@@ -105,26 +105,26 @@ test('create → intent → pay → signed webhooks → search', async () => {
 
 test('the same order again is the same answer; another body under its id is a conflict', async () => {
   const order = anOrder({ amount: '10' })
-  const first = await shop.merchant.create(order)
-  const again = await shop.merchant.create({ ...order, amount: '10.00' })
+  const first = await site.merchant.create(order)
+  const again = await site.merchant.create({ ...order, amount: '10.00' })
   expect([again.status, again.body]).toEqual([200, first.body])
-  const other = await shop.merchant.create({ ...order, amount: '11.00' })
+  const other = await site.merchant.create({ ...order, amount: '11.00' })
   expect([other.status, other.body]).toEqual([409, expect.objectContaining({ code: 'order_id_conflict' })])
 })
 
 test('the shopper cancels on the hosted page', async () => {
   const order = anOrder()
-  const { checkout } = (await shop.merchant.create(order)).body
+  const { checkout } = (await site.merchant.create(order)).body
   expect(await cancelOnPage(checkout.url)).toBe(303)
   await statusBecomes(order.order_id, 'Failed')
-  const { body } = await shop.merchant.search(order.order_id)
+  const { body } = await site.merchant.search(order.order_id)
   expect(body).toMatchObject({ data: { transaction: { failure_reason: 'cancelled', reversals: [] } }, checkout: null })
   expect(inOrder(await webhooksOf(order.order_id, 2)).map(({ status }) => status)).toEqual(['Initiate', 'Failed'])
 })
 
 test('the request id of the creation is in the log of everything that happened to the order', async () => {
   const order = anOrder()
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
   await webhooksOf(order.order_id, 2)
 
@@ -154,7 +154,7 @@ function inIndia(instant: string): string {
 
 // The last one: it looks at what all the others have left.
 test('no log holds anything private', () => {
-  const { credentials, token } = shop.merchant
-  const secrets = [credentials.key_secret, token, shop.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
+  const { credentials, token } = site.merchant
+  const secrets = [credentials.key_secret, token, site.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
   expect(findLeaks(stack.logs(), secrets)).toEqual([])
 })

@@ -3,8 +3,8 @@
  * the payment changes while the page is open. With a name, that page alone.
  */
 import { inWords, spokenOn } from './pages/accessibility-tree.ts'
-import { SCENES } from './pages/scenes.ts'
-import { inStudio } from './pages/set.ts'
+import { SCENES } from './pages/catalogue.ts'
+import { inStudio } from './pages/environment.ts'
 
 const LIVE =
   "[...document.querySelectorAll('[aria-live=polite], [role=status], [role=alert]')].map((one) => one.textContent.trim()).filter(Boolean)"
@@ -21,6 +21,6 @@ await inStudio(async ({ browsers, props }) => {
     const lines = spoken.filter(({ role, name }, index) => role !== 'StaticText' || spoken[index - 1]?.name !== name)
     for (const line of lines) console.log(`  ${inWords(line)}`)
     console.log(`  live: ${JSON.stringify(await page.evaluate(LIVE))}`)
-    await shopper.leave()
+    await shopper.close()
   }
 })

@@ -1,10 +1,10 @@
 /** Everything that a UPI payment can do, through the gateway: final search, reversals, exact webhooks (design, section 4). */
 import { findProblems, type Evidence } from './demo/check.ts'
-import { lookAgain, runScenario } from './demo/run-scenario.ts'
+import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import type { Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 const paid = { amount: '499.00', refusals: 0 }
@@ -33,8 +33,8 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'resolved',
     about: 'is pending until it is resolved',
     vpa: 'pending@sandbox',
-    andThen: async ({ app, transactionId, becomes }) => {
-      await becomes('Pending')
+    afterwards: async ({ app, transactionId, becomes }) => {
+      await waitForStatus('Pending')
       await app.resolve(transactionId, 'success')
     },
     expected: { ...success, statuses: ['Initiate', 'Pending', 'Success'] },
@@ -44,8 +44,8 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'refused',
     about: 'is pending until it is declined',
     vpa: 'pending@sandbox',
-    andThen: async ({ app, transactionId, becomes }) => {
-      await becomes('Pending')
+    afterwards: async ({ app, transactionId, becomes }) => {
+      await waitForStatus('Pending')
       await app.resolve(transactionId, 'failure')
     },
     expected: { statuses: ['Initiate', 'Pending', 'Failed'], failureReason: 'declined', reversal: null },
@@ -84,8 +84,8 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'unheard',
     about: 'is made after the end, and found by a later enquiry',
     expiresInSeconds: 5,
-    andThen: async ({ app, intent, becomes }) => {
-      await becomes('Failed')
+    afterwards: async ({ app, intent, becomes }) => {
+      await waitForStatus('Failed')
       await app.pay(intent, 'silent@sandbox', { force: true })
     },
     expected: { ...expired, reversal: { reason: 'late', amount: '499.00' } },
@@ -102,13 +102,13 @@ const SCENARIOS: readonly Scenario[] = [
 ]
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 let runs: Map<string, Promise<Evidence>>
 
 beforeAll(async () => {
   stack = await startStack()
-  shop = await openShop(stack.description, 'Scenario Stores')
-  const stage = { shop, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
+  site = await openMerchantSite(stack.description, 'Scenario Stores')
+  const stage = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
   // All at once: most of them only wait.
   runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, stage)]))
   await Promise.allSettled(runs.values())
@@ -116,18 +116,18 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
 }, 60_000)
 
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)
   if (!seen) throw new Error(`${scenario.name} was not run`)
-  expect(findProblems(scenario, await lookAgain(seen, shop))).toEqual([])
+  expect(findProblems(scenario, await refreshEvidence(seen, site))).toEqual([])
 })
 
 test('no log holds anything private', () => {
   const logs = stack.logs()
   expect([...logs.keys()]).toEqual(expect.arrayContaining(Object.keys(stack.description.services)))
-  const { credentials, token } = shop.merchant
-  expect(findLeaks(logs, [credentials.key_secret, token, shop.signingSecret, 'Asha'])).toEqual([])
+  const { credentials, token } = site.merchant
+  expect(findLeaks(logs, [credentials.key_secret, token, site.signingSecret, 'Asha'])).toEqual([])
 })

@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { HINDI_SCENES, SCENES, type Scene } from './pages/scenes.ts'
+import { HINDI_SCENES, SCENES, type Scene } from './pages/catalogue.ts'
 import { smallerPng } from './pages/smaller-png.ts'
-import { inStudio, type Studio } from './pages/set.ts'
+import { inStudio, type Studio } from './pages/environment.ts'
 import { DEVICES, type Device } from './support/browser.ts'
 
 const FOLDER = join(import.meta.dirname, '../docs/screenshots')
@@ -41,7 +41,7 @@ async function take({ browsers, props }: Studio, scene: Scene, { device, languag
       await picture(page, fileOf(scene, device, language === 'hi' ? 'hindi' : colorScheme))
     }
   } finally {
-    await shopper.leave()
+    await shopper.close()
   }
 }
 

@@ -2,7 +2,7 @@
 import { anOrder, eventually } from '@gateway/testkit'
 import { startCollector, type Collector, type Span } from './support/collector.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 /** What a stranger would like our trace to be. */
@@ -10,17 +10,17 @@ const STRANGERS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 let collector: Collector
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 
 beforeAll(async () => {
   collector = await startCollector()
   stack = await startStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  shop = await openShop(stack.description, 'Traced Stores')
+  site = await openMerchantSite(stack.description, 'Traced Stores')
 }, 120_000)
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
   await collector.stop()
 }, 60_000)
 
@@ -67,8 +67,8 @@ const RETRY = [
 
 test('an order is one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
   const order = anOrder()
-  shop.refuseFirst(order.order_id, 1)
-  const created = await shop.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
+  site.refuseFirst(order.order_id, 1)
+  const created = await site.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
     traceparent: `00-${STRANGERS_TRACE}-00f067aa0ba902b7-00`,
     baggage: 'stranger=1',
   })
@@ -129,7 +129,7 @@ function deepened(node: Node, children: readonly Node[]): Node {
 
 test('a callback of the network is a trace of its own, to the webhook; nobody can read a person or a secret in any of them', async () => {
   const order = anOrder()
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   const { id } = created.body.data.transaction
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
   const spans = await eventually(() => {
@@ -152,7 +152,7 @@ test('a callback of the network is a trace of its own, to the webhook; nobody ca
     .map(({ text }) => text)
     .join('\n')
   const { name, email, phone } = order.customer
-  for (const secret of [name, email, phone, shop.merchant.token, shop.webhookUrl, '@sandbox', created.body.checkout.url])
+  for (const secret of [name, email, phone, site.merchant.token, site.webhookUrl, '@sandbox', created.body.checkout.url])
     expect(told).not.toContain(secret)
   // What polls is no payment.
   expect(told).not.toContain('revocations')

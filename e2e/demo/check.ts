@@ -1,7 +1,7 @@
 /** Whether a payment of the demo went as specified: pure, from all that the merchant has seen of it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { SearchOrderResponse } from '@gateway/contracts'
-import type { WebhookAttempt } from '../support/shop.ts'
+import type { WebhookAttempt } from '../support/merchant-site.ts'
 import type { Scenario } from './scenarios.ts'
 
 /** What the merchant sent at creation. */

@@ -12,7 +12,7 @@ export interface Scenario {
   /** How often the merchant's server answers 500 to each webhook before it answers 200. */
   readonly refusals: number
   /** What else happens once the order is there and, with a VPA, paid. */
-  readonly andThen?: (payment: Payment) => Promise<void>
+  readonly afterwards?: (payment: Payment) => Promise<void>
   readonly expected: Expectation
 }
 

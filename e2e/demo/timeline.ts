@@ -1,7 +1,7 @@
 /** What the demo prints: one line for everything that happens to a payment, as it happens. */
 import { styleText } from 'node:util'
 import type { SearchOrderResponse } from '@gateway/contracts'
-import type { WebhookAttempt } from '../support/shop.ts'
+import type { WebhookAttempt } from '../support/merchant-site.ts'
 
 export type Tone = 'plain' | 'good' | 'refused' | 'bad'
 

@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { networkReport, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import type { Shopper } from '../support/browser.ts'
-import type { RungUp } from '../support/till.ts'
+import type { PlacedOrder } from '../support/place-order.ts'
 
 /** Milliseconds, of one payment. */
 export interface Reaction {
@@ -22,7 +22,7 @@ const WHEN_SHOWN = `new Promise((resolve) => {
 })`
 
 /** Opens the page of an order, reports a success to the gateway as the network does, and waits for the page to change. */
-export async function timeReaction(shopper: Shopper, order: RungUp, gateway: { url: string; secret: string }): Promise<Reaction> {
+export async function timeReaction(shopper: Shopper, order: PlacedOrder, gateway: { url: string; secret: string }): Promise<Reaction> {
   const page = await shopper.newTab()
   try {
     await openAndListen(page, order.url)

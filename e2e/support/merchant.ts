@@ -45,7 +45,7 @@ export async function makeToken({ key_id, key_secret }: Credentials, claims: Tok
 /** The platform's operator takes a merchant on. Throws when that is refused. */
 export async function createMerchant({ operator }: StackDescription, name: string): Promise<Credentials> {
   const api = jsonClient(operator.url, { authorization: `Bearer ${operator.token}` })
-  const vpa = `shop.${randomBytes(4).toString('hex')}@sandbox`
+  const vpa = `site.${randomBytes(4).toString('hex')}@sandbox`
   const { status, body } = await api<Credentials>('POST', '/operator/v1/merchants', { name, vpa, mcc: '5311' })
   if (status !== 201 && status !== 200) throw new Error(`the merchant was not made: ${status} ${JSON.stringify(body)}`)
   return body

@@ -14,7 +14,7 @@ export interface Stage {
   readonly intent: string
 }
 
-export interface Walk {
+export interface Journey {
   readonly method: PageMethod
   readonly outcome: Outcome
   /** Of the order. */

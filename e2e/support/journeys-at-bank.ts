@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { atBank, CARDS, goToBank, goToIssuer, OTP, press, typeOtp, waitForHeading } from './hosted-page.ts'
-import { failed, HEADINGS, open, shows, success, type Stage, type Walk } from './walk.ts'
+import { failed, HEADINGS, open, shows, success, type Stage, type Journey } from './journey.ts'
 
 /** Goes to the page of the issuer or the bank, and decides there. */
 interface AtBank {
@@ -39,7 +39,7 @@ const PLACES: readonly AtBank[] = [
 
 const BEFORE = ['Initiate', 'Pending'] as const
 
-function atBankWalks({ method, paidBy, go, goWhereItTimesOut, approve, fail }: AtBank): readonly Walk[] {
+function journeysAt({ method, paidBy, go, goWhereItTimesOut, approve, fail }: AtBank): readonly Journey[] {
   const arrive = async (stage: Stage): Promise<Page> => {
     const page = await open(stage, method)
     await go(page)
@@ -120,4 +120,4 @@ function atBankWalks({ method, paidBy, go, goWhereItTimesOut, approve, fail }: A
 }
 
 /** Cards at their issuer's page, and net banking at the bank's. */
-export const BANK_WALKS: readonly Walk[] = PLACES.flatMap(atBankWalks)
+export const BANK_JOURNEYS: readonly Journey[] = PLACES.flatMap(journeysAt)

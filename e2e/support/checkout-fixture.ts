@@ -1,19 +1,19 @@
-/** A shop in whose orders shoppers pay in a real browser: what the tests of the hosted page have in common. */
+/** A site in whose orders shoppers pay in a real browser: what the tests of the hosted page have in common. */
 import type { CreateOrderRequest, SearchOrderResponse } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { startBrowsers, type Browsers } from './browser.ts'
 import { startStack, type RunningStack } from './running-stack.ts'
-import { openShop, type Shop, type WebhookAttempt } from './shop.ts'
-import { ringUp, type RungUp } from './till.ts'
+import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './merchant-site.ts'
+import { placeOrder, type PlacedOrder } from './place-order.ts'
 import { upiApp, type UpiApp } from './upi-app.ts'
 
-export interface Counter {
+export interface CheckoutFixture {
   readonly stack: RunningStack
-  readonly shop: Shop
+  readonly site: MerchantSite
   readonly browsers: Browsers
   readonly app: UpiApp
   /** A new order of 1,499 rupees. */
-  order(fields?: Partial<CreateOrderRequest>): Promise<RungUp>
+  order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
   /** The order as the merchant's search shows it. */
   search(orderId: string): Promise<SearchOrderResponse['data']['transaction']>
   /** Its webhooks in the order of their sequence, once there are so many. */
@@ -21,21 +21,21 @@ export interface Counter {
   close(): Promise<void>
 }
 
-export async function openCounter(name: string, env: Readonly<Record<string, string>> = {}): Promise<Counter> {
+export async function startCheckoutFixture(name: string, env: Readonly<Record<string, string>> = {}): Promise<CheckoutFixture> {
   const stack = await startStack(env)
-  const shop = await openShop(stack.description, name)
+  const site = await openMerchantSite(stack.description, name)
   const browsers = await startBrowsers()
   return {
     stack,
-    shop,
+    site,
     browsers,
     app: upiApp(stack.description),
-    order: (fields) => ringUp(shop.merchant, fields),
-    search: async (orderId) => (await shop.merchant.search(orderId)).body.data.transaction,
+    order: (fields) => placeOrder(site.merchant, fields),
+    search: async (orderId) => (await site.merchant.search(orderId)).body.data.transaction,
     webhooks: (orderId, count) =>
       eventually(
         () => {
-          const attempts = shop.attemptsFor(orderId)
+          const attempts = site.attemptsFor(orderId)
           if (attempts.length !== count) throw new Error(`${attempts.length} webhooks have come, and not ${count}`)
           return attempts.toSorted((one, other) => one.sequence - other.sequence)
         },
@@ -44,7 +44,7 @@ export async function openCounter(name: string, env: Readonly<Record<string, str
     async close() {
       await browsers.close()
       await stack.remove()
-      await shop.close()
+      await site.close()
     },
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { startBrowsers, type Browsers } from '../support/browser.ts'
 import { connectMerchant, createMerchant } from '../support/merchant.ts'
 import { readStackDescription } from '../support/stack-description.ts'
-import { ringUp } from '../support/till.ts'
+import { placeOrder } from '../support/place-order.ts'
 import { upiApp } from '../support/upi-app.ts'
 import type { Set } from './scenes.ts'
 
@@ -14,7 +14,7 @@ export interface Studio {
   readonly props: Omit<Set, 'shopper' | 'language'>
 }
 
-/** A shop of its own on the running stack, and browsers; they are closed when `work` has ended. */
+/** A site of its own on the running stack, and browsers; they are closed when `work` has ended. */
 export async function inStudio<T>(work: (studio: Studio) => Promise<T>): Promise<T> {
   const stack = readStackDescription(STACK_FILE)
   const merchant = await connectMerchant(stack, await createMerchant(stack, 'Kaveri Handlooms'))
@@ -26,7 +26,7 @@ export async function inStudio<T>(work: (studio: Studio) => Promise<T>): Promise
         app: upiApp(stack),
         baseUrl: stack.base_url,
         networkUrl: stack.network_url,
-        order: (fields) => ringUp(merchant, { description: 'Cotton saree, indigo', ...fields }),
+        order: (fields) => placeOrder(merchant, { description: 'Cotton saree, indigo', ...fields }),
       },
     })
   } finally {

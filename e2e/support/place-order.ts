@@ -2,7 +2,7 @@ import type { CreateOrderRequest } from '@gateway/contracts'
 import { anOrder } from '@gateway/testkit'
 import type { Merchant } from './merchant.ts'
 
-export interface RungUp {
+export interface PlacedOrder {
   readonly orderId: string
   readonly transactionId: string
   /** Of the hosted page. */
@@ -11,8 +11,8 @@ export interface RungUp {
 }
 
 /** A new order of 1,499 rupees. */
-export async function ringUp(merchant: Merchant, fields: Partial<CreateOrderRequest> = {}): Promise<RungUp> {
-  const order = anOrder({ amount: '1499.00', description: 'Blue shirt', return_url: 'https://shop.example/back', ...fields })
+export async function placeOrder(merchant: Merchant, fields: Partial<CreateOrderRequest> = {}): Promise<PlacedOrder> {
+  const order = anOrder({ amount: '1499.00', description: 'Blue shirt', return_url: 'https://site.example/back', ...fields })
   const { status, body } = await merchant.create(order)
   if (status !== 201) throw new Error(`the order was answered ${status} ${JSON.stringify(body)}`)
   const { url, intent } = body.checkout

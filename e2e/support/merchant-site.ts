@@ -31,7 +31,7 @@ export interface WebhookAttempt {
   readonly body: string
 }
 
-export interface Shop {
+export interface MerchantSite {
   readonly merchant: Merchant
   readonly webhookUrl: string
   readonly signingSecret: string
@@ -43,11 +43,11 @@ export interface Shop {
 }
 
 /** A new merchant whose webhooks come here. `onWebhook` hears of each attempt as it comes. */
-export async function openShop(
+export async function openMerchantSite(
   stack: StackDescription,
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
-): Promise<Shop> {
+): Promise<MerchantSite> {
   const merchant = await connectMerchant(stack, await createMerchant(stack, name))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...placeFor(stack.merchant.webhook_url) })
   const webhookUrl = `${receiver.url}/webhooks`

@@ -1,8 +1,8 @@
 import { cancel, markPage } from './hosted-page.ts'
-import { failed, HEADINGS, open, shows, staysAndShows, success, type Walk } from './walk.ts'
+import { failed, HEADINGS, open, shows, staysAndShows, success, type Journey } from './journey.ts'
 
 /** A UPI app pays without the page; the page hears of it. */
-export const UPI_WALKS: readonly Walk[] = [
+export const UPI_JOURNEYS: readonly Journey[] = [
   {
     method: 'upi',
     outcome: 'success',

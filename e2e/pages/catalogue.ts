@@ -15,7 +15,7 @@ import {
   waitForHeading,
 } from '../support/hosted-page.ts'
 import type { Shopper } from '../support/browser.ts'
-import type { RungUp } from '../support/till.ts'
+import type { PlacedOrder } from '../support/place-order.ts'
 import type { UpiApp } from '../support/upi-app.ts'
 
 export interface Set {
@@ -25,7 +25,7 @@ export interface Set {
   readonly networkUrl: string
   /** `hi` shows the page in Hindi. */
   readonly language: 'en' | 'hi'
-  order(fields?: Partial<CreateOrderRequest>): Promise<RungUp>
+  order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
 }
 
 export interface Scene {
@@ -38,7 +38,7 @@ export interface Scene {
 }
 
 /** Opens the hosted page of a new order. */
-async function open(set: Set, fields: Partial<CreateOrderRequest> = {}): Promise<{ page: Page; order: RungUp }> {
+async function open(set: Set, fields: Partial<CreateOrderRequest> = {}): Promise<{ page: Page; order: PlacedOrder }> {
   const order = await set.order(fields)
   return { page: await visit(set, order.url), order }
 }
