@@ -69,7 +69,7 @@ test('a dead delivery is listed with its reason, inspected with its attempts, an
   })
 
   const replayed = await webhooks('replay', id)
-  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is sent again`) })
+  expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id} is being sent again`) })
   await acknowledged(id)
   expect(await webhooks('list')).toMatchObject({ code: 0, stdout: '0 dead\n' })
   expect(await webhooks('replay', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a dead delivery') })
@@ -79,9 +79,9 @@ test('all that a filter finds is sent again at once', async () => {
   const ids = [await aDeadDelivery(), await aDeadDelivery()]
   const merchant = site.merchant.credentials.merchant_id
   const others = await webhooks('replay', '--all', '--merchant', 'mer_of_somebody_else')
-  expect(others.stdout).toBe('0 sent again, 0 skipped; that was all\n')
+  expect(others.stdout).toBe('0 sent again, 0 skipped; finished\n')
   const ours = await webhooks('replay', '--all', '--merchant', merchant, '--rate', '50')
-  expect(ours).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 sent again, 0 skipped; that was all\n$/u) })
+  expect(ours).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 sent again, 0 skipped; finished\n$/u) })
   for (const id of ids) await acknowledged(id)
 }, 120_000)
 

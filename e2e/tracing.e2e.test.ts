@@ -108,7 +108,7 @@ test('an order is one trace, from the gateway through outboxes and queues to its
       .join(),
   ).not.toContain('stranger=1')
 
-  const requestId = created.headers.get('x-request-id') ?? ''
+  const requestId = String(created.headers['x-request-id'] ?? '')
   const lines = [...stack.logs()].filter(([, log]) =>
     log
       .split('\n')
@@ -152,7 +152,7 @@ test('a callback of the network is a trace of its own, to the webhook; nobody ca
     .map(({ text }) => text)
     .join('\n')
   const { name, email, phone } = order.customer
-  for (const secret of [name, email, phone, site.merchant.token, site.webhookUrl, '@sandbox', created.body.checkout.url])
+  for (const secret of [name, email, phone, await site.merchant.token(), site.webhookUrl, '@sandbox', created.body.checkout.url])
     expect(told).not.toContain(secret)
   // What polls is no payment.
   expect(told).not.toContain('revocations')
