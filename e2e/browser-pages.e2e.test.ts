@@ -1,4 +1,4 @@
-/** The hosted page by keyboard alone, in Hindi, with mistakes, at the order's end, and on the way back to the site. */
+/** The hosted page with the keyboard alone, in Hindi, with invalid input, when the order expires, and the return to the merchant. */
 import { startJsonServer } from '@gateway/testkit'
 import type { Page } from 'playwright-core'
 import { DEVICES, type Shopper } from './support/browser.ts'
@@ -36,19 +36,19 @@ async function open(url: string): Promise<Page> {
   await page.goto(url)
   return page
 }
-const succeeds = (page: Page) => waitForHeading(page, 'Payment successful')
+const waitForSuccess = (page: Page) => waitForHeading(page, 'Payment successful')
 
-test('a debit card is told from a credit card by its issuer', async () => {
+test('a debit card is distinguished from a credit card by its number', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order()
   const page = await open(url)
   await goToIssuer(page, CARDS.debit)
   await typeOtp(page, OTP.right)
-  await succeeds(page)
+  await waitForSuccess(page)
   expect((await fixture.search(orderId)).method).toBe('debit_card')
 }, 90_000)
 
-test('the order ends while the card is being typed: the page says so by itself', async () => {
+test('the order expires while the card is being typed: the page shows it by itself', async () => {
   await openBrowser('phone')
   const { url } = await fixture.order({ expires_in: 8 })
   const page = await open(url)
@@ -66,22 +66,24 @@ test('only the methods of the order are offered', async () => {
   expect(offered.map((name) => name.trim().split('\n')[0])).toEqual(['Card', 'Net banking'])
 }, 90_000)
 
-test('after the end the browser goes back to the site by itself, with the order and a hint', async () => {
+test('after the payment the browser returns to the merchant by itself, with the order id and the status', async () => {
   await openBrowser('desktop')
-  const place = await startJsonServer(() => ({ status: 200, body: 'the shop' }))
-  const { orderId, url, intent } = await fixture.order({ return_url: place.url.replace('127.0.0.1', 'localhost') + '/back' })
+  const merchantServer = await startJsonServer(() => ({ status: 200, body: 'the merchant' }))
+  const { orderId, url, intent } = await fixture.order({
+    return_url: merchantServer.url.replace('127.0.0.1', 'localhost') + '/back',
+  })
   const page = await open(url)
   await fixture.app.pay(intent, 'success@sandbox')
-  await succeeds(page)
+  await waitForSuccess(page)
   await page.waitForURL(/\/back/u)
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('order_id'), searchParams.get('status')]).toEqual([orderId, 'Success'])
-  // Before its site: a page still asks for the shop's icon.
+  // Close the page before the server stops: the page still requests the site's icon.
   await page.close()
-  await place.stop()
+  await merchantServer.stop()
 }, 90_000)
 
-describe('the keyboard alone', () => {
+describe('with the keyboard alone', () => {
   test('pays by card', async () => {
     await openBrowser('desktop')
     const { orderId, url } = await fixture.order()
@@ -95,7 +97,7 @@ describe('the keyboard alone', () => {
     await atBank(page)
     await tabAndType(page, /^One-time password/u, OTP.right)
     await page.keyboard.press('Enter')
-    await succeeds(page)
+    await waitForSuccess(page)
     await tabTo(page, /^Return to Page Stores/u)
     expect((await fixture.search(orderId)).status).toBe('Success')
   }, 90_000)
@@ -110,11 +112,11 @@ describe('the keyboard alone', () => {
     await tabAndPress(page, /^Pay ₹/u)
     await atBank(page)
     await tabAndPress(page, /^Success/u)
-    await succeeds(page)
+    await waitForSuccess(page)
     expect((await fixture.search(orderId)).method).toBe('netbanking')
   }, 90_000)
 
-  test('leaves UPI and cancels', async () => {
+  test('cancels', async () => {
     await openBrowser('desktop')
     const { orderId, url } = await fixture.order()
     const page = await open(url)
@@ -126,7 +128,7 @@ describe('the keyboard alone', () => {
 })
 
 test.each(DEVICES)(
-  'pages that no walk passes stand an inspection, on a %s',
+  'pages that no journey visits pass the inspection, on a %s',
   async (device) => {
     await openBrowser(device)
     const { url } = await fixture.order()
@@ -137,15 +139,15 @@ test.each(DEVICES)(
     await choose(form, 'card')
     await pressPay(form)
     await form.getByText('Please check what you entered').first().waitFor()
-    await shopper.inspect(form, 'a card form with mistakes')
+    await shopper.inspect(form, 'a card form with invalid input')
     await chooseBank(form, 'HDFC Bank')
-    await shopper.inspect(form, 'a bank that was chosen')
+    await shopper.inspect(form, 'a chosen bank')
   },
   90_000,
 )
 
 test.each(DEVICES)(
-  'a link that was never given has a page, on a %s',
+  'an unknown link shows a page, on a %s',
   async (device) => {
     await openBrowser(device)
     const page = await shopper.newTab()

@@ -1,4 +1,4 @@
-/** One order from its creation to its webhooks and its search, through the gateway. */
+/** One order through the gateway, from its creation to its webhooks and the merchant's search. */
 import { anOrder, eventually } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
@@ -22,7 +22,7 @@ afterAll(async () => {
 const customer = { id: 'C-9', name: 'Asha Rao', email: 'asha.rao@shoppers.example', phone: '9876512345' }
 const udf = { udf1: 'cart 7', udf2: 'नीली कमीज़', udf3: '<b>&"' }
 
-/** The webhooks of an order, once there are so many. */
+/** Waits until the order has `count` webhooks. */
 function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAttempt[]> {
   return eventually(
     () => {
@@ -34,7 +34,7 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
   )
 }
 
-async function statusBecomes(orderId: string, status: string): Promise<void> {
+async function waitForStatus(orderId: string, status: string): Promise<void> {
   await eventually(async () => expect((await site.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
     deadlineMs: 20_000,
     pauseMs: 100,
@@ -103,7 +103,7 @@ test('create → intent → pay → signed webhooks → search', async () => {
   expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'order_not_payable' })])
 })
 
-test('the same order again is the same answer; another body under its id is a conflict', async () => {
+test('the same order sent again gets the same answer; other fields under its id are a conflict', async () => {
   const order = anOrder({ amount: '10' })
   const first = await site.merchant.create(order)
   const again = await site.merchant.create({ ...order, amount: '10.00' })
@@ -116,13 +116,13 @@ test('the shopper cancels on the hosted page', async () => {
   const order = anOrder()
   const { checkout } = (await site.merchant.create(order)).body
   expect(await cancelOnPage(checkout.url)).toBe(303)
-  await statusBecomes(order.order_id, 'Failed')
+  await waitForStatus(order.order_id, 'Failed')
   const { body } = await site.merchant.search(order.order_id)
   expect(body).toMatchObject({ data: { transaction: { failure_reason: 'cancelled', reversals: [] } }, checkout: null })
   expect(inOrder(await webhooksOf(order.order_id, 2)).map(({ status }) => status)).toEqual(['Initiate', 'Failed'])
 })
 
-test('the request id of the creation is in the log of everything that happened to the order', async () => {
+test('every log line about an order carries the request id of its creation', async () => {
   const order = anOrder()
   const created = await site.merchant.create(order)
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
@@ -142,18 +142,18 @@ function messagesWith(correlationId: string, service: string): unknown[] {
   return lines.map((line) => (JSON.parse(line) as { message: unknown }).message)
 }
 
-/** Webhooks may overtake one another; their sequence says what came first. */
+/** Webhooks may arrive out of order; `webhook-sequence` gives their order. */
 function inOrder(webhooks: readonly WebhookAttempt[]): WebhookAttempt['payload'][] {
   return webhooks.toSorted((one, other) => one.sequence - other.sequence).map(({ payload }) => payload)
 }
 
-/** `2026-01-02 08:34:05`, computed in another way than the gateway does. */
+/** For example `2026-01-02 08:34:05`, computed independently of the gateway. */
 function inIndia(instant: string): string {
   return new Date(instant).toLocaleString('sv-SE', { timeZone: 'Asia/Kolkata' })
 }
 
-// The last one: it looks at what all the others have left.
-test('no log holds anything private', async () => {
+// Runs last: it checks the logs of all tests before it.
+test('no log contains private data', async () => {
   const { credentials } = site.merchant
   const token = await site.merchant.token()
   const secrets = [credentials.key_secret, token, site.signingSecret, 'Asha', ...Object.values(udf), customer.phone]

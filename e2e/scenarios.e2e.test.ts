@@ -1,4 +1,4 @@
-/** Everything that a UPI payment can do, through the gateway: final search, reversals, exact webhooks (design, section 4). */
+/** Every course that a UPI payment can take, through the gateway: final search, reversals, exact webhooks (design, section 4). */
 import { findProblems, type Evidence } from './demo/check.ts'
 import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import type { Scenario } from './demo/scenarios.ts'
@@ -12,8 +12,8 @@ const success = { statuses: ['Initiate', 'Success'], failureReason: null, revers
 const expired = { statuses: ['Initiate', 'Failed'], failureReason: 'expired', reversal: null } as const
 
 const SCENARIOS: readonly Scenario[] = [
-  { ...paid, name: 'success', about: 'pays', vpa: 'success@sandbox', expected: success },
-  { ...paid, name: 'other', about: 'any other VPA pays', vpa: 'asha.rao-1@okbank', expected: success },
+  { ...paid, name: 'success', about: 'succeeds', vpa: 'success@sandbox', expected: success },
+  { ...paid, name: 'other', about: 'comes from any other VPA', vpa: 'asha.rao-1@okbank', expected: success },
   {
     ...paid,
     name: 'failure',
@@ -24,7 +24,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'slow',
-    about: 'is pending first',
+    about: 'is pending at first',
     vpa: 'slow@sandbox',
     expected: { ...success, statuses: ['Initiate', 'Pending', 'Success'] },
   },
@@ -33,7 +33,7 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'resolved',
     about: 'is pending until it is resolved',
     vpa: 'pending@sandbox',
-    afterwards: async ({ app, transactionId, becomes }) => {
+    afterwards: async ({ app, transactionId, waitForStatus }) => {
       await waitForStatus('Pending')
       await app.resolve(transactionId, 'success')
     },
@@ -44,18 +44,18 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'refused',
     about: 'is pending until it is declined',
     vpa: 'pending@sandbox',
-    afterwards: async ({ app, transactionId, becomes }) => {
+    afterwards: async ({ app, transactionId, waitForStatus }) => {
       await waitForStatus('Pending')
       await app.resolve(transactionId, 'failure')
     },
     expected: { statuses: ['Initiate', 'Pending', 'Failed'], failureReason: 'declined', reversal: null },
   },
   { ...paid, name: 'duplicate', about: 'is reported five times', vpa: 'duplicate@sandbox', expected: success },
-  { ...paid, name: 'reordered', about: 'is reported pending after its success', vpa: 'reordered@sandbox', expected: success },
+  { ...paid, name: 'reordered', about: 'is reported as pending after its success', vpa: 'reordered@sandbox', expected: success },
   {
     ...paid,
     name: 'mismatch',
-    about: 'is of another amount',
+    about: 'has another amount',
     vpa: 'mismatch@sandbox',
     expected: {
       statuses: ['Initiate', 'Failed'],
@@ -74,7 +74,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'silent',
-    about: 'is found by the enquiry at the end',
+    about: 'is never reported and found by an enquiry',
     vpa: 'silent@sandbox',
     expiresInSeconds: 5,
     expected: success,
@@ -82,9 +82,9 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'unheard',
-    about: 'is made after the end, and found by a later enquiry',
+    about: 'is made after the order expired and found by a later enquiry',
     expiresInSeconds: 5,
-    afterwards: async ({ app, intent, becomes }) => {
+    afterwards: async ({ app, intent, waitForStatus }) => {
       await waitForStatus('Failed')
       await app.pay(intent, 'silent@sandbox', { force: true })
     },
@@ -93,12 +93,19 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'twice',
-    about: 'is captured twice at once',
+    about: 'is captured twice at the same time',
     vpa: 'twice@sandbox',
     expected: { ...success, reversal: { reason: 'duplicate', amount: '499.00' } },
   },
-  { ...paid, name: 'expiry', about: 'never comes', expiresInSeconds: 5, expected: expired },
-  { ...paid, name: 'retries', about: 'meets a server that fails twice', vpa: 'success@sandbox', refusals: 2, expected: success },
+  { ...paid, name: 'expiry', about: 'is never made', expiresInSeconds: 5, expected: expired },
+  {
+    ...paid,
+    name: 'retries',
+    about: 'succeeds while the merchant’s server fails twice',
+    vpa: 'success@sandbox',
+    refusals: 2,
+    expected: success,
+  },
 ]
 
 let stack: RunningStack
@@ -108,9 +115,9 @@ let runs: Map<string, Promise<Evidence>>
 beforeAll(async () => {
   stack = await startStack()
   site = await openMerchantSite(stack.description, 'Scenario Stores')
-  const stage = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
-  // All at once: most of them only wait.
-  runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, stage)]))
+  const context = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
+  // All at the same time: most of them only wait.
+  runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, context)]))
   await Promise.allSettled(runs.values())
 }, 180_000)
 
@@ -125,7 +132,7 @@ test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   expect(findProblems(scenario, await refreshEvidence(seen, site))).toEqual([])
 })
 
-test('no log holds anything private', async () => {
+test('no log contains private data', async () => {
   const logs = stack.logs()
   expect([...logs.keys()]).toEqual(expect.arrayContaining(Object.keys(stack.description.services)))
   const { credentials } = site.merchant

@@ -1,4 +1,4 @@
-/** One payment of the demo from its order to its last webhook, as a merchant's program sees it. */
+/** Runs one payment of the demo, from its order to its last webhook, as a merchant's program. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
 import { anOrder, eventually, type ApiAnswer } from '@gateway/testkit'
@@ -9,7 +9,7 @@ import type { Evidence, LoggedDelivery } from './check.ts'
 import type { Scenario } from './scenarios.ts'
 import { describeSearch, type Timeline } from './timeline.ts'
 
-export interface Stage {
+export interface ScenarioContext {
   readonly site: MerchantSite
   readonly app: UpiApp
   readonly timeline: Timeline
@@ -19,12 +19,12 @@ export interface Stage {
 
 const POLL_MS = 200
 const ENDS_WITHIN_MS = 40_000
-const PATIENTLY = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
+const POLLING = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
 
-/** Resolves to what was seen, complete or not: whether it is right is for `findProblems`. Throws when a call is refused. */
-export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evidence> {
-  const { site, app, timeline } = stage
-  const request = orderFor(scenario, stage.run)
+/** Resolves to everything that the merchant saw, for `findProblems`. Throws when a call is refused. */
+export async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<Evidence> {
+  const { site, app, timeline } = context
+  const request = orderFor(scenario, context.run)
   const created = await create(site, request, scenario)
   const { order_id: orderId } = created.data.order
   const { id: transactionId, amount, currency } = created.data.transaction
@@ -36,10 +36,10 @@ export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evi
     if (status !== 202) throw new Error(`the UPI app was refused: ${status} ${JSON.stringify(body)}`)
     timeline({ payment: scenario.name, what: 'upi app', detail: `pays as ${scenario.vpa}` })
   }
-  const becomes = (status: string) =>
-    eventually(async () => requireStatus(await site.merchant.search(orderId), status), PATIENTLY)
-  await scenario.afterwards?.({ app, transactionId, intent: created.checkout.intent, becomes })
-  const search = await followUntilSettled(scenario, stage, orderId)
+  const waitForStatus = (status: string) =>
+    eventually(async () => requireStatus(await site.merchant.search(orderId), status), POLLING)
+  await scenario.afterwards?.({ app, transactionId, intent: created.checkout.intent, waitForStatus })
+  const search = await followUntilSettled(scenario, context, orderId)
   const { udf1 = '', udf2 = '', udf3 = '' } = request
   return {
     order: { orderId, transactionId, metadata: { udf1, udf2, udf3 } },
@@ -49,7 +49,7 @@ export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evi
   }
 }
 
-/** The evidence again, after whatever came since. */
+/** Reads the evidence again, with what happened since. */
 export async function refreshEvidence(evidence: Evidence, site: MerchantSite): Promise<Evidence> {
   const { orderId } = evidence.order
   return {
@@ -78,8 +78,12 @@ async function create(site: MerchantSite, request: CreateOrderRequest, { refusal
   return body
 }
 
-/** Prints each change that a search shows; ends once the payment and its webhooks have, or at the deadline. */
-async function followUntilSettled(scenario: Scenario, { site, timeline }: Stage, orderId: string): Promise<SearchOrderResponse> {
+/** Prints each change that a search shows. Ends when the payment and its webhooks are complete, or at the deadline. */
+async function followUntilSettled(
+  scenario: Scenario,
+  { site, timeline }: ScenarioContext,
+  orderId: string,
+): Promise<SearchOrderResponse> {
   const endsAt = performance.now() + ENDS_WITHIN_MS
   let shown = ''
   for (;;) {
@@ -110,5 +114,5 @@ function require200<T>({ status, body }: Pick<ApiAnswer<T>, 'status' | 'body'>):
 
 function requireStatus(answer: ApiAnswer<SearchOrderResponse>, status: string): void {
   const { transaction } = require200(answer).data
-  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status} and not ${status}`)
+  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
 }

@@ -1,4 +1,4 @@
-/** A site in whose orders shoppers pay in a real browser: what the tests of the hosted page have in common. */
+/** A stack, a merchant and browsers: the setup that the tests of the hosted page share. */
 import type { CreateOrderRequest, SearchOrderResponse } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { startBrowsers, type Browsers } from './browser.ts'
@@ -12,11 +12,11 @@ export interface CheckoutFixture {
   readonly site: MerchantSite
   readonly browsers: Browsers
   readonly app: UpiApp
-  /** A new order of 1,499 rupees. */
+  /** Creates an order of 1,499 rupees. */
   order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
-  /** The order as the merchant's search shows it. */
+  /** The order's transaction, from the merchant's search. */
   search(orderId: string): Promise<SearchOrderResponse['data']['transaction']>
-  /** Its webhooks in the order of their sequence, once there are so many. */
+  /** Waits until the order has exactly `count` webhooks; returns them in the order of their sequence. */
   webhooks(orderId: string, count: number): Promise<readonly WebhookAttempt[]>
   close(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function startCheckoutFixture(name: string, env: Readonly<Record<st
       eventually(
         () => {
           const attempts = site.attemptsFor(orderId)
-          if (attempts.length !== count) throw new Error(`${attempts.length} webhooks have come, and not ${count}`)
+          if (attempts.length !== count) throw new Error(`${attempts.length} webhooks arrived, expected ${count}`)
           return attempts.toSorted((one, other) => one.sequence - other.sequence)
         },
         { deadlineMs: 20_000, pauseMs: 100 },

@@ -1,4 +1,4 @@
-/** One way through the hosted page, for any device: it ends at a page that says how it went. */
+/** One shopper's journey through the hosted page, on any device. It ends at the page that shows the result. */
 import type { Page } from 'playwright-core'
 import { choose, isMarked, press, waitForHeading, type PageMethod } from './hosted-page.ts'
 import type { Shopper } from './browser.ts'
@@ -6,8 +6,8 @@ import type { UpiApp } from './upi-app.ts'
 
 export type Outcome = 'success' | 'failure' | 'cancel' | 'expiry' | 'tab closed'
 
-/** What a walk goes through. */
-export interface Stage {
+/** What a journey works with. */
+export interface JourneyContext {
   readonly shopper: Shopper
   readonly app: UpiApp
   readonly url: string
@@ -17,16 +17,15 @@ export interface Stage {
 export interface Journey {
   readonly method: PageMethod
   readonly outcome: Outcome
-  /** Of the order. */
+  /** The order's lifetime; the default when unset. */
   readonly expiresInSeconds?: number
-  /** Resolves when the last page is shown. */
-  readonly run: (stage: Stage) => Promise<void>
-  readonly heading: string
+  /** Resolves when the result page is shown. */
+  readonly run: (context: JourneyContext) => Promise<void>
   readonly status: 'Success' | 'Failed'
   readonly reason: string | null
-  /** Of the transaction, once it is final. */
-  readonly paidBy: string | null
-  /** The statuses of its webhooks, in order. */
+  /** The method of the final transaction; `null` when nothing was paid. */
+  readonly transactionMethod: string | null
+  /** The statuses of the order's webhooks, in order. */
   readonly webhooks: readonly string[]
 }
 
@@ -37,8 +36,8 @@ export const HEADINGS = {
   expired: 'The time to pay has ended',
 } as const
 
-/** The page of the order, with the method open. */
-export async function open({ shopper, url }: Stage, method: PageMethod): Promise<Page> {
+/** Opens the order's page and one payment method. */
+export async function open({ shopper, url }: JourneyContext, method: PageMethod): Promise<Page> {
   const page = await shopper.newTab()
   await page.goto(url)
   await choose(page, method)
@@ -46,21 +45,25 @@ export async function open({ shopper, url }: Stage, method: PageMethod): Promise
   return page
 }
 
-/** The page says how it went, offers the way back, and stands any inspection. */
-export async function shows({ shopper }: Stage, page: Page, heading: string, name: string): Promise<void> {
+/** Waits until the page shows the result and the link back to the merchant, then inspects it. */
+export async function expectResult({ shopper }: JourneyContext, page: Page, heading: string, name: string): Promise<void> {
   await waitForHeading(page, heading)
-  // While the network is still asked the heading may be the same; the way back is offered at the end only.
+  // The heading may appear while the network is still being asked; the link back appears only at the end.
   await page.getByRole('link', { name: /^Return to / }).waitFor()
   await press(page, 'Stay on this page')
   await shopper.inspect(page, name)
 }
 
-/** The same, without having been loaded again. */
-export async function staysAndShows(stage: Stage, page: Page, heading: string, name: string): Promise<void> {
-  await shows(stage, page, heading, name)
-  if (!(await isMarked(page))) throw new Error('the page was loaded again before it showed the result')
+/** Like `expectResult`, and fails when the page was reloaded in between. */
+export async function expectResultWithoutReload(
+  context: JourneyContext,
+  page: Page,
+  heading: string,
+  name: string,
+): Promise<void> {
+  await expectResult(context, page, heading, name)
+  if (!(await isMarked(page))) throw new Error('the page was reloaded before it showed the result')
 }
 
-export const success = { heading: HEADINGS.success, status: 'Success', reason: null } as const
-export const failed = (reason: 'declined' | 'cancelled' | 'expired') =>
-  ({ heading: HEADINGS[reason], status: 'Failed', reason }) as const
+export const success = { status: 'Success', reason: null } as const
+export const failed = (reason: 'declined' | 'cancelled' | 'expired') => ({ status: 'Failed', reason }) as const

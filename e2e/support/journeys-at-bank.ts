@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core'
 import { atBank, CARDS, goToBank, goToIssuer, OTP, press, typeOtp, waitForHeading } from './hosted-page.ts'
-import { failed, HEADINGS, open, shows, success, type Stage, type Journey } from './journey.ts'
+import { failed, HEADINGS, open, expectResult, success, type JourneyContext, type Journey } from './journey.ts'
 
-/** Goes to the page of the issuer or the bank, and decides there. */
-interface AtBank {
+/** How a shopper reaches the page of the issuer or the bank, and approves or declines there. */
+interface BankPage {
   readonly method: 'card' | 'netbanking'
-  readonly paidBy: string
-  readonly go: (page: Page) => Promise<void>
-  readonly goWhereItTimesOut: (page: Page) => Promise<void>
+  readonly transactionMethod: string
+  readonly reach: (page: Page) => Promise<void>
+  readonly reachOneThatTimesOut: (page: Page) => Promise<void>
   readonly approve: (page: Page) => Promise<void>
   readonly fail: (page: Page) => Promise<void>
 }
 
-const PLACES: readonly AtBank[] = [
+const BANK_PAGES: readonly BankPage[] = [
   {
     method: 'card',
-    paidBy: 'credit_card',
-    go: (page) => goToIssuer(page),
-    goWhereItTimesOut: (page) => goToIssuer(page, CARDS.pageTimesOut),
+    transactionMethod: 'credit_card',
+    reach: (page) => goToIssuer(page),
+    reachOneThatTimesOut: (page) => goToIssuer(page, CARDS.pageTimesOut),
     approve: (page) => typeOtp(page, OTP.right),
     async fail(page) {
       for (const left of ['2 tries are left', 'One try is left']) {
@@ -29,9 +29,9 @@ const PLACES: readonly AtBank[] = [
   },
   {
     method: 'netbanking',
-    paidBy: 'netbanking',
-    go: (page) => goToBank(page),
-    goWhereItTimesOut: (page) => goToBank(page, 'Test bank: its page times out'),
+    transactionMethod: 'netbanking',
+    reach: (page) => goToBank(page),
+    reachOneThatTimesOut: (page) => goToBank(page, 'Test bank: its page times out'),
     approve: (page) => press(page, 'Success'),
     fail: (page) => press(page, 'Failure'),
   },
@@ -39,11 +39,11 @@ const PLACES: readonly AtBank[] = [
 
 const BEFORE = ['Initiate', 'Pending'] as const
 
-function journeysAt({ method, paidBy, go, goWhereItTimesOut, approve, fail }: AtBank): readonly Journey[] {
-  const arrive = async (stage: Stage): Promise<Page> => {
-    const page = await open(stage, method)
-    await go(page)
-    await stage.shopper.inspect(page, `${method}, at the bank`)
+function journeysAt({ method, transactionMethod, reach, reachOneThatTimesOut, approve, fail }: BankPage): readonly Journey[] {
+  const arrive = async (context: JourneyContext): Promise<Page> => {
+    const page = await open(context, method)
+    await reach(page)
+    await context.shopper.inspect(page, `${method}, at the bank`)
     return page
   }
   return [
@@ -51,73 +51,73 @@ function journeysAt({ method, paidBy, go, goWhereItTimesOut, approve, fail }: At
       method,
       outcome: 'success',
       ...success,
-      paidBy,
+      transactionMethod,
       webhooks: [...BEFORE, 'Success'],
-      async run(stage) {
-        const page = await arrive(stage)
+      async run(context) {
+        const page = await arrive(context)
         await approve(page)
-        await shows(stage, page, HEADINGS.success, 'success')
+        await expectResult(context, page, HEADINGS.success, 'success')
       },
     },
     {
       method,
       outcome: 'failure',
       ...failed('declined'),
-      paidBy,
+      transactionMethod,
       webhooks: [...BEFORE, 'Failed'],
-      async run(stage) {
-        const page = await arrive(stage)
+      async run(context) {
+        const page = await arrive(context)
         await fail(page)
-        await shows(stage, page, HEADINGS.declined, 'declined')
+        await expectResult(context, page, HEADINGS.declined, 'declined')
       },
     },
     {
       method,
       outcome: 'cancel',
       ...failed('cancelled'),
-      paidBy,
+      transactionMethod,
       webhooks: [...BEFORE, 'Failed'],
-      async run(stage) {
-        const page = await arrive(stage)
+      async run(context) {
+        const page = await arrive(context)
         await press(page, 'Cancel')
-        await shows(stage, page, HEADINGS.cancelled, 'cancelled')
+        await expectResult(context, page, HEADINGS.cancelled, 'cancelled')
       },
     },
     {
       method,
       outcome: 'expiry',
       ...failed('expired'),
-      paidBy,
+      transactionMethod,
       webhooks: [...BEFORE, 'Failed'],
-      async run(stage) {
-        const page = await open(stage, method)
-        await goWhereItTimesOut(page)
+      async run(context) {
+        const page = await open(context, method)
+        await reachOneThatTimesOut(page)
         await waitForHeading(page, 'The time is over')
-        await stage.shopper.inspect(page, `${method}, too late at the bank`)
+        await context.shopper.inspect(page, `${method}, too late at the bank`)
         await page.getByRole('link', { name: 'Back to the payment page' }).click()
-        await shows(stage, page, HEADINGS.expired, 'expired')
+        await expectResult(context, page, HEADINGS.expired, 'expired')
       },
     },
     {
       method,
       outcome: 'tab closed',
       ...success,
-      paidBy,
+      transactionMethod,
       webhooks: [...BEFORE, 'Success'],
-      async run(stage) {
-        await (await arrive(stage)).close()
-        const page = await stage.shopper.newTab()
-        await page.goto(stage.url)
+      async run(context) {
+        await (await arrive(context)).close()
+        const page = await context.shopper.newTab()
+        await page.goto(context.url)
         await waitForHeading(page, 'Waiting for your bank')
-        await stage.shopper.inspect(page, `${method}, waiting`)
+        await context.shopper.inspect(page, `${method}, waiting`)
         await page.getByRole('link', { name: 'Continue to your bank' }).click()
         await atBank(page)
         await approve(page)
-        await shows(stage, page, HEADINGS.success, 'success')
+        await expectResult(context, page, HEADINGS.success, 'success')
       },
     },
   ]
 }
 
-/** Cards at their issuer's page, and net banking at the bank's. */
-export const BANK_JOURNEYS: readonly Journey[] = PLACES.flatMap(journeysAt)
+/** Cards at the issuer's page, and net banking at the bank's page. */
+export const BANK_JOURNEYS: readonly Journey[] = BANK_PAGES.flatMap(journeysAt)

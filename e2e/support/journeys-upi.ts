@@ -1,44 +1,44 @@
 import { cancel, markPage } from './hosted-page.ts'
-import { failed, HEADINGS, open, shows, staysAndShows, success, type Journey } from './journey.ts'
+import { failed, HEADINGS, open, expectResult, expectResultWithoutReload, success, type Journey } from './journey.ts'
 
-/** A UPI app pays without the page; the page hears of it. */
+/** The shopper pays in a UPI app; the open page shows the result by itself. */
 export const UPI_JOURNEYS: readonly Journey[] = [
   {
     method: 'upi',
     outcome: 'success',
     ...success,
-    paidBy: 'upi',
+    transactionMethod: 'upi',
     webhooks: ['Initiate', 'Success'],
-    async run(stage) {
-      const page = await open(stage, 'upi')
+    async run(context) {
+      const page = await open(context, 'upi')
       await markPage(page)
-      await stage.app.pay(stage.intent, 'success@sandbox')
-      await staysAndShows(stage, page, HEADINGS.success, 'success')
+      await context.app.pay(context.intent, 'success@sandbox')
+      await expectResultWithoutReload(context, page, HEADINGS.success, 'success')
     },
   },
   {
     method: 'upi',
     outcome: 'failure',
     ...failed('declined'),
-    paidBy: 'upi',
+    transactionMethod: 'upi',
     webhooks: ['Initiate', 'Failed'],
-    async run(stage) {
-      const page = await open(stage, 'upi')
+    async run(context) {
+      const page = await open(context, 'upi')
       await markPage(page)
-      await stage.app.pay(stage.intent, 'failure@sandbox')
-      await staysAndShows(stage, page, HEADINGS.declined, 'declined')
+      await context.app.pay(context.intent, 'failure@sandbox')
+      await expectResultWithoutReload(context, page, HEADINGS.declined, 'declined')
     },
   },
   {
     method: 'upi',
     outcome: 'cancel',
     ...failed('cancelled'),
-    paidBy: null,
+    transactionMethod: null,
     webhooks: ['Initiate', 'Failed'],
-    async run(stage) {
-      const page = await open(stage, 'upi')
+    async run(context) {
+      const page = await open(context, 'upi')
       await cancel(page)
-      await shows(stage, page, HEADINGS.cancelled, 'cancelled')
+      await expectResult(context, page, HEADINGS.cancelled, 'cancelled')
     },
   },
   {
@@ -46,26 +46,26 @@ export const UPI_JOURNEYS: readonly Journey[] = [
     outcome: 'expiry',
     expiresInSeconds: 6,
     ...failed('expired'),
-    paidBy: null,
+    transactionMethod: null,
     webhooks: ['Initiate', 'Failed'],
-    async run(stage) {
-      const page = await open(stage, 'upi')
+    async run(context) {
+      const page = await open(context, 'upi')
       await markPage(page)
-      await staysAndShows(stage, page, HEADINGS.expired, 'expired')
+      await expectResultWithoutReload(context, page, HEADINGS.expired, 'expired')
     },
   },
   {
     method: 'upi',
     outcome: 'tab closed',
     ...success,
-    paidBy: 'upi',
+    transactionMethod: 'upi',
     webhooks: ['Initiate', 'Success'],
-    async run(stage) {
-      await (await open(stage, 'upi')).close()
-      await stage.app.pay(stage.intent, 'success@sandbox')
-      const page = await stage.shopper.newTab()
-      await page.goto(stage.url)
-      await shows(stage, page, HEADINGS.success, 'success')
+    async run(context) {
+      await (await open(context, 'upi')).close()
+      await context.app.pay(context.intent, 'success@sandbox')
+      const page = await context.shopper.newTab()
+      await page.goto(context.url)
+      await expectResult(context, page, HEADINGS.success, 'success')
     },
   },
 ]
