@@ -20,7 +20,7 @@ import {
 
 let fixture: CheckoutFixture
 beforeAll(async () => (fixture = await startCheckoutFixture('Attempt Stores')), 300_000)
-afterAll(() => fixture.close(), 60_000)
+afterAll(() => fixture.close(), 300_000)
 
 let shopper: Shopper
 const openBrowser = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
@@ -116,7 +116,7 @@ test('a second method while an attempt is open: the first success wins, the othe
       expect([status, method]).toEqual(['Success', 'netbanking'])
       expect(reversals).toMatchObject([{ reason: 'duplicate', status: 'succeeded', amount: '1499.00' }])
     },
-    { deadlineMs: 20_000, pauseMs: 200 },
+    { deadlineMs: 30_000, pauseMs: 200 },
   )
   expect(await attemptsOf(orderId)).toEqual([
     ['credit_card', 'reversed'],

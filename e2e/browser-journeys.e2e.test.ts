@@ -10,7 +10,7 @@ import { JOURNEYS } from './support/journeys.ts'
 
 let fixture: CheckoutFixture
 beforeAll(async () => (fixture = await startCheckoutFixture('Journey Stores')), 300_000)
-afterAll(() => fixture.close(), 60_000)
+afterAll(() => fixture.close(), 300_000)
 
 async function runJourneyOn(device: Device, journey: Journey): Promise<void> {
   const { expiresInSeconds, status, reason, transactionMethod, webhooks } = journey
@@ -34,7 +34,7 @@ test.each(JOURNEYS)(
   async (journey) => {
     await Promise.all(DEVICES.map((device) => runJourneyOn(device, journey)))
   },
-  120_000,
+  300_000,
 )
 
 // These two run last: they check what all tests before them left behind.

@@ -21,7 +21,7 @@ import { tabAndPress, tabAndType, tabTo } from './support/keyboard.ts'
 
 let fixture: CheckoutFixture
 beforeAll(async () => (fixture = await startCheckoutFixture('Page Stores')), 300_000)
-afterAll(() => fixture.close(), 60_000)
+afterAll(() => fixture.close(), 300_000)
 
 let shopper: Shopper
 const openBrowser = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
@@ -50,7 +50,7 @@ test('a debit card is distinguished from a credit card by its number', async () 
 
 test('the order expires while the card is being typed: the page shows it by itself', async () => {
   await openBrowser('phone')
-  const { url } = await fixture.order({ expires_in: 8 })
+  const { url } = await fixture.order({ expires_in: 15 })
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await markPage(page)
@@ -143,7 +143,7 @@ test.each(DEVICES)(
     await chooseBank(form, 'HDFC Bank')
     await shopper.inspect(form, 'a chosen bank')
   },
-  90_000,
+  300_000,
 )
 
 test.each(DEVICES)(
@@ -156,5 +156,5 @@ test.each(DEVICES)(
     await page.setContent(await answer.text())
     await waitForHeading(page, 'This link is not valid')
   },
-  90_000,
+  300_000,
 )

@@ -19,12 +19,12 @@ let shop: MerchantSite
 beforeAll(async () => {
   stack = await startStack(IMPATIENT)
   shop = await openMerchantSite(stack.description, 'Crash Stores')
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await stack.remove()
   await shop.close()
-}, 60_000)
+}, 300_000)
 
 /** What the shop knows about one order when everything has ended. */
 interface Sent {
@@ -64,7 +64,7 @@ test('a killed stack, started again, has lost nothing', async () => {
     else expect([200, 201]).toContain((await merchant.create(order)).status)
   }
   for (const { order } of sent) await hasEveryWebhook(merchant, order)
-}, 180_000)
+}, 300_000)
 
 async function wasKept(
   merchant: Merchant,

@@ -12,12 +12,12 @@ let site: MerchantSite
 beforeAll(async () => {
   stack = await startStack()
   site = await openMerchantSite(stack.description, 'Flow Stores')
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   await stack.remove()
   await site.close()
-}, 60_000)
+}, 300_000)
 
 const customer = { id: 'C-9', name: 'Asha Rao', email: 'asha.rao@shoppers.example', phone: '9876512345' }
 const udf = { udf1: 'cart 7', udf2: 'नीली कमीज़', udf3: '<b>&"' }
@@ -30,13 +30,13 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
       expect(attempts).toHaveLength(count)
       return attempts
     },
-    { deadlineMs: 20_000 },
+    { deadlineMs: 30_000 },
   )
 }
 
 async function waitForStatus(orderId: string, status: string): Promise<void> {
   await eventually(async () => expect((await site.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
-    deadlineMs: 20_000,
+    deadlineMs: 30_000,
     pauseMs: 100,
   })
 }

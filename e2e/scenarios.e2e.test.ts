@@ -119,12 +119,12 @@ beforeAll(async () => {
   // All at the same time: most of them only wait.
   runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, context)]))
   await Promise.allSettled(runs.values())
-}, 180_000)
+}, 300_000)
 
 afterAll(async () => {
   await stack.remove()
   await site.close()
-}, 60_000)
+}, 300_000)
 
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)

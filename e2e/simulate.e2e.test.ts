@@ -83,9 +83,9 @@ beforeAll(async () => {
       expect([status, body.data]).toMatchObject([202, { order_id: order.order_id, outcome: one.request.outcome }])
     }),
   )
-}, 120_000)
+}, 300_000)
 
-afterAll(() => stack.remove(), 60_000)
+afterAll(() => stack.remove(), 300_000)
 
 test.each(CASES)('$about', async (one) => {
   const orderId = orders.get(one) ?? ''

@@ -32,7 +32,7 @@ export interface Browsers {
   close(): Promise<void>
 }
 
-const ACTION_TIMEOUT_MS = 20_000
+const ACTION_TIMEOUT_MS = 30_000
 const OVERHANG = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 export async function startBrowsers(): Promise<Browsers> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'amqplib'
 import { eventTopology } from '@gateway/messaging'
-import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { BACKED_UP, plainName } from './databases.ts'
 import { dump } from './dump.ts'
 import { restore } from './restore.ts'
@@ -96,6 +96,7 @@ test('a broker that is away, or whose queues somebody works from, changes nothin
 
   await channel.cancel(consumerTag)
   channel.sendToQueue(name, Buffer.from('{}'))
+  await eventually(async () => expect((await channel.checkQueue(name)).messageCount).toBe(1))
   await replace(backup, sandbox.amqpUrl)
   for (const database of NAMES) expect(await things(databasePrefix + database).countDocuments()).toBe(1)
   expect(await channel.deleteQueue(name)).toEqual({ messageCount: 0 })

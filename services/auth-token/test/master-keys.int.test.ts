@@ -95,7 +95,7 @@ test('add a key, put it first, reseal while replicas write, remove the old key: 
   const answers = await Promise.all(merchants.slice(1).map(async (merchant) => last.exchange(await merchantToken(merchant))))
   for (const answer of answers) expect((await readJson<ExchangedToken>(answer)).internal_token).toMatch(/^ey/u)
   expect(await masterKeys('status', onlyNew)).toMatchObject({ code: 0 })
-}, 60_000)
+}, 180_000)
 
 test('resealing is recorded in the audit log, and its output contains no key', async () => {
   const { stdout, stderr } = await masterKeys('reseal', newFirst)
