@@ -1,4 +1,4 @@
-/** Every page that a shopper of the sandbox sees, and how to come to it. */
+/** Every page that a shopper of the sandbox sees, and how to get there. */
 import type { CreateOrderRequest } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import {
@@ -15,64 +15,66 @@ import {
   waitForHeading,
 } from '../support/hosted-page.ts'
 import type { Shopper } from '../support/browser.ts'
-import type { RungUp } from '../support/till.ts'
+import type { PlacedOrder } from '../support/place-order.ts'
 import type { UpiApp } from '../support/upi-app.ts'
 
-export interface Set {
+/** What is needed to open a page. */
+export interface PageContext {
   readonly shopper: Shopper
   readonly app: UpiApp
   readonly baseUrl: string
   readonly networkUrl: string
   /** `hi` shows the page in Hindi. */
   readonly language: 'en' | 'hi'
-  order(fields?: Partial<CreateOrderRequest>): Promise<RungUp>
+  order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
 }
 
-export interface Scene {
+/** One page in one state. */
+export interface CatalogueEntry {
   readonly name: string
   readonly title: string
-  /** Among the main ones, which are shown in Hindi too. */
+  /** One of the main pages, which are shown in Hindi, too. */
   readonly main?: true
-  /** Resolves to the page, as it is to be looked at. */
-  readonly play: (set: Set) => Promise<Page>
+  /** Resolves to the page in this state. */
+  readonly show: (context: PageContext) => Promise<Page>
 }
 
 /** Opens the hosted page of a new order. */
-async function open(set: Set, fields: Partial<CreateOrderRequest> = {}): Promise<{ page: Page; order: RungUp }> {
-  const order = await set.order(fields)
-  return { page: await visit(set, order.url), order }
+async function open(context: PageContext, fields: Partial<CreateOrderRequest> = {}): Promise<{ page: Page; order: PlacedOrder }> {
+  const order = await context.order(fields)
+  return { page: await visit(context, order.url), order }
 }
 
-async function visit({ shopper, language }: Set, url: string): Promise<Page> {
+async function visit({ shopper, language }: PageContext, url: string): Promise<Page> {
   const page = await shopper.newTab()
   await page.goto(`${url}?lang=${language}`)
   return page
 }
 
-/** Ends the order by a UPI app, before anybody looks. */
-async function paidBy(set: Set, vpa: string, settled: string): Promise<Page> {
-  const { page, order } = await open(set)
-  await set.app.pay(order.intent, vpa)
-  await page.locator(settled).waitFor()
+/** Pays the order in a UPI app and waits until the open page shows the result. */
+async function paidInUpiApp(context: PageContext, vpa: string, resultSelector: string): Promise<Page> {
+  const { page, order } = await open(context)
+  await context.app.pay(order.intent, vpa)
+  await page.locator(resultSelector).waitFor()
   return page
 }
 
-export const SCENES: readonly Scene[] = [
-  { name: 'upi', title: 'UPI', main: true, play: async (set) => (await open(set)).page },
+export const PAGES: readonly CatalogueEntry[] = [
+  { name: 'upi', title: 'UPI', main: true, show: async (context) => (await open(context)).page },
   {
     name: 'card',
     title: 'Card, filled in',
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await fillCard(page, CARDS.asksOtp)
       return page
     },
   },
   {
     name: 'card-mistakes',
-    title: 'Card, with mistakes',
-    async play(set) {
-      const { page } = await open(set)
+    title: 'Card, with invalid input',
+    async show(context) {
+      const { page } = await open(context)
       await fillCard(page, '4111111111111112')
       await page.getByLabel('CVV').fill('')
       await pressPay(page)
@@ -83,8 +85,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'netbanking',
     title: 'Net banking',
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await choose(page, 'netbanking')
       await chooseBank(page, 'HDFC Bank')
       return page
@@ -93,8 +95,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'issuer',
     title: "The sandbox issuer's page",
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await goToIssuer(page)
       return page
     },
@@ -102,8 +104,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'issuer-wrong-otp',
     title: 'A wrong one-time password',
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await goToIssuer(page)
       await typeOtp(page, OTP.wrong)
       await page.getByRole('alert').waitFor()
@@ -113,27 +115,27 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'bank',
     title: "The sandbox bank's page",
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await goToBank(page)
       return page
     },
   },
   {
     name: 'waiting',
-    title: 'Waiting for the bank, with another way',
-    async play(set) {
-      const { page, order } = await open(set, { max_attempts: 3 })
+    title: 'Waiting for the bank, with another method offered',
+    async show(context) {
+      const { page, order } = await open(context, { max_attempts: 3 })
       await goToBank(page)
       await page.close()
-      return visit(set, order.url)
+      return visit(context, order.url)
     },
   },
   {
     name: 'another-way',
-    title: 'Declined, with another way',
-    async play(set) {
-      const { page } = await open(set, { max_attempts: 3 })
+    title: 'Declined, with another method offered',
+    async show(context) {
+      const { page } = await open(context, { max_attempts: 3 })
       await fillCard(page, CARDS.declined)
       await pressPay(page)
       await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
@@ -144,19 +146,19 @@ export const SCENES: readonly Scene[] = [
     name: 'success',
     title: 'Paid',
     main: true,
-    play: (set) => paidBy(set, 'success@sandbox', '[data-key^="success"]'),
+    show: (context) => paidInUpiApp(context, 'success@sandbox', '[data-key^="success"]'),
   },
   {
     name: 'declined',
     title: 'Declined',
     main: true,
-    play: (set) => paidBy(set, 'failure@sandbox', '[data-key^="failed"]'),
+    show: (context) => paidInUpiApp(context, 'failure@sandbox', '[data-key^="failed"]'),
   },
   {
     name: 'cancelled',
     title: 'Cancelled',
-    async play(set) {
-      const { page } = await open(set)
+    async show(context) {
+      const { page } = await open(context)
       await page.getByText('Cancel payment', { exact: true }).click()
       await press(page, 'Yes, cancel this payment')
       await waitForHeading(page, 'Payment cancelled')
@@ -166,21 +168,21 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'expired',
     title: 'Expired',
-    async play(set) {
-      const { page } = await open(set, { expires_in: 5 })
+    async show(context) {
+      const { page } = await open(context, { expires_in: 5 })
       await page.getByRole('link', { name: /^Return to / }).waitFor()
       return page
     },
   },
   {
     name: 'unknown-link',
-    title: 'A link that was never given',
-    play: (set) => visit(set, `${set.baseUrl}/checkout/NOBODY-000000000000000000000000`),
+    title: 'An unknown link',
+    show: (context) => visit(context, `${context.baseUrl}/checkout/NOBODY-000000000000000000000000`),
   },
   {
     name: 'upi-app',
     title: "The sandbox's UPI app",
-    async play({ shopper, networkUrl }) {
+    async show({ shopper, networkUrl }) {
       const page = await shopper.newTab()
       await page.goto(`${networkUrl}/sandbox/upi`)
       return page
@@ -188,16 +190,16 @@ export const SCENES: readonly Scene[] = [
   },
 ]
 
-/** In Hindi these are their own scenes: the words that a walk waits for are others. */
-export const HINDI_SCENES: readonly Scene[] = [
-  ...SCENES.filter(({ main }) => main),
-  ...[1, 2].map((index): Scene => {
+/** The pages in Hindi. Card and net banking are opened by position, because their English labels are not there. */
+export const HINDI_PAGES: readonly CatalogueEntry[] = [
+  ...PAGES.filter(({ main }) => main),
+  ...[1, 2].map((index): CatalogueEntry => {
     const name = index === 1 ? 'card' : 'netbanking'
     return {
       name,
       title: index === 1 ? 'Card' : 'Net banking',
-      async play(set) {
-        const { page } = await open(set)
+      async show(context) {
+        const { page } = await open(context)
         await page.locator('details.method > summary').nth(index).click()
         return page
       },

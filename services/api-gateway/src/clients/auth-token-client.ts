@@ -1,16 +1,17 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
 import { correlationHeaders } from '@gateway/service-kit/http'
-import type { Upstream } from './upstream.ts'
+import type { Upstream } from './upstream-pool.ts'
 
-/** What the gateway asks of auth-token; shapes in contracts' `internal.ts`. */
+/** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
 export interface AuthTokenClient {
-  /** Throws `token_invalid`, `token_expired`, or `Unavailable`. */
+  /** Exchanges a merchant's token for an internal one. Throws `token_invalid`, `token_expired` or `Unavailable`. */
   exchange(token: string): Promise<ExchangedToken>
+  /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
   revocations(since: string | undefined): Promise<Revocations>
 }
 
 const EXCHANGE_TIMEOUT_MS = 3000
-/** Two failing polls fit into the time that the last good one counts. */
+/** Short enough that two polls may time out before the last successful one is too old (`FRESH_MS`). */
 const POLL_TIMEOUT_MS = 500
 
 const text = { type: 'string' } as const
@@ -38,9 +39,9 @@ const isRefusal = compile({
 export function createAuthTokenClient(upstream: Upstream, internalApiToken: string): AuthTokenClient {
   const headers = { authorization: `Bearer ${internalApiToken}`, 'content-type': 'application/json' }
 
-  async function call(method: string, path: string, sent: object | undefined, timeoutMs: number) {
+  async function call(method: string, path: string, payload: object | undefined, timeoutMs: number) {
     const signal = AbortSignal.timeout(timeoutMs)
-    const body = sent === undefined ? null : Buffer.from(JSON.stringify(sent))
+    const body = payload === undefined ? null : Buffer.from(JSON.stringify(payload))
     try {
       const answer = await upstream.request({
         method,
@@ -52,7 +53,7 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
       })
       return { status: answer.statusCode, body: await answer.body.json() }
     } catch (error) {
-      throw away(error)
+      throw unavailable(error)
     }
   }
 
@@ -61,17 +62,17 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
       const { status, body } = await call('POST', '/internal/v1/tokens/exchange', { token }, EXCHANGE_TIMEOUT_MS)
       if (status === 200 && isExchanged(body)) return body
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
-      throw away(new Error(`the exchange answered ${status}`))
+      throw unavailable(new Error(`token exchange answered ${status}`))
     },
     async revocations(since) {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
       const { status, body } = await call('GET', `/internal/v1/revocations${query}`, undefined, POLL_TIMEOUT_MS)
       if (status === 200 && isRevocations(body)) return body
-      throw away(new Error(`the revocations answered ${status}`))
+      throw unavailable(new Error(`revocation list answered ${status}`))
     },
   }
 }
 
-function away(cause: unknown): Unavailable {
-  return new Unavailable('upstream_unavailable', 'Tokens cannot be checked at the moment; try again', { cause })
+function unavailable(cause: unknown): Unavailable {
+  return new Unavailable('upstream_unavailable', 'Tokens cannot be verified at the moment; try again', { cause })
 }

@@ -3,7 +3,7 @@ import { REQUEST_ID_HEADER, type Environment } from '@gateway/service-kit'
 
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
-  // A checkout link is a secret: it must not travel on to where the page leads.
+  // A checkout link is a secret: the browser must not send it to sites that the page links to.
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -11,16 +11,19 @@ const SECURITY_HEADERS = {
 } as const
 const HSTS = 'max-age=31536000; includeSubDomains'
 
-/** What happens to every request before it is looked at. Services may replace a header here by a fitter one of theirs. */
-export function door(app: RequestListener, environment: Environment): RequestListener {
+/**
+ * The first step of every request: sets the security headers, and drops the request id that the caller sent. A service that
+ * answers with a header of the same name replaces the one set here.
+ */
+export function withSecurityHeaders(next: RequestListener, environment: Environment): RequestListener {
   const headers = Object.entries({
     ...SECURITY_HEADERS,
     ...(environment === 'production' ? { 'strict-transport-security': HSTS } : {}),
   })
   return (request, response) => {
-    // The id is ours: with the caller's, two payments could look like one in the logs.
+    // The gateway makes its own request id: with the caller's, two payments could look like one in the logs.
     Reflect.deleteProperty(request.headers, REQUEST_ID_HEADER)
     for (const [name, value] of headers) response.setHeader(name, value)
-    app(request, response)
+    next(request, response)
   }
 }

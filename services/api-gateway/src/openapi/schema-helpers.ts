@@ -2,17 +2,17 @@ import type { JsonSchema } from '@gateway/contracts'
 
 type Described<T> = { readonly [Key in keyof T]-?: JsonSchema }
 
-interface WholeSchema<T> extends JsonSchema {
+interface CompleteObjectSchema<T> extends JsonSchema {
   readonly type: 'object'
   readonly required: readonly string[]
   readonly properties: Described<T>
 }
 
 /**
- * Describes an answer. The compiler holds its keys to those of the type that the service answers with, and all of them
- * are required: every key is always present, `null` until known (design, section 5).
+ * An object schema whose keys the compiler checks against the service's answer type. Every key is required, because an answer
+ * always has all of them; a value is `null` until it is known (design, section 5).
  */
-export function whole<T extends object>(properties: Described<T>): WholeSchema<T> {
+export function objectOf<T extends object>(properties: Described<T>): CompleteObjectSchema<T> {
   return { type: 'object', required: Object.keys(properties), properties }
 }
 
@@ -22,7 +22,7 @@ export const time = { type: 'string', format: 'date-time' } as const
 export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
 
-/** The same, or `null`. */
+/** The given schema, or `null`. */
 export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, { type: 'null' }] }
 }

@@ -1,20 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 
-/** A service's answer, read to its end. */
-export interface WholeAnswer {
+/** A service's answer with its whole body in memory. */
+export interface BufferedAnswer {
   readonly statusCode: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
 }
 
-/** One call by undici's own interface: no stream and no signal is made for an answer that comes in one piece. */
-export function askPool(pool: Dispatcher, options: Dispatcher.DispatchOptions): Promise<WholeAnswer> {
+/**
+ * Sends one request and reads the whole answer. It uses undici's low-level `dispatch`, which creates neither a stream nor an
+ * abort signal: that is cheaper for small answers. Rejects with undici's error.
+ */
+export function dispatchBuffered(pool: Dispatcher, options: Dispatcher.DispatchOptions): Promise<BufferedAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let [statusCode, headers]: [number, IncomingHttpHeaders] = [0, {}]
     pool.dispatch(options, {
-      // Nothing to do, and asked for all the same.
+      // undici requires this handler even when it has nothing to do.
       onRequestStart: () => undefined,
       onResponseStart(_controller, status, received) {
         statusCode = status

@@ -1,4 +1,4 @@
-/** A merchant with an HTTPS server on this machine that takes, verifies and remembers its webhooks. */
+/** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
 import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
@@ -16,38 +16,39 @@ export interface WebhookPayload {
   readonly datetime: string
 }
 
-/** One attempt at delivering one webhook. */
+/** One attempt to deliver one webhook. */
 export interface WebhookAttempt {
   readonly id: string
   readonly sequence: number
-  /** From 1. */
+  /** 1 for the first attempt. */
   readonly attempt: number
-  /** The published Standard Webhooks library accepts the signature. */
+  /** True when the published Standard Webhooks library accepts the signature. */
   readonly isAuthentic: boolean
   readonly payload: WebhookPayload
-  /** What was answered. */
+  /** The HTTP status that the site answered. */
   readonly status: number
   readonly receivedAt: Date
   readonly body: string
 }
 
-export interface Shop {
+/** A test double of a merchant's server. */
+export interface MerchantSite {
   readonly merchant: Merchant
   readonly webhookUrl: string
   readonly signingSecret: string
-  /** Every attempt about an order, in order of arrival. */
+  /** Every delivery attempt for an order, in order of arrival. */
   attemptsFor(orderId: string): readonly WebhookAttempt[]
-  /** Answers 500 to the first `times` attempts at each webhook of this order. */
+  /** Answers 500 to the first `times` attempts of each webhook of this order. */
   refuseFirst(orderId: string, times: number): void
   close(): Promise<void>
 }
 
-/** A new merchant whose webhooks come here. `onWebhook` hears of each attempt as it comes. */
-export async function openShop(
+/** Creates a merchant and starts its server. `onWebhook` is called for each delivery attempt. */
+export async function openMerchantSite(
   stack: StackDescription,
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
-): Promise<Shop> {
+): Promise<MerchantSite> {
   const merchant = await connectMerchant(stack, await createMerchant(stack, name))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...receiverAddressFor(stack.merchant.webhook_url) })
   const webhookUrl = `${receiver.url}/webhooks`
@@ -88,7 +89,7 @@ function readWebhook({ headers, body, receivedAt }: ReceivedWebhook, verifier: V
     sequence: Number(header('webhook-sequence')),
     attempt: Number(header('webhook-attempt')),
     isAuthentic: isAuthentic(body, headers, verifier),
-    // What it claims to be: whoever looks at it compares every field.
+    // Not validated here: each test compares every field.
     payload: JSON.parse(body.toString('utf8')) as WebhookPayload,
     receivedAt,
     body: body.toString('utf8'),
