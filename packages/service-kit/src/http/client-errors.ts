@@ -1,4 +1,5 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
 import { newRequestId, REQUEST_ID_HEADER } from '../logging/correlation.ts'
 import { problem, type Problem } from './problem.ts'

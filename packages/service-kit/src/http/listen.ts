@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { createServer } from './node-http.ts'
 import { answerClientErrors } from './client-errors.ts'
 import type { Stoppable } from '../process/lifecycle.ts'
 import { createTimeSlicer } from '../scheduling/time-slicer.ts'

@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import { Pool, type Dispatcher } from 'undici'
 import { AppError, Unavailable } from '@gateway/contracts'
 import { askPool, type WholeAnswer } from './ask-pool.ts'
-import { Pool, request as requestOf } from './undici-pool.ts'
 
 /** One service behind the gateway, over kept-alive connections. undici, not axios: docs/adr/0002. */
 export interface Upstream {
@@ -60,7 +59,7 @@ export function createUpstream({ name, url, timeoutMs, connections }: UpstreamOp
       timeoutMs: headersTimeout = timeoutMs,
       bodyTimeoutMs: bodyTimeout = timeoutMs,
     } = request
-    return requestOf.call(pool, { method, path: prefix + path, headers, body, signal, headersTimeout, bodyTimeout })
+    return pool.request({ method, path: prefix + path, headers, body, signal, headersTimeout, bodyTimeout })
   }
 
   /** Once more when the service closed a kept-alive connection just as we used it. */

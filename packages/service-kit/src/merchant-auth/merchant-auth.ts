@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Refused, Unavailable, type InternalClaims } from '@gateway/contracts'
-import { bearerToken } from './bearer.ts'
+import { bearerToken } from '../http/bearer.ts'
 import type { Environment } from '../config/reader.ts'
 
 /** Who calls, proven by the internal token. */
