@@ -1,6 +1,6 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
-import { placeFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
 import { readAuthority, type StackDescription } from './stack-description.ts'
 
@@ -50,7 +50,7 @@ export async function openMerchantSite(
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
   const merchant = await connectMerchant(stack, await createMerchant(stack, name))
-  const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...placeFor(stack.merchant.webhook_url) })
+  const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...receiverAddressFor(stack.merchant.webhook_url) })
   const webhookUrl = `${receiver.url}/webhooks`
   const signingSecret = await registerEndpoint(merchant, webhookUrl)
   const verifier = new Verifier(signingSecret)
