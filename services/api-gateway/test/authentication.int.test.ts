@@ -7,7 +7,7 @@ import { FakeService } from './fake-service.ts'
 import {
   bearer,
   moreGateways,
-  NOBODY,
+  UNREACHABLE,
   post,
   refusalOf,
   startRealAuthToken,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterEach(() => proxy.restore())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 afterAll(async () => {
   await gateway.stop()
   await proxy.stop()
@@ -65,7 +65,7 @@ test('the service gets an internal token that it can verify, the gateway’s req
 })
 
 test('a token issued by auth-token through the gateway works like one that the merchant made', async () => {
-  const open = await oneMore({ upstreams: { authToken: auth.url } })
+  const open = await startGateway({ upstreams: { authToken: auth.url } })
   const response = await post(`${open.url}/api/v1/auth/token`, { key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
   const { token } = await readJson<{ token: string }>(response)
@@ -108,7 +108,7 @@ test('a credential stops working within a second of its revocation', async () =>
   expect((await create(token)).status).toBe(200)
   expect((await auth.revoke(credential)).status).toBe(204)
   await eventually(async () => expect(await refusalOf(await create(token))).toEqual({ status: 401, code: 'token_invalid' }))
-  // A kept token counts for no longer than this, whatever this machine is busy with.
+  // A cached token is used no longer than this after the last successful poll, however busy the machine is.
   expect(FRESH_MS).toBeLessThan(1000)
 })
 
@@ -131,7 +131,7 @@ test.each(['cut', 'freeze'] as const)(
 )
 
 test('without auth-token the gateway starts, but is not ready', async () => {
-  const alone = await oneMore({ upstreams: { authToken: NOBODY } })
+  const alone = await startGateway({ upstreams: { authToken: UNREACHABLE } })
   const ready = await fetch(`${alone.url}/readyz`)
   expect(ready.status).toBe(503)
   expect(await ready.json()).toMatchObject({ checks: { 'auth-token': 'down', 'order-api': 'up' } })
@@ -139,7 +139,7 @@ test('without auth-token the gateway starts, but is not ready', async () => {
 })
 
 test('on the metrics port, unreachable upstreams are reported and counted, and the gateway stays ready', async () => {
-  const alone = await oneMore({ upstreams: { authToken: NOBODY, orderApi: NOBODY, paymentStatus: NOBODY } })
+  const alone = await startGateway({ upstreams: { authToken: UNREACHABLE, orderApi: UNREACHABLE, paymentStatus: UNREACHABLE } })
   const ready = await fetch(`${alone.metricsUrl}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { 'auth-token': 'down', checkout: 'up' } })
@@ -151,7 +151,7 @@ test('on the metrics port, unreachable upstreams are reported and counted, and t
 })
 
 test('an upstream that only some calls need is reported as degraded', async () => {
-  const partial = await oneMore({ upstreams: { checkout: NOBODY } })
+  const partial = await startGateway({ upstreams: { checkout: UNREACHABLE } })
   const ready = await fetch(`${partial.url}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { checkout: 'down' } })

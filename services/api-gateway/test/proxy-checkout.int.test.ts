@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterAll(() => running.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 
 test('a page is passed on with its own headers and cookies, and its path is not logged', async () => {
   service.answer = (_request, response) => {
@@ -54,7 +54,7 @@ test('an event stream arrives piece by piece, outlives the timeout, and ends whe
     response.on('close', () => (closed += 1))
     streams.push(response)
   }
-  const quick = await oneMore({
+  const quick = await startGateway({
     upstreams: { authToken: running.auth.url },
     config: { upstreamTimeoutMs: 100 },
   })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterAll(() => running.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 
 test.each([
   ['GET', '/api/v1/orders/create', 'POST'],
@@ -78,7 +78,7 @@ test('the query and ids in a path are passed on', async () => {
 
 test('the simulate route exists in the sandbox only', async () => {
   expect((await post(`${gateway.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(200)
-  const production = await oneMore({
+  const production = await startGateway({
     upstreams: { networkSimulator: undefined, authToken: running.auth.url },
     config: { environment: 'production' },
   })

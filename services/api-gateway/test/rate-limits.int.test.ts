@@ -32,7 +32,7 @@ beforeEach(async () => {
   })
 })
 afterEach(() => gateway.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 afterAll(async () => {
   await service.stop()
   await real.stop()
@@ -87,7 +87,7 @@ test('token requests are limited by address', async () => {
 })
 
 test('without a trusted proxy no client chooses its own address', async () => {
-  const strict = await oneMore({
+  const strict = await startGateway({
     upstreams: { authToken: auth.url },
     limits: { anonymousPerSecond: 2 },
     monotonicMs: () => 0,
