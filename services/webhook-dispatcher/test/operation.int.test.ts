@@ -53,7 +53,7 @@ test('each use of the operator’s API is in the log, and no secret, payer, udf,
       'replay',
       'replay_many',
     ])
-    expect(lines.join()).toContain('message is dead')
+    expect(lines.join()).toContain('message dead-lettered')
   })
   const logged = lines.join('\n')
   expect(logged).toContain(merchantId)
