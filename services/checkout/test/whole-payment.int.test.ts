@@ -13,7 +13,7 @@ import { indexesOf as paymentIndexes } from '../../network-simulator/src/persist
 import { startNetworkSimulator } from '../../network-simulator/src/service.ts'
 import { indexesOf as transactionIndexes } from '../../payment-status/src/persistence/indexes.ts'
 import { startPaymentStatus } from '../../payment-status/src/service.ts'
-import { anOrderCreated } from '../../payment-status/test/fixture.ts'
+import { anOrderCreated } from '../../payment-status/test/messages.ts'
 import { startCheckout } from '../src/service.ts'
 import { LINK_KEY } from './fixture.ts'
 import { BANK, CARD, newShopper, OTHER_CARD, payFields, type Shopper } from './shopper.ts'

@@ -1,7 +1,6 @@
 /**
- * Awaited after a change is saved and logged: resolves when its event has been written to the broker's socket. amqplib takes what is
- * sent from a stream in the next tick, and writes it in the immediate after that. Answers, and the other transactions of a batch,
- * would hold the event back for longer than its way to the broker takes.
+ * Resolves when the events that were submitted before are written to the broker's socket. amqplib reads its stream in the next
+ * tick and writes in the immediate after that. Without this wait, the caller's answer would be written first.
  */
 export async function eventLeaves(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()

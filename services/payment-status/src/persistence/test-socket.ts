@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 
-/** As amqplib's connection writes: what is sent goes through a stream, and to the socket in the immediate after it is readable there. */
+/** Writes like amqplib's connection: through a stream, and to the socket in the immediate after the stream is readable. */
 export function testSocket() {
   const [sent, written]: [PassThrough, string[]] = [new PassThrough(), []]
   sent.on('readable', () => setImmediate(() => written.push(String(sent.read()))))
