@@ -49,5 +49,5 @@ test.each(['before publish', 'after publish'])(
       { deadlineMs: 30_000 },
     )
   },
-  60_000,
+  180_000,
 )
