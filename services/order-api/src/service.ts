@@ -15,8 +15,8 @@ import { mongoOrders } from './persistence/orders.ts'
 import { makeCreateOrder } from './use-cases/create-order.ts'
 import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
-/** How long an order's event waits for others to be published with; only a caller that asks for a new order notices (docs/adr/0011). */
-const PUBLISH_AFTER_MS = 25
+/** Order events wait up to 25 ms so that several are published together; the `Initiate` webhook is that much later (ADR 11). */
+const PUBLISH_DELAY_MS = 25
 
 /** Parts that a test may replace. */
 export interface Overrides {
@@ -66,7 +66,7 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   const collection = driverCollection(database.connection, orderModel(database.connection).collection.name)
   const relay = createOutboxRelay({
     ...{ collection, publisher, exchange: topology.exchanges.events.name, now, log },
-    publishAfterMs: PUBLISH_AFTER_MS,
+    publishDelayMs: PUBLISH_DELAY_MS,
   })
   outboxMetrics(metrics.registry, relay)
   return { database, broker, relay }

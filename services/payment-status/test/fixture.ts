@@ -21,6 +21,8 @@ import { indexesOf } from '../src/persistence/indexes.ts'
 import { startPaymentStatus } from '../src/service.ts'
 import { anOrderCreated, answerAsOrderApi, CALLBACK_SECRET, sendReport } from './messages.ts'
 
+export { anOrderCreated }
+
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
 
 /** The service in this process, on a real database and broker behind proxies; order-api and the network are small servers. */

@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
+import { clearPublished, findUnpublished } from '../../../packages/outbox/src/documents.ts'
 import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
 import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
 import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-document'
@@ -10,7 +10,8 @@ import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistenc
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
 import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
-import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
+import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
+import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 
 /** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
 export interface HotQuery {
@@ -56,7 +57,7 @@ async function orderQueries(connection: Connection): Promise<HotQuery[]> {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
     'the order of a transaction': () => orders.findByTransaction(transactionId),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
   })
 }
 
@@ -78,7 +79,7 @@ async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
     },
     'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => listHistories({ after: id, limit: 100 }),
   })
 }

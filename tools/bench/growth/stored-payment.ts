@@ -8,7 +8,7 @@ import { applyReport } from '@gateway-services/payment-status/domain/reports'
 import type { Decision } from '@gateway-services/payment-status/domain/transaction'
 import { toDocument as toTransactionDocument } from '@gateway-services/payment-status/persistence/transaction-mapping'
 import { reportOf } from '@gateway-services/network-simulator/domain/payment'
-import { toDocument as toPaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
+import { toDocument as toPaymentDocument } from '@gateway-services/network-simulator/persistence/payment-document'
 import { storedDelivery } from './stored-delivery.ts'
 import { storedNetworkPayment } from './stored-network-payment.ts'
 
