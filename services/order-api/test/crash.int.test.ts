@@ -47,5 +47,5 @@ test.each(['before publish', 'after publish'])(
     await eventually(async () => expect(await stored()).toMatchObject({ outbox: [] }), { deadlineMs: 30_000 })
     expect(await sandbox.messageCount(queue)).toBe(before + (crashAt === 'after publish' ? 2 : 1))
   },
-  60_000,
+  180_000,
 )

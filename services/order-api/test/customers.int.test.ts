@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreateOrderResponse, OrderCreated } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { anOrder, eventually, type JsonClient } from '@gateway/testkit'
+import { anOrder, eventually } from '@gateway/testkit'
 import { customer, customersOf, DAY_MS, PURGED } from './customers.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -16,15 +16,14 @@ const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
 
 let fixture: Fixture
 let customers: ReturnType<typeof customersOf>
-let merchant: JsonClient
 beforeAll(async () => {
   fixture = await startFixture(undefined, log)
   customers = customersOf(fixture)
-  merchant = await fixture.as('M1')
 })
 afterAll(() => fixture.stop())
 
 test('one order is purged at once: no text of its customer is left anywhere, and nothing else of it changes', async () => {
+  const merchant = await fixture.as('M1')
   const [asked, other] = [await customers.create('ORD-ASKED', merchant), await customers.create('ORD-OTHER', merchant)]
   expect(await customers.find(asked)).toEqual({ [asked]: customer })
   const before = await eventually(async () => {
@@ -65,6 +64,7 @@ test('one order is purged at once: no text of its customer is left anywhere, and
 })
 
 test('the same create gives the original answer, and another under the same id a conflict, as before', async () => {
+  const merchant = await fixture.as('M1')
   const order = { ...anOrder({ customer }), order_id: 'ORD-AGAIN' }
   const first = await merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', order)
   await customers.purge('order', 'M1', 'ORD-AGAIN')
@@ -74,7 +74,7 @@ test('the same create gives the original answer, and another under the same id a
 })
 
 test('an unknown order is named, and the others of the list are purged', async () => {
-  await customers.create('ORD-LISTED', merchant)
+  await customers.create('ORD-LISTED', await fixture.as('M1'))
   const folder = mkdtempSync(join(tmpdir(), 'erasures-'))
   const file = join(folder, 'erasures.txt')
   writeFileSync(file, 'M2 ORD-LISTED # of another merchant\nM1 ORD-LISTED\n')

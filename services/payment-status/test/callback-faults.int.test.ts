@@ -2,7 +2,8 @@
 import { connect } from 'node:net'
 import { findCards, PLANTED_FORMS } from '@gateway-tools/card-scan'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { sendCallback, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { sendCallback } from './messages.ts'
 
 let fixture: Fixture
 let client: JsonClient

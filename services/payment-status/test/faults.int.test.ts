@@ -1,6 +1,7 @@
 import type { SearchOrderResponse } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated } from './messages.ts'
 
 let fixture: Fixture
 let merchant: JsonClient

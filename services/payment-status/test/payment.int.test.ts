@@ -1,6 +1,7 @@
 import type { SearchOrderResponse, TransactionStatus } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { anOrderCreated, sendCallback, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated, sendCallback } from './messages.ts'
 
 let fixture: Fixture
 let merchant: JsonClient

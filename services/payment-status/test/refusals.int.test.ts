@@ -1,7 +1,8 @@
 /** Requests and messages that are refused, and change nothing. */
 import type { SearchOrderResponse } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { anOrderCreated, sendCallback, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated, sendCallback } from './messages.ts'
 
 let fixture: Fixture
 let merchant: JsonClient

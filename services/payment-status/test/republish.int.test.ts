@@ -6,7 +6,7 @@ import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'
 import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
 import { toDocument } from '../src/persistence/transaction-mapping.ts'
-import { anOrderCreated } from './fixture.ts'
+import { anOrderCreated } from './messages.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,6 +1,7 @@
 /** order-api was restored alone, and has accepted a known order again, under another transaction. */
 import { eventually } from '@gateway/testkit'
-import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated } from './messages.ts'
 
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))

@@ -71,7 +71,7 @@ test.each([
 })
 
 test.each([
-  ['nobody had asked', expired()],
+  ['the network had not been asked', expired()],
   ['the network had been asked often', askAtEach(expired(), unclear, 1200, 1210, 1270, 1330)],
 ])('who was away for longer than the giving up asks at every pause once, before it gives up: %s before', (_name, before) => {
   const late = 1200 + 3 * 86_400
