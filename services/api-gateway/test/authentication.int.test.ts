@@ -43,6 +43,7 @@ afterAll(async () => {
 const create = (token: string, headers: Record<string, string> = {}) =>
   post(`${gateway.url}/api/v1/orders/create`, { order_id: 'ORD-1' }, { ...bearer(token), ...headers })
 
+// Proves: api/gateway-exchanges-token-internal-one-eddsa
 test('the service gets an internal token that it can verify, the gateway’s request id, and no header that the caller made up', async () => {
   const requestId = randomUUID()
   const forged = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
@@ -76,6 +77,8 @@ test('a token issued by auth-token through the gateway works like one that the m
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
+// Proves: spec/requests-carry-bearer-token, spec/calls-use-bearer-token-authorization-header, faults/token-missing-garbled
+// Proves: faults/token-expired-too-long-lived-other
 test.each<[string, string, () => Promise<Record<string, string>>]>([
   ['token_missing', 'no header', async () => ({})],
   ['token_missing', 'another scheme', async () => ({ authorization: 'Basic YTpi' })],
@@ -95,6 +98,7 @@ test.each<[string, string, () => Promise<Record<string, string>>]>([
   expect(service.seen).toHaveLength(0)
 })
 
+// Proves: faults/internal-token-place-merchants
 test('an internal token is not a merchant’s token', async () => {
   const { internal_token: internal } = await readJson<{ internal_token: string }>(
     await auth.exchange(await merchantToken(merchant)),
@@ -102,6 +106,7 @@ test('an internal token is not a merchant’s token', async () => {
   expect(await refusalOf(await create(internal))).toEqual({ status: 401, code: 'token_invalid' })
 })
 
+// Proves: api/revoked-credential-stops-within-second, faults/token-whose-credential-revoked
 test('a credential stops working within a second of its revocation', async () => {
   const credential = await auth.newMerchant('To be revoked')
   const token = await merchantToken(credential)
@@ -112,6 +117,7 @@ test('a credential stops working within a second of its revocation', async () =>
   expect(FRESH_MS).toBeLessThan(1000)
 })
 
+// Proves: api/429-503-retry-after
 test.each(['cut', 'freeze'] as const)(
   'while auth-token is unreachable (%s) calls are 503, and work again when it is back',
   async (fault) => {
@@ -130,6 +136,7 @@ test.each(['cut', 'freeze'] as const)(
   },
 )
 
+// Proves: api/gateway-answers-healthz-readyz
 test('without auth-token the gateway starts, but is not ready', async () => {
   const alone = await startGateway({ upstreams: { authToken: UNREACHABLE } })
   const ready = await fetch(`${alone.url}/readyz`)
@@ -138,6 +145,7 @@ test('without auth-token the gateway starts, but is not ready', async () => {
   expect((await fetch(`${alone.url}/healthz`)).status).toBe(200)
 })
 
+// Proves: api/gateway-answers-healthz-readyz
 test('on the metrics port, unreachable upstreams are reported and counted, and the gateway stays ready', async () => {
   const alone = await startGateway({ upstreams: { authToken: UNREACHABLE, orderApi: UNREACHABLE, paymentStatus: UNREACHABLE } })
   const ready = await fetch(`${alone.metricsUrl}/readyz`)
@@ -150,6 +158,7 @@ test('on the metrics port, unreachable upstreams are reported and counted, and t
   expect((await fetch(`${alone.metricsUrl}/readyz`)).status).toBe(503)
 })
 
+// Proves: api/gateway-answers-healthz-readyz
 test('an upstream that only some calls need is reported as degraded', async () => {
   const partial = await startGateway({ upstreams: { checkout: UNREACHABLE } })
   const ready = await fetch(`${partial.url}/readyz`)
