@@ -19,6 +19,8 @@ export default {
   // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node
   // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
   workerIdleMemoryLimit: '1GB',
+  testSequencer: './tools/checks/slow-first.js',
+  reporters: ['default', './tools/checks/slowest-files.ts'],
   projects: [
     {
       ...common,
