@@ -1,7 +1,7 @@
 /** Orders and their payments without end, and what became of each. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { anOrder, eventually } from '@gateway/testkit'
-import type { Shop } from '@gateway-tools/e2e/support/shop'
+import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import type { UpiApp } from '@gateway-tools/e2e/support/upi-app'
 
 export interface Load {
@@ -23,7 +23,7 @@ const PAUSE_MS = 150
 const PAID_WITHIN_MS = 90_000
 
 /** Creates orders, and pays each that is acknowledged, again and again until the network says that it took the payment. */
-export function startLoad(shop: Shop, app: UpiApp): Load {
+export function startLoad(shop: MerchantSite, app: UpiApp): Load {
   const acknowledged = new Map<string, Acknowledged>()
   const payments: Promise<void>[] = []
   let answered = 0
