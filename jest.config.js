@@ -29,6 +29,12 @@ export default {
       testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '\\.containers\\.test\\.ts$', '/node_modules/'],
     },
     { ...common, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
-    { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['**/*.e2e.test.ts'],
+      globalSetup: './e2e/support/shared-stack-setup.ts',
+      globalTeardown: './e2e/support/shared-stack-teardown.ts',
+    },
   ],
 }
