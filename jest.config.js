@@ -19,6 +19,8 @@ export default {
   // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node
   // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
   workerIdleMemoryLimit: '1GB',
+  testSequencer: './tools/checks/slow-first.js',
+  reporters: ['default', './tools/checks/slowest-files.ts'],
   projects: [
     {
       ...common,
@@ -27,6 +29,12 @@ export default {
       testPathIgnorePatterns: ['\\.int\\.test\\.ts$', '\\.e2e\\.test\\.ts$', '\\.containers\\.test\\.ts$', '/node_modules/'],
     },
     { ...common, displayName: 'int', testMatch: ['**/*.int.test.ts'] },
-    { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.test.ts'] },
+    {
+      ...common,
+      displayName: 'e2e',
+      testMatch: ['**/*.e2e.test.ts'],
+      globalSetup: './e2e/support/shared-stack-setup.ts',
+      globalTeardown: './e2e/support/shared-stack-teardown.ts',
+    },
   ],
 }

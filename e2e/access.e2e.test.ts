@@ -2,7 +2,7 @@
 import { anOrder, eventually, jsonClient, type JsonAnswer } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
 import { connectMerchant, createMerchant, makeToken, type Merchant, type TokenClaims } from './support/merchant.ts'
-import { startStack, type RunningStack } from './support/running-stack.ts'
+import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
 /** A problem document (RFC 9457, with the API's `code`). */
 interface ProblemDetails {
@@ -10,16 +10,14 @@ interface ProblemDetails {
   readonly request_id: string
 }
 
-let stack: RunningStack
+let stack: SharedStack
 let merchant: Merchant
 const presented: string[] = []
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = sharedStack()
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Access Stores'))
 }, 300_000)
-
-afterAll(() => stack.remove(), 300_000)
 
 // Proves: api/404-order-not-found-also-another-merchants-order
 test("another merchant's order is not found", async () => {

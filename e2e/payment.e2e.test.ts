@@ -2,20 +2,19 @@
 import { anOrder, eventually } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
-import { startStack, type RunningStack } from './support/running-stack.ts'
+import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
-let stack: RunningStack
+let stack: SharedStack
 let site: MerchantSite
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = sharedStack()
   site = await openMerchantSite(stack.description, 'Flow Stores')
 }, 300_000)
 
 afterAll(async () => {
-  await stack.remove()
   await site.close()
 }, 300_000)
 

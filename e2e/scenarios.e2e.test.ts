@@ -3,7 +3,7 @@ import { findProblems, type Evidence } from './demo/check.ts'
 import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import type { Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
-import { startStack, type RunningStack } from './support/running-stack.ts'
+import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
@@ -108,12 +108,12 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ]
 
-let stack: RunningStack
+let stack: SharedStack
 let site: MerchantSite
 let runs: Map<string, Promise<Evidence>>
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = sharedStack()
   site = await openMerchantSite(stack.description, 'Scenario Stores')
   const context = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
   // All at the same time: most of them only wait.
@@ -122,7 +122,6 @@ beforeAll(async () => {
 }, 300_000)
 
 afterAll(async () => {
-  await stack.remove()
   await site.close()
 }, 300_000)
 

@@ -3,7 +3,7 @@ import type { CreateOrderRequest, SearchOrderResponse, SimulateRequest, Simulate
 import { anOrder, eventually, jsonClient, type ApiAnswer } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
 import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
-import { startStack, type RunningStack } from './support/running-stack.ts'
+import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
 type Transaction = SearchOrderResponse['data']['transaction']
 type Answer = ApiAnswer<SimulateResponse & { code?: string }>
@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-let stack: RunningStack
+let stack: SharedStack
 let merchant: Merchant
 const orders = new Map<Case, string>()
 
@@ -71,7 +71,7 @@ const simulate = (by: Merchant, orderId: string, request: Case['request']): Prom
 const transactionOf = async (orderId: string): Promise<Transaction> => (await merchant.search(orderId)).body.data.transaction
 
 beforeAll(async () => {
-  stack = await startStack()
+  stack = sharedStack()
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Simulated Stores'))
   // All at the same time: most of them only wait.
   await Promise.all(
@@ -84,8 +84,6 @@ beforeAll(async () => {
     }),
   )
 }, 300_000)
-
-afterAll(() => stack.remove(), 300_000)
 
 test.each(CASES)('$about', async (one) => {
   const orderId = orders.get(one) ?? ''

@@ -1,14 +1,14 @@
-/** A stack, a merchant and browsers: the setup that the tests of the hosted page share. */
+/** A merchant on the shared stack, and browsers: the setup that the tests of the hosted page share. */
 import type { CreateOrderRequest, SearchOrderResponse } from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import { startBrowsers, type Browsers } from './browser.ts'
-import { startStack, type RunningStack } from './running-stack.ts'
+import { sharedStack, type SharedStack } from './running-stack.ts'
 import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './merchant-site.ts'
 import { placeOrder, type PlacedOrder } from './place-order.ts'
 import { upiApp, type UpiApp } from './upi-app.ts'
 
 export interface CheckoutFixture {
-  readonly stack: RunningStack
+  readonly stack: SharedStack
   readonly site: MerchantSite
   readonly browsers: Browsers
   readonly app: UpiApp
@@ -21,8 +21,8 @@ export interface CheckoutFixture {
   close(): Promise<void>
 }
 
-export async function startCheckoutFixture(name: string, env: Readonly<Record<string, string>> = {}): Promise<CheckoutFixture> {
-  const stack = await startStack(env)
+export async function startCheckoutFixture(name: string): Promise<CheckoutFixture> {
+  const stack = sharedStack()
   const site = await openMerchantSite(stack.description, name)
   const browsers = await startBrowsers()
   return {
@@ -43,7 +43,6 @@ export async function startCheckoutFixture(name: string, env: Readonly<Record<st
       ),
     async close() {
       await browsers.close()
-      await stack.remove()
       await site.close()
     },
   }

@@ -27,6 +27,8 @@ export interface RunningStack {
   remove(): Promise<void>
 }
 
+export type SharedStack = Pick<RunningStack, 'description' | 'stateDir' | 'logs'>
+
 const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
 const READY_WITHIN_MS = 180_000
 const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
@@ -131,6 +133,24 @@ function tryRead(stateDir: string): StackDescription | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Where the shared stack is, for Jest's workers. */
+const SHARED_DIR = 'SHARED_STACK_DIR'
+
+/** The stack that Jest's setup has started, for test files that neither change nor stop a stack. */
+export function sharedStack(): SharedStack {
+  const stateDir = process.env[SHARED_DIR]
+  if (!stateDir) throw new Error('there is no shared stack: run these tests with npm test')
+  const description = readStackDescription(join(stateDir, 'stack.json'))
+  return { description, stateDir, logs: () => readLogs(join(stateDir, 'logs')) }
+}
+
+/** Starts the shared stack; resolves to it, so that it can be removed. */
+export async function startSharedStack(): Promise<RunningStack> {
+  const stack = await startStack()
+  process.env[SHARED_DIR] = stack.stateDir
+  return stack
 }
 
 /** Jest's own options are nothing for the services. */

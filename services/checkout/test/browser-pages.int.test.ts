@@ -45,7 +45,9 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
         expect([window.width, await overflowOf(page)]).toEqual([window.width, 0])
       }
       const ours = requests.filter((address) => address.startsWith(gallery.url) && !address.includes('/events?key='))
-      expect(ours).toEqual([url])
+      // A page that loads itself again after five seconds may have done so by now.
+      const loadsAgain = (await page.locator('meta[http-equiv=refresh]').count()) > 0
+      expect(loadsAgain ? [...new Set(ours)] : ours).toEqual([url])
       expect(complaints).toEqual([])
       await page.context().close()
     },
