@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
-import { clearSent, findUnpublished } from '../../../packages/outbox/src/documents.ts'
+import { driverCollection } from '@gateway/service-kit/mongo'
+import { clearSent, findUnpublished } from '@gateway/outbox/documents'
 import { mongoOrders, type OrderDocument } from '@gateway-services/order-api/persistence/orders'
 import type { TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-model'
 import { mongoTransactions } from '@gateway-services/payment-status/persistence/transactions'

@@ -1,5 +1,5 @@
 import type { mongo, Connection } from 'mongoose'
-import { summarize } from '../payments/statistics.ts'
+import { summarize } from '@gateway-tools/load/statistics'
 import { openHotQueries, type HotQuery } from './hot-queries.ts'
 import { judgePlan, type ExplainedPlan, type PlanVerdict } from './plan.ts'
 
