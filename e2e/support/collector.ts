@@ -1,5 +1,5 @@
 /** A collector of traces: takes OTLP as JSON over HTTP and keeps every span. */
-import { compile } from '@gateway/contracts'
+import { compile, type FromSchema } from '@gateway/contracts'
 import { startJsonServer } from '@gateway/testkit'
 
 /** A span as OpenTelemetry's protocol has it; times in nanoseconds since 1970. */
@@ -26,10 +26,22 @@ const text = { type: 'string' } as const
 const span = {
   type: 'object',
   required: ['traceId', 'spanId', 'name', 'startTimeUnixNano', 'endTimeUnixNano'],
-  properties: { traceId: text, spanId: text, name: text, startTimeUnixNano: text, endTimeUnixNano: text },
+  properties: {
+    traceId: text,
+    spanId: text,
+    parentSpanId: text,
+    name: text,
+    startTimeUnixNano: text,
+    endTimeUnixNano: text,
+    links: { type: 'array', items: { type: 'object', required: ['traceId'], properties: { traceId: text } } },
+  },
 } as const
 const scope = { type: 'object', required: ['spans'], properties: { spans: { type: 'array', items: span } } } as const
-const attribute = { type: 'object', required: ['key', 'value'], properties: { key: text, value: { type: 'object' } } } as const
+const attribute = {
+  type: 'object',
+  required: ['key', 'value'],
+  properties: { key: text, value: { type: 'object', properties: { stringValue: text } } },
+} as const
 const resourceSpans = {
   type: 'object',
   required: ['resource', 'scopeSpans'],
@@ -39,30 +51,14 @@ const resourceSpans = {
   },
 } as const
 
-interface ExportRequest {
-  readonly resourceSpans: readonly {
-    readonly resource: {
-      readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[]
-    }
-    readonly scopeSpans: readonly { readonly spans: readonly WireSpan[] }[]
-  }[]
-}
-
-interface WireSpan {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly startTimeUnixNano: string
-  readonly endTimeUnixNano: string
-  readonly links?: readonly { readonly traceId: string }[]
-}
-
-const exportRequest = compile<ExportRequest>({
+const exportSchema = {
   type: 'object',
   required: ['resourceSpans'],
   properties: { resourceSpans: { type: 'array', items: resourceSpans } },
-})
+} as const
+type ExportRequest = FromSchema<typeof exportSchema>
+type WireSpan = FromSchema<typeof span>
+const exportRequest = compile(exportSchema)
 
 export async function startCollector(): Promise<Collector> {
   const taken: Span[] = []

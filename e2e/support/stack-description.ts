@@ -27,7 +27,7 @@ const text = { type: 'string', minLength: 1 } as const
 const operatorApi = { type: 'object', required: ['url', 'token'], properties: { url: text, token: text } } as const
 const service = { type: 'object', required: ['pid', 'url'], properties: { pid: { type: 'integer' }, url: text } } as const
 
-const stackDescription = compile<StackDescription>({
+const stackDescription = compile({
   type: 'object',
   required: [
     'base_url',

@@ -39,8 +39,9 @@ export function asyncApi(): object {
       title: 'Payment gateway: events between services',
       version: '1',
       description:
-        'At least once, in no order: consumers know an event by its id. A new shape is a new version of its schema, ' +
-        'beside the old one (docs/operations/deploying.md).',
+        'Delivered at least once, in no order: consumers deduplicate by the id of the event. Publishers send only the fields of the ' +
+        'schema; consumers ignore fields that they do not know, so that a version can grow by optional fields. Any other change ' +
+        'is a new version of the schema, beside the old one (docs/operations/deploying.md).',
     },
     defaultContentType: 'application/json',
     servers: { broker: { host: '{host}', protocol: 'amqp', variables: { host: { description: 'as AMQP_URL says' } } } },

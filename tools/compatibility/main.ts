@@ -25,9 +25,9 @@ if (values.write) {
 }
 
 async function check(schemasOnly: boolean): Promise<string[]> {
-  const { commit, schemas } = readPoint()
-  const broken = breaks(schemas, EXCHANGED)
-  console.log(`${Object.keys(schemas).length} schemas of ${commit.slice(0, 12)}, both ways round: ${broken.length} breaks`)
+  const { commit, ...point } = readPoint()
+  const broken = breaks(point, EXCHANGED)
+  console.log(`${Object.keys(point.schemas).length} schemas of ${commit.slice(0, 12)}, both ways round: ${broken.length} breaks`)
   if (schemasOnly || broken.length > 0) return broken
   if (!hasCommit(commit)) {
     console.log(`NOT RUN side by side: commit ${commit} is not in this clone and cannot be fetched`)

@@ -4,9 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { EXCHANGED, type Exchanged } from './exchanged.ts'
 
 /** The release that new services must work with: its commit, and what it exchanged. */
-export interface Point {
+export interface Point extends Exchanged {
   readonly commit: string
-  readonly schemas: Exchanged
 }
 
 const FILE = fileURLToPath(new URL('point.json', import.meta.url))
@@ -22,7 +21,7 @@ export function recordPoint(): string {
   const changed = git('status', '--porcelain', '--', 'packages/contracts', 'tools/compatibility/exchanged.ts')
   if (changed !== '') throw new Error(`commit what is exchanged first:\n${changed}`)
   const commit = git('rev-parse', 'HEAD')
-  writeFileSync(FILE, `${JSON.stringify({ commit, schemas: EXCHANGED }, null, 2)}\n`)
+  writeFileSync(FILE, `${JSON.stringify({ commit, ...EXCHANGED }, null, 2)}\n`)
   return commit
 }
 

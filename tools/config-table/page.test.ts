@@ -39,7 +39,7 @@ test('nothing but the configuration reads the environment', () => {
     ...sources('packages/{service-kit,contracts,messaging,outbox}/src/**/*.ts'),
   ]
   expect(files.filter(({ text }) => /(?<!`)process\.env/u.test(text)).map(({ file }) => file)).toEqual([
-    'packages/service-kit/src/lifecycle.ts',
+    'packages/service-kit/src/process/lifecycle.ts',
   ])
 })
 

@@ -34,7 +34,7 @@ const text = { type: 'string' } as const
 export const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/u
 const name = { type: 'string', pattern: COLLECTION_NAME.source } as const
 
-const manifest = compile<Manifest>({
+const manifest = compile({
   type: 'object',
   required: ['version', 'databases'],
   properties: {

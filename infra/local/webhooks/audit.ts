@@ -14,15 +14,10 @@ interface Gap {
   readonly detail: string | null
 }
 
-interface Step {
-  readonly data: { since: string; until: string; counts: Counts; gap_counts: Counts; gaps: readonly Gap[] }
-  readonly next_cursor: string | null
-}
-
 const text = { type: 'string' } as const
 const numbers = { type: 'object', additionalProperties: { type: 'integer' } } as const
 
-const auditStep = compile<Step>({
+const auditStep = compile({
   type: 'object',
   required: ['data', 'next_cursor'],
   properties: {

@@ -4,7 +4,7 @@ import { UserError } from '@gateway-infra/system/user-error'
 import { operatorApi } from './operator-api.ts'
 import { readOptions } from './options.ts'
 
-const inspected = compile<{ data: { delivery: object } }>({
+const inspected = compile({
   type: 'object',
   required: ['data'],
   properties: { data: { type: 'object', required: ['delivery'], properties: { delivery: { type: 'object' } } } },

@@ -1,30 +1,37 @@
-import { compile } from '@gateway/contracts'
+import { compile, type FromSchema } from '@gateway/contracts'
 import type { Command } from '@gateway-infra/system/context'
 import { UserError } from '@gateway-infra/system/user-error'
 import { operatorApi } from './operator-api.ts'
 import { FILTER_OPTIONS, readFilter, readOptions } from './options.ts'
 
-interface ListedDelivery {
-  readonly id: string
-  readonly merchant_id: string
-  readonly order_id: string
-  readonly url: string | null
-  readonly dead_reason: string | null
-  readonly next_attempt_at: string | null
-  readonly attempt_count: number
-  readonly created_at: string
-  readonly attempts: readonly { readonly status_code: number | null; readonly error: string | null }[]
-}
-
-interface Page {
-  readonly data: { readonly deliveries: readonly ListedDelivery[] }
-  readonly next_cursor: string | null
-}
-
 const textOrNull = { type: ['string', 'null'] } as const
 const text = { type: 'string' } as const
 
-const page = compile<Page>({
+const listedDelivery = {
+  type: 'object',
+  required: ['id', 'merchant_id', 'order_id', 'url', 'dead_reason', 'next_attempt_at', 'attempt_count', 'created_at', 'attempts'],
+  properties: {
+    id: text,
+    merchant_id: text,
+    order_id: text,
+    url: textOrNull,
+    dead_reason: textOrNull,
+    next_attempt_at: textOrNull,
+    attempt_count: { type: 'integer' },
+    created_at: text,
+    attempts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['status_code', 'error'],
+        properties: { status_code: { type: ['integer', 'null'] }, error: textOrNull },
+      },
+    },
+  },
+} as const
+type ListedDelivery = FromSchema<typeof listedDelivery>
+
+const page = compile({
   type: 'object',
   required: ['data', 'next_cursor'],
   properties: {
@@ -32,36 +39,7 @@ const page = compile<Page>({
     data: {
       type: 'object',
       required: ['deliveries'],
-      properties: {
-        deliveries: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: [
-              'id',
-              'merchant_id',
-              'order_id',
-              'url',
-              'dead_reason',
-              'next_attempt_at',
-              'attempt_count',
-              'created_at',
-              'attempts',
-            ],
-            properties: {
-              id: text,
-              merchant_id: text,
-              order_id: text,
-              url: textOrNull,
-              dead_reason: textOrNull,
-              next_attempt_at: textOrNull,
-              attempt_count: { type: 'integer' },
-              created_at: text,
-              attempts: { type: 'array' },
-            },
-          },
-        },
-      },
+      properties: { deliveries: { type: 'array', items: listedDelivery } },
     },
   },
 })

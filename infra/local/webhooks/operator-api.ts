@@ -12,7 +12,7 @@ export interface OperatorApi {
 /** More than a step of a replay or of an audit takes. */
 const TIMEOUT_MS = 60_000
 
-const problem = compile<{ title: string; detail: string }>({
+const problem = compile({
   type: 'object',
   required: ['title', 'detail'],
   properties: { title: { type: 'string' }, detail: { type: 'string' } },

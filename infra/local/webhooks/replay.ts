@@ -4,18 +4,13 @@ import { UserError } from '@gateway-infra/system/user-error'
 import { operatorApi, type OperatorApi } from './operator-api.ts'
 import { FILTER_OPTIONS, readFilter, readOptions } from './options.ts'
 
-const accepted = compile<{ data: { id: string } }>({
+const accepted = compile({
   type: 'object',
   required: ['data'],
   properties: { data: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } },
 })
 
-interface Step {
-  readonly data: { readonly replayed: number; readonly skipped: number }
-  readonly next_cursor: string | null
-}
-
-const replayed = compile<Step>({
+const replayed = compile({
   type: 'object',
   required: ['data', 'next_cursor'],
   properties: {

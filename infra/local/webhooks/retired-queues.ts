@@ -14,7 +14,7 @@ interface RetiredQueue {
 
 const text = { type: 'string' } as const
 
-const answer = compile<{ data: { queues: readonly RetiredQueue[] } }>({
+const answer = compile({
   type: 'object',
   required: ['data'],
   properties: {

@@ -1,8 +1,7 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import { networkReportSchema } from './http/network-callback.ts'
 import { AMOUNT_PATTERN } from './money.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
-import { compile } from './schema.ts'
+import { compile, type FromSchema } from './schema.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS } from './transaction.ts'
 
 /**
@@ -60,7 +59,7 @@ export const startPaymentSchema = {
   },
 } as const
 export type StartPayment = FromSchema<typeof startPaymentSchema>
-export const startPayment = compile<StartPayment>(startPaymentSchema)
+export const startPayment = compile(startPaymentSchema)
 
 export const startPaymentResponseSchema = {
   type: 'object',
@@ -74,7 +73,7 @@ export const startPaymentResponseSchema = {
   },
 } as const
 export type StartPaymentResponse = FromSchema<typeof startPaymentResponseSchema>
-export const startPaymentResponse = compile<StartPaymentResponse>(startPaymentResponseSchema)
+export const startPaymentResponse = compile(startPaymentResponseSchema)
 
 export const enquiryResponseSchema = {
   type: 'object',
@@ -82,7 +81,7 @@ export const enquiryResponseSchema = {
   properties: { tr, payments: { type: 'array', maxItems: 100, items: networkReportSchema } },
 } as const
 export type EnquiryResponse = FromSchema<typeof enquiryResponseSchema>
-export const enquiryResponse = compile<EnquiryResponse>(enquiryResponseSchema)
+export const enquiryResponse = compile(enquiryResponseSchema)
 
 export const reversalRequestSchema = {
   type: 'object',
@@ -91,7 +90,7 @@ export const reversalRequestSchema = {
   properties: { reference: networkReportSchema.properties.reference, tr, amount, reason: { enum: REVERSAL_REASONS } },
 } as const
 export type ReversalRequest = FromSchema<typeof reversalRequestSchema>
-export const reversalRequest = compile<ReversalRequest>(reversalRequestSchema)
+export const reversalRequest = compile(reversalRequestSchema)
 
 export const reversalResponseSchema = {
   type: 'object',
@@ -104,7 +103,7 @@ export const reversalResponseSchema = {
   },
 } as const
 export type ReversalResponse = FromSchema<typeof reversalResponseSchema>
-export const reversalResponse = compile<ReversalResponse>(reversalResponseSchema)
+export const reversalResponse = compile(reversalResponseSchema)
 
 /** The idempotency key of a reversal: asked twice, reversed once. */
 export function reversalKey(reference: string): string {

@@ -1,37 +1,76 @@
-import { Ajv, type ErrorObject } from 'ajv'
-import addFormats from 'ajv-formats'
-import { type FieldError, ValidationFailed } from './errors.ts'
+import { Ajv } from 'ajv'
+import type { FromSchema as FromJsonSchema, JSONSchema } from 'json-schema-to-ts'
+import { ValidationFailed } from './errors.ts'
+import { toFieldErrors } from './field-errors.ts'
+import { addOurFormats } from './formats.ts'
 
-/** The parts of a JSON Schema that we read ourselves; ajv checks the rest when it compiles. */
+/** The parts of a JSON Schema that our own code reads; ajv checks the rest when it compiles. */
 export interface JsonSchema {
   readonly type?: string | readonly string[]
   readonly [keyword: string]: unknown
 }
 
+type ObjectSchema = Exclude<JSONSchema, boolean>
+
+/** The type that a schema describes: read-only, and only the fields that the schema names. */
+export type FromSchema<S extends JSONSchema> = Named<FromJsonSchema<S, { keepDefaultedPropertiesOptional: true }>>
+
+/** Without "any other field may be there, of any type", which json-schema-to-ts adds to objects that are not closed. */
+type Named<T> = T extends readonly (infer Item)[]
+  ? readonly Named<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T as unknown extends T[Key] ? (string extends Key ? never : Key) : Key]: Named<T[Key]> }
+    : T
+
 export interface Checker<T> {
   (value: unknown): value is T
-  /** The value as what the schema says. Throws `ValidationFailed` with every bad field. */
+  /** The value, typed by its schema. Throws `ValidationFailed` with every bad field. */
   parse(value: unknown): T
 }
 
-/** Control characters, and those that make text read in another direction than it is written (Unicode UAX #9, overrides and isolates). */
-const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false })
+addOurFormats(ajv)
 
-/** Text that a person can read: no control characters, no half of a surrogate pair. */
-export function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !CONTROL_CHARACTER.test(text)
+/** Compiles a schema once, at start. Its type follows from the schema, which is the only place that states it. */
+export function compile<const S extends ObjectSchema>(schema: S): Checker<FromSchema<S>> {
+  return checkerOf<FromSchema<S>>(schema)
 }
 
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false })
-addFormats.default(ajv, ['date-time', 'email', 'uri'])
-ajv.addFormat('plain-text', isPlainText)
-ajv.addFormat('https-url', isHttps)
+/**
+ * Like `compile`, for the reader of a message that another service writes: it ignores fields that the schema does not name,
+ * at every level. So a newer release may add an optional field while older ones still run.
+ */
+export function compileReader<const S extends ObjectSchema>(schema: S): Checker<FromSchema<S>> {
+  return checkerOf<FromSchema<S>>(ignoringUnknownFields(schema))
+}
 
-// Merchants who build on their own machine come back to http://localhost.
-ajv.addFormat('return-url-sandbox', (text) => isHttps(text) || (isUrl(text) && /^http:\/\/localhost(:\d+)?([/?#]|$)/u.test(text)))
+/** The schema that takes the same, and besides any field that it does not name. It has no `$id`, which belongs to the strict one. */
+export function ignoringUnknownFields({ $id: _, ...schema }: JsonSchema): JsonSchema {
+  return opened(schema)
+}
 
-/** Compiles a schema once, at start. `T` is inferred from the same schema by the caller. */
-export function compile<T>(schema: JsonSchema): Checker<T> {
+function opened(schema: JsonSchema): JsonSchema {
+  const { additionalProperties, ...kept } = schema
+  return Object.fromEntries(
+    Object.entries(additionalProperties === false ? kept : schema).map(([keyword, value]) => {
+      if (keyword === 'properties' && isObject(value))
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value).map(([name, child]) => [name, isObject(child) ? opened(child) : child])),
+        ]
+      return [keyword, SUBSCHEMAS.has(keyword) && isObject(value) ? opened(value) : value]
+    }),
+  )
+}
+
+/** The keywords of our messages whose value is one schema. */
+const SUBSCHEMAS: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function checkerOf<T>(schema: JsonSchema): Checker<T> {
   const validate = ajv.compile<T>(schema)
   const check = (value: unknown): value is T => validate(value)
   const parse = (value: unknown): T => {
@@ -39,57 +78,4 @@ export function compile<T>(schema: JsonSchema): Checker<T> {
     throw new ValidationFailed(toFieldErrors(validate.errors ?? []))
   }
   return Object.assign(check, { parse })
-}
-
-/** More than a person reads, and than any schema of ours has fields: a body full of nonsense gets no answer that is larger. */
-const MAX_FIELD_ERRORS = 100
-
-function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
-  const byField = new Map<string, FieldError>()
-  for (const error of errors) {
-    if (byField.size === MAX_FIELD_ERRORS) break
-    const field = fieldOf(error)
-    // The first reason is enough; a second one about the same field only repeats it.
-    if (!byField.has(field)) byField.set(field, { field, message: messageOf(error) })
-  }
-  return [...byField.values()]
-}
-
-function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
-  const child: unknown = keyword === 'required' ? params['missingProperty'] : params['additionalProperty']
-  if (typeof child !== 'string') return instancePath || '/'
-  return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
-}
-
-/** Where the name of a format says nothing to a merchant. */
-const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
-  'plain-text': 'must have no control characters and be well-formed Unicode',
-  'https-url': 'must be an HTTPS URL',
-  'return-url-sandbox': 'must be an HTTPS URL, or begin with http://localhost',
-}
-
-function messageOf({ keyword, params, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return 'is required'
-    case 'additionalProperties':
-      return 'is not a known field'
-    case 'enum':
-      return `must be one of ${JSON.stringify(params['allowedValues'])}`
-    case 'format':
-      return FORMAT_MESSAGES[String(params['format'])] ?? `must be a valid ${String(params['format'])}`
-    default:
-      return message ?? 'is not valid'
-  }
-}
-
-function isUrl(text: string): boolean {
-  // A backslash is a slash to browsers and a letter to others, and user information makes one host look like another.
-  if (!isPlainText(text) || /[\s\\]/u.test(text) || !URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-}
-
-function isHttps(text: string): boolean {
-  return isUrl(text) && text.startsWith('https://')
 }

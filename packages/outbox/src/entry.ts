@@ -1,5 +1,6 @@
-import { CLAIM_FIRST_HEADER, type OutgoingMessage } from '@gateway/messaging'
-import { beginSpan, currentCorrelation, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit'
+import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
+import { currentCorrelation } from '@gateway/service-kit'
+import { beginSpan, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and has not been seen published. */
 export interface OutboxEntry {
@@ -13,7 +14,7 @@ export interface OutboxEntry {
   readonly body: string
   /** Of the work that wrote it, while traces are on: whoever publishes it, after a crash too, goes on with that trace. */
   readonly traceparent?: string
-  /** It may have been published before: whoever acts on it looks first whether that was done. */
+  /** Maybe published: `MAYBE_PUBLISHED_HEADER` says what follows from it. */
   readonly claim_first?: true
 }
 
@@ -60,7 +61,7 @@ export function toMessage(
     timestampMs: at.getTime(),
   }
   if (!span && !claim_first) return message
-  const headers = { ...(claim_first && { [CLAIM_FIRST_HEADER]: true }), ...(span && messageTraceHeaders(span)) }
+  const headers = { ...(claim_first && { [MAYBE_PUBLISHED_HEADER]: true }), ...(span && messageTraceHeaders(span)) }
   return { ...message, headers }
 }
 

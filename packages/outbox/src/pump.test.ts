@@ -1,4 +1,10 @@
-import { BrokerUnavailable, CLAIM_FIRST_HEADER, PublishRefused, type BrokerState, type OutgoingMessage } from '@gateway/messaging'
+import {
+  BrokerUnavailable,
+  MAYBE_PUBLISHED_HEADER,
+  PublishRefused,
+  type BrokerState,
+  type OutgoingMessage,
+} from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
 import { createPump, type Pump } from './pump.ts'
 
@@ -18,7 +24,7 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
   const sent: string[] = []
   const confirms: (() => void)[] = []
   const refusals: ((error: Error) => void)[] = []
-  const maybeSent: string[] = []
+  const maybePublished: string[] = []
   const failed: string[] = []
   const publisher = {
     state: 'up' as BrokerState,
@@ -27,7 +33,7 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
       if (publisher.state !== 'up') return Promise.reject(new BrokerUnavailable('the broker is down'))
       return new Promise<void>((resolve, reject) => {
         sent.push(messageId)
-        if (headers?.[CLAIM_FIRST_HEADER] === true) maybeSent.push(messageId)
+        if (headers?.[MAYBE_PUBLISHED_HEADER] === true) maybePublished.push(messageId)
         confirms.push(resolve)
         refusals.push(reject)
       })
@@ -39,12 +45,12 @@ function startPump({ lingerMs, maxInFlight = 100 }: { lingerMs: number; maxInFli
     onFailure: ({ id }) => void failed.push(id),
   })
   started = pump
-  const add = (id: string, claimFirst?: true) =>
+  const add = (id: string, maybePublished?: true) =>
     pump.add(id, {
       ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
-      ...(claimFirst && { claim_first: claimFirst }),
+      ...(maybePublished && { claim_first: maybePublished }),
     })
-  return { pump, publisher, add, sent, maybeSent, confirms, refusals, failed }
+  return { pump, publisher, add, sent, maybePublished, confirms, refusals, failed }
 }
 
 test('without lingering an event is published at once', async () => {
@@ -124,8 +130,8 @@ test('what was never sent waits for a broker that is away; what a sweep has foun
   expect(sent).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'lingers'])
 })
 
-test('what was on its way when the broker left is sent again a second after it is back, once, as maybe sent', async () => {
-  const { pump, publisher, add, sent, maybeSent, confirms, refusals, failed } = startPump({ lingerMs: 0, maxInFlight: 3 })
+test('what was on its way when the broker left is sent again a second after it is back, once, as maybe published', async () => {
+  const { pump, publisher, add, sent, maybePublished, confirms, refusals, failed } = startPump({ lingerMs: 0, maxInFlight: 3 })
   const done = ['1', '2', '3', '4'].map((id) => add(id))
   const swept = add('swept', true)
   await turn()
@@ -141,7 +147,7 @@ test('what was on its way when the broker left is sent again a second after it i
   expect([failed, pump.waiting]).toEqual([['swept'], 3])
 
   sent.length = 0
-  maybeSent.length = 0
+  maybePublished.length = 0
   publisher.state = 'up'
   pump.resume()
   await turn()
@@ -150,7 +156,7 @@ test('what was on its way when the broker left is sent again a second after it i
   await untilSent(sent, 3)
   for (const confirm of confirms) confirm()
   expect(await Promise.all(done)).toEqual([true, true, true, true])
-  expect([sent, maybeSent, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
+  expect([sent, maybePublished, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
 })
 
 test('what could not be sent a second time either is left to the sweep', async () => {

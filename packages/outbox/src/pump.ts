@@ -29,7 +29,7 @@ export interface Pump {
   readonly waiting: number
   /** Waiting, in flight, or not yet cleared. */
   readonly size: number
-  /** The broker is there: what waits is published; what may not have reached it is sent again a second later, as maybe sent. */
+  /** The broker is there: what waits is published; what may not have reached it is sent again a second later, as maybe published. */
   resume(): void
   /** For the end: what waits is tried at once, whether the broker is there or not. Resolves when there is nothing left. */
   finish(): Promise<void>

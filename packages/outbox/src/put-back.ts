@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { retryDeadlocks } from '@gateway/service-kit'
+import { retryDeadlocks } from '@gateway/service-kit/mongo'
 import type { OutboxCollection } from './documents.ts'
 import { countPutBack } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokerUnavailable } from '@gateway/messaging'
-import { createGather, describeError, startWorker, type Gather, type Stoppable } from '@gateway/service-kit'
+import { createBatcher, describeError, startWorker, type Batcher, type Stoppable } from '@gateway/service-kit'
 import { Backlog } from './backlog.ts'
 import { clearSent, countUnpublished } from './documents.ts'
 import { createPump, type Pump, type Sent } from './pump.ts'
@@ -98,11 +98,11 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
 }
 
 /** Clears gather, also at low load: nobody waits for them, and one write takes out two hundred events nearly at the cost of one. */
-function gatherClears(settings: Settings): Gather<Sent, undefined> {
-  return createGather({
-    maxBatch: settings.clearBatchSize,
-    lingerMs: settings.clearAfterMs,
-    maxWaiting: settings.maxWaiting + settings.maxInFlight,
+function gatherClears(settings: Settings): Batcher<Sent, undefined> {
+  return createBatcher({
+    maxBatchSize: settings.clearBatchSize,
+    maxDelayMs: settings.clearAfterMs,
+    maxQueued: settings.maxWaiting + settings.maxInFlight,
     run: (sent) => clearSent(settings.collection, sent),
   })
 }
@@ -110,7 +110,7 @@ function gatherClears(settings: Settings): Gather<Sent, undefined> {
 interface Relayed {
   readonly backlog: Backlog
   readonly counts: { published: number; failed: number }
-  readonly clear: Gather<Sent, undefined>
+  readonly clear: Batcher<Sent, undefined>
   /** Whether this one must not linger. */
   readonly isUrgent: (sent: Sent) => boolean
 }
@@ -124,7 +124,7 @@ function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent 
     backlog,
     clear: async (sent) => {
       counts.published += 1
-      await clear(sent, { urgent: isUrgent(sent) })
+      await clear(sent, { immediate: isUrgent(sent) })
     },
     onFailure: (entry, error) => {
       counts.failed += 1

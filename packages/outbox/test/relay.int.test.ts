@@ -1,4 +1,4 @@
-import { CLAIM_FIRST_HEADER } from '@gateway/messaging'
+import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
 import { until } from '../../messaging/test/fixture.ts'
 import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
 
@@ -71,7 +71,7 @@ test('a crash between publish and clear publishes the same event again, under th
   ]
   expect(twice.map(({ properties }) => String(properties.messageId))).toEqual(['order-1.1', 'order-1.1'])
   // The broker may have the one of a writer that died: whoever acts on it looks first whether that was done.
-  for (const { properties } of twice) expect(properties.headers?.[CLAIM_FIRST_HEADER]).toBe(true)
+  for (const { properties } of twice) expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBe(true)
 })
 
 test('what another replica may find already is cleared at once, so that it is not published twice', async () => {
@@ -144,7 +144,7 @@ test('an event that waits to be published when the broker goes is published as s
   fixture.proxy.restore()
   const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
   expect(properties.messageId).toBe('order-1.1')
-  expect(properties.headers?.[CLAIM_FIRST_HEADER]).toBeUndefined()
+  expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBeUndefined()
   await until('it is cleared', async () => (await fixture.unpublished()) === 0)
   expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })
 }, 30_000)
@@ -159,7 +159,7 @@ test('what waits to be published is published before the end', async () => {
   expect(await queued()).toBe(3)
 })
 
-test('a broker lost mid-flight: what was on its way is sent again as soon as it is back, and known as maybe sent', async () => {
+test('a broker lost mid-flight: what was on its way is sent again as soon as it is back, and known as maybe published', async () => {
   const documents = documentsWith(200, 10_000)
   await fixture.collection.insertMany(documents)
   const relay = fixture.relay({ maxInFlight: 50, maxWaiting: 100 })
@@ -176,12 +176,12 @@ test('a broker lost mid-flight: what was on its way is sent again as soon as it 
   await until('nothing is left', async () => (await fixture.unpublished()) === 0)
   await until('the pressure ends', () => relay.pressure() === 'ok')
   expect(relay.stats().inMemory).toBe(0)
-  const [ids, maybeSent] = [new Set<string>(), new Set<string>()]
+  const [ids, maybePublished] = [new Set<string>(), new Set<string>()]
   while (ids.size < 200) {
     const { messageId, headers } = (await fixture.take(fixture.declared.queues.orderCreated)).properties
     ids.add(String(messageId))
-    if (headers?.[CLAIM_FIRST_HEADER] === true) maybeSent.add(String(messageId))
+    if (headers?.[MAYBE_PUBLISHED_HEADER] === true) maybePublished.add(String(messageId))
   }
   // Those that were on their way, and those that a sweep has found.
-  expect(maybeSent.size).toBe(100)
+  expect(maybePublished.size).toBe(100)
 }, 30_000)

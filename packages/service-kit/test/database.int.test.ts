@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../testkit/src/eventually.ts'
 import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
-import { connectDatabase, type Database } from '../src/database.ts'
-import { silentLog } from '../src/logger.ts'
+import { connectDatabase, type Database } from '../src/mongo/database.ts'
+import { silentLog } from '../src/logging/logger.ts'
 
 const url = process.env['MONGO_URL'] ?? 'mongodb://127.0.0.1:27017'
 const name = 'test_service_kit'

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import mongoose, { type Connection } from 'mongoose'
-import { buildIndexes, indexesOfModel, missingIndexes } from '../src/indexes.ts'
-import { connectDatabase, type Database } from '../src/database.ts'
-import { silentLog } from '../src/logger.ts'
-import { createMetrics } from '../src/metrics.ts'
-import { untilIndexed } from '../src/until-indexed.ts'
+import { buildIndexes, indexesOfModel, missingIndexes } from '../src/mongo/indexes.ts'
+import { connectDatabase, type Database } from '../src/mongo/database.ts'
+import { silentLog } from '../src/logging/logger.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
+import { waitForIndexes } from '../src/mongo/wait-for-indexes.ts'
 import { freePort } from '../../testkit/src/child-service.ts'
 import { eventually } from '../../testkit/src/eventually.ts'
 
@@ -22,7 +22,7 @@ afterEach(() => database.connection.dropDatabase())
 afterAll(() => database.close())
 const missing = () => missingIndexes(database.connection, indexesOf(database.connection))
 const start = async (port: number) => {
-  await untilIndexed(database, indexesOf, { host: '127.0.0.1', port, log: silentLog, metrics: createMetrics('test') })
+  await waitForIndexes(database, indexesOf, { host: '127.0.0.1', port, log: silentLog, metrics: createMetrics('test') })
 }
 
 test('what is missing is named; the step builds it, and again does nothing', async () => {

@@ -1,5 +1,5 @@
 import { createSandbox, type Sandbox } from '../../testkit/src/backing.ts'
-import { insertBatch } from '../src/insert-batch.ts'
+import { insertBatch } from '../src/mongo/insert-batch.ts'
 
 interface Entry {
   _id: string

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { InternalClaims } from '@gateway/contracts'
-import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit'
+import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/http'
 
 /** A merchant as a test names it; what it leaves out does not matter to it. */
 export interface TestMerchant {

@@ -1,14 +1,5 @@
-import {
-  createApp,
-  createMetrics,
-  listen,
-  startWorker,
-  type HealthCheck,
-  type Log,
-  type Metrics,
-  type RunningServer,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'

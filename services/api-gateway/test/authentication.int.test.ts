@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createInternalTokenVerifier } from '@gateway/service-kit'
+import { createInternalTokenVerifier } from '@gateway/service-kit/http'
 import { eventually, startTcpProxy, type TcpProxy } from '@gateway/testkit'
 import { merchantToken, readJson, type TestAuthToken, type TestCredential } from '../../auth-token/test/running-auth-token.ts'
 import {

@@ -1,5 +1,6 @@
 /** Builds this service's indexes, then ends: to be run before a new version of it starts. */
-import { readIndexStep, runIndexStep } from '@gateway/service-kit'
+import { readIndexStep } from '@gateway/service-kit'
+import { runIndexStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { indexesOf } from './persistence/indexes.ts'
 

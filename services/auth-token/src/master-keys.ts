@@ -1,5 +1,5 @@
 /** `master-keys.ts status|reseal <key id>`: what is sealed under which master key, and sealing all of it under the first one. */
-import { runMasterKeyStep } from '@gateway/service-kit'
+import { runMasterKeyStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { mongoAuditLog } from './persistence/audit-log.ts'
 import { sealedPlaces } from './persistence/sealed-places.ts'

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
-import {
-  connectDatabase,
-  createApp,
-  createMetrics,
-  createSealer,
-  listen,
-  masterKeyMetric,
-  requireBearer,
-  untilIndexed,
-  type Database,
-  type Log,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, createSealer, masterKeyMetric, type Log, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen, requireBearer } from '@gateway/service-kit/http'
+import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import type { AuthTokenConfig } from './config.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { operatorRoutes } from './http/operator-routes.ts'
@@ -44,7 +34,7 @@ export async function startAuthToken(
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const metrics = createMetrics('auth-token')
   masterKeyMetric(metrics, config.masterKeys)
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
   const routes = wire(config, database, { log, now })
   const shared = { log, metrics, checks: [database.check] }
   const bearer = requireBearer(config.internalApiToken)

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { checkoutUrl } from '@gateway/contracts'
-import { createApp, createMetrics, listen, type Log, type Stoppable } from '@gateway/service-kit'
+import { createMetrics, type Log, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen } from '@gateway/service-kit/http'
 import { createNetworkClient } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'

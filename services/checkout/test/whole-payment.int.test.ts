@@ -5,7 +5,8 @@ import {
   type OrderCreated,
   type TransactionView,
 } from '@gateway/contracts'
-import { buildIndexes, silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
+import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import { createSandbox, eventually, freePort, jsonClient, startJsonServer, startTestTokens } from '@gateway/testkit'
 import { eventTopology } from '@gateway/messaging'
 import { indexesOf as paymentIndexes } from '../../network-simulator/src/persistence/indexes.ts'

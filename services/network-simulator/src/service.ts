@@ -1,15 +1,6 @@
-import {
-  connectDatabase,
-  createApp,
-  createInternalTokenVerifier,
-  createMetrics,
-  listen,
-  startWorker,
-  untilIndexed,
-  type Database,
-  type Log,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
 import { paymentStatusApi, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
@@ -46,7 +37,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   const payments = mongoPayments(database.connection)
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const paymentStatus = paymentStatusApi({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({

@@ -1,5 +1,6 @@
 import { eventually } from '@gateway/testkit'
-import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { recordResults } from '../src/domain/callback.ts'
 import type { Payment } from '../src/domain/payment.ts'
 import { mongoPayments, type Payments } from '../src/persistence/payments.ts'

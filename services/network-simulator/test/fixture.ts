@@ -6,7 +6,8 @@ import {
   SIGNATURE_HEADERS,
   verifySignature,
 } from '@gateway/contracts'
-import { buildIndexes, silentLog, stopAll } from '@gateway/service-kit'
+import { silentLog, stopAll } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import {
   createSandbox,
   jsonClient,

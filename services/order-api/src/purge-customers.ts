@@ -1,6 +1,7 @@
 /** Takes customers out of orders now: what somebody has asked for, or what is due anyway (docs/operations/customer-data.md). */
 import { readFileSync } from 'node:fs'
-import { connectDatabase, readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
+import { readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
+import { connectDatabase } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { readGivenRetentionMs } from './customer-config.ts'
 import { readPurgeCommand, USAGE, type PurgeCommand } from './purge-command.ts'

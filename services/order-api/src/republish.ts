@@ -1,5 +1,5 @@
 /** `republish.ts <since>`: publishes `order.created` once more, of every order that was created since then. */
-import { runRepublishStep } from '@gateway/service-kit'
+import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { republishOrders } from './persistence/republish.ts'
 

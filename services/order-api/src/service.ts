@@ -1,18 +1,9 @@
 import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
-import {
-  connectDatabase,
-  createApp,
-  createInternalTokenVerifier,
-  createMetrics,
-  driverCollection,
-  listen,
-  startWorker,
-  untilIndexed,
-  type Log,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
@@ -42,7 +33,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const now = () => new Date()
   const metrics = createMetrics('order-api')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })

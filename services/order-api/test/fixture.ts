@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { eventTopology, type Publisher } from '@gateway/messaging'
-import { buildIndexes, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import {
   createSandbox,
   eventually,

@@ -1,5 +1,5 @@
 /** `republish.ts <since>`: publishes the status changes once more that happened since then. */
-import { runRepublishStep } from '@gateway/service-kit'
+import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { republishChanges } from './persistence/republish.ts'
 

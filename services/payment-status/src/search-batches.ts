@@ -4,4 +4,4 @@
  * callers one carries twice as many then, and a search takes a fifth less CPU. With a longer one the cores wait
  * (docs/performance.md).
  */
-export const SEARCH_BATCHES = { maxBatch: 100, slowAfterMs: 250, pauseMs: 5 } as const
+export const SEARCH_BATCHES = { maxBatchSize: 100, slowAfterMs: 250, pauseMs: 5 } as const

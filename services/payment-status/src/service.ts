@@ -11,28 +11,15 @@ import {
   type Topology,
 } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics, type OutboxRelay } from '@gateway/outbox'
-import {
-  connectDatabase,
-  createApp,
-  createInternalTokenVerifier,
-  createMetrics,
-  driverCollection,
-  listen,
-  queueMetrics,
-  startWorker,
-  untilIndexed,
-  type Database,
-  type Log,
-  type Metrics,
-  type Stoppable,
-} from '@gateway/service-kit'
+import { createMetrics, queueMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { connectDatabase, driverCollection, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
 import { handleOrderCreated } from './consumers/order-created.ts'
 import { callbackRoute } from './http/callback-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { searchRoute } from './http/search-route.ts'
 import { transitionsRoute } from './http/transitions-route.ts'
-import { createHttpClient } from './network/http-client.ts'
 import { connectorNetwork } from './network/network-connector.ts'
 import { orderApi } from './network/order-api.ts'
 import { transactionMetrics } from './metrics.ts'
@@ -70,7 +57,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const now = overrides.now ?? (() => new Date())
   const metrics = createMetrics('payment-status')
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesOf, { ...config, log, metrics })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const declared = eventTopology(config.amqpPrefix)
   const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology: declared })
@@ -80,12 +67,8 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
 
   const transactions = rememberRecent(mongoTransactions(collection, relay))
-  const internalApi = { bearer: config.internalApiToken, timeoutMs: 3000 }
-  const orders = orderApi(createHttpClient({ ...internalApi, baseUrl: config.orderApiUrl }), log)
-  const network = connectorNetwork(
-    createHttpClient({ baseUrl: config.networkUrl, bearer: config.networkApiKey, timeoutMs: 5000 }),
-    log,
-  )
+  const orders = orderApi({ url: config.orderApiUrl, internalApiToken: config.internalApiToken }, log)
+  const network = connectorNetwork({ url: config.networkUrl, apiKey: config.networkApiKey }, log)
   const [{ timing }, { alerts }] = [config, metrics]
   const logChanges = transactionMetrics(metrics, {
     logChanges: makeLogChanges(log),

@@ -1,5 +1,6 @@
 import type { mongo } from 'mongoose'
-import { buildIndexes, connectDatabase, driverCollection, silentLog, type Database } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { buildIndexes, connectDatabase, driverCollection, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { at, noon, orderCreatedEvent } from '../src/domain/test-data.ts'

@@ -1,7 +1,6 @@
 /** What `payment-status` makes of a connector that is broken: `unclear`, in time, whatever it does. No database or broker is needed. */
 import type { Log } from '@gateway/service-kit'
 import type { Reversal } from '../src/domain/transaction.ts'
-import { createHttpClient } from '../src/network/http-client.ts'
 import { connectorNetwork, type Network } from '../src/network/network-connector.ts'
 import { BROKEN_ANSWERS, startBrokenConnector, type BrokenConnector } from './broken-connector.ts'
 
@@ -18,7 +17,7 @@ beforeEach(async () => {
   const keep = (message: string, fields?: object): void => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   connector = await startBrokenConnector()
-  network = connectorNetwork(createHttpClient({ baseUrl: connector.url, bearer: KEY, timeoutMs: TIMEOUT_MS }), log)
+  network = connectorNetwork({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, log)
 })
 afterEach(() => connector.stop())
 

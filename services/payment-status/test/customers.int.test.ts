@@ -2,7 +2,6 @@
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
-import { createHttpClient } from '../src/network/http-client.ts'
 import { CUSTOMERS_KEPT_MS, orderApi } from '../src/network/order-api.ts'
 
 test('what was fetched is kept for a moment, and not for longer', async () => {
@@ -10,9 +9,9 @@ test('what was fetched is kept for a moment, and not for longer', async () => {
   const nobody: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
-  const http = createHttpClient({ baseUrl: server.url, bearer: 'token', timeoutMs: 2000 })
-  const kept = orderApi(http, silentLog, 60_000)
-  const soonForgotten = orderApi(http, silentLog, 20)
+  const api = { url: server.url, internalApiToken: 'token' }
+  const kept = orderApi(api, silentLog, 60_000)
+  const soonForgotten = orderApi(api, silentLog, 20)
 
   for (const orders of [kept, soonForgotten]) expect(await orders.customerOf('T1')).toEqual(customer)
   const before = customer

@@ -9,7 +9,8 @@ import {
   type TransactionStatusChanged,
 } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
-import { buildIndexes, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import {
   createSandbox,
   eventually,

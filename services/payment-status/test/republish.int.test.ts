@@ -1,5 +1,6 @@
 import { newTransactionId } from '@gateway/contracts'
-import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'

@@ -1,5 +1,6 @@
 /** Builds this service's indexes, then ends: to be run before a new version of it starts, and when the retention changes. */
-import { readIndexStep, runIndexStep, type EnvReader } from '@gateway/service-kit'
+import { readIndexStep, type EnvReader } from '@gateway/service-kit'
+import { runIndexStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { readRetentionMs } from './operating-config.ts'
 import { indexesFor } from './persistence/indexes.ts'

@@ -1,16 +1,15 @@
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
-  connectDatabase,
   createMetrics,
   createSealer,
-  listen,
   masterKeyMetric,
   queueMetrics,
   startWorker,
-  untilIndexed,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
+import { listen } from '@gateway/service-kit/http'
+import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { createApps } from './http/apps.ts'
@@ -59,7 +58,7 @@ export async function startWebhookDispatcher(
   const metrics = createMetrics('webhook-dispatcher')
   masterKeyMetric(metrics, config.masterKeys)
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await untilIndexed(database, indexesFor(config), { ...config, log, metrics })
+  await waitForIndexes(database, indexesFor(config), { ...config, log, metrics })
 
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]

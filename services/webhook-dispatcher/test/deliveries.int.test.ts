@@ -1,4 +1,5 @@
-import { connectDatabase, silentLog, type Database } from '@gateway/service-kit'
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
 import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
 import type { Broker, IncomingMessage, Publisher, Queue, Topology } from '@gateway/messaging'
-import { buildIndexes, readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import {
   createCa,

@@ -116,7 +116,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     posts,
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
-      for (let parked = 0; ; parked++) if ((await deliverFirst(event, { claimFirst: false, parked })) === 'done') return
+      for (let parked = 0; ; parked++) if ((await deliverFirst(event, { maybePublished: false, parked })) === 'done') return
     },
     // Before its record is there it is not found, and should it change all the time it is busy: the caller's answer.
     resend: (id: string, to: 'original' | 'current') => resend.ofMerchant('m', id, to).catch(() => undefined),

@@ -1,4 +1,4 @@
-import { buildIndexes } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually } from '@gateway/testkit'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import { indexesFor } from '../src/persistence/indexes.ts'

@@ -1,6 +1,5 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
-import { compile } from '../schema.ts'
+import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { ORDER_METHODS } from '../transaction.ts'
 
 export const ORDER_CREATED = 'order.created'
@@ -62,4 +61,7 @@ export const orderCreatedSchema = {
 } as const
 
 export type OrderCreated = FromSchema<typeof orderCreatedSchema>
-export const orderCreated = compile<OrderCreated>(orderCreatedSchema)
+/** What `order-api` may publish: unknown fields are refused. */
+export const orderCreated = compile(orderCreatedSchema)
+/** What a consumer takes: unknown fields are ignored, so that version 1 can grow by optional fields. */
+export const orderCreatedReader = compileReader(orderCreatedSchema)

@@ -1,6 +1,5 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
-import { compile } from '../schema.ts'
+import { compile, compileReader, type FromSchema } from '../schema.ts'
 import { FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../transaction.ts'
 
 export const TRANSACTION_STATUS_CHANGED = 'transaction.status-changed'
@@ -65,4 +64,7 @@ export const transactionStatusChangedSchema = {
 } as const
 
 export type TransactionStatusChanged = FromSchema<typeof transactionStatusChangedSchema>
-export const transactionStatusChanged = compile<TransactionStatusChanged>(transactionStatusChangedSchema)
+/** What `payment-status` may publish: unknown fields are refused. */
+export const transactionStatusChanged = compile(transactionStatusChangedSchema)
+/** What a consumer takes: unknown fields are ignored, so that version 1 can grow by optional fields. */
+export const transactionStatusChangedReader = compileReader(transactionStatusChangedSchema)

@@ -1,11 +1,6 @@
-import { compile } from '../schema.ts'
+import { compile, type FromSchema } from '../schema.ts'
 
-/** The body of `POST /api/v1/auth/token` (design, section 5): a merchant that has no JOSE library asks for its token. */
-export interface AuthTokenRequest {
-  readonly key_id: string
-  readonly key_secret: string
-}
-
+/** The body of `POST /api/v1/auth/token` (design, section 5): a merchant without a JOSE library asks for its token. */
 export const authTokenSchema = {
   type: 'object',
   additionalProperties: false,
@@ -16,7 +11,8 @@ export const authTokenSchema = {
   },
 } as const
 
-export const authTokenRequest = compile<AuthTokenRequest>(authTokenSchema)
+export type AuthTokenRequest = FromSchema<typeof authTokenSchema>
+export const authTokenRequest = compile(authTokenSchema)
 
 export interface AuthTokenResponse {
   readonly token: string

@@ -1,24 +1,6 @@
 import { AMOUNT_PATTERN } from '../money.ts'
-import { compile, type Checker, type JsonSchema } from '../schema.ts'
-import { ORDER_METHODS, type OrderMethod } from '../transaction.ts'
-
-/** The body of `POST /api/v1/orders/create` (design, section 5). */
-export interface CreateOrderRequest {
-  readonly order_id: string
-  /** Rupees, at most two decimals. */
-  readonly amount: string
-  readonly currency?: 'INR'
-  readonly description?: string
-  readonly customer: { readonly id?: string; readonly name: string; readonly email: string; readonly phone: string }
-  readonly methods?: readonly OrderMethod[]
-  readonly return_url?: string
-  /** Seconds until the order expires. */
-  readonly expires_in?: number
-  readonly max_attempts?: number
-  readonly udf1?: string
-  readonly udf2?: string
-  readonly udf3?: string
-}
+import { compile, type FromSchema } from '../schema.ts'
+import { ORDER_METHODS } from '../transaction.ts'
 
 export const ORDER_ID_SCHEMA = {
   type: 'string',
@@ -26,10 +8,15 @@ export const ORDER_ID_SCHEMA = {
   description: '3–45 letters, digits, _ or -',
 } as const
 
-const text = (maxLength: number, minLength = 0): JsonSchema => ({ type: 'string', minLength, maxLength, format: 'plain-text' })
+const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength, format: 'plain-text' }) as const
 
-/** The sandbox also takes short expiries and `http://localhost` as a place to return to. */
-export function createOrderSchema({ sandbox }: { sandbox: boolean }): JsonSchema {
+/**
+ * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on
+ * `http://localhost`.
+ */
+export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
+  const returnUrlFormat: string = sandbox ? 'return-url-sandbox' : 'https-url'
+  const shortestSeconds: number = sandbox ? 5 : 300
   return {
     type: 'object',
     additionalProperties: false,
@@ -50,20 +37,22 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }): JsonSchema
           phone: { type: 'string', pattern: '^(\\+91)?[6-9]\\d{9}$' },
         },
       },
-      // With `type`, ajv compares the items in one pass; without, each with each, and a long list would hold the process up.
+      // `type` lets ajv find duplicates in one pass; without it, it compares each pair, and a long list blocks the process.
       methods: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', enum: ORDER_METHODS } },
-      return_url: { type: 'string', maxLength: 250, format: sandbox ? 'return-url-sandbox' : 'https-url' },
-      expires_in: { type: 'integer', minimum: sandbox ? 5 : 300, maximum: 3600, default: 1200, description: 'seconds' },
+      return_url: { type: 'string', maxLength: 250, format: returnUrlFormat },
+      expires_in: { type: 'integer', minimum: shortestSeconds, maximum: 3600, default: 1200, description: 'seconds' },
       max_attempts: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
       udf1: text(256),
       udf2: text(256),
       udf3: text(256),
     },
-  }
+  } as const
 }
 
-export function createOrderRequest(options: { sandbox: boolean }): Checker<CreateOrderRequest> {
-  return compile<CreateOrderRequest>(createOrderSchema(options))
+export type CreateOrderRequest = FromSchema<ReturnType<typeof createOrderSchema>>
+
+export function createOrderRequest(options: { sandbox: boolean }) {
+  return compile(createOrderSchema(options))
 }
 
 /** `201`, and `200` when the same fields are sent again. */

@@ -1,7 +1,6 @@
-import type { FromSchema } from 'json-schema-to-ts'
 import { AMOUNT_PATTERN } from '../money.ts'
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
-import { compile } from '../schema.ts'
+import { compile, type FromSchema } from '../schema.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS } from '../transaction.ts'
 
 const REFERENCE_SCHEMA = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' } as const
@@ -32,4 +31,4 @@ export const networkReportSchema = {
 } as const
 
 export type NetworkReport = FromSchema<typeof networkReportSchema>
-export const networkReport = compile<NetworkReport>(networkReportSchema)
+export const networkReport = compile(networkReportSchema)

@@ -1,5 +1,13 @@
-import { compile } from '../schema.ts'
-import type { FailureReason, Payer, PaymentMethod, ReversalReason, TransactionStatus } from '../transaction.ts'
+import { compile, type FromSchema } from '../schema.ts'
+import {
+  FAILURE_REASONS,
+  PAYMENT_METHODS,
+  type FailureReason,
+  type Payer,
+  type PaymentMethod,
+  type ReversalReason,
+  type TransactionStatus,
+} from '../transaction.ts'
 import { type CheckoutLinks, ORDER_ID_SCHEMA } from './create-order.ts'
 
 export const searchOrderSchema = {
@@ -9,7 +17,7 @@ export const searchOrderSchema = {
   properties: { order_id: ORDER_ID_SCHEMA },
 } as const
 
-export const searchOrderRequest = compile<{ readonly order_id: string }>(searchOrderSchema)
+export const searchOrderRequest = compile(searchOrderSchema)
 
 /** `reversed`: the network captured money that was not wanted any more, and it goes back. */
 export const ATTEMPT_STATUSES = ['open', 'abandoned', 'succeeded', 'failed', 'reversed'] as const
@@ -18,15 +26,23 @@ export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 export const REVERSAL_STATUSES = ['pending', 'succeeded', 'failed'] as const
 export type ReversalStatus = (typeof REVERSAL_STATUSES)[number]
 
-export interface AttemptView {
-  readonly id: string
-  readonly method: PaymentMethod
-  readonly status: AttemptStatus
-  readonly failure_reason: FailureReason | null
-  readonly reference: string | null
-  readonly started_at: string
-  readonly ended_at: string | null
-}
+const text = { type: 'string' } as const
+const textOrNull = { type: ['string', 'null'] } as const
+
+export const attemptViewSchema = {
+  type: 'object',
+  required: ['id', 'method', 'status', 'failure_reason', 'reference', 'started_at', 'ended_at'],
+  properties: {
+    id: text,
+    method: { enum: PAYMENT_METHODS },
+    status: { enum: ATTEMPT_STATUSES },
+    failure_reason: { enum: [...FAILURE_REASONS, null] },
+    reference: textOrNull,
+    started_at: { type: 'string', format: 'date-time' },
+    ended_at: textOrNull,
+  },
+} as const
+export type AttemptView = FromSchema<typeof attemptViewSchema>
 
 export interface ReversalView {
   readonly reference: string
@@ -70,10 +86,10 @@ export interface SearchOrderResponse {
   readonly checkout: CheckoutLinks | null
 }
 
-/** The shopper as the merchant gave them. */
-export interface CustomerView {
-  readonly id: string | null
-  readonly name: string | null
-  readonly email: string | null
-  readonly phone: string | null
-}
+/** The shopper as the merchant gave them; every field is `null` once the customer is purged. */
+export const customerViewSchema = {
+  type: 'object',
+  required: ['id', 'name', 'email', 'phone'],
+  properties: { id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull },
+} as const
+export type CustomerView = FromSchema<typeof customerViewSchema>

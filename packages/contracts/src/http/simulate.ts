@@ -1,5 +1,5 @@
-import { compile } from '../schema.ts'
-import { PAYMENT_METHODS, type PaymentMethod } from '../transaction.ts'
+import { compile, type FromSchema } from '../schema.ts'
+import { PAYMENT_METHODS } from '../transaction.ts'
 import { ORDER_ID_SCHEMA } from './create-order.ts'
 
 /** What a simulated payment comes to (README of network-simulator). */
@@ -15,15 +15,6 @@ export const SIMULATED_OUTCOMES = [
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number]
 
 /** The body of `POST /api/v1/sandbox/simulate`. */
-export interface SimulateRequest {
-  readonly order_id: string
-  readonly outcome: SimulatedOutcome
-  readonly method?: PaymentMethod
-  readonly delay_ms?: number
-  readonly duplicates?: number
-  readonly reorder?: boolean
-}
-
 export const simulateSchema = {
   type: 'object',
   additionalProperties: false,
@@ -49,7 +40,8 @@ export const simulateSchema = {
     reorder: { type: 'boolean', default: false, description: 'pending is reported after the outcome instead of before it' },
   },
 } as const
-export const simulateRequest = compile<SimulateRequest>(simulateSchema)
+export type SimulateRequest = FromSchema<typeof simulateSchema>
+export const simulateRequest = compile(simulateSchema)
 
 /** `202`: it happens from now on. */
 export interface SimulateResponse {

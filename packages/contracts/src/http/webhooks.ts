@@ -1,4 +1,4 @@
-import { compile, type JsonSchema } from '../schema.ts'
+import { compile } from '../schema.ts'
 
 /** What merchants send to `/api/v1/webhooks/…` (design, section 5). */
 
@@ -9,9 +9,9 @@ export const registerEndpointSchema = {
   additionalProperties: false,
   required: ['url'],
   properties: { url: { type: 'string', maxLength: MAX_URL_LENGTH, format: 'https-url' } },
-} as const satisfies JsonSchema
+} as const
 
-export const registerEndpointRequest = compile<{ readonly url: string }>(registerEndpointSchema)
+export const registerEndpointRequest = compile(registerEndpointSchema)
 
 /** Where a delivery is sent again: to the URL it was bound to, or to the one registered now. */
 export const RESEND_TARGETS = ['original', 'current'] as const
@@ -22,9 +22,9 @@ export const resendDeliverySchema = {
   additionalProperties: false,
   required: ['to'],
   properties: { to: { enum: RESEND_TARGETS } },
-} as const satisfies JsonSchema
+} as const
 
-export const resendDeliveryRequest = compile<{ readonly to: ResendTarget }>(resendDeliverySchema)
+export const resendDeliveryRequest = compile(resendDeliverySchema)
 
 /** `cursor`: the `next_cursor` of the part before. */
 export const recoverDeliveriesSchema = {
@@ -36,13 +36,9 @@ export const recoverDeliveriesSchema = {
     to: { enum: RESEND_TARGETS },
     cursor: { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' },
   },
-} as const satisfies JsonSchema
+} as const
 
-export const recoverDeliveriesRequest = compile<{
-  readonly since: string
-  readonly to: ResendTarget
-  readonly cursor?: string
-}>(recoverDeliveriesSchema)
+export const recoverDeliveriesRequest = compile(recoverDeliveriesSchema)
 
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 
@@ -51,8 +47,6 @@ export const listDeliveriesSchema = {
   type: 'object',
   additionalProperties: false,
   properties: { order_id: text, limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' }, cursor: text },
-} as const satisfies JsonSchema
+} as const
 
-export const listDeliveriesQuery = compile<{ readonly order_id?: string; readonly limit?: string; readonly cursor?: string }>(
-  listDeliveriesSchema,
-)
+export const listDeliveriesQuery = compile(listDeliveriesSchema)

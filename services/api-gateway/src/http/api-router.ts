@@ -1,6 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
-import { bearerToken } from '@gateway/service-kit'
+import { bearerToken } from '@gateway/service-kit/http'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
 import type { Upstream } from '../upstream/upstream.ts'

@@ -1,6 +1,7 @@
 import express, { type Express, type Router } from 'express'
 import { Refused } from '@gateway/contracts'
-import { answerProblem, correlate, healthRoutes, type HealthCheck, type Log, type Metrics } from '@gateway/service-kit'
+import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
+import { answerProblem, correlate, healthRoutes } from '@gateway/service-kit/http'
 
 export interface GatewayAppOptions {
   readonly log: Log

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { REQUEST_ID_HEADER, traceHeaders } from '@gateway/service-kit'
+import { REQUEST_ID_HEADER } from '@gateway/service-kit'
+import { traceHeaders } from '@gateway/service-kit/tracing'
 
 /** What travels between caller and services; everything else stays at the gateway (RFC 9110, section 7.6). */
 

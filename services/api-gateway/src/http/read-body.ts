@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '@gateway/contracts'
-import { BODY_LIMIT_BYTES } from '@gateway/service-kit'
+import { BODY_LIMIT_BYTES } from '@gateway/service-kit/http'
 
 /** A caller that sends too much is listened to this far, so that it can read why it was refused. */
 const DRAIN_BYTES = 1024 * 1024

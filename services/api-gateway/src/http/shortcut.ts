@@ -9,7 +9,7 @@ import {
   readBytes,
   sendText,
   type Observer,
-} from '@gateway/service-kit'
+} from '@gateway/service-kit/http'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { ApiRouterOptions } from './api-router.ts'

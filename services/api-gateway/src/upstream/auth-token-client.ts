@@ -1,5 +1,5 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
-import { neighbourHeaders } from '@gateway/service-kit'
+import { correlationHeaders } from '@gateway/service-kit/http'
 import type { Upstream } from './upstream.ts'
 
 /** What the gateway asks of auth-token; shapes in contracts' `internal.ts`. */
@@ -14,7 +14,7 @@ const EXCHANGE_TIMEOUT_MS = 3000
 const POLL_TIMEOUT_MS = 500
 
 const text = { type: 'string' } as const
-const isExchanged = compile<ExchangedToken>({
+const isExchanged = compile({
   type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
   properties: {
@@ -24,12 +24,12 @@ const isExchanged = compile<ExchangedToken>({
     credential_id: text,
   },
 })
-const isRevocations = compile<Revocations>({
+const isRevocations = compile({
   type: 'object',
   required: ['as_of', 'credential_ids'],
   properties: { as_of: { type: 'string', format: 'date-time' }, credential_ids: { type: 'array', items: text } },
 })
-const isRefusal = compile<{ readonly code: string; readonly detail: string }>({
+const isRefusal = compile({
   type: 'object',
   required: ['code', 'detail'],
   properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: text },
@@ -45,7 +45,7 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
       const answer = await upstream.request({
         method,
         path,
-        headers: { ...headers, ...neighbourHeaders() },
+        headers: { ...headers, ...correlationHeaders() },
         body,
         repeatable: true,
         signal,

@@ -13,7 +13,7 @@ const MAX_TOKEN_LENGTH = 4096
 const COMPACT_JWE = /^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{22}$/u
 
 /** Any other member could ask for another algorithm, a compression, or a key of the sender's choice. */
-const isHeader = compile<{ readonly kid: string }>({
+const isHeader = compile({
   type: 'object',
   additionalProperties: false,
   required: ['alg', 'enc', 'kid'],
@@ -35,7 +35,7 @@ export interface MerchantClaims {
 }
 
 const seconds = { type: 'number', minimum: 0, maximum: 1e11 } as const
-const isClaims = compile<MerchantClaims>({
+const isClaims = compile({
   type: 'object',
   required: ['iss', 'aud', 'iat', 'exp', 'jti'],
   properties: {

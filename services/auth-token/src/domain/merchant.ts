@@ -52,7 +52,7 @@ export function secretContext(keyId: string): string {
   return `credential/${keyId}`
 }
 
-export const newMerchantRequest = compile<MerchantDetails>({
+export const newMerchantRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['name', 'vpa', 'mcc'],

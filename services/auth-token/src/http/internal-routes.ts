@@ -4,14 +4,14 @@ import type { ExchangeToken } from '../use-cases/exchange-token.ts'
 import type { KeyRing } from '../use-cases/key-ring.ts'
 import type { ListRevocations } from '../use-cases/list-revocations.ts'
 
-const exchangeRequest = compile<{ readonly token: string }>({
+const exchangeRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['token'],
   properties: { token: { type: 'string', minLength: 1 } },
 })
 
-const revocationsQuery = compile<{ readonly since?: string }>({
+const revocationsQuery = compile({
   type: 'object',
   additionalProperties: false,
   properties: { since: { type: 'string', format: 'date-time' } },

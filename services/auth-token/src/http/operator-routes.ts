@@ -5,7 +5,7 @@ import type { ManageMerchants } from '../use-cases/manage-merchants.ts'
 
 const MAX_PAGE = 200
 
-const listQuery = compile<{ readonly limit?: string; readonly cursor?: string }>({
+const listQuery = compile({
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 
 /** Who did what to whom; never a secret. */
 export interface AuditEntry {

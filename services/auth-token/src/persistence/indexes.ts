@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit'
+import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { auditModel } from './audit-log.ts'
 import { merchantModel } from './merchants.ts'
 

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import { MAX_LIVE_CREDENTIALS, type Credential, type Merchant, type OwnedCredential } from '../domain/merchant.ts'
 
 export const MERCHANTS = 'merchants'

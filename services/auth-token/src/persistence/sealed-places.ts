@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
 import { secretContext } from '../domain/merchant.ts'
 import { signingKeyContext } from '../domain/signing-keys.ts'
 import { MERCHANTS, type MerchantDocument } from './merchants.ts'

@@ -1,5 +1,5 @@
 import mongoose, { type Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit'
+import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
 /** An internal Ed25519 key pair as it is stored: the public half as a JWK, the private half sealed. */

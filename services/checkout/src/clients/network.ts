@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AxiosInstance } from 'axios'
 import { NETWORK_PATHS, startPaymentResponse, type StartPayment } from '@gateway/contracts'
 import type { Environment, Log } from '@gateway/service-kit'
-import { codeOf, createHttpClient } from './http-client.ts'
+import { createServiceClient, failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
 
 /** The network as the page needs it (contracts, network.ts). It never rejects: an error could carry the card. */
 export interface Network {
@@ -29,11 +28,12 @@ const MAX_REDIRECT_LENGTH = 2048
 
 export function createNetworkClient(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
   const { environment, log } = options
-  const http = createHttpClient({
+  const client = createServiceClient({
     baseUrl: options.url,
     bearer: options.apiKey,
     timeoutMs: TRY_TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
+    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
   })
   return {
     async start(request, budgetMs) {
@@ -41,7 +41,7 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
       for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
         const leftMs = Math.ceil(endsAtMs - performance.now())
         if (leftMs <= 0) break
-        const answer = await startOnce(http, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
+        const answer = await startOnce(client, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
         if (answer.kind !== 'again') {
           if (answer.kind === 'refused') log.warn('the network refused to start an attempt', { attempt_id: request.attempt_id })
           return answer
@@ -57,16 +57,14 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
 
 /** One call. Whatever it fails with stays in here, for its error holds the request. */
 async function startOnce(
-  http: AxiosInstance,
+  client: ServiceClient,
   request: StartPayment,
   { timeoutMs, environment }: { timeoutMs: number; environment: Environment },
 ): Promise<Try> {
   try {
-    const { status, data } = await http.post<unknown>(NETWORK_PATHS.payments, request, {
+    const { status, data } = await client.post(NETWORK_PATHS.payments, request, {
       headers: { 'idempotency-key': request.attempt_id },
-      timeout: timeoutMs,
-      // The time limit above begins anew with every byte; this one covers the whole exchange.
-      signal: AbortSignal.timeout(timeoutMs),
+      timeoutMs,
     })
     if (status === 409) return { kind: 'conflict' }
     if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) return { kind: 'refused' }
@@ -77,7 +75,7 @@ async function startOnce(
       ? { kind: 'started', redirectUrl }
       : { kind: 'again', status }
   } catch (error) {
-    return { kind: 'again', code: codeOf(error) }
+    return { kind: 'again', code: failureCode(error) }
   }
 }
 

@@ -1,7 +1,5 @@
-import type { AxiosResponse } from 'axios'
-import { Unavailable, type PaymentMethod, type TransactionView } from '@gateway/contracts'
-import { createHttpClient } from './http-client.ts'
-import { isTransactionView } from './transaction-view.ts'
+import { transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
+import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
 /** `payment-status`, which keeps the truth. Every call throws `Unavailable` when it cannot say. */
 export interface PaymentStatus {
@@ -20,6 +18,7 @@ export interface PaymentStatus {
 /** `another_is_open`: somebody was faster, so that nothing new began. */
 export type AttemptCommit = 'committed' | 'another_is_open' | 'refused'
 
+const TRANSACTIONS = '/internal/v1/transactions'
 const FIND_TIMEOUT_MS = 3000
 /** A change is idempotent and tried twice, so that a connection lost at the wrong moment is no error for the shopper. */
 const CHANGE_TIMEOUT_MS = 2000
@@ -27,54 +26,48 @@ const MAX_ANSWER_BYTES = 256 * 1024
 const RETRY_AFTER_SECONDS = 5
 
 export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
-  const client = createHttpClient({
-    baseUrl: `${options.url}/internal/v1/transactions`,
+  const client = createServiceClient({
+    baseUrl: options.url,
     bearer: options.internalApiToken,
     timeoutMs: FIND_TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
+    unavailable: {
+      code: 'payment_status_unavailable',
+      detail: 'The payment cannot be looked up; try again',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
   })
-  const post = async (path: string, body?: object): Promise<AxiosResponse<unknown>> => {
-    const once = () => client.post<unknown>(path, body, { timeout: CHANGE_TIMEOUT_MS })
-    return once().catch(once).catch(throwAway)
+  const post = async (path: string, body?: object): Promise<ServiceAnswer> => {
+    const once = () => client.post(`${TRANSACTIONS}${path}`, body, { timeoutMs: CHANGE_TIMEOUT_MS })
+    return once().catch(once)
   }
   return {
     async find(transactionId) {
-      const { status, data } = await client.get<unknown>(`/${transactionId}`).catch(throwAway)
+      const { status, data } = await client.get(`${TRANSACTIONS}/${transactionId}`)
       if (status === 404) return undefined
-      if (status === 200 && isTransactionView(data)) return data
-      throw away(new Error(`payment-status answered ${status}`))
+      if (status === 200 && transactionViewReader(data)) return data
+      throw client.unavailable(`status ${status}`)
     },
     async startAttempt(transactionId, { id, method }) {
       const { status, data } = await post(`/${transactionId}/attempts`, { attempt_id: id, method })
       if (status === 404) return 'refused'
       if (status === 409) return hasCode(data, 'attempt_not_allowed') ? 'another_is_open' : 'refused'
-      if (status !== 201 || !isTransactionView(data)) throw away(new Error(`payment-status answered ${status}`))
+      if (status !== 201 || !transactionViewReader(data)) throw client.unavailable(`status ${status}`)
       return data.attempts.some((attempt) => attempt.id === id && attempt.status === 'open') ? 'committed' : 'refused'
     },
     async abandonAttempt(transactionId, attemptId) {
       const { status } = await post(`/${transactionId}/attempts/${encodeURIComponent(attemptId)}/abandon`)
-      if (![200, 404, 409].includes(status)) throw away(new Error(`payment-status answered ${status}`))
+      if (![200, 404, 409].includes(status)) throw client.unavailable(`status ${status}`)
     },
     async cancel(transactionId) {
       const { status } = await post(`/${transactionId}/cancel`)
       // 404 and 409: there is nothing to cancel any more, and the page will say why.
-      if (![200, 404, 409].includes(status)) throw away(new Error(`payment-status answered ${status}`))
+      if (![200, 404, 409].includes(status)) throw client.unavailable(`status ${status}`)
     },
-    isUp: async () => (await client.get<unknown>('/healthz', { baseURL: options.url })).status === 200,
+    isUp: async () => (await client.get('/healthz')).status === 200,
   }
 }
 
 function hasCode(data: unknown, code: string): boolean {
   return typeof data === 'object' && data !== null && 'code' in data && data.code === code
-}
-
-function throwAway(cause: unknown): never {
-  throw away(cause)
-}
-
-function away(cause: unknown): Unavailable {
-  return new Unavailable('payment_status_unavailable', 'The payment cannot be looked up; try again', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause,
-  })
 }

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
-import { toProblem, type Environment, type Log } from '@gateway/service-kit'
+import type { Environment, Log } from '@gateway/service-kit'
+import { toProblem } from '@gateway/service-kit/http'
 import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { chooseLanguage } from './language.ts'
 import { setPageHeaders } from './page-headers.ts'

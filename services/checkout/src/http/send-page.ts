@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
-import type { Html } from '@gateway/service-kit'
+import type { Html } from '@gateway/service-kit/http'
 
 /**
  * A page, compressed where the browser takes that: a quarter of the bytes. Nothing of another site's choosing stands in a page

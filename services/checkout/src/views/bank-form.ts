@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { banksIn, type Bank } from '../domain/banks.ts'
 import type { Dictionary } from '../domain/words.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'

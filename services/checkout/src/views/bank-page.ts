@@ -1,5 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { dictionary } from '../domain/words.ts'
 import { moodIcon } from './icons.ts'
 import { layout } from './layout.ts'

@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { FormField } from '../domain/card-form.ts'
 import { CARD_NETWORKS } from '../domain/card-networks.ts'
 import { entered, errorSummary, field, formStart, type Field } from './fields.ts'

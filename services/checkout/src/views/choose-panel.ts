@@ -1,5 +1,5 @@
 import type { OrderMethod, TransactionView } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { PageState } from '../domain/page-state.ts'
 import { formatRupees } from '../domain/rupees.ts'
 import { dictionary, wordsForRetry } from '../domain/words.ts'

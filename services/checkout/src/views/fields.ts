@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { FormError, FormField } from '../domain/card-form.ts'
 import { dictionary, type Dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'

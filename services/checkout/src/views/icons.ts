@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { CardNetwork } from '../domain/card-networks.ts'
 
 export type Mood = 'good' | 'bad' | 'busy' | 'calm'

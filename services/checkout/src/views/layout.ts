@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html, Html } from '@gateway/service-kit'
+import { html, Html } from '@gateway/service-kit/http'
 import { dictionary, type Language } from '../domain/words.ts'
 import { lockIcon } from './icons.ts'
 import type { LayoutContext } from './panel-context.ts'

@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { dictionary } from '../domain/words.ts'
 import { moodIcon } from './icons.ts'
 import { layout } from './layout.ts'

@@ -1,4 +1,4 @@
-import { Html } from '@gateway/service-kit'
+import { Html } from '@gateway/service-kit/http'
 import { CARD_NETWORKS } from '../domain/card-networks.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 import { networkMark } from './icons.ts'

@@ -1,5 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { isOver, keyOf, pageState, type PageState } from '../domain/page-state.ts'
 import { dictionary, wordsFor } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'

@@ -1,5 +1,5 @@
 import QRCode from 'qrcode'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 
 /** Blank modules around the code; ISO/IEC 18004 asks for four. */
 const QUIET_ZONE = 4

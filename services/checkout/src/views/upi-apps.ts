@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 
 /** What a browser runs on, as far as it decides which apps can be opened by name. */
 export type Platform = 'android' | 'ios' | 'other'

@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { PageState } from '../domain/page-state.ts'
 import { dictionary, isAtBank } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'

@@ -1,5 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { returnLink } from '../domain/return-link.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 

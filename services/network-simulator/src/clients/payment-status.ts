@@ -1,5 +1,3 @@
-import axios, { type AxiosInstance } from 'axios'
-import type { FromSchema } from 'json-schema-to-ts'
 import {
   AMOUNT_PATTERN,
   compile,
@@ -8,9 +6,9 @@ import {
   parseAmount,
   TRANSACTION_ID_PATTERN,
   TRANSACTION_STATUSES,
-  Unavailable,
   type OrderMethod,
 } from '@gateway/contracts'
+import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
 
 /** What the simulator needs of payment-status' view of a transaction. */
 const viewSchema = {
@@ -25,7 +23,7 @@ const viewSchema = {
     expires_at: { type: 'string', format: 'date-time' },
   },
 } as const
-const isView = compile<FromSchema<typeof viewSchema>>(viewSchema)
+const isView = compile(viewSchema)
 
 export interface KnownTransaction {
   readonly id: string
@@ -50,14 +48,12 @@ const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024
 
 export function paymentStatusApi(options: { url: string; internalApiToken: string }): PaymentStatus {
-  const client = axios.create({
-    baseURL: options.url,
-    headers: { authorization: `Bearer ${options.internalApiToken}` },
-    timeout: TIMEOUT_MS,
-    maxContentLength: MAX_ANSWER_BYTES,
-    maxRedirects: 0,
-    proxy: false,
-    validateStatus: (status) => status === 200 || status === 404,
+  const client = createServiceClient({
+    baseUrl: options.url,
+    bearer: options.internalApiToken,
+    timeoutMs: TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    unavailable: { code: 'payment_status_unavailable', detail: 'The order cannot be looked up; try again' },
   })
   const at = (...segments: string[]): string => `/internal/v1/transactions/${segments.map(encodeURIComponent).join('/')}`
   return {
@@ -66,13 +62,10 @@ export function paymentStatusApi(options: { url: string; internalApiToken: strin
   }
 }
 
-async function find(client: AxiosInstance, path: string): Promise<KnownTransaction | undefined> {
-  const response = await client.get<unknown>(path).catch((cause: unknown) => {
-    throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again', { cause })
-  })
-  if (response.status === 404) return undefined
-  const view: unknown = response.data
-  if (!isView(view)) throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up; try again')
+async function find(client: ServiceClient, path: string): Promise<KnownTransaction | undefined> {
+  const { status, data: view } = await client.get(path)
+  if (status === 404) return undefined
+  if (status !== 200 || !isView(view)) throw client.unavailable(`status ${status}`)
   return {
     id: view.id,
     amountPaise: parseAmount(view.amount) ?? 0,

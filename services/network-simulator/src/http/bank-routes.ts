@@ -6,7 +6,7 @@ import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
 import { protect, sendPage } from './page-headers.ts'
 
 const ACTIONS = ['otp', 'resend', 'success', 'failure', 'cancel'] as const
-const pageForm = compile<{ readonly action: (typeof ACTIONS)[number]; readonly otp?: string }>({
+const pageForm = compile({
   type: 'object',
   required: ['action'],
   properties: { action: { enum: ACTIONS }, otp: { type: 'string', maxLength: 64 } },

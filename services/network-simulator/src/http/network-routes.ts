@@ -9,7 +9,7 @@ import {
   ValidationFailed,
   type EnquiryResponse,
 } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { requireBearer } from '@gateway/service-kit/http'
 import { reportOf } from '../domain/payment.ts'
 import type { Enquire } from '../use-cases/enquire.ts'
 import type { ReversePayment } from '../use-cases/reverse-payment.ts'
@@ -26,7 +26,7 @@ export const enquiryQuerySchema = {
   required: ['tr'],
   properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
 } as const
-const enquiryQuery = compile<{ readonly tr: string }>(enquiryQuerySchema)
+const enquiryQuery = compile(enquiryQuerySchema)
 
 /** The network contract (`NETWORK_PATHS` in contracts says what each call means). */
 export function networkRoutes({ beginPayment, enquire, reversePayment }: NetworkUseCases, apiKey: string): Router {

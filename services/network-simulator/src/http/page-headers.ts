@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Response } from 'express'
-import type { Html } from '@gateway/service-kit'
+import type { Html } from '@gateway/service-kit/http'
 
 /**
  * The headers of every page of the sandbox; returns the nonce of its style and script. A form may end at the address that the

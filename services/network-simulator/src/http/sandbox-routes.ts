@@ -1,5 +1,4 @@
 import { Router } from 'express'
-import type { FromSchema } from 'json-schema-to-ts'
 import { compile, formatPaise, TRANSACTION_ID_PATTERN, ValidationFailed, VPA_PATTERN } from '@gateway/contracts'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
@@ -25,7 +24,7 @@ const paySchema = {
     force: { type: 'boolean' },
   },
 } as const
-const payRequest = compile<FromSchema<typeof paySchema>>(paySchema)
+const payRequest = compile(paySchema)
 
 const resolveSchema = {
   type: 'object',
@@ -33,9 +32,9 @@ const resolveSchema = {
   required: ['outcome'],
   properties: { outcome: { enum: ['success', 'failure'] } },
 } as const
-const resolveRequest = compile<FromSchema<typeof resolveSchema>>(resolveSchema)
+const resolveRequest = compile(resolveSchema)
 
-const trParameter = compile<{ readonly tr: string }>({
+const trParameter = compile({
   type: 'object',
   required: ['tr'],
   properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },

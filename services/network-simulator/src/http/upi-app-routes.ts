@@ -1,5 +1,4 @@
 import express, { Router, type ErrorRequestHandler } from 'express'
-import type { FromSchema } from 'json-schema-to-ts'
 import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gateway/contracts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { UpiApp } from '../use-cases/upi-app.ts'
@@ -12,14 +11,14 @@ const paySchema = {
   required: ['intent', 'vpa'],
   properties: { intent: { type: 'string', maxLength: 2000 }, vpa: { type: 'string', pattern: VPA_PATTERN } },
 } as const
-const payForm = compile<FromSchema<typeof paySchema>>(paySchema)
+const payForm = compile(paySchema)
 
 const decideSchema = {
   type: 'object',
   required: ['outcome'],
   properties: { outcome: { enum: ['success', 'failure'] } },
 } as const
-const decideForm = compile<FromSchema<typeof decideSchema>>(decideSchema)
+const decideForm = compile(decideSchema)
 
 const readForm = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 5 })
 const NOT_A_LINK = 'This is no UPI link of this gateway. It begins with upi://pay and has an amount and a transaction.'

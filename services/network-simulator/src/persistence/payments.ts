@@ -1,5 +1,6 @@
 import mongoose, { type Connection } from 'mongoose'
-import { createGather, driverCollection, insertBatch, retryDeadlocks } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch, retryDeadlocks } from '@gateway/service-kit/mongo'
 import { nextDueAt } from '../domain/callback.ts'
 import type { Payment } from '../domain/payment.ts'
 
@@ -71,16 +72,16 @@ export function mongoPayments(connection: Connection): Payments {
     const found = await collection.findOne(filter)
     return found ? fromDocument(found) : undefined
   }
-  const insert = createGather<PaymentDocument, boolean>({
-    maxBatch: 100,
-    maxWaiting: 1000,
+  const insert = createBatcher<PaymentDocument, boolean>({
+    maxBatchSize: 100,
+    maxQueued: 1000,
     run: (documents) => insertBatch(collection, documents),
   })
-  const saveSometime = createGather<Save, boolean>({
-    maxBatch: 100,
-    maxWaiting: 1000,
-    lingerMs: LINGER_MS,
-    enough: 8,
+  const saveSometime = createBatcher<Save, boolean>({
+    maxBatchSize: 100,
+    maxQueued: 1000,
+    maxDelayMs: LINGER_MS,
+    flushAtSize: 8,
     run: (saves) => saveTogether(collection, saves),
   })
   return {

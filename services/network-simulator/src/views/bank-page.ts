@@ -1,4 +1,4 @@
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../domain/page-actions.ts'
 import type { BankVisit } from '../use-cases/bank-page.ts'
 import { layout } from './layout.ts'

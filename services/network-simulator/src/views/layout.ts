@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { html, Html } from '@gateway/service-kit'
+import { html, Html } from '@gateway/service-kit/http'
 
 export interface SandboxPage {
   readonly title: string

@@ -1,5 +1,5 @@
 import { assertNever, type NetworkOutcome } from '@gateway/contracts'
-import { html, type Html } from '@gateway/service-kit'
+import { html, type Html } from '@gateway/service-kit/http'
 import type { Payment } from '../domain/payment.ts'
 import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
 import { layout } from './layout.ts'

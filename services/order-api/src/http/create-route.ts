@@ -6,7 +6,8 @@ import {
   type CreateOrderResponse,
   type PayableOrder,
 } from '@gateway/contracts'
-import { currentCorrelation, identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit'
+import { currentCorrelation } from '@gateway/service-kit'
+import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit/http'
 import type { Order } from '../domain/order.ts'
 import type { CreateOrder } from '../use-cases/create-order.ts'
 

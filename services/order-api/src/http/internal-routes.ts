@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { customersRequest, Refused, type Customers, type OrderCreated } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { customersRequest, Refused, type Customers, type InternalOrder } from '@gateway/contracts'
+import { requireBearer } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
 /** What the routes read with; the same reads that the use cases have. */
@@ -15,10 +15,10 @@ export function internalRoutes({ internalApiToken, orders }: { internalApiToken:
   return Router()
     .use('/internal', requireBearer(internalApiToken))
     .get('/internal/v1/orders/by-transaction/:transactionId', async (request, response) => {
-      response.json(toEvent(await orders.findByTransaction(request.params.transactionId)))
+      response.json(toAnswer(await orders.findByTransaction(request.params.transactionId)))
     })
     .get('/internal/v1/orders/by-order-id/:merchantId/:orderId', async (request, response) => {
-      response.json(toEvent(await orders.find(request.params.merchantId, request.params.orderId)))
+      response.json(toAnswer(await orders.find(request.params.merchantId, request.params.orderId)))
     })
     .post('/internal/v1/orders/customers', async (request, response) => {
       const { transaction_ids: transactionIds } = customersRequest.parse(request.body)
@@ -30,7 +30,8 @@ export function internalRoutes({ internalApiToken, orders }: { internalApiToken:
     })
 }
 
-function toEvent(order: Order | undefined): OrderCreated {
+/** The fields of its `order.created`: payment-status opens the transaction from either. */
+function toAnswer(order: Order | undefined): InternalOrder {
   if (!order) throw new Refused('order_not_found', 'There is no such order')
   return orderCreatedEvent(order)
 }

@@ -1,9 +1,9 @@
 import type { Connection, mongo } from 'mongoose'
-import { firstTransactionIdAt, type CustomerView } from '@gateway/contracts'
-import { driverCollection } from '@gateway/service-kit'
+import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import type { PurgedBy } from '../domain/order.ts'
 import type { PurgeWindow } from '../domain/purge-window.ts'
-import { keyOf, ORDERS, type OrderDocument } from './orders.ts'
+import { ORDERS, type OrderDocument } from './orders.ts'
 
 /** What was done to a bounded number of orders. */
 export interface PurgeStep {
@@ -55,14 +55,14 @@ export function mongoCustomers(connection: Connection): Customers {
       return purge(await keysOf(orders.find({ ...created, ...HAS_CUSTOMER }).limit(limit)), now, 'retention')
     },
     async purgeOrder(merchantId, orderId, now) {
-      const key = keyOf(merchantId, orderId)
+      const key = orderKey(merchantId, orderId)
       const found = await orders.findOne({ _id: key }, { projection: { customerPurgedAt: 1 } })
       if (!found) return undefined
       return purge(found.customerPurgedAt ? [] : [key], now, 'request')
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
       // The character after the colon bounds the keys of this merchant; along the primary key a page costs the same anywhere.
-      const range = { $gt: after ?? keyOf(merchantId, ''), $lt: `${merchantId};` }
+      const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
       const page = await orders
         .find({ _id: range })
         .sort({ _id: 1 })

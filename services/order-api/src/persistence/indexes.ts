@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit'
+import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { orderModel } from './orders.ts'
 
 /** All that this service does not run without. */

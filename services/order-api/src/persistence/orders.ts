@@ -1,5 +1,7 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
-import { createGather, insertBatch } from '@gateway/service-kit'
+import { orderKey } from '@gateway/contracts'
+import { createBatcher } from '@gateway/service-kit'
+import { insertBatch } from '@gateway/service-kit/mongo'
 import { outboxIndex, toEntry, type OutboxEntry, type OutboxRelay } from '@gateway/outbox'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -54,9 +56,9 @@ export function orderModel(connection: Connection) {
 }
 
 export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: Pick<OutboxRelay, 'submit'>): Orders {
-  const insert = createGather<OrderDocument, boolean>({
-    maxBatch: 200,
-    maxWaiting: 2000,
+  const insert = createBatcher<OrderDocument, boolean>({
+    maxBatchSize: 200,
+    maxQueued: 2000,
     run: (documents) => insertBatch(collection, documents),
   })
   const withoutOutbox = { projection: { outbox: 0 } }
@@ -68,7 +70,7 @@ export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: 
       return inserted
     },
     async find(merchantId, orderId) {
-      return (await collection.findOne({ _id: keyOf(merchantId, orderId) }, withoutOutbox)) ?? undefined
+      return (await collection.findOne({ _id: orderKey(merchantId, orderId) }, withoutOutbox)) ?? undefined
     },
     async findByTransaction(transactionId) {
       return (await collection.findOne({ transactionId }, withoutOutbox)) ?? undefined
@@ -79,13 +81,8 @@ export function mongoOrders(collection: mongo.Collection<OrderDocument>, relay: 
   }
 }
 
-/** The key of an order's document. */
-export function keyOf(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
-}
-
 /** With its event, as it is inserted. */
 export function toDocument(order: Order): OrderDocument {
   const event = orderCreatedEvent(order)
-  return { _id: keyOf(order.merchant.id, order.orderId), ...order, outbox: [toEntry(event)] }
+  return { _id: orderKey(order.merchant.id, order.orderId), ...order, outbox: [toEntry(event)] }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent } from '../domain/order.ts'
 import { ORDERS, type OrderDocument } from './orders.ts'
 

@@ -1,5 +1,5 @@
 import { Refused, SIGNATURE_HEADERS, verifySignature, type SigningKey } from '@gateway/contracts'
-import type { HotRoute } from '@gateway/service-kit'
+import type { HotRoute } from '@gateway/service-kit/http'
 import type { RecordReport } from '../use-cases/record-report.ts'
 
 /**

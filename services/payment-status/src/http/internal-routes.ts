@@ -1,12 +1,12 @@
 import { Router } from 'express'
-import { compile, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused, type PaymentMethod } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { compile, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused } from '@gateway/contracts'
+import { requireBearer } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
 import { toTransactionView, type LinksOf } from './views.ts'
 
-const startAttemptRequest = compile<{ attempt_id: string; method: PaymentMethod }>({
+const startAttemptRequest = compile({
   type: 'object',
   additionalProperties: false,
   required: ['attempt_id', 'method'],
@@ -17,7 +17,7 @@ const startAttemptRequest = compile<{ attempt_id: string; method: PaymentMethod 
 })
 
 /** They become part of a path towards order-api, so they must be ids and nothing else. */
-const orderParameters = compile<{ merchantId: string; orderId: string }>({
+const orderParameters = compile({
   type: 'object',
   required: ['merchantId', 'orderId'],
   properties: { merchantId: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }, orderId: ORDER_ID_SCHEMA },

@@ -1,5 +1,5 @@
 import { searchOrderRequest } from '@gateway/contracts'
-import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit'
+import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit/http'
 import type { SearchOrder } from '../use-cases/search-order.ts'
 import { toSearchResponse, type LinksOf } from './views.ts'
 

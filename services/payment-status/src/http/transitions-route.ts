@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { MAX_TRANSITIONS_LIMIT, transitionsQuery } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit'
+import { requireBearer } from '@gateway/service-kit/http'
 import type { ExportTransitions } from '../use-cases/export-transitions.ts'
 
 /** Every committed status change, page by page, for the audit of webhooks (contracts, transitions.ts); never routed by the gateway. */

@@ -1,6 +1,6 @@
-import type { AxiosInstance } from 'axios'
 import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
+import { createServiceClient, failureCode } from '@gateway/service-kit/http-client'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
@@ -11,20 +11,35 @@ export interface Network {
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
+const TIMEOUT_MS = 5000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_SOCKETS = 50
+
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function connectorNetwork(http: AxiosInstance, log: Log): Network {
+export function connectorNetwork(
+  { url, apiKey, timeoutMs = TIMEOUT_MS }: { url: string; apiKey: string; timeoutMs?: number },
+  log: Log,
+): Network {
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: apiKey,
+    timeoutMs,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
+  })
   const unclear = (operation: string, transactionId: string, why: object): void =>
     log.warn('the network gave no clear answer', { operation, transaction_id: transactionId, ...why })
 
   return {
     async enquire(transactionId) {
       try {
-        const { status, data } = await http.get<unknown>(NETWORK_PATHS.payments, { params: { tr: transactionId } })
+        const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
         if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
         unclear('enquire', transactionId, { status })
       } catch (error) {
-        unclear('enquire', transactionId, { error: errorCode(error) })
+        unclear('enquire', transactionId, { error: failureCode(error) })
       }
       return { kind: 'unclear' }
     },
@@ -33,18 +48,13 @@ export function connectorNetwork(http: AxiosInstance, log: Log): Network {
       const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
       try {
         const headers = { 'idempotency-key': reversalKey(reference) }
-        const { status, data } = await http.post<unknown>(NETWORK_PATHS.reversals, body, { headers })
+        const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })
         if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
         unclear('reverse', transactionId, { status })
       } catch (error) {
-        unclear('reverse', transactionId, { error: errorCode(error) })
+        unclear('reverse', transactionId, { error: failureCode(error) })
       }
       return 'unclear'
     },
   }
-}
-
-/** Only the code: an axios error carries the whole request, its authorization included. */
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 }

@@ -1,21 +1,20 @@
-import type { AxiosInstance } from 'axios'
 import { LRUCache } from 'lru-cache'
 import {
   customersResponse,
-  orderCreated,
+  internalOrderReader,
   TRANSACTION_ID_PATTERN,
-  Unavailable,
   type CustomerView,
-  type OrderCreated,
+  type InternalOrder,
 } from '@gateway/contracts'
-import { createGather, type Log } from '@gateway/service-kit'
+import { createBatcher, type Log } from '@gateway/service-kit'
+import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
 import { SEARCH_BATCHES } from '../search-batches.ts'
 
 /** What `payment-status` asks of `order-api`, which owns the orders. */
 export interface Orders {
   /** `undefined` when there is no such order. Throws `Unavailable` when `order-api` does not answer: never a false 404. */
-  byTransaction(transactionId: string): Promise<OrderCreated | undefined>
-  byOrderId(merchantId: string, orderId: string): Promise<OrderCreated | undefined>
+  byTransaction(transactionId: string): Promise<InternalOrder | undefined>
+  byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
   /** The shopper as the merchant gave them; all `null` while `order-api` is away. Concurrent calls are one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
@@ -26,21 +25,37 @@ const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
 /** Orders never change, but for a customer who is forgotten: search must not know for longer than this. */
 export const CUSTOMERS_KEPT_MS = 60_000
 
-export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOMERS_KEPT_MS): Orders {
+const TIMEOUT_MS = 3000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_SOCKETS = 50
+
+export function orderApi(
+  { url, internalApiToken }: { url: string; internalApiToken: string },
+  log: Log,
+  customersKeptMs = CUSTOMERS_KEPT_MS,
+): Orders {
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: internalApiToken,
+    timeoutMs: TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: { code: 'order_api_unavailable', detail: 'The order cannot be looked up now; try again' },
+  })
   const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
-  const fetchCustomer = createGather<string, CustomerView>({
+  const fetchCustomer = createBatcher<string, CustomerView>({
     ...SEARCH_BATCHES,
-    maxWaiting: 2000,
-    run: (transactionIds) => fetchCustomers(http, transactionIds),
+    maxQueued: 2000,
+    run: (transactionIds) => fetchCustomers(client, transactionIds),
   })
   return {
     async byTransaction(transactionId) {
       // What was never an id of ours needs no question, and must not become a path.
       return TRANSACTION_ID.test(transactionId)
-        ? fetchOrder(http, `/internal/v1/orders/by-transaction/${transactionId}`)
+        ? fetchOrder(client, `/internal/v1/orders/by-transaction/${transactionId}`)
         : undefined
     },
-    byOrderId: (merchantId, orderId) => fetchOrder(http, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
+    byOrderId: (merchantId, orderId) => fetchOrder(client, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
     async customerOf(transactionId) {
       const known = customers.get(transactionId)
       if (known) return known
@@ -56,33 +71,20 @@ export function orderApi(http: AxiosInstance, log: Log, customersKeptMs = CUSTOM
   }
 }
 
-async function fetchOrder(http: AxiosInstance, path: string): Promise<OrderCreated | undefined> {
-  const { status, data } = await http.get<unknown>(path).catch((error: unknown) => {
-    throw away(error)
-  })
-  if (status === 200 && orderCreated(data)) return data
+async function fetchOrder(client: ServiceClient, path: string): Promise<InternalOrder | undefined> {
+  const { status, data } = await client.get(path)
+  if (status === 200 && internalOrderReader(data)) return data
   // Any other 404, such as a proxy's, says nothing about the order.
   if (status === 404 && hasCode(data, 'order_not_found')) return undefined
-  throw away()
+  throw client.unavailable(`status ${status}`)
 }
 
-async function fetchCustomers(http: AxiosInstance, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
-  const { status, data } = await http
-    .post<unknown>('/internal/v1/orders/customers', { transaction_ids: transactionIds })
-    .catch((error: unknown) => {
-      throw away(error)
-    })
-  if (status !== 200 || !customersResponse(data)) throw away()
+async function fetchCustomers(client: ServiceClient, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
+  const { status, data } = await client.post('/internal/v1/orders/customers', { transaction_ids: transactionIds })
+  if (status !== 200 || !customersResponse(data)) throw client.unavailable(`status ${status}`)
   return transactionIds.map((id): PromiseSettledResult<CustomerView> => {
     const value = data.customers[id]
-    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: away() }
-  })
-}
-
-function away(cause?: unknown): Unavailable {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-  return new Unavailable('order_api_unavailable', 'The order cannot be looked up now; try again', {
-    cause: code === undefined ? undefined : new Error(code),
+    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: client.unavailable('customer left out') }
   })
 }
 

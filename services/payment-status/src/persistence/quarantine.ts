@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 
 /** An authentic report that belongs to no order we know, or that nobody can read. */
 export interface QuarantinedReport {

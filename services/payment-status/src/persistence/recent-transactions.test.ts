@@ -1,12 +1,13 @@
+import { orderKey } from '@gateway/contracts'
 import { opened, orderCreatedEvent, report, timing, at } from '../domain/test-data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import { applyReport } from '../domain/reports.ts'
 import { rememberRecent } from './recent-transactions.ts'
-import { keyOf, type Transactions } from './transactions.ts'
+import type { Transactions } from './transactions.ts'
 
 const decision = openTransaction(orderCreatedEvent())
 const transaction = opened()
-const key = keyOf('M1', 'ORD-1')
+const key = orderKey('M1', 'ORD-1')
 
 /** A store whose inserts are answered when the test says so. */
 function begin({ inserts = true } = {}) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import { isFinal } from '@gateway/contracts'
+import { isFinal, orderKey } from '@gateway/contracts'
 import type { Transaction } from '../domain/transaction.ts'
-import { keyOf, type Transactions } from './transactions.ts'
+import type { Transactions } from './transactions.ts'
 
 export interface RecentTransactions extends Transactions {
   /**
@@ -10,7 +10,7 @@ export interface RecentTransactions extends Transactions {
    */
   recall(id: string): Transaction | undefined
   /**
-   * Waits a moment for one that is about to be stored: by its id, or by what `keyOf` makes of its order. `undefined` when this
+   * Waits a moment for one that is about to be stored: by its id, or by what `orderKey` makes of its order. `undefined` when this
    * replica did not store it meanwhile; another may have.
    */
   arrival(idOrKey: string): Promise<Transaction | undefined>
@@ -33,7 +33,7 @@ export function rememberRecent(transactions: Transactions): RecentTransactions {
   const awaited = new Map<string, Arrival>()
   const storing = new Set<string>()
 
-  const namesOf = ({ id, order }: Transaction): string[] => [id, keyOf(order.merchant.id, order.orderId)]
+  const namesOf = ({ id, order }: Transaction): string[] => [id, orderKey(order.merchant.id, order.orderId)]
 
   function remember(transaction: Transaction): void {
     for (const name of namesOf(transaction)) recent.set(name, transaction)

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
-import { driverCollection, pagesById } from '@gateway/service-kit'
+import { driverCollection, pagesById } from '@gateway/service-kit/mongo'
 import { pastEvents } from '../domain/past-events.ts'
 import type { TransactionDocument } from './transaction-model.ts'
 

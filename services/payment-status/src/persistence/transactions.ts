@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { mongo } from 'mongoose'
-import { createGather, insertBatch } from '@gateway/service-kit'
+import { orderKey } from '@gateway/contracts'
+import { createBatcher } from '@gateway/service-kit'
+import { insertBatch } from '@gateway/service-kit/mongo'
 import { toEntry, type OutboxRelay } from '@gateway/outbox'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
@@ -38,11 +40,11 @@ export function mongoTransactions(
   collection: mongo.Collection<TransactionDocument>,
   relay: Pick<OutboxRelay, 'submit'>,
 ): Transactions {
-  const insert = createGather<TransactionDocument, boolean>({
-    maxBatch: 200,
-    maxWaiting: 5000,
-    lingerMs: LINGER_MS,
-    enough: 8,
+  const insert = createBatcher<TransactionDocument, boolean>({
+    maxBatchSize: 200,
+    maxQueued: 5000,
+    maxDelayMs: LINGER_MS,
+    flushAtSize: 8,
     run: (documents) => insertBatch(collection, documents),
   })
   const findByKey = gatherReads(collection, 'orderKey', SEARCH_BATCHES.pauseMs)
@@ -50,12 +52,12 @@ export function mongoTransactions(
     find: gatherReads(collection, '_id', 0),
 
     findByOrder(merchantId, orderId) {
-      return findByKey(keyOf(merchantId, orderId))
+      return findByKey(orderKey(merchantId, orderId))
     },
 
     async insert(decision, { urgent }) {
       const document = toDocument(decision)
-      const inserted = await insert(document, { urgent })
+      const inserted = await insert(document, { immediate: urgent })
       if (inserted) relay.submit(document._id, document.outbox)
       return inserted
     },
@@ -63,7 +65,7 @@ export function mongoTransactions(
     hurry: () => insert.flush(),
 
     async save(before, decision) {
-      const { _id, orderKey, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
+      const { _id, orderKey: key, order, outbox, transitions = [], dueAt, waitsSince: since, ...changed } = toDocument(decision)
       const result = await collection.updateOne(
         { _id, version: before.version, status: before.status },
         {
@@ -99,10 +101,10 @@ function gatherReads(
   key: '_id' | 'orderKey',
   pauseMs: number,
 ): (value: string) => Promise<Transaction | undefined> {
-  return createGather<string, Transaction | undefined>({
+  return createBatcher<string, Transaction | undefined>({
     ...SEARCH_BATCHES,
     pauseMs,
-    maxWaiting: 5000,
+    maxQueued: 5000,
     run: async (values) => {
       const [only = ''] = values
       const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }
@@ -114,11 +116,6 @@ function gatherReads(
       })
     },
   })
-}
-
-/** The merchant's own name of an order, which is one transaction's. */
-export function keyOf(merchantId: string, orderId: string): string {
-  return `${merchantId}:${orderId}`
 }
 
 /** What an update takes out of the document: the fields that the decision has no value for. */
@@ -134,7 +131,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
   const since = waitsSince(transaction)
   return {
     _id: id,
-    orderKey: keyOf(fields.order.merchant.id, fields.order.orderId),
+    orderKey: orderKey(fields.order.merchant.id, fields.order.orderId),
     ...fields,
     ...(dueAt ? { dueAt } : {}),
     ...(since ? { waitsSince: since } : {}),
@@ -145,7 +142,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
 
 function toTransaction({
   _id,
-  orderKey,
+  orderKey: key,
   dueAt,
   waitsSince: _since,
   outbox,

@@ -1,9 +1,8 @@
-import type { OrderCreated } from '@gateway/contracts'
+import { orderKey, type OrderCreated } from '@gateway/contracts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Orders } from '../network/order-api.ts'
 import type { RecentTransactions } from '../persistence/recent-transactions.ts'
-import { keyOf } from '../persistence/transactions.ts'
 import { eventLeaves } from './event-leaves.ts'
 import type { LogChanges } from './log-changes.ts'
 
@@ -67,7 +66,7 @@ export function makeAdopt({ transactions, orders, logChanges }: Dependencies): A
 
     byOrder: (merchantId, orderId) =>
       findSoon(
-        keyOf(merchantId, orderId),
+        orderKey(merchantId, orderId),
         () => transactions.findByOrder(merchantId, orderId),
         () => orders.byOrderId(merchantId, orderId),
       ),

@@ -1,4 +1,5 @@
-import { traceWork, withCorrelation } from '@gateway/service-kit'
+import { withCorrelation } from '@gateway/service-kit'
+import { traceWork } from '@gateway/service-kit/tracing'
 import { applyEnquiry, expire } from '../domain/closing.ts'
 import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
 import type { Timing } from '../domain/schedule.ts'

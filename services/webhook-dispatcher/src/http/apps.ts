@@ -1,13 +1,6 @@
 import type { RequestListener } from 'node:http'
-import {
-  createApp,
-  createInternalTokenVerifier,
-  requireBearer,
-  requireMerchant,
-  type HealthCheck,
-  type Log,
-  type Metrics,
-} from '@gateway/service-kit'
+import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
+import { createApp, createInternalTokenVerifier, requireBearer, requireMerchant } from '@gateway/service-kit/http'
 import type { DispatcherConfig } from '../config.ts'
 import type { UseCases } from '../use-cases/wire.ts'
 import { deliveryRoutes } from './delivery-routes.ts'

@@ -10,7 +10,7 @@ export interface OperatorEndpointRoutesOptions {
   readonly log: Log
 }
 
-const disabledQuery = compile<{ limit?: string; after?: string }>({
+const disabledQuery = compile({
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -1,4 +1,4 @@
-import { compile, RESEND_TARGETS, type ResendTarget } from '@gateway/contracts'
+import { compile, RESEND_TARGETS } from '@gateway/contracts'
 
 /** What operators send; the merchants' requests are in the contracts, where the gateway documents them. */
 
@@ -9,36 +9,23 @@ const limit = { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' } as const
 
 export const DEFAULT_LIMIT = 20
 
-interface Filter {
-  readonly merchant_id?: string
-  readonly from?: string
-  readonly to?: string
-  /** A dead reason, an attempt's error or a status code. */
-  readonly reason?: string
-  /** The beginning of a URL. */
-  readonly url?: string
-}
-
 const filter = {
   merchant_id: text,
   from: instant,
   to: instant,
+  /** A dead reason, an attempt's error or a status code. */
   reason: text,
+  /** The beginning of a URL. */
   url: { type: 'string', minLength: 1, maxLength: 2048, format: 'plain-text' },
 } as const
 
-interface Paged {
-  readonly limit?: string
-  readonly cursor?: string
-}
-
-export const deadQuery = compile<Filter & Paged>({
+export const deadQuery = compile({
   type: 'object',
   additionalProperties: false,
   properties: { ...filter, limit, cursor: text },
 })
 
-export const undeliveredQuery = compile<Filter & Paged & { readonly status: 'dead' | 'retrying' }>({
+export const undeliveredQuery = compile({
   type: 'object',
   additionalProperties: false,
   required: ['status'],
@@ -47,7 +34,7 @@ export const undeliveredQuery = compile<Filter & Paged & { readonly status: 'dea
 
 const target = { enum: RESEND_TARGETS } as const
 
-export const replayOneBody = compile<{ readonly target?: ResendTarget }>({
+export const replayOneBody = compile({
   type: 'object',
   additionalProperties: false,
   properties: { target },
@@ -56,14 +43,7 @@ export const replayOneBody = compile<{ readonly target?: ResendTarget }>({
 /** Deliveries per second, unless the operator says otherwise. */
 export const DEFAULT_REPLAY_RATE = 20
 
-export interface ReplayBody extends Filter {
-  readonly limit: number
-  readonly rate?: number
-  readonly target?: ResendTarget
-  readonly cursor?: string
-}
-
-export const replayBody = compile<ReplayBody>({
+export const replayBody = compile({
   type: 'object',
   additionalProperties: false,
   required: ['limit'],
@@ -78,15 +58,7 @@ export const replayBody = compile<ReplayBody>({
 
 export const MAX_AUDIT_LIMIT = 1000
 
-export interface AuditQuery {
-  readonly since?: string
-  readonly until?: string
-  readonly merchant_id?: string
-  readonly limit?: string
-  readonly cursor?: string
-}
-
-export const auditQuery = compile<AuditQuery>({
+export const auditQuery = compile({
   type: 'object',
   additionalProperties: false,
   properties: {
@@ -99,4 +71,4 @@ export const auditQuery = compile<AuditQuery>({
 })
 
 /** Routes that take nothing: no body, or an empty object. */
-export const emptyBody = compile<object | undefined>({ type: 'object', additionalProperties: false })
+export const emptyBody = compile({ type: 'object', additionalProperties: false })

@@ -1,45 +1,34 @@
-import { Agent } from 'node:http'
-import { Agent as TlsAgent } from 'node:https'
-import axios from 'axios'
 import { transitionsPage, Unavailable, type TransitionsPage, type TransitionsQuery } from '@gateway/contracts'
+import { createServiceClient } from '@gateway/service-kit/http-client'
 
 /** A page of committed status changes. Throws `Unavailable` when `payment-status` does not answer as it should. */
 export type FetchTransitions = (query: TransitionsQuery) => Promise<TransitionsPage>
 
 const TIMEOUT_MS = 10_000
-const IDLE_MS = 30_000
+const MAX_SOCKETS = 4
 /** Three changes each of a thousand transactions are half of this. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 export function paymentStatusTransitions({ url, token }: { url: string; token: string }): FetchTransitions {
-  const http = axios.create({
-    baseURL: url,
-    timeout: TIMEOUT_MS,
-    headers: { authorization: `Bearer ${token}` },
-    // With a timeout of its own an agent heeds how long it is told to keep a connection.
-    httpAgent: new Agent({ keepAlive: true, maxSockets: 4, timeout: IDLE_MS }),
-    httpsAgent: new TlsAgent({ keepAlive: true, maxSockets: 4, timeout: IDLE_MS }),
-    maxRedirects: 0,
-    proxy: false,
-    maxContentLength: MAX_ANSWER_BYTES,
-    validateStatus: () => true,
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: token,
+    timeoutMs: TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: {
+      code: 'payment_status_unavailable',
+      detail: 'The committed status changes cannot be read now; try again',
+    },
   })
   return async (query) => {
-    const answer = await http.get<unknown>('/internal/v1/transitions', { params: query }).catch((error: unknown) => {
-      throw away(error instanceof Error ? error.message : String(error))
-    })
-    if (answer.status !== 200 || !transitionsPage(answer.data)) throw away(`status ${answer.status}`)
-    return answer.data
+    const { status, data } = await client.get('/internal/v1/transitions', { params: query })
+    if (status !== 200 || !transitionsPage(data)) throw client.unavailable(`status ${status}`)
+    return data
   }
 }
 
 /** For a deployment that does not say where `payment-status` is. */
 export const noTransitions: FetchTransitions = () => {
   throw new Unavailable('audit_not_configured', 'The audit needs PAYMENT_STATUS_URL and INTERNAL_API_TOKEN')
-}
-
-function away(why: string): Unavailable {
-  return new Unavailable('payment_status_unavailable', 'The committed status changes cannot be read now; try again', {
-    cause: new Error(why),
-  })
 }

@@ -1,5 +1,6 @@
 import type { mongo, Connection } from 'mongoose'
-import { createGather, driverCollection, insertBatch } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { Attempt, AttemptDecision, Delivery } from '../domain/delivery.ts'
 import { attemptUpdate, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
@@ -29,16 +30,16 @@ const LINGER_MS = 25
 
 export function mongoDeliveries(connection: Connection): Deliveries {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const gather = createGather<DeliveryDocument, boolean>({
-    maxBatch: MAX_BATCH,
-    maxWaiting: MAX_WAITING,
-    lingerMs: LINGER_MS,
-    enough: 8,
+  const gather = createBatcher<DeliveryDocument, boolean>({
+    maxBatchSize: MAX_BATCH,
+    maxQueued: MAX_WAITING,
+    maxDelayMs: LINGER_MS,
+    flushAtSize: 8,
     run: (documents) => insertBatch(deliveries, documents),
   })
   return {
     insert: (delivery, claimedUntil = UNCLAIMED) =>
-      gather(toDocument(delivery, claimedUntil), { urgent: claimedUntil !== UNCLAIMED }),
+      gather(toDocument(delivery, claimedUntil), { immediate: claimedUntil !== UNCLAIMED }),
 
     async claim(id, attempt, { now, until }) {
       const claimed = await deliveries.findOneAndUpdate(

@@ -1,5 +1,5 @@
 import type { mongo, Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { toDelivery } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import type { AuditedDelivery } from '../domain/audit.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, type OwnIndexes } from '@gateway/service-kit'
+import { driverCollection, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
 
 const INDEX = 'retention'

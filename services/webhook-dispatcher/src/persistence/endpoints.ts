@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit'
+import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { Endpoint } from '../domain/endpoint.ts'
 import type { UrlHealth } from '../domain/endpoint-health.ts'
 import { ENDPOINTS, type EndpointDocument, type UrlHealthDocument } from './endpoint-model.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { indexesOfModel, type OwnIndexes, type OwnIndexesOf } from '@gateway/service-kit'
+import { indexesOfModel, type OwnIndexes, type OwnIndexesOf } from '@gateway/service-kit/mongo'
 import { deliveryModel } from './delivery-model.ts'
 import { deliveryRetention } from './delivery-retention.ts'
 import { endpointModel } from './endpoint-model.ts'

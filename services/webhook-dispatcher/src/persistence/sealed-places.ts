@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit'
+import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
 import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
 
 /** Everything that this service keeps sealed: the merchants' signing secrets, those that a rotation left behind included. */

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose'
 import type { Queue } from '@gateway/messaging'
-import { driverCollection } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 
 /** A queue in which attempts wait, as this service remembers it: AMQP cannot list queues. */
 export interface WaitQueue {

@@ -1,5 +1,6 @@
 import type { mongo, Connection } from 'mongoose'
-import { createGather, driverCollection } from '@gateway/service-kit'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import type { Attempt, DeadReason } from '../domain/delivery.ts'
 import { attemptUpdate, stateFields } from './delivery-mapping.ts'
 import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
@@ -39,9 +40,9 @@ const MAX_WAITING = 5000
 
 export function mongoWaitingDeliveries(connection: Connection): WaitingDeliveries {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const postpone = createGather<Postponement, boolean>({
-    maxBatch: MAX_BATCH,
-    maxWaiting: MAX_WAITING,
+  const postpone = createBatcher<Postponement, boolean>({
+    maxBatchSize: MAX_BATCH,
+    maxQueued: MAX_WAITING,
     run: async (postponements) => {
       const waits = await waitingOf(deliveries, postponements)
       const updates = postponements.filter(waits).map(toUpdate)

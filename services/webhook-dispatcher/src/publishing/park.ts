@@ -1,21 +1,21 @@
-import { CLAIM_FIRST_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
-import { messageTraceHeaders } from '@gateway/service-kit'
+import { MAYBE_PUBLISHED_HEADER, type IncomingMessage, type Publisher, type Route } from '@gateway/messaging'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 
 /** How often a message was put aside. Our own count: `x-death` does not outlive a publication. */
 export const PARKED_HEADER = 'parked'
 
 /** Puts a message aside for `delayMs`, which is one of the levels, unchanged; resolves when the broker has stored it. */
-export type Park = (message: IncomingMessage, delayMs: number, claimFirst?: boolean) => Promise<void>
+export type Park = (message: IncomingMessage, delayMs: number, maybePublished?: boolean) => Promise<void>
 
 export function makePark(publisher: Publisher, route: (delayMs: number) => Route, now: () => Date): Park {
-  return ({ messageId, type, correlationId, body, headers }, delayMs, claimFirst = false) =>
+  return ({ messageId, type, correlationId, body, headers }, delayMs, maybePublished = false) =>
     publisher.publish({
       ...route(delayMs),
       messageId,
       type,
       correlationId,
       body,
-      headers: { [CLAIM_FIRST_HEADER]: claimFirst, [PARKED_HEADER]: parkedOf(headers) + 1, ...messageTraceHeaders() },
+      headers: { [MAYBE_PUBLISHED_HEADER]: maybePublished, [PARKED_HEADER]: parkedOf(headers) + 1, ...messageTraceHeaders() },
       timestampMs: now().getTime(),
     })
 }

@@ -1,19 +1,9 @@
-import { compile } from '@gateway/contracts'
+import { compileReader, type FromSchema } from '@gateway/contracts'
 
 export const WEBHOOK_RETRY = 'webhook.retry'
 
 /** What makes one more attempt happen. It carries no payload: the record has it. */
-export interface WakeUpMessage {
-  readonly type: typeof WEBHOOK_RETRY
-  readonly version: 1
-  readonly delivery_id: string
-  /** The number of the attempt to make. */
-  readonly attempt: number
-  readonly merchant_id: string
-  readonly url: string
-}
-
-export const wakeUpMessage = compile<WakeUpMessage>({
+const wakeUpSchema = {
   $id: 'message/webhook.retry/1',
   type: 'object',
   additionalProperties: false,
@@ -22,8 +12,13 @@ export const wakeUpMessage = compile<WakeUpMessage>({
     type: { const: WEBHOOK_RETRY },
     version: { const: 1 },
     delivery_id: { type: 'string', minLength: 1 },
+    /** The number of the attempt to make. */
     attempt: { type: 'integer', minimum: 1 },
     merchant_id: { type: 'string', minLength: 1 },
     url: { type: 'string', minLength: 1 },
   },
-})
+} as const
+export type WakeUpMessage = FromSchema<typeof wakeUpSchema>
+
+/** A replica of a newer release may write it: unknown fields are ignored. */
+export const wakeUpMessage = compileReader(wakeUpSchema)

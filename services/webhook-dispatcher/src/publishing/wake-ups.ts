@@ -1,5 +1,5 @@
 import type { Publisher, Route, Topology } from '@gateway/messaging'
-import { messageTraceHeaders } from '@gateway/service-kit'
+import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 import type { Delivery } from '../domain/delivery.ts'
 import type { WakeUps } from '../use-cases/attempt.ts'
 import { PARKED_HEADER } from './park.ts'

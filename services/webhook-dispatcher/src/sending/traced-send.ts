@@ -1,4 +1,5 @@
-import { beginSpan, currentCorrelation } from '@gateway/service-kit'
+import { currentCorrelation } from '@gateway/service-kit'
+import { beginSpan } from '@gateway/service-kit/tracing'
 import type { SendWebhook } from './webhook-client.ts'
 
 /** Each POST as a span: neither its address nor its answer is in it, and the merchant is told nothing of the trace. */

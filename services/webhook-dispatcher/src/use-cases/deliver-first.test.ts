@@ -46,7 +46,7 @@ const rules: BreakerRules = {
   fullPlaces: 20,
 }
 const place = { merchantId: 'mer_1', url: 'https://shop.example/', lane: 'first_attempts' } as const
-const fresh = { claimFirst: false, parked: 0 }
+const fresh = { maybePublished: false, parked: 0 }
 
 /** Counts every call of the database, the network and the broker. */
 function begin({
@@ -125,7 +125,7 @@ test('the common path is one POST and one insert of the finished record, and not
 
 test('a message that may have been handled before claims its record before the POST', async () => {
   const { deliver, calls } = begin()
-  expect(await deliver(event, { claimFirst: true, parked: 0 })).toBe('done')
+  expect(await deliver(event, { maybePublished: true, parked: 0 })).toBe('done')
   expect(calls).toEqual(['insert', 'post', 'record'])
 })
 
@@ -143,14 +143,14 @@ test('the place is free as soon as the exchange is over, whatever recording take
   const held: number[] = []
   const { deliver, limits } = begin({ onInsert: () => void held.push(limits.total) })
   await deliver(event, fresh)
-  await deliver(event, { claimFirst: true, parked: 0 })
+  await deliver(event, { maybePublished: true, parked: 0 })
   expect(held).toEqual([0, 1])
 })
 
 test('over its limit again it gets a record that says until when it waits, without an attempt, and goes to the retries', async () => {
   const { deliver, calls, inserted, limits } = begin()
   limits.take(place)
-  expect(await deliver(event, { claimFirst: false, parked: 1 })).toBe('done')
+  expect(await deliver(event, { maybePublished: false, parked: 1 })).toBe('done')
   expect(calls).toEqual(['insert', 'aside 2000'])
   const nextAttemptAt = new Date(now.getTime() + 2000)
   expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])

@@ -12,7 +12,7 @@ import type { Delivered, WaitAside } from './wait-aside.ts'
 
 export interface MessageFacts {
   /** The message may have been handled before (it is redelivered): the record is claimed before the POST. */
-  readonly claimFirst: boolean
+  readonly maybePublished: boolean
   /** How often the message was put aside. */
   readonly parked: number
 }
@@ -41,7 +41,7 @@ interface Sending {
 export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   const { findEndpoint, deliveries, admission, waitAside, steps, noteHealth, observer, now } = options
 
-  return async (event, { claimFirst, parked }) => {
+  return async (event, { maybePublished, parked }) => {
     const known = await findEndpoint(event.data.merchant_id)
     const registration = registrationAt(known?.endpoint, new Date(event.data.order_created_at))
     const delivery = openDelivery(event, JSON.stringify(payloadOf(event)), registration?.url, now())
@@ -56,7 +56,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const place = await admission.askPatiently(delivery, 'first_attempts')
     if (place.kind === 'wait') return waitAside.firstAttempt(delivery, place, parked)
     try {
-      await (claimFirst ? tryClaimed : tryUnclaimed)({ delivery, known, place })
+      await (maybePublished ? tryClaimed : tryUnclaimed)({ delivery, known, place })
       return 'done'
     } finally {
       place.end()

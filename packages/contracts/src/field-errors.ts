@@ -1,0 +1,39 @@
+import type { ErrorObject } from 'ajv'
+import type { FieldError } from './errors.ts'
+import { formatMessage } from './formats.ts'
+
+/** More fields than any of our schemas has: a body full of unknown fields cannot cause a larger answer. */
+const MAX_FIELD_ERRORS = 100
+
+/** What ajv found, as one entry for each bad field. */
+export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
+  const byField = new Map<string, FieldError>()
+  for (const error of errors) {
+    if (byField.size === MAX_FIELD_ERRORS) break
+    const field = fieldOf(error)
+    // The first reason is enough; a second one about the same field only repeats it.
+    if (!byField.has(field)) byField.set(field, { field, message: messageOf(error) })
+  }
+  return [...byField.values()]
+}
+
+function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
+  const child: unknown = keyword === 'required' ? params['missingProperty'] : params['additionalProperty']
+  if (typeof child !== 'string') return instancePath || '/'
+  return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function messageOf({ keyword, params, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+      return 'is not a known field'
+    case 'enum':
+      return `must be one of ${JSON.stringify(params['allowedValues'])}`
+    case 'format':
+      return formatMessage(String(params['format']))
+    default:
+      return message ?? 'is not valid'
+  }
+}

@@ -1,0 +1,43 @@
+import type { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
+
+/** Control characters, and those that reverse the reading direction of text (Unicode UAX #9, overrides and isolates). */
+const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+
+/** Text that a person can read: no control characters, no half of a surrogate pair. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !CONTROL_CHARACTER.test(text)
+}
+
+/** Registers the values of `format` that our schemas use, beside those of JSON Schema. */
+export function addOurFormats(ajv: Ajv): void {
+  addFormats.default(ajv, ['date-time', 'email', 'uri'])
+  ajv.addFormat('plain-text', isPlainText)
+  ajv.addFormat('https-url', isHttps)
+  // In the sandbox, merchants who develop on their own machine return shoppers to http://localhost.
+  ajv.addFormat('return-url-sandbox', (text) => isHttps(text) || (isUrl(text) && LOCALHOST.test(text)))
+}
+
+/** What a merchant reads about a bad value; the name of our own format alone would say nothing. */
+export function formatMessage(format: string): string {
+  return FORMAT_MESSAGES[format] ?? `must be a valid ${format}`
+}
+
+const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
+  'plain-text': 'must have no control characters and be well-formed Unicode',
+  'https-url': 'must be an HTTPS URL',
+  'return-url-sandbox': 'must be an HTTPS URL, or begin with http://localhost',
+}
+
+const LOCALHOST = /^http:\/\/localhost(:\d+)?([/?#]|$)/u
+
+function isUrl(text: string): boolean {
+  // Browsers read a backslash as a slash, and user information before an @ makes one host look like another.
+  if (!isPlainText(text) || /[\s\\]/u.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+function isHttps(text: string): boolean {
+  return isUrl(text) && text.startsWith('https://')
+}

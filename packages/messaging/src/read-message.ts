@@ -1,0 +1,29 @@
+import { ValidationFailed, type Checker } from '@gateway/contracts'
+import type { Outcome } from './consumer.ts'
+import type { IncomingMessage } from './incoming.ts'
+
+/** Handles a message whose body is known to fit its schema. The delivery has the headers and ids. */
+export type Handle<T> = (message: T, delivery: IncomingMessage) => Promise<Outcome>
+
+/**
+ * The handler of a queue whose messages have one type and version, which its schema states. A body that is not JSON, lacks a
+ * required field or has another version is dead-lettered; the reason names fields and never shows their values.
+ * Use a checker of `compileReader`: it ignores unknown fields, so that a newer publisher may add some.
+ */
+export function handleAs<T>(checker: Checker<T>, handle: Handle<T>): (delivery: IncomingMessage) => Promise<Outcome> {
+  return async (delivery) => {
+    const read = readBody(checker, delivery.body)
+    return 'message' in read ? handle(read.message, delivery) : read
+  }
+}
+
+function readBody<T>(checker: Checker<T>, body: Buffer): { readonly message: T } | { readonly dead: string } {
+  try {
+    return { message: checker.parse(JSON.parse(body.toString('utf8'))) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { dead: 'not_parseable: the body is not JSON' }
+    if (!(error instanceof ValidationFailed)) throw error
+    const fields = error.errors.map(({ field, message }) => `${field} ${message}`).join('; ')
+    return { dead: `not_understood: ${fields}` }
+  }
+}

@@ -1,0 +1,27 @@
+/** Reads a service's environment once: validated, frozen, every mistake named at once, no default secrets. */
+import { EnvReader } from './reader.ts'
+import type { Variables } from './source.ts'
+import { misspellings } from './typos.ts'
+
+/** A configuration that cannot be run with. The message names every variable and never shows a value. */
+export class ConfigInvalid extends Error {
+  constructor(problems: readonly string[]) {
+    super(`the configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+  }
+}
+
+/** Reads everything, then throws `ConfigInvalid` if anything was wrong. `warn` hears of names that look misspelt. */
+export function readConfig<T extends object>(
+  variables: Variables,
+  read: (env: EnvReader) => T,
+  warn: (warning: string) => void = () => undefined,
+): Readonly<T> {
+  const reader = new EnvReader(variables)
+  const config = read(reader)
+  reader.checkSecretsDiffer()
+  const typos = misspellings(Object.keys(variables), [...reader.declarations.values()])
+  const warnings = typos.map(({ name, nearest }) => `${name} is not known: is it ${nearest}?`)
+  if (reader.problems.length > 0) throw new ConfigInvalid([...reader.problems, ...warnings])
+  for (const warning of warnings) warn(warning)
+  return Object.freeze(config)
+}

@@ -1,0 +1,42 @@
+import type { Declaration } from './source.ts'
+
+/** Shorter names are near to too many others: `PORT` and `HOST` are two letters apart. */
+const MIN_LENGTH = 8
+const MAX_EDITS = 2
+
+/** A variable that nobody reads, and the one that was probably meant. */
+export interface Misspelling {
+  readonly name: string
+  readonly nearest: string
+}
+
+/** Names that are almost, but not quite, those of variables that are read. Others belong to other programs. */
+export function misspellings(names: readonly string[], declarations: readonly Declaration[]): Misspelling[] {
+  const known = new Set(declarations.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name])))
+  const candidates = [...known].filter((name) => name.length >= MIN_LENGTH)
+  return names
+    .filter((name) => name.length >= MIN_LENGTH && !known.has(name))
+    .flatMap((name) => {
+      const [closest] = candidates
+        .map((nearest) => ({ name, nearest, edits: editsBetween(name, nearest) }))
+        .filter(({ edits }) => edits <= MAX_EDITS)
+        .toSorted((one, other) => one.edits - other.edits)
+      return closest ? [{ name, nearest: closest.nearest }] : []
+    })
+}
+
+/** How many letters must be put in, taken out or changed (Levenshtein); more than `MAX_EDITS` is not counted exactly. */
+function editsBetween(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > MAX_EDITS) return MAX_EDITS + 1
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
+  for (const letter of one) {
+    const [first = 0] = row
+    const next = [first + 1]
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = (row[column - 1] ?? 0) + (letter === other[column - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

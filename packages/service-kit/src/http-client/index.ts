@@ -1,0 +1,2 @@
+/** Calling other services over HTTP. A subpath of its own, so that services which call none load no HTTP client. */
+export * from './service-client.ts'

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Unavailable } from '@gateway/contracts'
+import { withCorrelation } from '../logging/correlation.ts'
+import { setTracing } from '../tracing/tracing.ts'
+import { createServiceClient, failureCode, type ServiceClient, type ServiceClientOptions } from './service-client.ts'
+
+const BEARER = 'b'.repeat(32)
+const TRACEPARENT = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+
+const servers: Server[] = []
+const seen: IncomingMessage[] = []
+afterEach(async () => {
+  seen.length = 0
+  setTracing(undefined)
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+
+async function clientOf(answer: RequestListener, options: Partial<ServiceClientOptions> = {}): Promise<ServiceClient> {
+  const server = createServer((request, response) => {
+    seen.push(request)
+    answer(request, response)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return clientAt((server.address() as AddressInfo).port, options)
+}
+
+function clientAt(port: number, options: Partial<ServiceClientOptions> = {}): ServiceClient {
+  return createServiceClient({
+    baseUrl: `http://127.0.0.1:${port}/base`,
+    bearer: BEARER,
+    timeoutMs: 2000,
+    maxAnswerBytes: 1000,
+    unavailable: { code: 'other_unavailable', detail: 'The other service cannot be reached', retryAfterSeconds: 5 },
+    ...options,
+  })
+}
+
+/** How the call failed; its error and everything in it must hold neither the bearer token nor the body. */
+async function failureOf(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Unavailable)
+  expect(error).toMatchObject({ code: 'other_unavailable', retryAfterSeconds: 5 })
+  const { cause } = error as Unavailable
+  expect(Object.keys(cause as object)).toEqual(['code'])
+  expect(cause).not.toHaveProperty('cause')
+  return failureCode(error)
+}
+
+test('a call carries the bearer token, the request id and, while tracing is on, the trace', async () => {
+  const client = await clientOf((_request, response) => response.end('{"found":true}'))
+  const call = () =>
+    withCorrelation({ requestId: 'request-1', traceparent: TRACEPARENT }, () => client.get('/things', { params: { id: 7 } }))
+
+  expect(await call()).toEqual({ status: 200, data: { found: true } })
+  setTracing({ begin: () => ({ traceparent: TRACEPARENT, end: () => undefined }), stop: async () => undefined })
+  await call()
+
+  const told = seen.map(({ url, headers }) => [url, headers.authorization, headers['x-request-id'], headers['traceparent']])
+  expect(told).toEqual([
+    ['/base/things?id=7', `Bearer ${BEARER}`, 'request-1', undefined],
+    ['/base/things?id=7', `Bearer ${BEARER}`, 'request-1', TRACEPARENT],
+  ])
+})
+
+test('connections are kept: a second call uses the first one’s', async () => {
+  const client = await clientOf((_request, response) => response.end('{}'))
+  await client.get('/one')
+  await client.post('/two', { a: 1 })
+  expect(new Set(seen.map(({ socket }) => socket)).size).toBe(1)
+})
+
+test('every status is an answer, and a redirect is not followed', async () => {
+  const client = await clientOf(({ url }, response) => {
+    if (url === '/base/moved') response.writeHead(302, { location: '/base/elsewhere' }).end()
+    else response.writeHead(500).end('{"code":"internal_error"}')
+  })
+  expect((await client.get('/moved')).status).toBe(302)
+  expect(await client.post('/broken')).toEqual({ status: 500, data: { code: 'internal_error' } })
+  expect(seen.map(({ url }) => url)).toEqual(['/base/moved', '/base/broken'])
+})
+
+test.each([
+  ['the client’s', { timeoutMs: 300 }, {}],
+  ['the call’s own', { timeoutMs: 60_000 }, { timeoutMs: 300 }],
+])('an answer that drips past the deadline is given up at it: %s', async (_whose, options, callOptions) => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write(' '), 20)
+    response.once('close', () => clearInterval(timer))
+  }, options)
+  const startedMs = performance.now()
+  expect(await failureOf(client.get('/drip', callOptions))).toBe('ETIMEDOUT')
+  expect(performance.now() - startedMs).toBeLessThan(2000)
+})
+
+test('an answer that never begins is given up at the deadline', async () => {
+  const client = await clientOf(() => undefined, { timeoutMs: 200 })
+  expect(await failureOf(client.post('/silent', { secret: 1 }))).toBe('ETIMEDOUT')
+})
+
+test('a longer answer than allowed is an error', async () => {
+  const client = await clientOf((_request, response) => response.end(JSON.stringify('x'.repeat(1001))))
+  expect(await failureOf(client.get('/large'))).toBe('ERR_BAD_RESPONSE')
+})
+
+test('a refused connection is told by its code alone', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  expect(await failureOf(clientAt(port).post('/things', { secret: 1 }))).toBe('ECONNREFUSED')
+})
+
+test('a path that looks like an address stays below the base address', async () => {
+  const client = await clientOf((_request, response) => response.end('{}'))
+  await client.get('http://elsewhere.invalid/x')
+  expect(seen.map(({ url }) => url)).toEqual(['/base/http://elsewhere.invalid/x'])
+})
+
+test('an unexpected answer becomes the same error', async () => {
+  const error = clientAt(1).unavailable('status 500')
+  expect(error).toMatchObject({ code: 'other_unavailable', cause: { message: 'status 500' } })
+})
+
+test('an error of another kind has no failure code', () => {
+  expect(failureCode(new Error('x'))).toBe('unknown')
+  expect(failureCode(new Unavailable('x', 'x'))).toBe('unknown')
+})

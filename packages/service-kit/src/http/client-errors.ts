@@ -1,0 +1,55 @@
+import { STATUS_CODES, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { newRequestId, REQUEST_ID_HEADER } from '../logging/correlation.ts'
+import { problem, type Problem } from './problem.ts'
+
+/**
+ * What Node's parser refuses never reaches a route, and Node's own answer has no body and no request id. This gives those
+ * callers a problem too: broken framing, headers that are too long, a request that never ends, an unknown `expect`.
+ */
+export function answerClientErrors(server: Server): void {
+  const answering = new WeakMap<Duplex, number>()
+  server.on('request', ({ socket }, response) => {
+    answering.set(socket, (answering.get(socket) ?? 0) + 1)
+    response.once('close', () => answering.set(socket, (answering.get(socket) ?? 1) - 1))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // In the middle of another answer a second one would only be taken for a part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || (answering.get(socket) ?? 0) > 0) {
+      socket.destroy()
+      return
+    }
+    socket.end(toResponse(toProblem(error.code ?? '')))
+  })
+  server.on('checkExpectation', ({ socket }) => {
+    socket.end(toResponse(problem(417, 'expectation_failed', 'The only expectation that is met is 100-continue')))
+  })
+}
+
+function toProblem(code: string): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return problem(431, 'headers_too_large', 'The headers are larger than this service reads')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return problem(413, 'body_too_large', 'The chunk extensions are larger than this service reads')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return problem(408, 'request_timeout', 'The request did not arrive in time')
+    default:
+      return problem(400, 'malformed_request', 'The request is not valid HTTP')
+  }
+}
+
+function toResponse(refusal: Problem): string {
+  const requestId = newRequestId()
+  const body = JSON.stringify({ ...refusal, request_id: requestId })
+  return [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? 'Error'}`,
+    'content-type: application/problem+json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${REQUEST_ID_HEADER}: ${requestId}`,
+    'cache-control: no-store',
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import express, { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Refused } from '@gateway/contracts'
+import { observeRequest, type Observer } from './observe-request.ts'
+import { problemAnswer } from './problem-answer.ts'
+
+/** A route of the payment path, `POST` with a body that calls itself JSON, which needs nothing of the framework (docs/adr/0009). */
+export type HotRoute = JsonHotRoute | BytesHotRoute
+
+interface JsonHotRoute {
+  readonly path: string
+  readonly reads?: 'json'
+  /** The body is parsed, not yet checked. */
+  handle(call: HotCall<unknown>): Promise<HotAnswer>
+}
+
+/** For a signature, which is over the bytes. */
+interface BytesHotRoute {
+  readonly path: string
+  readonly reads: 'bytes'
+  handle(call: HotCall<Buffer>): Promise<HotAnswer>
+}
+
+export interface HotCall<T> {
+  /** By its name in lower case. */
+  readonly header: (name: string) => string | undefined
+  readonly body: T
+}
+
+export interface HotAnswer {
+  readonly status: number
+  readonly body: object
+}
+
+const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/iu
+
+/** An ordinary request with a JSON body of known length: whatever is different takes the framework's way. */
+export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): boolean {
+  const bytes = Number(headers['content-length'])
+  return (
+    bytes > 0 &&
+    bytes <= limitBytes &&
+    headers['content-encoding'] === undefined &&
+    headers.expect === undefined &&
+    PLAIN_JSON.test(headers['content-type'] ?? '')
+  )
+}
+
+/** The framework's way to the same handlers; `readJson` is how this application reads JSON. */
+export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHandler[], limitBytes: number): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const keepBytes = [express.raw({ type: () => true, limit: limitBytes })]
+  for (const route of routes) {
+    const read: RequestHandler[] = route.reads === 'bytes' ? keepBytes : readJson
+    router.post(route.path, ...read, async (request: Request, response: Response) => {
+      const header = (name: string): string | undefined => request.get(name)
+      const body: unknown = request.body
+      const answer = await (route.reads === 'bytes'
+        ? route.handle({ header, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) })
+        : route.handle({ header, body }))
+      response.status(answer.status).json(answer.body)
+    })
+  }
+  return router
+}
+
+/** Answers ordinary calls of hot routes by itself and leaves everything else to `app`, which knows these routes as well. */
+export function withHotRoutes(
+  app: RequestListener,
+  routes: readonly HotRoute[],
+  { limitBytes, ...observer }: Observer & { readonly limitBytes: number },
+): RequestListener {
+  const byPath = new Map(routes.map((route) => [route.path, route]))
+  return (request, response) => {
+    const route = request.method === 'POST' ? byPath.get(request.url ?? '') : undefined
+    if (!route || !hasPlainJson(request, limitBytes)) {
+      app(request, response)
+      return
+    }
+    observeRequest(observer, { request, response, routeOf: () => route.path }, (requestId) => {
+      void answerHot(route, request, response, (error) => problemAnswer(error, requestId, observer.log))
+    })
+  }
+}
+
+async function answerHot(
+  route: HotRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+  toAnswer: (error: unknown) => ReturnType<typeof problemAnswer>,
+): Promise<void> {
+  try {
+    const bytes = await readBytes(request)
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name]
+      return typeof value === 'string' ? value : undefined
+    }
+    const answer = await (route.reads === 'bytes'
+      ? route.handle({ header, body: bytes })
+      : route.handle({ header, body: parseJson(bytes) }))
+    sendText(response, answer.status, JSON_TYPE, JSON.stringify(answer.body))
+  } catch (error) {
+    const { status, headers, text } = toAnswer(error)
+    sendText(response, status, headers, text)
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+/** A whole answer in one write. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
+  response.end(text)
+}
+
+/** The whole body, whose length the parser holds to `content-length`. Throws `malformed_request` when it breaks off. */
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    // It closes in any case; an error that nobody asked for would cost more than the whole body.
+    const breakOff = (): void => {
+      if (!request.complete) reject(new Refused('malformed_request', 'The body broke off'))
+    }
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.once('error', breakOff)
+    request.once('close', breakOff)
+    request.once('end', () => {
+      const [only] = chunks
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks))
+    })
+  })
+}
+
+/** An object or an array, as the framework's parser takes them. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    const parsed: unknown = JSON.parse(bytes.toString('utf8'))
+    if (typeof parsed === 'object' && parsed !== null) return parsed
+  } catch {
+    // Said below.
+  }
+  throw new Refused('malformed_json', 'The body is not valid JSON')
+}

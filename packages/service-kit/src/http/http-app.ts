@@ -1,0 +1,75 @@
+import type { RequestListener } from 'node:http'
+import express, { type ErrorRequestHandler, type RequestHandler, type Response, type Router } from 'express'
+import { Refused } from '@gateway/contracts'
+import { REQUEST_ID_HEADER } from '../logging/correlation.ts'
+import type { HealthCheck } from '../process/health-check.ts'
+import { healthRoutes } from './health.ts'
+import { expressRoutes, withHotRoutes, type HotRoute } from './hot-route.ts'
+import type { Log } from '../logging/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { observeRequest } from './observe-request.ts'
+import { problemAnswer } from './problem-answer.ts'
+
+/** The largest body that any service reads, in bytes. */
+export const BODY_LIMIT_BYTES = 64 * 1024
+
+export interface AppOptions {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly checks: readonly HealthCheck[]
+  /** Routes that read the body themselves, such as a form. They run before the JSON parser. */
+  readonly rawRoutes?: readonly Router[]
+  /** Those of the payment path, which ordinary calls reach without the framework. */
+  readonly hotRoutes?: readonly HotRoute[]
+  readonly routes: readonly Router[]
+}
+
+/** An express application with everything that all services share; errors end in one place, as a problem. */
+export function createApp({ log, metrics, checks, rawRoutes = [], hotRoutes = [], routes }: AppOptions): RequestListener {
+  const app = express()
+  app.disable('x-powered-by').disable('etag')
+  app.use(healthRoutes(checks, metrics))
+  app.use(correlate(log, metrics))
+  const readJson = [requireJson, express.json({ limit: BODY_LIMIT_BYTES, strict: true, type: () => true })]
+  for (const route of [...rawRoutes, expressRoutes(hotRoutes, readJson, BODY_LIMIT_BYTES)]) app.use(route)
+  app.use(readJson)
+  for (const route of routes) app.use(route)
+  app.use(() => {
+    throw new Refused('not_found', 'There is nothing at this address')
+  })
+  app.use(answerProblem(log))
+  return withHotRoutes(app, hotRoutes, { log, metrics, limitBytes: BODY_LIMIT_BYTES })
+}
+
+/** Sends an error as `application/problem+json` with the request id. */
+export function answerProblem(log: Log): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const { status, headers, text } = problemAnswer(error, response.getHeader(REQUEST_ID_HEADER), log)
+    // Something is on its way already: only a broken connection tells the caller that it is not whole.
+    if (response.headersSent) return void response.destroy()
+    response.status(status).set(headers).send(text)
+  }
+}
+
+/** A request id on every answer, in every log line, and one line in the log per request. */
+export function correlate(log: Log, metrics: Metrics, { edge = false } = {}): RequestHandler {
+  return (request, response, next) => {
+    observeRequest({ log, metrics, edge }, { request, response, routeOf: () => routeOf(response) }, () => {
+      next()
+    })
+  }
+}
+
+function routeOf({ req }: Response): string {
+  const route: unknown = req.route
+  const path = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined
+  return typeof path === 'string' ? path : 'none'
+}
+
+const requireJson: RequestHandler = (request, _response, next) => {
+  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+  if (hasBody && !/^application\/json\s*(?:;|$)/iu.test(request.get('content-type') ?? '')) {
+    throw new Refused('content_type_unsupported', 'The body must be application/json')
+  }
+  next()
+}

@@ -1,0 +1,12 @@
+/** Serving HTTP: the express application, hot routes, problems, who calls, pages. Calls of other services: `./http-client`. */
+export * from './bearer.ts'
+export * from './correlation-headers.ts'
+export * from './health.ts'
+export * from './hot-route.ts'
+export * from './html.ts'
+export * from './http-app.ts'
+export * from './listen.ts'
+export * from './merchant-auth.ts'
+export * from './observe-request.ts'
+export * from './problem-answer.ts'
+export * from './problem.ts'

@@ -1,0 +1,86 @@
+import type { RequestHandler, Response } from 'express'
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { Refused, Unavailable, type InternalClaims } from '@gateway/contracts'
+import { bearerToken } from './bearer.ts'
+import type { Environment } from '../config/reader.ts'
+
+/** Who calls, proven by the internal token. */
+export interface MerchantIdentity {
+  readonly merchantId: string
+  readonly credentialId: string
+  readonly name: string
+  readonly vpa: string
+  readonly mcc: string
+}
+
+export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
+
+export const INTERNAL_TOKEN_ISSUER = 'auth-token'
+export const INTERNAL_TOKEN_AUDIENCE = 'payment-gateway'
+
+/** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys; a token is verified once. */
+export function createInternalTokenVerifier(options: {
+  jwksUrl: string
+  environment: Environment
+  now: () => Date
+  keys?: JWTVerifyGetKey
+}): VerifyInternalToken {
+  const keys = options.keys ?? createRemoteJWKSet(new URL(options.jwksUrl), { cooldownDuration: 2000, timeoutDuration: 2000 })
+  const verified = new LRUCache<string, { identity: MerchantIdentity; expiresAtMs: number }>({ max: 10_000 })
+  return async (token) => {
+    const now = options.now()
+    const known = verified.get(token)
+    if (known && known.expiresAtMs > now.getTime()) return known.identity
+    const { payload } = await jwtVerify<InternalClaims>(token, keys, {
+      algorithms: ['EdDSA'],
+      issuer: INTERNAL_TOKEN_ISSUER,
+      audience: INTERNAL_TOKEN_AUDIENCE,
+      requiredClaims: ['exp', 'sub', 'cid'],
+      currentDate: now,
+    }).catch((error: unknown) => {
+      throw isTokenFault(error)
+        ? new Refused('token_invalid', 'The internal token is not valid')
+        : new Unavailable('keys_unavailable', 'The keys that verify tokens cannot be had; try again', { cause: error })
+    })
+    if (payload.env !== options.environment) throw new Refused('token_invalid', 'The internal token is for another environment')
+    const identity = {
+      merchantId: payload.sub,
+      credentialId: payload.cid,
+      name: payload.name,
+      vpa: payload.vpa,
+      mcc: payload.mcc,
+    }
+    verified.set(token, { identity, expiresAtMs: (payload.exp ?? 0) * 1000 })
+    return identity
+  }
+}
+
+const merchants = new WeakMap<Response, MerchantIdentity>()
+
+/** The merchant whose token the gateway has exchanged. No header but the token is trusted. Throws `token_missing`. */
+export async function identify(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
+  const token = bearerToken(authorization)
+  if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
+  return verify(token)
+}
+
+/** Only merchants whose token the gateway has exchanged. */
+export function requireMerchant(verify: VerifyInternalToken): RequestHandler {
+  return async (request, response, next) => {
+    merchants.set(response, await identify(verify, request.get('authorization')))
+    next()
+  }
+}
+
+/** The merchant that `requireMerchant` found on this request. */
+export function merchantOf(response: Response): MerchantIdentity {
+  const merchant = merchants.get(response)
+  if (!merchant) throw new Error('this route has no requireMerchant before it')
+  return merchant
+}
+
+/** The token's fault, not that of a key server which is away. */
+function isTokenFault(error: unknown): boolean {
+  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC'
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { REQUEST_ID_HEADER, requestIdFrom, withCorrelation } from '../logging/correlation.ts'
+import type { Log } from '../logging/logger.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { beginRequestSpan, endRequestSpan } from '../tracing/trace-request.ts'
+
+export interface Observer {
+  readonly log: Log
+  readonly metrics: Metrics
+  /** True at the door that strangers come through: traces begin there. */
+  readonly edge?: boolean
+}
+
+/**
+ * A request id on the answer and in every log line of `work`, and one line in the log per request. `routeOf` is asked at
+ * the end: the route's pattern, not its address, since a checkout path is a secret.
+ */
+export function observeRequest(
+  { log, metrics, edge = false }: Observer,
+  { request, response, routeOf }: { request: IncomingMessage; response: ServerResponse; routeOf: () => string },
+  work: (requestId: string) => void,
+): void {
+  const header = request.headers[REQUEST_ID_HEADER]
+  const requestId = requestIdFrom(typeof header === 'string' ? header : undefined)
+  const startedMs = performance.now()
+  response.setHeader(REQUEST_ID_HEADER, requestId)
+  const span = beginRequestSpan(request, edge)
+  withCorrelation({ requestId, correlationId: requestId, traceparent: span?.traceparent }, () => {
+    response.once('close', () => {
+      const durationMs = performance.now() - startedMs
+      const route = routeOf()
+      const { method = '' } = request
+      metrics.httpDuration.observe({ method, route, status: response.statusCode }, durationMs / 1000)
+      endRequestSpan(span, { method, route, status: response.statusCode })
+      // Neighbours poll; their successes are noise at any level but debug.
+      const level = route.startsWith('/internal/') && response.statusCode < 400 ? 'debug' : 'info'
+      log[level]('request', {
+        method,
+        route,
+        status: response.statusCode,
+        duration_ms: Math.round(durationMs * 10) / 10,
+        aborted: response.writableFinished ? undefined : true,
+      })
+    })
+    work(requestId)
+  })
+}

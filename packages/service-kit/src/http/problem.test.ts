@@ -1,0 +1,61 @@
+import { Refused, Unavailable, ValidationFailed } from '@gateway/contracts'
+import { isDatabaseAway } from '../errors/database-away.ts'
+import { toProblem } from './problem.ts'
+
+test.each([
+  ['malformed_json', 400],
+  ['token_missing', 401],
+  ['token_invalid', 401],
+  ['token_expired', 401],
+  ['forbidden', 403],
+  ['not_found', 404],
+  ['order_not_found', 404],
+  ['order_id_conflict', 409],
+  ['body_too_large', 413],
+  ['content_type_unsupported', 415],
+])('%s is %d', (code, status) => {
+  const problem = toProblem(new Refused(code, 'In words'))
+  expect(problem).toMatchObject({ status, code, detail: 'In words', type: `urn:payment-gateway:problem:${code}` })
+  expect(problem.title).not.toBe('')
+})
+
+test('validation names every field', () => {
+  const errors = [{ field: '/amount', message: 'is required' }]
+  expect(toProblem(new ValidationFailed(errors))).toMatchObject({ status: 422, code: 'validation_failed', errors })
+})
+
+test.each([
+  ['rate_limited', 429],
+  ['backlog', 503],
+  ['upstream_timeout', 504],
+])('%s is %d, and says when to come back', (code, status) => {
+  expect(toProblem(new Unavailable(code, 'd', { retryAfterSeconds: 7 }))).toMatchObject({ status, code, retryAfterSeconds: 7 })
+})
+
+test('what is not ours is a 500 that says nothing of it', () => {
+  const secret = Object.assign(new Error('password=hunter2 in mongodb://u:p@db'), { secret: 'hunter2' })
+  const problem = toProblem(secret)
+  expect(problem).toMatchObject({ status: 500, code: 'internal_error' })
+  expect(JSON.stringify(problem)).not.toMatch(/hunter2|mongodb|at .*\.ts/u)
+  expect(toProblem('hunter2')).toEqual(problem)
+})
+
+test.each(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNotConnectedError', 'MongoPoolClearedError'])(
+  '%s is a database that is away: 503',
+  (name) => {
+    const error = Object.assign(new Error('connect ECONNREFUSED'), { name })
+    expect(isDatabaseAway(error)).toBe(true)
+    expect(toProblem(error)).toMatchObject({ status: 503, code: 'database_unavailable', retryAfterSeconds: 1 })
+  },
+)
+
+test('a database that went away in the middle of a batch is away; a batch that it refused is not', () => {
+  const lost = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' })
+  const batch = (errorResponse: unknown) => Object.assign(new Error('batch'), { name: 'MongoBulkWriteError', errorResponse })
+  expect(isDatabaseAway(batch(lost))).toBe(true)
+  expect(isDatabaseAway(batch({ code: 11000 }))).toBe(false)
+})
+
+test('a duplicate key is an answer of a database that is there', () => {
+  expect(isDatabaseAway(Object.assign(new Error('E11000'), { name: 'MongoServerError', code: 11000 }))).toBe(false)
+})

@@ -1,0 +1,105 @@
+import { AppError, Unavailable, ValidationFailed, type FieldError } from '@gateway/contracts'
+import { isDatabaseAway } from '../errors/database-away.ts'
+
+/** `application/problem+json` (RFC 9457) with our stable `code`. */
+export interface Problem {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly code: string
+  readonly errors?: readonly FieldError[]
+  readonly retryAfterSeconds?: number
+}
+
+/** The only place where an error's code becomes an HTTP status. */
+const STATUS: Readonly<Record<string, number>> = {
+  malformed_json: 400,
+  malformed_request: 400,
+  token_missing: 401,
+  token_invalid: 401,
+  token_expired: 401,
+  credentials_invalid: 401,
+  signature_invalid: 401,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  order_not_found: 404,
+  transaction_not_found: 404,
+  payment_not_found: 404,
+  merchant_not_found: 404,
+  credential_not_found: 404,
+  delivery_not_found: 404,
+  endpoint_not_found: 404,
+  attempt_not_found: 404,
+  method_not_allowed: 405,
+  order_id_conflict: 409,
+  order_not_payable: 409,
+  attempt_not_allowed: 409,
+  too_many_credentials: 409,
+  endpoint_missing: 409,
+  endpoint_disabled: 409,
+  delivery_not_dead: 409,
+  too_many_secrets: 409,
+  payment_finished: 409,
+  idempotency_conflict: 409,
+  body_too_large: 413,
+  content_type_unsupported: 415,
+  validation_failed: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  upstream_failed: 502,
+  upstream_timeout: 504,
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  408: 'Request timeout',
+  409: 'Conflict',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  417: 'Expectation failed',
+  422: 'Unprocessable content',
+  429: 'Too many requests',
+  431: 'Headers too large',
+  500: 'Internal error',
+  502: 'Bad gateway',
+  503: 'Service unavailable',
+  504: 'Gateway timeout',
+}
+
+/** What a caller may know of an error. Whatever is not ours becomes a generic 500 (or 503 when the database is away). */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ValidationFailed) return { ...problem(422, error.code, error.message), errors: error.errors }
+  if (error instanceof Unavailable) {
+    const status = STATUS[error.code] ?? 503
+    return { ...problem(status, error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
+  }
+  if (error instanceof AppError) return problem(STATUS[error.code] ?? 500, error.code, error.message)
+  const parser = bodyParserProblem(error)
+  if (parser) return parser
+  if (isDatabaseAway(error)) {
+    return { ...problem(503, 'database_unavailable', 'The service cannot reach its database; try again'), retryAfterSeconds: 1 }
+  }
+  return problem(500, 'internal_error', 'An unexpected error happened; quote the request id')
+}
+
+export function problem(status: number, code: string, detail: string): Problem {
+  return { type: `urn:payment-gateway:problem:${code}`, title: TITLES[status] ?? 'Error', status, detail, code }
+}
+
+/** What express and its body parser throw. */
+function bodyParserProblem(error: unknown): Problem | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
+  const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
+  if (type === 'entity.parse.failed') return problem(400, 'malformed_json', 'The body is not valid JSON')
+  if (type === 'entity.too.large') return problem(413, 'body_too_large', 'The body is larger than this service reads')
+  if (error.status === 415)
+    return problem(415, 'content_type_unsupported', 'The charset or encoding of the body is not supported')
+  if (error.status >= 400 && error.status < 500) return problem(400, 'malformed_request', 'The request cannot be read')
+  return undefined
+}

@@ -1,0 +1,65 @@
+import winston from 'winston'
+import { currentCorrelation } from './correlation.ts'
+import { LineStream } from './line-stream.ts'
+import { traceIdOf } from '../tracing/trace-context.ts'
+
+/** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
+export interface Log {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  debug(message: string, fields?: LogFields): void
+}
+
+export type LogFields = Readonly<Record<string, unknown>>
+
+export function createLog(service: string, level = 'info'): Log {
+  // Looked up at each write, as a test may have put another in its place. Files and pipes are written to at once, also at exit.
+  const stream = new LineStream((lines) => void process.stdout.write(lines))
+  process.once('exit', () => stream.flush())
+  const logger = winston.createLogger({
+    level,
+    format: winston.format.printf((entry) => JSON.stringify(toLine(service, entry))),
+    transports: new winston.transports.Stream({ stream, eol: '\n' }),
+  })
+  return {
+    info: (message, fields) => void logger.info(message, fields),
+    warn: (message, fields) => void logger.warn(message, fields),
+    error: (message, fields) => {
+      logger.error(message, fields)
+      stream.flush()
+    },
+    debug: (message, fields) => void logger.debug(message, fields),
+  }
+}
+
+/** For tests and tools that want silence. */
+export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
+
+function toLine(service: string, { level, message, ...fields }: winston.Logform.TransformableInfo): object {
+  const { requestId, correlationId, traceparent } = currentCorrelation()
+  const line: Record<string, unknown> = {
+    time: new Date().toISOString(),
+    level,
+    service,
+    message,
+    request_id: requestId,
+    correlation_id: correlationId,
+    trace_id: traceparent && traceIdOf(traceparent),
+  }
+  for (const [name, value] of Object.entries(fields)) line[name] = value instanceof Error ? describeError(value) : value
+  return line
+}
+
+/** An error with its cause, code and stack; whatever else a library hangs on it stays out. */
+export function describeError(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error }
+  const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : undefined
+  return {
+    name: error.name,
+    message: error.message.slice(0, 500),
+    code,
+    stack: error.stack?.split('\n').slice(1, 8).join('\n'),
+    cause: error.cause !== undefined && depth < 3 ? describeError(error.cause, depth + 1) : undefined,
+  }
+}

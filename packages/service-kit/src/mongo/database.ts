@@ -1,0 +1,60 @@
+import mongoose, { type Connection } from 'mongoose'
+import type { HealthCheck } from '../process/health-check.ts'
+import { describeError, type Log } from '../logging/logger.ts'
+
+// A command must fail at once when the database is away, not wait in a buffer that nobody bounds.
+mongoose.set('bufferCommands', false)
+mongoose.set('autoCreate', false)
+mongoose.set('autoIndex', false)
+mongoose.set('strictQuery', 'throw')
+
+/** How long a command waits for a database to be there, in milliseconds. */
+const SERVER_SELECTION_TIMEOUT_MS = 2000
+/**
+ * How long a connection may take to be made, in milliseconds. No command waits for that long, but the driver's own look at the
+ * server does: one that an overloaded machine cannot answer in time is never found again, and every command fails until then.
+ */
+const CONNECT_TIMEOUT_MS = 5000
+
+export interface Database {
+  readonly connection: Connection
+  readonly check: HealthCheck
+  close(): Promise<void>
+}
+
+/**
+ * Connects to a service's own database, and keeps trying while it is away. Writes are durable on a majority before
+ * they are acknowledged (design, section 3).
+ */
+export async function connectDatabase(options: { url: string; name: string; log: Log; maxPoolSize?: number }): Promise<Database> {
+  const connection = mongoose.createConnection()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await connection.openUri(options.url, {
+        dbName: options.name,
+        serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+        socketTimeoutMS: 10_000,
+        connectTimeoutMS: CONNECT_TIMEOUT_MS,
+        waitQueueTimeoutMS: 2000,
+        maxPoolSize: options.maxPoolSize ?? 20,
+        writeConcern: { w: 'majority', journal: true },
+        readPreference: 'primary',
+        bufferCommands: false,
+      })
+      break
+    } catch (error) {
+      options.log.warn('the database is away, trying again', { attempt, error: describeError(error) })
+      await new Promise((resolve) => setTimeout(resolve, Math.min(250 * attempt, 2000)))
+    }
+  }
+  return {
+    connection,
+    check: { name: 'database', critical: true, isUp: () => ping(connection) },
+    close: () => connection.close(),
+  }
+}
+
+async function ping(connection: Connection): Promise<boolean> {
+  const answer = await connection.db?.command({ ping: 1 }, { timeoutMS: 1500 })
+  return answer?.['ok'] === 1
+}

@@ -1,0 +1,12 @@
+/** A service's own database: connection, indexes, batches, and the commands that work on stored documents. */
+export * from './database.ts'
+export * from './deadlock.ts'
+export * from './index-step.ts'
+export * from './indexes.ts'
+export * from './insert-batch.ts'
+export * from './master-key-report.ts'
+export * from './master-key-step.ts'
+export * from './pages-by-id.ts'
+export * from './republish-step.ts'
+export * from './reseal.ts'
+export * from './wait-for-indexes.ts'
