@@ -1,20 +1,18 @@
 /** Merchants and shoppers of one stack, as a program of its own. */
 import { randomInt } from 'node:crypto'
-import { createCaller } from './caller.ts'
 import { merchantCalls, type MerchantCallsOptions, type Order } from './merchant-calls.ts'
 import { openProgram } from './program.ts'
 import { serveLoad, type Load, type LoadProgram } from './serve-load.ts'
 
-export interface MerchantLoadSetup extends MerchantCallsOptions {
-  /** Where Bearer tokens come from. */
-  readonly tokens: 'make' | 'ask'
-}
+export type MerchantLoadSetup = Omit<MerchantCallsOptions, 'connections'>
 
 const CONNECTIONS = 256
-/** Orders that searches choose from: the newest ones. */
+/** Searches choose from the newest orders. */
 const MAX_SEARCHED = 200_000
 /** Of the journeys, one in so many pays on the hosted page; the others by a UPI app. */
 const ON_PAGE_EVERY = 3
+/** Of the journeys, one in so many searches with a token that the gateway made. */
+const ASK_TOKEN_EVERY = 30
 
 /** Kinds: `create`, `search` (any order created here), `pay` (create and pay by UPI), `journey` (create, pay, search). */
 export function openMerchantLoad(): LoadProgram<MerchantLoadSetup> {
@@ -22,8 +20,7 @@ export function openMerchantLoad(): LoadProgram<MerchantLoadSetup> {
 }
 
 function open(setup: MerchantLoadSetup): Load {
-  const caller = createCaller(CONNECTIONS)
-  const calls = merchantCalls(caller, setup)
+  const calls = merchantCalls({ ...setup, connections: CONNECTIONS })
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let journeys = 0
 
@@ -43,27 +40,28 @@ function open(setup: MerchantLoadSetup): Load {
   }
 
   return {
-    renewTokens: () => calls.renewTokens(setup.tokens),
     kinds: {
-      create: async () => void (await create()),
+      create,
       async search() {
         const order = orders[randomInt(Math.max(orders.length, 1))]
         if (!order) throw new Error('no order was created that could be searched for')
         await calls.search(order.orderId, order.merchant)
       },
-      pay: async () => void (await pay('payByUpi')),
+      pay: () => pay('payByUpi'),
       async journey() {
-        journeys += 1
-        const order = await pay(journeys % ON_PAGE_EVERY === 0 ? 'payOnPage' : 'payByUpi')
-        if (order) await calls.search(order.orderId, order.merchant)
+        const number = ++journeys
+        const order = await pay(number % ON_PAGE_EVERY === 0 ? 'payOnPage' : 'payByUpi')
+        if (!order) return
+        const token = number % ASK_TOKEN_EVERY === 0 ? await calls.askToken(order.merchant) : undefined
+        await calls.search(order.orderId, order.merchant, token)
       },
     },
     take() {
-      const taken = { ...caller.take(), transactionIds, paidIds }
+      const taken = { ...calls.recorder.take(), transactionIds, paidIds }
       ;[transactionIds, paidIds] = [[], []]
       return taken
     },
-    close: () => caller.close(),
+    close: () => calls.close(),
   }
 }
 

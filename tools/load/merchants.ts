@@ -1,14 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import { EncryptJWT } from 'jose'
-import { jsonClient } from '@gateway/testkit'
+import { connectApi, createMerchant, createMerchantClient, type MerchantCredentials } from '@gateway/testkit/merchant-client'
 
-export interface Credentials {
-  readonly key_id: string
-  readonly key_secret: string
-}
-
-export interface Merchant extends Credentials {
-  readonly merchant_id: string
+export interface Merchant extends MerchantCredentials {
   readonly name: string
   readonly vpa: string
   readonly mcc: string
@@ -20,35 +12,21 @@ export interface MerchantRegistry {
   readonly operator: { readonly url: string; readonly token: string }
 }
 
-const TOKEN_SECONDS = 600
-
 /** New merchants, each with its webhooks registered at the same URL. */
 export async function createMerchants(
   { operator, base_url: baseUrl }: MerchantRegistry,
   count: number,
   webhookUrl: string,
 ): Promise<Merchant[]> {
-  const operators = jsonClient(operator.url, { authorization: `Bearer ${operator.token}` })
+  const api = connectApi(baseUrl)
   const merchants: Merchant[] = []
   for (let number = 1; number <= count; number++) {
-    const asked = { name: `Merchant ${number}`, vpa: `merchant.${number}@sandbox`, mcc: '5311' }
-    const { status, body } = await operators<Pick<Merchant, 'merchant_id'> & Credentials>('POST', '/operator/v1/merchants', asked)
-    if (status >= 300) throw new Error(`the merchant was not created: ${status} ${JSON.stringify(body)}`)
-    const merchant = { ...asked, ...body }
-    const api = jsonClient(baseUrl, { authorization: `Bearer ${await makeToken(merchant)}` })
-    const registered = await api('PUT', '/api/v1/webhooks/endpoint', { url: webhookUrl })
-    if (registered.status !== 200) throw new Error(`the webhook endpoint was not registered: ${registered.status}`)
-    merchants.push(merchant)
+    const details = { name: `Merchant ${number}`, vpa: `merchant.${number}@sandbox`, mcc: '5311' }
+    const credentials = await createMerchant(operator, details)
+    const { status } = await createMerchantClient(api, credentials).registerEndpoint(webhookUrl)
+    if (status !== 200) throw new Error(`the webhook endpoint was not registered: ${status}`)
+    merchants.push({ ...details, ...credentials })
   }
+  await api.close()
   return merchants
-}
-
-/** A Bearer token, as any JOSE library makes it (design, section 5). */
-export async function makeToken({ key_id: keyId, key_secret: secret }: Credentials): Promise<string> {
-  const issuedAt = Math.floor(Date.now() / 1000)
-  return new EncryptJWT({ iss: keyId, aud: 'sandbox', jti: randomUUID() })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + TOKEN_SECONDS)
-    .encrypt(Buffer.from(secret, 'base64url'))
 }

@@ -16,6 +16,6 @@ test('a pace makes each call once, and counts calls that had no room', async () 
 
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const blocked = runPaced({ perSecond: 1000, durationMs: 10, maxWaiting: 3 }, () => promise)
-  setTimeout(resolve, 50)
+  setTimeout(() => resolve(undefined), 50)
   expect(await blocked).toBe(7)
 })

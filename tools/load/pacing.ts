@@ -9,7 +9,10 @@ export interface Callers {
 }
 
 /** Runs until the time is over, or until a call resolves to `false`: then nothing is left to call for. */
-export async function runCallers({ concurrency, durationMs, maxCalls = Infinity }: Callers, call: () => Promise<unknown>): Promise<void> {
+export async function runCallers(
+  { concurrency, durationMs, maxCalls = Infinity }: Callers,
+  call: () => Promise<unknown>,
+): Promise<void> {
   const endsAt = performance.now() + durationMs
   let calls = 0
   const caller = async (): Promise<void> => {

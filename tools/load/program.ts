@@ -35,10 +35,12 @@ export function openProgram<Command extends object, Answer>(file: string): Progr
   }
 }
 
+type Serve<Command, Answer> = (command: Command) => Promise<Answer>
+
 /** The other end: answers each command of the parent. An error ends the process, and the parent's call rejects. */
-export function serveCommands<Command, Answer>(answer: (command: Command) => Promise<Answer>): void {
+export function serveCommands<Command, Answer>(answer: Serve<Command, Answer>): void {
   process.on('message', (command: Command) => {
-    void (async () => process.send?.(await answer(command)))()
+    void answer(command).then((answered) => process.send?.(answered))
   })
   process.once('disconnect', () => process.exit())
 }

@@ -1,6 +1,6 @@
-import type { Counts } from './caller.ts'
 import { runCallers, runPaced, type Callers, type Pace } from './pacing.ts'
 import { serveCommands, type Program } from './program.ts'
+import type { Counts } from './recorder.ts'
 
 /** A program that puts load on a stack; `Setup` says which stack. */
 export type LoadProgram<Setup> = Program<LoadCommand<Setup>, LoadAnswer>
@@ -29,62 +29,51 @@ export interface LoadAnswer extends Counts {
 
 /** What one load program can do. */
 export interface Load {
-  /** Runs before every command; a long run repeats it. */
-  renewTokens(): Promise<void>
-  /** By the `what` of a command. `false` when nothing is left to call for. */
+  /** By the `what` of a command. A call resolves to `false` when nothing is left to call for. */
   readonly kinds: Readonly<Record<string, () => Promise<unknown>>>
   take(): Omit<LoadAnswer, 'tookMs' | 'notSent'>
   close(): Promise<void>
 }
 
-const RENEW_EVERY_MS = 20_000
-const NO_COUNTS = { sent: 0, shed: 0, failed: 0, failures: {}, latenciesMs: [] }
-/** Answers commands after which nothing has happened yet. */
-const NOTHING: LoadAnswer = { ...NO_COUNTS, transactionIds: [], paidIds: [], tookMs: 0, notSent: 0 }
-
-type Run<Setup> = Exclude<LoadCommand<Setup>, { kind: 'setup' | 'start' }>
+type OpenLoad<Setup> = (setup: Setup) => Load
 
 /** Answers the commands of a `LoadProgram`. */
-export function serveLoad<Setup>(open: (setup: Setup) => Load): void {
+export function serveLoad<Setup>(open: OpenLoad<Setup>): void {
   let load: Load | undefined
   let running: Promise<unknown> = Promise.resolve()
   let isStopped = false
 
-  async function keepUp({ renewTokens, kinds }: Load, what: string, perSecond: number): Promise<void> {
-    await renewTokens()
-    const renewing = setInterval(() => void renewTokens(), RENEW_EVERY_MS)
-    await runPaced({ perSecond, durationMs: Infinity, isStopped: () => isStopped }, callOf(kinds, what))
-    clearInterval(renewing)
-  }
-
-  async function run(from: Load, command: Run<Setup>): Promise<number> {
-    if (command.kind === 'stop') {
-      isStopped = true
-      await running
-      return 0
+  /** Resolves with the number of calls that were not made. */
+  async function run({ kinds }: Load, command: Exclude<LoadCommand<Setup>, { kind: 'setup' }>): Promise<number> {
+    switch (command.kind) {
+      case 'callers':
+        await runCallers(command, callOf(kinds, command.what))
+        return 0
+      case 'paced':
+        return runPaced(command, callOf(kinds, command.what))
+      case 'start':
+        isStopped = false
+        running = runPaced({ ...command, durationMs: Infinity, isStopped: () => isStopped }, callOf(kinds, command.what))
+        return 0
+      case 'stop':
+        isStopped = true
+        await running
+        return 0
     }
-    await from.renewTokens()
-    const call = callOf(from.kinds, command.what)
-    if (command.kind === 'paced') return runPaced(command, call)
-    await runCallers(command, call)
-    return 0
   }
 
   serveCommands<LoadCommand<Setup>, LoadAnswer>(async (command) => {
+    const startedMs = performance.now()
     if (command.kind === 'setup') {
       await load?.close()
       load = open(command.setup)
-      return NOTHING
+      return { ...load.take(), tookMs: 0, notSent: 0 }
     }
     if (!load) throw new Error('the first command is setup')
-    if (command.kind === 'start') {
-      isStopped = false
-      running = keepUp(load, command.what, command.perSecond)
-      return NOTHING
-    }
-    const startedMs = performance.now()
+    // What a start sends is in the answer of its stop.
+    const before = command.kind === 'start' ? load.take() : undefined
     const notSent = await run(load, command)
-    return { ...load.take(), tookMs: performance.now() - startedMs, notSent }
+    return { ...(before ?? load.take()), tookMs: performance.now() - startedMs, notSent }
   })
 }
 

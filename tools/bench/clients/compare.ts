@@ -3,8 +3,13 @@ import { once } from 'node:events'
 import type { Server } from 'node:net'
 import { runCallers } from '@gateway-tools/load/pacing'
 
+export interface ForkedServer<Address> {
+  readonly address: Address
+  readonly child: ChildProcess
+}
+
 /** A server in another process, so that its work is not on the measured one: `file` is forked with the argument `server`. */
-export async function forkServer<Address>(file: string): Promise<{ address: Address; child: ChildProcess }> {
+export async function forkServer<Address>(file: string): Promise<ForkedServer<Address>> {
   const child = fork(file, ['server'])
   // Both ends are one file, which sends its own address first.
   const [address] = (await once(child, 'message')) as [Address]

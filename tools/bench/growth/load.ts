@@ -1,9 +1,8 @@
 /** Merchants and the network of one stack, as a program of its own. Nothing here helps a cache of a service. */
 import { randomInt } from 'node:crypto'
 import { readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
-import { createCaller } from '@gateway-tools/load/caller'
 import { merchantCalls, type Order } from '@gateway-tools/load/merchant-calls'
-import type { Credentials } from '@gateway-tools/load/merchants'
+import type { MerchantCredentials } from '@gateway/testkit/merchant-client'
 import { openProgram } from '@gateway-tools/load/program'
 import { serveLoad, type Load, type LoadProgram } from '@gateway-tools/load/serve-load'
 import { inRandomOrder } from './random-order.ts'
@@ -12,7 +11,7 @@ import { merchantIndexOf, storedOrderId } from './stored-payment.ts'
 export interface GrowthSetup {
   readonly baseUrl: string
   readonly callbackSecret: string
-  readonly merchants: readonly Credentials[]
+  readonly merchants: readonly MerchantCredentials[]
   /** Payments that the databases were filled with: searches are for their orders. */
   readonly stored: number
 }
@@ -35,8 +34,7 @@ export const SEARCHED_AGAIN = 200
 const FORGOTTEN_AFTER_MS = 65_000
 
 function open({ baseUrl, callbackSecret, merchants, stored }: GrowthSetup): Load {
-  const caller = createCaller(CONNECTIONS)
-  const calls = merchantCalls(caller, { baseUrl, networkUrl: '', merchants })
+  const calls = merchantCalls({ baseUrl, networkUrl: baseUrl, merchants, connections: CONNECTIONS })
   const unseen = inRandomOrder(SEARCHED_AGAIN, stored, { restMs: FORGOTTEN_AFTER_MS, nowMs: () => performance.now() })
   const unpaid: Order[] = []
   let [transactionIds, paidIds]: [string[], string[]] = [[], []]
@@ -61,27 +59,24 @@ function open({ baseUrl, callbackSecret, merchants, stored }: GrowthSetup): Load
     async change() {
       const order = unpaid.shift()
       if (!order) return false
-      const url = `${baseUrl}/network/v1/callbacks`
-      const report = signedReport(order, callbackSecret)
-      const isTaken = await caller.send({ what: 'callback', url, ...report, expected: [200], isMeasured: true })
-      if (isTaken) paidIds.push(order.transactionId)
+      const report = successOf(order)
+      if (await calls.report(report, signatureOf(report, callbackSecret))) paidIds.push(order.transactionId)
       return true
     },
   }
   return {
-    renewTokens: () => calls.renewTokens('make'),
     kinds,
     take() {
-      const taken = { ...caller.take(), transactionIds, paidIds }
+      const taken = { ...calls.recorder.take(), transactionIds, paidIds }
       ;[transactionIds, paidIds] = [[], []]
       return taken
     },
-    close: () => caller.close(),
+    close: () => calls.close(),
   }
 }
 
-function signedReport({ transactionId, amount }: Order, secret: string): { headers: Record<string, string>; body: Buffer } {
-  const report: NetworkReport = {
+function successOf({ transactionId, amount }: Order): NetworkReport {
+  return {
     reference: `GROWTH${transactionId}`,
     tr: transactionId,
     outcome: 'success',
@@ -90,14 +85,16 @@ function signedReport({ transactionId, amount }: Order, secret: string): { heade
     method: 'upi',
     payer: { name: 'Asha Sandbox', vpa: 'success@sandbox' },
   }
-  const [id, timestamp, body] = [`growth-${transactionId}`, Math.floor(Date.now() / 1000), Buffer.from(JSON.stringify(report))]
-  const headers = {
-    'content-type': 'application/json',
+}
+
+/** Signs the JSON of the report, which is what is sent. */
+function signatureOf(report: NetworkReport, secret: string): Record<string, string> {
+  const [id, timestamp] = [`growth-${report.tr}`, Math.floor(Date.now() / 1000)]
+  return {
     [SIGNATURE_HEADERS.id]: id,
     [SIGNATURE_HEADERS.timestamp]: String(timestamp),
-    [SIGNATURE_HEADERS.signature]: sign(id, timestamp, body, [readSigningSecret(secret)]),
+    [SIGNATURE_HEADERS.signature]: sign(id, timestamp, Buffer.from(JSON.stringify(report)), [readSigningSecret(secret)]),
   }
-  return { headers, body }
 }
 
 if (process.argv[1] === import.meta.filename) serveLoad(open)

@@ -24,8 +24,8 @@ export function readOptions(args: readonly string[]): GrowthOptions {
     const options = { quick: { type: 'boolean' }, only: text, small: text, large: text, payments: text, rounds: text } as const
     const { quick, only, ...numbers } = parseArgs({ args: [...args], options }).values
     const defaults = quick === true ? QUICK : FULL
-    const given = NUMBERS.flatMap((name) => (numbers[name] === undefined ? [] : [[name, toNumber(name, numbers[name])]]))
-    return { ...defaults, ...Object.fromEntries(given), parts: only?.split(',').map(toPart) ?? defaults.parts }
+    const chosen: GrowthOptions = { ...defaults, parts: only?.split(',').map(toPart) ?? defaults.parts }
+    return NUMBERS.reduce((all, name) => (numbers[name] === undefined ? all : { ...all, [name]: toNumber(name, numbers[name]) }), chosen)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const known = `There are: --quick, --only ${PARTS.join(',')}, --${NUMBERS.join(', --')} (1 or more)`

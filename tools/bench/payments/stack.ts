@@ -48,7 +48,7 @@ export async function openBench(options: { stackFile: string; logDir: string; da
 
 /** From now on the merchants call these URLs; orders from before are forgotten. */
 export async function putLoadOn({ load, merchants }: Bench, urls: { baseUrl: string; networkUrl: string }): Promise<void> {
-  await load.call({ kind: 'setup', setup: { ...urls, merchants, tokens: 'make' } })
+  await load.call({ kind: 'setup', setup: { ...urls, merchants } })
 }
 
 /** As it is now: a service that was started again has another pid. */
@@ -69,7 +69,10 @@ export async function anyStored(
   filter: mongo.Document = {},
 ): Promise<mongo.Document | undefined> {
   const client = await new mongo.MongoClient(stack.mongo_url).connect()
-  const document = await client.db(databasePrefix + database).collection(collection).findOne(filter)
+  const document = await client
+    .db(databasePrefix + database)
+    .collection(collection)
+    .findOne(filter)
   await client.close()
   return document ?? undefined
 }

@@ -21,7 +21,9 @@ const BARS = { dispatch_ratio: 0.5, hang_throughput_ratio: 0.9, hang_p99_ratio: 
 
 /** Prints the table and, as the last line, one JSON object. Returns the exit code: 1 when anything was lost. */
 export function printReport({ limits, recorded, drains, rate, seconds, calm, hanging, machine }: Results): number {
-  const [limit = NaN, withRecord = NaN, dispatch = NaN] = [limits, recorded, drains].map((all) => median(all.map(({ rate: each }) => each)))
+  const [limit = NaN, withRecord = NaN, dispatch = NaN] = [limits, recorded, drains].map((all) =>
+    median(all.map(({ rate: each }) => each)),
+  )
   const cpuMs = (all: readonly Drained[]) => round(median(all.map((drained) => drained.cpuMs)), 3)
   const calmMean = (of: (run: Steady) => number) => mean(calm.map(of))
   const [{ memory }] = calm
@@ -40,8 +42,14 @@ export function printReport({ limits, recorded, drains, rate, seconds, calm, han
     record_cpu_ms: cpuMs(recorded),
     dispatch_cpu_ms: cpuMs(drains),
     half_load_per_second: rate,
-    half_load_p50_ms: round(calmMean((run) => run.p50), 1),
-    half_load_p99_ms: round(calmMean((run) => run.p99), 1),
+    half_load_p50_ms: round(
+      calmMean((run) => run.p50),
+      1,
+    ),
+    half_load_p99_ms: round(
+      calmMean((run) => run.p99),
+      1,
+    ),
     hang_p50_ms: round(hanging.p50, 1),
     hang_p99_ms: round(hanging.p99, 1),
     memory_start_mb: memory.start,

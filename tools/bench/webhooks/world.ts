@@ -34,11 +34,11 @@ export interface World {
   readonly config: Readonly<DispatcherConfig>
   /** The dispatcher's own. */
   readonly database: mongo.Db
-  startDispatcher(env?: Readonly<Record<string, string>>): Promise<ServiceProcess>
+  readonly startDispatcher: (env?: Readonly<Record<string, string>>) => Promise<ServiceProcess>
   /** As payment-status publishes; resolves when the broker has stored it. */
   publish(event: TransactionStatusChanged): Promise<void>
   /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
-  waiting(): Promise<number>
+  readonly waiting: () => Promise<number>
   remove(): Promise<void>
 }
 

@@ -27,7 +27,7 @@ export async function underLoad(
     const { operatorPort } = replicas.find(({ service }) => service === 'auth-token') ?? { operatorPort: 0 }
     const operator = { url: `http://127.0.0.1:${operatorPort}`, token: secrets.authTokenOperatorToken }
     const merchants = await createMerchants({ base_url: baseUrl, operator }, count, receiver.urls[0] ?? '')
-    await load.call({ kind: 'setup', setup: { baseUrl, networkUrl, merchants, tokens: 'ask' } })
+    await load.call({ kind: 'setup', setup: { baseUrl, networkUrl, merchants } })
     await load.call({ kind: 'start', what: 'journey', perSecond })
     await sleep(aroundMs)
     await work(receiver)

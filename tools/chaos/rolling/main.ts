@@ -51,7 +51,8 @@ async function restart({ balancers }: Fleet, replica: Replica): Promise<boolean>
   await replica.start()
   await eventually(
     () => {
-      if (!balancers.get(service)?.ready.some((backend) => backend.port === port)) throw new Error(`${service} ${number} gets no connections`)
+      if (!balancers.get(service)?.ready.some((backend) => backend.port === port))
+        throw new Error(`${service} ${number} gets no connections`)
     },
     { deadlineMs: 30_000 },
   )

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { mongo } from 'mongoose'
-import { connectBroker, consume, createPublisher, eventTopology, type Topology } from '@gateway/messaging'
+import { connectBroker, consume, createPublisher, eventTopology } from '@gateway/messaging'
 import { createBatcher, silentLog, type Batcher } from '@gateway/service-kit'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
@@ -71,7 +71,7 @@ export async function openStore(
 export interface Bus {
   publish(routingKey: string, messageId: string): Promise<void>
   /** A message is acknowledged when `handle` resolves. */
-  consume(queue: keyof Topology['queues'], prefetch: number, handle: (messageId: string) => Promise<void>): void
+  consume(queue: 'orderCreated' | 'statusChanged', prefetch: number, handle: (messageId: string) => Promise<void>): void
 }
 
 export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
