@@ -13,7 +13,7 @@ const common = {
 /** The suffix names the cost: .test.ts is pure, .int.test.ts needs database and broker, .e2e.test.ts the whole stack. */
 export default {
   // Far above what any test takes: a test waits for its own conditions, each with a deadline.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // Tests wait more than they compute, so two files at once even on two cores; more would only slow the servers that they share.
   maxWorkers: 2,
   // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node

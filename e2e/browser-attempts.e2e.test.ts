@@ -20,7 +20,7 @@ import {
 
 let counter: Counter
 beforeAll(async () => (counter = await openCounter('Attempt Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+afterAll(() => counter.close(), 300_000)
 
 let shopper: Shopper
 const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
@@ -116,7 +116,7 @@ test('another way while one is open: the first success wins, the other money goe
       expect([status, method]).toEqual(['Success', 'netbanking'])
       expect(reversals).toMatchObject([{ reason: 'duplicate', status: 'succeeded', amount: '1499.00' }])
     },
-    { deadlineMs: 20_000, pauseMs: 200 },
+    { deadlineMs: 30_000, pauseMs: 200 },
   )
   expect(await attemptsOf(orderId)).toEqual([
     ['credit_card', 'reversed'],

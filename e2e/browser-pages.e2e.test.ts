@@ -21,7 +21,7 @@ import { tabAndPress, tabAndType, tabTo } from './support/keyboard.ts'
 
 let counter: Counter
 beforeAll(async () => (counter = await openCounter('Page Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+afterAll(() => counter.close(), 300_000)
 
 let shopper: Shopper
 const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
@@ -50,7 +50,7 @@ test('a debit card is told from a credit card by its issuer', async () => {
 
 test('the order ends while the card is being typed: the page says so by itself', async () => {
   await cameAs('phone')
-  const { url } = await counter.order({ expires_in: 8 })
+  const { url } = await counter.order({ expires_in: 15 })
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await markPage(page)
@@ -141,7 +141,7 @@ test.each(DEVICES)(
     await chooseBank(form, 'HDFC Bank')
     await shopper.inspect(form, 'a bank that was chosen')
   },
-  90_000,
+  300_000,
 )
 
 test.each(DEVICES)(
@@ -154,5 +154,5 @@ test.each(DEVICES)(
     await page.setContent(await answer.text())
     await waitForHeading(page, 'This link is not valid')
   },
-  90_000,
+  300_000,
 )

@@ -10,7 +10,7 @@ import { WALKS } from './support/walks.ts'
 
 let counter: Counter
 beforeAll(async () => (counter = await openCounter('Walk Stores')), 300_000)
-afterAll(() => counter.close(), 60_000)
+afterAll(() => counter.close(), 300_000)
 
 async function walkOn(device: Device, walk: Walk): Promise<void> {
   const { expiresInSeconds, status, reason, paidBy, webhooks } = walk
@@ -35,7 +35,7 @@ test.each(WALKS)(
   async (walk) => {
     await Promise.all(DEVICES.map((device) => walkOn(device, walk)))
   },
-  120_000,
+  300_000,
 )
 
 // The last ones: they look at what all the others have left.

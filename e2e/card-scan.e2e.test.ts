@@ -23,9 +23,9 @@ let merchant: Merchant
 beforeAll(async () => {
   stack = await startStack({ ...OWN_ENGINES, LOG_LEVEL: 'debug' })
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Card Stores'))
-}, 180_000)
+}, 300_000)
 
-afterAll(() => stack.remove(), 120_000)
+afterAll(() => stack.remove(), 300_000)
 
 async function newPage(): Promise<Page> {
   const order = anOrder({ methods: ['card', 'netbanking'], max_attempts: 3 })
@@ -88,7 +88,7 @@ test('services are killed while cards are paid with', async () => {
       expect((await jsonClient(now?.url ?? '')('GET', '/readyz')).status).toBe(200)
     }, DEADLINE)
   }
-}, 180_000)
+}, 300_000)
 
 test('no card number is in any log, document, table, write-ahead log or queue', () => {
   const env = { ...process.env, NODE_OPTIONS: '', DATABASE_PREFIX: stack.databasePrefix }
@@ -99,7 +99,7 @@ test('no card number is in any log, document, table, write-ahead log or queue', 
   expect(stdout).toMatch(/^logs of the services +\d+ +[\d,]{4,} +0$/mu)
   expect(stdout).toMatch(/^documents of \w+payment_status +\d+ +[\d,]{4,} +0$/mu)
   expect(status).toBe(0)
-}, 120_000)
+}, 300_000)
 
 test('each form, planted in a log, a document and a queue of this stack, is found, and none is shown', async () => {
   const forms = Object.values(PLANTED_FORMS)
@@ -126,7 +126,7 @@ test('each form, planted in a log, a document and a queue of this stack, is foun
   const lines = reportLines(scanned)
   process.stdout.write(`${lines.filter((line) => !line.startsWith('hit')).join('\n')}\n`)
   expect(findCards(lines.join('\n'), 'any')).toEqual([])
-}, 120_000)
+}, 300_000)
 
 /** Valid numbers that nobody has, each its own. */
 function cardsOf(prefix: string, count: number): string[] {

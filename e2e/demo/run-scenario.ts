@@ -1,7 +1,7 @@
 /** One payment of the demo from its order to its last webhook, as a merchant's program sees it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
-import { anOrder, eventually, type JsonAnswer } from '@gateway/testkit'
+import { anOrder, eventually, type ApiAnswer } from '@gateway/testkit'
 import type { Merchant } from '../support/merchant.ts'
 import type { Shop } from '../support/shop.ts'
 import type { UpiApp } from '../support/upi-app.ts'
@@ -99,20 +99,16 @@ function isSettled({ expected }: Scenario, { data }: SearchOrderResponse, shop: 
   return isFinal(status) && isReversed && acknowledged.length >= expected.statuses.length
 }
 
-async function readDeliveries(merchant: Merchant, orderId: string): Promise<LoggedDelivery[]> {
-  const answer = await merchant.call<{ data: { deliveries: LoggedDelivery[] } }>(
-    'GET',
-    `/api/v1/webhooks/deliveries?order_id=${orderId}`,
-  )
-  return require200(answer).data.deliveries
+async function readDeliveries(merchant: Merchant, orderId: string): Promise<readonly LoggedDelivery[]> {
+  return require200(await merchant.deliveries({ order_id: orderId })).data.deliveries
 }
 
-function require200<T>({ status, body }: JsonAnswer<T>): T {
+function require200<T>({ status, body }: Pick<ApiAnswer<T>, 'status' | 'body'>): T {
   if (status !== 200) throw new Error(`a call was refused: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
-function requireStatus(answer: JsonAnswer<SearchOrderResponse>, status: string): void {
+function requireStatus(answer: ApiAnswer<SearchOrderResponse>, status: string): void {
   const { transaction } = require200(answer).data
   if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status} and not ${status}`)
 }

@@ -32,7 +32,7 @@ export interface Browsers {
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 30_000
 const OVERHANG = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 export async function startBrowsers(): Promise<Browsers> {

@@ -39,7 +39,7 @@ export async function openCounter(name: string, env: Readonly<Record<string, str
           if (attempts.length !== count) throw new Error(`${attempts.length} webhooks have come, and not ${count}`)
           return attempts.toSorted((one, other) => one.sequence - other.sequence)
         },
-        { deadlineMs: 20_000, pauseMs: 100 },
+        { deadlineMs: 30_000, pauseMs: 100 },
       ),
     async close() {
       await browsers.close()

@@ -28,7 +28,7 @@ export interface RunningStack {
 }
 
 const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
-const READY_WITHIN_MS = 90_000
+const READY_WITHIN_MS = 180_000
 const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
 /** The default, which the stack keeps. */
@@ -109,7 +109,7 @@ async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<S
   const ready = await eventually(
     () => {
       const read = tryRead(stateDir)
-      if (read && read.base_url !== before?.base_url) return read
+      if (read && pidsOf(read) !== pidsOf(before)) return read
       if (hasEnded(supervisor)) return undefined
       throw new Error(`the stack is not ready yet: ${words()}`)
     },
@@ -117,6 +117,12 @@ async function untilReady(supervisor: ChildProcess, stateDir: string): Promise<S
   )
   if (!ready) throw new Error(`the stack has ended: ${words()}`)
   return ready
+}
+
+function pidsOf(description: StackDescription | undefined): string {
+  return Object.values(description?.services ?? {})
+    .map(({ pid }) => pid)
+    .join()
 }
 
 function tryRead(stateDir: string): StackDescription | undefined {

@@ -75,11 +75,9 @@ export async function openShop(
 }
 
 async function registerEndpoint(merchant: Merchant, url: string): Promise<string> {
-  const { status, body } = await merchant.call<{ data?: { signing_secret?: string } }>('PUT', '/api/v1/webhooks/endpoint', {
-    url,
-  })
-  const secret = body.data?.signing_secret
-  if (status !== 200 || secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
+  const { status, body } = await merchant.registerEndpoint(url)
+  const secret = status === 200 ? body.data.signing_secret : undefined
+  if (secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
   return secret
 }
 

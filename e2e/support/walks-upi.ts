@@ -44,7 +44,7 @@ export const UPI_WALKS: readonly Walk[] = [
   {
     method: 'upi',
     outcome: 'expiry',
-    expiresInSeconds: 6,
+    expiresInSeconds: 12,
     ...failed('expired'),
     paidBy: null,
     webhooks: ['Initiate', 'Failed'],

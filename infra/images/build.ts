@@ -1,4 +1,4 @@
-/** Every image of docker-compose.yml, as `docker compose build` makes them, with their sizes. */
+/** Builds every image of docker-compose.yml and reports their sizes. */
 import { join } from 'node:path'
 import { exists } from '@gateway-infra/offline/backing/rootfs'
 import type { Context } from '@gateway-infra/system/context'
@@ -8,15 +8,15 @@ import { run, withOneRetry } from '@gateway-infra/system/run'
 export interface ImageSize {
   readonly name: string
   readonly bytes: number
-  /** What is ours: without the image of Node that it stands on. */
+  /** Size without the Node base image. */
   readonly aboveBase: number
 }
 
-/** Where Debian has what this machine trusts: behind a proxy with an authority of its own, npm in a build has to trust it too. */
+/** Debian's CA certificates. Behind a proxy with its own CA, npm in a build needs them too. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const BUILD_WITHIN_MS = 900_000
 
-/** Builds them; what they printed is in `images.log` of the caches. */
+/** Builds the images; the output is in `images.log` of the cache directory. */
 export async function buildImages({ paths, progress, env }: Context): Promise<ImageSize[]> {
   const file = env['BUILD_CA_FILE'] ?? env['NODE_EXTRA_CA_CERTS'] ?? AUTHORITIES
   const ca: Record<string, string> = (await exists(file)) ? { BUILD_CA_FILE: file } : {}
@@ -30,13 +30,13 @@ export async function buildImages({ paths, progress, env }: Context): Promise<Im
   await progress.during('building the images', async () =>
     withOneRetry(
       async () => run('docker', ['compose', '--progress', 'plain', 'build'], options),
-      () => progress.log('building failed, trying once more'),
+      () => progress.log('the build failed, retrying'),
     ),
   )
   return sizes(env['NODE_IMAGE'] ?? 'node:24-slim')
 }
 
-/** One line each, for people. */
+/** One line per image. */
 export function describeSizes(images: readonly ImageSize[]): string[] {
   return images.map(({ name, bytes, aboveBase }) => `${name.padEnd(42)} ${mb(bytes)}, ${mb(aboveBase)} above its base`)
 }

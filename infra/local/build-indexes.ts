@@ -9,13 +9,13 @@ export interface BuildIndexesOptions {
   readonly mongoUrl: string
   readonly databasePrefix: string
   readonly logFile: string
-  /** The checkout whose services are meant; this one unless told. */
+  /** The checkout whose services build their indexes; this one by default. */
   readonly root?: string
 }
 
-/** Each service's own step, all of them at once: what is there already is left alone. Throws when one of them fails. */
+/** Runs the index step of every service in parallel; existing indexes are kept. Throws when one fails. */
 export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root = ROOT }: BuildIndexesOptions): Promise<void> {
-  // With given backing services nothing has been logged before.
+  // With given engines, the log directory may not exist yet.
   await mkdir(dirname(logFile), { recursive: true })
   const steps = SERVICES.map(({ name }) => ({ name, script: join(root, 'services', name, 'src/build-indexes.ts') }))
   await Promise.all(

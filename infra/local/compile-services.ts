@@ -6,12 +6,12 @@ import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
 import { SERVICES } from './services.ts'
 import { CommandFailed, run } from '@gateway-infra/system/run'
 
-/** Which Node, with which options, made what is in the cache. */
+/** The Node version and options that the cached code was compiled with. */
 const STAMP = [process.version, ...NODE_ARGS].join(' ')
 
 /**
- * Fills the cache of what is compiled, once for a machine and a version of Node: else the first processes would load the compiler, and
- * keep it. What changed since then is compiled by the first process that needs it.
+ * Fills Node's compile cache once per machine and Node version. Without it, the first processes would load the TypeScript
+ * compiler and keep it in memory. Code that changes later is compiled by the first process that needs it.
  */
 export async function compileServices(progress: Progress, logFile: string): Promise<void> {
   const folder = NODE_ENVIRONMENT.NODE_COMPILE_CACHE
@@ -24,10 +24,10 @@ export async function compileServices(progress: Progress, logFile: string): Prom
   })
 }
 
-/** With a setting that cannot be a service ends as soon as its modules are loaded, whatever else the environment says. */
+/** An invalid setting makes a service exit as soon as its modules are loaded. */
 async function loadModules(cwd: string, logFile: string): Promise<void> {
   try {
-    // Not by its whole path: the checkout's looks like a shopper's secret link, which logs are searched for.
+    // A relative path: checkout's full path looks like a shopper's secret link, which tests search logs for.
     await run(process.execPath, [...NODE_ARGS, 'src/main.ts'], {
       cwd,
       env: { ...NODE_ENVIRONMENT, PORT: 'none' },

@@ -11,7 +11,7 @@ import { runThrough } from '@gateway-infra/system/run-through'
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Command, Context } from '@gateway-infra/system/context'
 
-/** A program that uses the running stack, in containers or not; without one it starts one, and stops it afterwards. */
+/** A command that runs a program on the running stack (native or compose); if none runs, it starts one and stops it afterwards. */
 export function onStack(command: string, script: string): Command {
   return async (context, args) => {
     const { stateDir } = context.paths
@@ -32,19 +32,19 @@ export function onStack(command: string, script: string): Command {
   }
 }
 
-/** The same program on the stack of `docker compose` and no other. */
+/** Runs the program on the stack of `docker compose` only. */
 export async function onComposed(script: string, context: Context, args: readonly string[]): Promise<number> {
   const composed = await findComposed(context)
-  if (composed === undefined) throw new UserError('docker compose runs no stack of this project')
+  if (composed === undefined) throw new UserError('docker compose is not running a stack of this project')
   return runOnComposed(composed, script, context, args)
 }
 
 async function runOnComposed(stateDir: string, script: string, context: Context, args: readonly string[]): Promise<number> {
-  context.progress.log('taking the stack that docker compose runs')
+  context.progress.log('using the stack of docker compose')
   return runScript(script, { ...context, paths: { ...context.paths, stateDir } }, args)
 }
 
-/** `STACK_FILE` tells it where the stack is described, `NETWORK_CALLBACK_SECRET` how the network signs. */
+/** The program finds the stack through `STACK_FILE`; `NETWORK_CALLBACK_SECRET` lets it sign as the network does. */
 async function runScript(script: string, { paths, env, stopRequested }: Context, args: readonly string[]): Promise<number> {
   const scriptEnv = {
     ...env,

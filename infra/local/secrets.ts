@@ -1,4 +1,4 @@
-/** Secrets of one local stack: drawn once and kept, since a stack with other secrets could not read its own data. */
+/** Secrets of one local stack: generated once and kept, since a stack with other secrets could not read its own data. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { UserError } from '@gateway-infra/system/user-error'
 const HOW = {
   /** `<id>:<32 bytes in base64>`: encrypts credentials and webhook secrets at rest. */
   masterKeys: () => `local-1:${randomBytes(32).toString('base64')}`,
-  /** What services show to one another. */
+  /** Bearer token for calls between services. */
   internalApiToken: () => randomBytes(32).toString('base64url'),
-  /** What `payment-status` shows to the network. */
+  /** Bearer token of payment-status at the network. */
   networkApiKey: () => randomBytes(32).toString('base64url'),
-  /** Signs callbacks of the network. */
+  /** Key with which the network signs callbacks. */
   networkCallbackSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
-  /** Makes checkout links unguessable: 32 bytes in base64. */
+  /** Key of the MAC in checkout links: 32 bytes in base64. */
   checkoutLinkKey: () => randomBytes(32).toString('base64'),
   authTokenOperatorToken: () => randomBytes(32).toString('base64url'),
   webhookOperatorToken: () => randomBytes(32).toString('base64url'),
@@ -22,7 +22,7 @@ const HOW = {
 
 export type Secrets = Readonly<Record<keyof typeof HOW, string>>
 
-/** Reads `secrets.json` (mode 0600); draws what is not in it yet. */
+/** Reads `secrets.json` (mode 0600) and generates what is missing. */
 export function ensureSecrets(stateDir: string): Secrets {
   const file = join(stateDir, 'secrets.json')
   const kept = readKept(file)
@@ -38,7 +38,7 @@ function readKept(file: string): Record<string, string> {
   } catch {
     return {}
   }
-  // Drawing new ones over a damaged file would lock the stack out of its own data for good.
+  // New secrets in place of a damaged file would make the stack's data unreadable.
   try {
     const parsed: unknown = JSON.parse(text)
     const entries = Object.entries(parsed ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

@@ -1,4 +1,4 @@
-/** A merchant to begin with: made at the first start through the public and operator APIs, found again at later ones. */
+/** The seeded merchant: created at the first start through the public and operator APIs, reused at later starts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceUrl, type Wiring } from './services.ts'
@@ -12,7 +12,7 @@ const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311' 
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
 const TIMEOUT_MS = 10_000
 
-/** Where the merchant is made. */
+/** Addresses used to create the merchant. */
 export interface Doors {
   /** The gateway. */
   readonly baseUrl: string
@@ -21,14 +21,14 @@ export interface Doors {
   readonly operatorToken: string
 }
 
-/** The merchant of a stack on this machine. */
+/** Seeds the merchant of a stack on this machine. */
 export async function seedMerchant(stateDir: string, wiring: Wiring, webhookUrl?: string): Promise<SeededMerchant> {
   const { ports, secrets } = wiring
   const [baseUrl, operatorUrl] = [serviceUrl(ports, 'api-gateway'), serviceUrl(ports, 'auth-token-operator')]
   return seedMerchantAt(stateDir, { baseUrl, operatorUrl, operatorToken: secrets.authTokenOperatorToken }, webhookUrl)
 }
 
-/** Resolves to a merchant whose credentials work and whose webhook endpoint is registered. */
+/** Resolves to a merchant with valid credentials and a registered webhook endpoint. */
 export async function seedMerchantAt(
   stateDir: string,
   { baseUrl, operatorUrl, operatorToken }: Doors,
@@ -36,10 +36,10 @@ export async function seedMerchantAt(
 ): Promise<SeededMerchant> {
   const file = join(stateDir, 'merchant.json')
   const kept = readKept(file)
-  // A merchant of another database is unknown in this one.
+  // The stored merchant may belong to another database.
   const known = kept && (await fetchToken(baseUrl, kept)) !== undefined ? kept : undefined
   const credentials = known ?? (await createMerchant(operatorUrl, operatorToken))
-  // Written down before anything else can fail: the key's secret is shown only once.
+  // Stored before anything else can fail: the key's secret is shown only once.
   const made: SeededMerchant = { webhook_secret: '', webhook_url: '', ...known, ...credentials }
   writePrivate(file, JSON.stringify(made, null, 2))
 
@@ -52,11 +52,11 @@ export async function seedMerchantAt(
 
 async function createMerchant(operatorUrl: string, operatorToken: string): Promise<Credentials> {
   const { status, body } = await call('POST', `${operatorUrl}/operator/v1/merchants`, operatorToken, MERCHANT)
-  if (status !== 200 && status !== 201) throw new Error(`the merchant was not made: ${status} ${JSON.stringify(body)}`)
+  if (status !== 200 && status !== 201) throw new Error(`the merchant could not be created: ${status} ${JSON.stringify(body)}`)
   return { merchant_id: text(body, 'merchant_id'), key_id: text(body, 'key_id'), key_secret: text(body, 'key_secret') }
 }
 
-/** `undefined` when these credentials are not known here. */
+/** `undefined` when auth-token does not know these credentials. */
 async function fetchToken(baseUrl: string, { key_id, key_secret }: Credentials): Promise<string | undefined> {
   const { status, body } = await call('POST', `${baseUrl}/api/v1/auth/token`, undefined, { key_id, key_secret })
   if (status === 401) return undefined
@@ -64,7 +64,7 @@ async function fetchToken(baseUrl: string, { key_id, key_secret }: Credentials):
   return text(body, 'token')
 }
 
-/** The signing secret, shown at the first registration only; when it was lost since, a new one is asked for. */
+/** Returns the signing secret, which is shown only at the first registration; if it was lost, a new one is requested. */
 async function registerEndpoint(endpoint: string, token: string, webhookUrl: string, knownSecret: string): Promise<string> {
   const current = await call('GET', endpoint, token)
   const isRegistered = current.status === 200 && data(current.body)['url'] === webhookUrl

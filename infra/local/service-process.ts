@@ -1,17 +1,17 @@
-/** How a service is run as a process of its own: by `npm start`, and where one is measured alone. */
+/** How a service runs as a process: options and environment, used by `npm start` and the benches. */
 import { join } from 'node:path'
 import { readPaths } from '@gateway-infra/system/paths'
 
 /**
- * Left to itself, Node sizes its heap by the machine's memory: what is young grows to 128 MiB, and what is old to four times of
- * what is needed, before it is looked at. The images do the same as far as their environment can say it.
+ * Node sizes its heap by the machine's memory: by default the young generation grows to 128 MiB and the old one to four times
+ * the live data before a collection. The images set the same limits through NODE_OPTIONS where Node allows it.
  */
 export const NODE_ARGS = ['--max-semi-space-size=8', '--initial-old-space-size=64', '--max-old-space-size=512'] as const
 
-/** What its environment has beside the service's own settings. */
+/** Environment variables besides the service's own settings. */
 export const NODE_ENVIRONMENT = {
-  /** glibc gives every thread a heap of its own, up to eight per core: of seven services each kept 7 to 12 MiB more. */
+  /** glibc gives every thread its own heap, up to eight per core; each service kept 7 to 12 MiB more without this. */
   MALLOC_ARENA_MAX: '2',
-  /** What was compiled once: a process that finds all of it there starts faster, and never loads Node's TypeScript compiler (17 MiB and more). */
+  /** The compile cache: a process that finds everything in it starts faster and never loads Node's TypeScript compiler (over 17 MiB). */
   NODE_COMPILE_CACHE: join(readPaths(process.env).cacheDir, 'compiled'),
 } as const

@@ -1,25 +1,25 @@
-/** The services of one machine and what each is told by its environment. */
+/** The services of the local stack and the environment of each. */
 import type { PortName, Ports } from '@gateway-infra/system/ports'
 import type { Secrets } from './secrets.ts'
 
-/** What the environments below are made of. */
+/** The values from which the environments below are made. */
 export interface Wiring {
   readonly ports: Ports
   readonly secrets: Secrets
   readonly mongoUrl: string
   readonly amqpUrl: string
-  /** Before every database name, so that several stacks can share one server. */
+  /** Prefix of every database name, so that several stacks can share one server. */
   readonly databasePrefix: string
-  /** Before every exchange and queue. */
+  /** Prefix of every exchange and queue. */
   readonly amqpPrefix: string
   readonly caFile: string
 }
 
 export interface ServiceDefinition {
   readonly name: ServiceName
-  /** Fixed by how the stack is put together. */
+  /** Variables that the stack determines. */
   env(wiring: Wiring): Readonly<Record<string, string>>
-  /** What suits one machine better than the service's own defaults; the caller's environment wins. */
+  /** Defaults for one machine; the caller's environment overrides them. */
   defaults?(wiring: Wiring): Readonly<Record<string, string>>
 }
 
@@ -79,7 +79,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     defaults: () => ({
       WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
       WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
-      // In proportion to these delays: whoever tries retries out must not meet a breaker after a few refusals.
+      // In proportion to these delays: a developer who tries retries should not open the circuit breaker after a few refusals.
       WEBHOOK_BREAKER_WINDOW: '20',
       WEBHOOK_BREAKER_MIN_RESULTS: '20',
       WEBHOOK_BREAKER_FIRST_OPEN: '1s',
@@ -92,7 +92,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
       ...database(wiring, 'network-simulator'),
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
-      // Where the bank's pages are: the simulator's own door.
+      // The bank's pages are on the simulator's own port.
       PUBLIC_URL: serviceUrl(wiring.ports, 'network-simulator'),
     }),
     defaults: ({ ports }) => ({ CALLBACK_URL: `${serviceUrl(ports, 'api-gateway')}/network/v1/callbacks` }),
@@ -100,27 +100,27 @@ export const SERVICES: readonly ServiceDefinition[] = [
   {
     name: 'api-gateway',
     env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
-    // Everybody on one machine has one address.
+    // All callers on one machine share one address.
     defaults: () => ({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '500' }),
   },
 ]
 
-/** Every port that the services themselves listen on. */
+/** Every port on which the services listen. */
 export const SERVICE_PORTS: readonly PortName[] = [
   ...SERVICES.map(({ name }) => name),
   'auth-token-operator',
   'webhook-dispatcher-operator',
 ]
 
-/** Nobody balances load here: what is told to stop may stop at once. */
+/** There is no load balancer here, so services may stop at once. */
 const LOCAL_DEFAULTS = { SHUTDOWN_DELAY: '0s' }
 
-/** The environment of one service: the caller's own, local defaults beneath it, the wiring on top. */
+/** The environment of one service: local defaults, overridden by the caller's environment, overridden by the stack's variables. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...LOCAL_DEFAULTS, ...service.defaults?.(wiring), ...callers, ...common(service.name, wiring), ...service.env(wiring) }
 }
 
-/** Where a service, or its operator API, listens on this machine. */
+/** The address of a service or its operator API on this machine. */
 export function serviceUrl(ports: Ports, name: PortName): string {
   return `http://127.0.0.1:${ports[name]}`
 }
@@ -142,7 +142,7 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
   }
 }
 
-/** A service's own database on the shared server. */
+/** The name of a service's database on the shared server. */
 export function databaseName(prefix: string, service: ServiceName): string {
   return prefix + service.replaceAll('-', '_')
 }

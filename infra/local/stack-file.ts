@@ -1,4 +1,4 @@
-/** `stack.json`: how programs find the running stack. Its shape is relied on from outside. */
+/** `stack.json`: how programs find the running stack. Outside programs rely on its format (design, section 9). */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from '@gateway-infra/system/private-file'
@@ -28,7 +28,7 @@ export function stackFile(stateDir: string): string {
   return join(stateDir, 'stack.json')
 }
 
-/** Mode 0600: it holds secrets. */
+/** Writes the file with mode 0600, since it contains secrets. */
 export function writeStack(stateDir: string, stack: Stack): void {
   writePrivate(stackFile(stateDir), JSON.stringify(stack, null, 2))
 }
@@ -37,7 +37,7 @@ export function removeStack(stateDir: string): void {
   rmSync(stackFile(stateDir), { force: true })
 }
 
-/** `undefined` when no stack is ready. Only this program writes the file. */
+/** `undefined` when no stack is ready. Only `npm start` and compose write the file. */
 export function readStack(stateDir: string): Stack | undefined {
   try {
     return JSON.parse(readFileSync(stackFile(stateDir), 'utf8')) as Stack

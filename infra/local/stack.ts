@@ -1,4 +1,4 @@
-/** The whole stack of one machine: backing services, all services, a seeded merchant, `stack.json`. */
+/** The local stack: database, broker, all services, a seeded merchant, `stack.json`. */
 import { join } from 'node:path'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { startBacking } from './backing/start-backing.ts'
@@ -23,8 +23,8 @@ export interface RunningStack {
 }
 
 /**
- * Brings everything up and then writes `stack.json`; takes down again what came up when something fails. The caller holds the
- * lock of the state directory.
+ * Starts everything, then writes `stack.json`. When something fails, it stops what it has started. The caller holds the lock of
+ * the state directory.
  */
 export async function startStack(context: Context, ports: Ports): Promise<RunningStack> {
   const undo = createUndoStack()
@@ -41,7 +41,7 @@ async function bringUp({ paths, env, progress }: Context, ports: Ports, undo: Un
   removeStack(stateDir)
   const book = openProcessBook(stateDir, 'services')
   const left = await book.endLeftovers()
-  if (left.length > 0) progress.log(`ended what a killed stack had left behind: ${left.join(', ')}`)
+  if (left.length > 0) progress.log(`ended processes of a killed stack: ${left.join(', ')}`)
   await requireFree(ports, SERVICE_PORTS)
   const ca = await ensureCa(stateDir)
   const secrets = ensureSecrets(stateDir)

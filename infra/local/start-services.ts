@@ -13,11 +13,11 @@ export interface StartServicesOptions {
   readonly book: ProcessBook
   readonly progress: Progress
   readonly undo: UndoStack
-  /** Called after a service ended by itself and was started again: its pid is another one. */
+  /** Called when a service has ended by itself and was started again with another pid. */
   readonly onRestart: () => void
 }
 
-/** Starts all services at once: each waits for what it needs by itself. Resolves when all of them are ready. */
+/** Starts all services in parallel; each waits for what it needs. Resolves when all are ready. */
 export async function startServices({ progress, undo, ...options }: StartServicesOptions): Promise<RunningService[]> {
   const { stateDir, wiring, env, book, onRestart } = options
   return progress.during(`starting ${SERVICES.length} services`, async () => {
@@ -43,7 +43,7 @@ export async function startServices({ progress, undo, ...options }: StartService
   })
 }
 
-/** The door first, so that no request comes in while what is behind it goes away. */
+/** The gateway first, so that no request arrives while the other services stop. */
 async function stopAll(services: readonly RunningService[]): Promise<void> {
   await Promise.all(services.filter(({ name }) => name === 'api-gateway').map(async (service) => service.stop()))
   await Promise.all(services.map(async (service) => service.stop()))

@@ -1,4 +1,4 @@
-/** One command at a time runs services in a state directory, and the others can say which one it is. */
+/** Only one command at a time runs services in a state directory; other commands can name it. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock } from '@gateway-infra/system/lock'
@@ -8,19 +8,19 @@ import { UserError } from '@gateway-infra/system/user-error'
 
 export interface Holder {
   readonly command: string
-  /** Empty when the command serves nothing. */
+  /** Empty when the command has no HTTP address. */
   readonly baseUrl: string
 }
 
 const FILE = 'supervisor.json'
 
-/** Runs `work` as the only one. Throws `UserError`, naming the other process, when there is one. */
+/** Runs `work` while holding the lock. Throws a `UserError` that names the process which holds it. */
 export async function withStateLock<T>(stateDir: string, holder: Holder, work: () => Promise<T>): Promise<T> {
   const lock = await tryLock(stateDir)
   if (!lock) {
     const other = readHolder(stateDir)
-    const who = other ? `${other.command}, pid ${other.pid}${other.baseUrl === '' ? '' : `, ${other.baseUrl}`}` : 'just starting'
-    throw new UserError(`One is running already (${who}). "npm stop" ends it.`)
+    const who = other ? `${other.command}, pid ${other.pid}${other.baseUrl === '' ? '' : `, ${other.baseUrl}`}` : 'starting'
+    throw new UserError(`A stack is already running here (${who}). "npm stop" ends it.`)
   }
   const file = join(stateDir, FILE)
   writePrivate(file, JSON.stringify({ ...identify(process.pid), ...holder }, null, 2))
@@ -32,7 +32,7 @@ export async function withStateLock<T>(stateDir: string, holder: Holder, work: (
   }
 }
 
-/** Who runs in this state directory, if that very process is alive. */
+/** The process that holds the lock of this state directory, if it is alive. */
 export function readHolder(stateDir: string): (Holder & ProcessIdentity) | undefined {
   let parsed: unknown
   try {

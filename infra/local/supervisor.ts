@@ -1,4 +1,4 @@
-/** Keeps one service running: starts it, waits until it is ready, and starts it again when it ends by itself. */
+/** Keeps one service running: starts it, waits until it is ready, restarts it when it ends by itself. */
 import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,11 +29,11 @@ export interface ServiceOptions {
 export interface RunningService {
   readonly name: ServiceName
   readonly healthUrl: string
-  /** Of the present process: it changes with a restart. */
+  /** The pid of the current process; changes with a restart. */
   readonly pid: number
   /** Settles when the service is stopped for good. */
   readonly exited: Promise<void>
-  /** SIGTERM, 15 s, SIGKILL. */
+  /** SIGTERM, then SIGKILL after 15 s. */
   stop(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ const READY_WITHIN_MS = 60_000
 const HEALTH_TIMEOUT_MS = 3_000
 const FIRST_RESTART_MS = 250
 const LAST_RESTART_MS = 15_000
-/** Who ran this long had no reason to fail at its start: the next restart is quick again. */
+/** A service that ran this long is restarted quickly again. */
 const STEADY_AFTER_MS = 60_000
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 
-/** Resolves when the service is ready; throws, with the end of its log, when it ends before that. */
+/** Resolves when the service is ready; throws with the end of its log if it ends before that. */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   await rotate(options.logFile)
   let child = await spawnService(options)
@@ -90,12 +90,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-/** 250 ms before the first restart, doubling up to 15 s. */
+/** The wait before a restart: 250 ms at first, doubling up to 15 s. */
 export function restartDelayMs(restarts: number): number {
   return Math.min(FIRST_RESTART_MS * 2 ** Math.min(Math.max(restarts - 1, 0), 30), LAST_RESTART_MS)
 }
 
-/** One request to a readiness endpoint; true for status 200. */
+/** Requests a readiness endpoint; true for status 200. */
 export async function isReady(healthUrl: string): Promise<boolean> {
   const response = await fetch(healthUrl, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
   await response.body?.cancel()
@@ -113,7 +113,7 @@ async function spawnService({ name, cwd, env, logFile, book }: ServiceOptions): 
   })
 }
 
-/** One older file is kept, so that a service that runs for weeks does not fill the disk at each start. */
+/** Keeps one older log file, so that logs do not fill the disk over many starts. */
 async function rotate(logFile: string): Promise<void> {
   const size = await stat(logFile).then(
     (found) => found.size,

@@ -4,11 +4,11 @@ import type { Context } from '@gateway-infra/system/context'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { withTemporaryState } from './temporary-state.ts'
 
-/** Runs `work` with database and broker: the given ones, else some that are gone with their data afterwards. */
+/** Runs `work` with a database and a broker: the given ones, else temporary ones whose data is deleted afterwards. */
 export async function withTemporaryBacking<T>(context: Context, work: (backing: Backing) => Promise<T>): Promise<T> {
   const { paths, progress, env } = context
   return withTemporaryState(paths, async (stateDir) => {
-    // Whatever else runs on this machine keeps its ports.
+    // Free ports, so that other stacks on this machine keep theirs.
     const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
     const backing = await startBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true })
     try {

@@ -8,8 +8,8 @@ import { tryLock } from '@gateway-infra/system/lock'
 const PREFIX = 'test-'
 
 /**
- * Runs `work` with a state directory of its own, which is removed afterwards; so is what killed runs left behind. `name` tells
- * several of one program apart.
+ * Runs `work` with its own state directory, which is removed afterwards, as are directories that killed runs left behind.
+ * `name` distinguishes several directories of one program.
  */
 export async function withTemporaryState<T>(
   { stateDir, cacheDir }: Paths,
@@ -31,7 +31,7 @@ export async function withTemporaryState<T>(
   }
 }
 
-/** Leaves it alone while its owner lives. */
+/** Removes a directory unless the process that made it is alive. */
 async function removeAbandoned(temporaryDir: string, cacheDir: string): Promise<void> {
   const lock = await tryLock(temporaryDir)
   if (!lock) return

@@ -1,4 +1,4 @@
-/** The images that ours stand on: named ones, official ones where a registry can be reached, else made from Debian packages. */
+/** Base images: the ones named by variables, else the official ones, else (without a registry) built from Debian packages. */
 import type { Context } from '@gateway-infra/system/context'
 import { ensureFerretDb } from './backing/ferretdb-build.ts'
 import { ensureRootfs } from './backing/rootfs.ts'
@@ -10,10 +10,10 @@ import { ensureToxiproxy } from './toxiproxy-build.ts'
 type Place = Pick<Context, 'paths' | 'progress' | 'env'>
 
 interface Base {
-  /** What names another image. */
+  /** The variable that names another image. */
   readonly variable: 'NODE_IMAGE' | 'MONGO_IMAGE' | 'RABBITMQ_IMAGE' | 'TOXIPROXY_IMAGE'
   readonly official: string
-  /** Makes it under this name. */
+  /** Builds the image under this name. */
   build(place: Place, name: string): Promise<void>
 }
 
@@ -55,14 +55,14 @@ const TOXIPROXY: Base = {
   },
 }
 
-/** Whether both backing services are wanted, or Node's image too, or the proxy that makes faults as well. */
+/** Which images are needed: database and broker, plus Node's for services, plus the proxy for faults. */
 export const BASES = {
   backing: [MONGO, RABBITMQ],
   services: [NODE, MONGO, RABBITMQ],
   faults: [NODE, MONGO, RABBITMQ, TOXIPROXY],
 } as const
 
-/** Afterwards the variables name images that are on the engine, in this process's environment and in the command's. */
+/** Makes sure that the images are on the engine; then sets their variables in this process and in the command's environment. */
 export async function ensureBaseImages(place: Place, wanted: keyof typeof BASES): Promise<void> {
   let hasRegistry = true
   for (const base of BASES[wanted]) {
@@ -72,10 +72,10 @@ export async function ensureBaseImages(place: Place, wanted: keyof typeof BASES)
       choose(place, base, name)
       continue
     }
-    // One registry that cannot be reached is taken to speak for the others.
+    // If one registry cannot be reached, the others are not tried.
     hasRegistry &&= await pulls(place, name)
     if (!hasRegistry && name !== base.official) {
-      throw new UserError(`${base.variable} is ${name}, which can neither be found nor pulled`)
+      throw new UserError(`${base.variable} is ${name}, which is not here and cannot be pulled`)
     }
     choose(place, base, hasRegistry ? name : await make(place, base))
   }
@@ -85,7 +85,7 @@ async function make(place: Place, base: Base): Promise<string> {
   const short = base.variable.replace('_IMAGE', '').toLowerCase()
   const name = `payment-gateway-base/${short}:airgap`
   if (await isThere(name)) return name
-  await place.progress.during(`making ${name} from Debian packages, since ${base.official} cannot be pulled`, async () =>
+  await place.progress.during(`building ${name} from Debian packages, since ${base.official} cannot be pulled`, async () =>
     base.build(place, name),
   )
   return name

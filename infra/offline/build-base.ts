@@ -1,4 +1,4 @@
-/** Base images without a registry: root file systems made by mmdebstrap go in as they are, Dockerfiles add the rest. */
+/** Builds base images without a registry: imports root file systems from mmdebstrap, Dockerfiles add the rest. */
 import { cp, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -12,10 +12,10 @@ const NPM_VERSION = '11.19.1'
 const DEBIAN_IMAGE = 'payment-gateway-base/debian:airgap'
 const ROOTFS_IMAGE = 'payment-gateway-base/rootfs:airgap'
 const IMAGES = join(import.meta.dirname, 'images')
-/** What Node's binary needs beside the essential packages; the authorities are for what containers call. */
+/** What Node's binary needs besides the essential packages; CA certificates are for outgoing calls. */
 const NODE_NEEDS = ['libstdc++6', 'libatomic1', 'ca-certificates']
 
-/** Builds one of `images/` with these files and folders beside its Dockerfile. */
+/** Builds one of `images/` with these files and folders next to its Dockerfile. */
 export async function buildBase(
   name: string,
   dockerfile: string,
@@ -36,7 +36,7 @@ export async function buildBase(
   }
 }
 
-/** A minimal Debian; made once (30 s), and kept as a tar file. */
+/** A minimal Debian, built once (30 s) and kept as a tar file. */
 export async function importDebian(cacheDir: string, progress: Progress): Promise<string> {
   const tar = join(cacheDir, 'debian.tar')
   await withLock(tar, async () => {
@@ -51,13 +51,13 @@ export async function importDebian(cacheDir: string, progress: Progress): Promis
   return DEBIAN_IMAGE
 }
 
-/** The root file system that native backing services run from, without their data. */
+/** The root file system of the native engines, without their data. */
 export async function importRootfs(rootfs: string): Promise<string> {
   await importOnce(ROOTFS_IMAGE, `tar -C '${rootfs}' --exclude=./data -c . | docker import - ${ROOTFS_IMAGE}`)
   return ROOTFS_IMAGE
 }
 
-/** The package that Node's own image has beside Node; pinned, since this machine's may be of any age. */
+/** npm, which the official Node image includes; pinned, since this machine's version may be old. */
 export async function fetchNpm(cacheDir: string): Promise<string> {
   const folder = join(cacheDir, 'npm')
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact']
@@ -68,13 +68,13 @@ export async function fetchNpm(cacheDir: string): Promise<string> {
   return join(folder, 'node_modules/npm')
 }
 
-/** It has the tools of whoever builds: an image that is there already is as good. */
+/** Imports the image unless it exists. */
 async function importOnce(image: string, command: string): Promise<void> {
   if (await succeeds('docker', ['image', 'inspect', image])) return
   await withLock(image, async () => run('bash', ['-euo', 'pipefail', '-c', command]))
 }
 
-/** Without the version that a cached binary has in its name. */
+/** The binary's name without the version. */
 function plainName(file: string): string {
   return basename(file).replace(/-v\d+\.\d+\.\d+$/u, '')
 }

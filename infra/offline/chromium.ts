@@ -1,27 +1,27 @@
-/** A real browser for the tests of the hosted page: Debian's chromium, since a browser of one's own cannot be had everywhere. */
+/** Chromium for the tests of the hosted page, from Debian: Playwright's own download cannot be reached everywhere. */
 import { access, constants } from 'node:fs/promises'
 import { withLock } from '@gateway-infra/system/lock'
 import { run, withOneRetry } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** Latin and Devanagari letters beside the browser: without the latter Hindi is a row of boxes. */
+/** Fonts for Latin and Devanagari; without the latter Hindi is shown as boxes. */
 const FONTS = ['fonts-dejavu-core', 'fonts-lohit-deva']
 
 /**
- * The path of a browser, from `CHROMIUM_PATH` or where Debian puts it; installs Debian's package when there is none, and the
- * fonts alone when only they are missing and it can. Throws `UserError` with what to do when it cannot.
+ * The path of a browser: `CHROMIUM_PATH`, else Debian's. Installs Debian's package when there is none, or only missing fonts.
+ * Throws a `UserError` that says what to do when it cannot be installed.
  */
 export async function ensureChromium(log: (line: string) => void = () => undefined): Promise<string> {
   const found = await findChromium()
   if (found === undefined) return withLock('apt-get', () => install(log))
   if (!(await canWriteHindi()) && (await whyNotInstallable()) === undefined) {
-    await withLock('apt-get', () => installFonts(log)).catch(() => log('going on without letters for Hindi'))
+    await withLock('apt-get', () => installFonts(log)).catch(() => log('continuing without fonts for Hindi'))
   }
   return found
 }
 
-/** `undefined` when this machine has none. */
+/** The installed browser's path, if any. */
 export async function findChromium(): Promise<string | undefined> {
   const chosen = process.env['CHROMIUM_PATH']
   for (const path of chosen === undefined || chosen === '' ? PLACES : [chosen]) {
@@ -39,11 +39,11 @@ async function install(log: (line: string) => void): Promise<string> {
   }
   await installPackages(['chromium', ...FONTS], log)
   const installed = await findChromium()
-  if (installed === undefined) throw new UserError('chromium was installed and cannot be found: set CHROMIUM_PATH to it')
+  if (installed === undefined) throw new UserError('chromium was installed but cannot be found: set CHROMIUM_PATH to it')
   return installed
 }
 
-/** Another process may have been quicker. */
+/** Installs the browser, unless another process has done so meanwhile. */
 async function installFonts(log: (line: string) => void): Promise<void> {
   if (!(await canWriteHindi())) await installPackages(FONTS, log)
 }
@@ -57,18 +57,18 @@ async function installPackages(packages: readonly string[], log: (line: string) 
       await run('apt-get', [...patient, 'update'], { env })
       await run('apt-get', [...patient, 'install', '-y', '--no-install-recommends', ...packages], { env })
     },
-    () => log('installing failed, trying once more'),
+    () => log('installation failed, retrying'),
   )
 }
 
-/** True too where nobody can tell: a machine without fontconfig has a browser that brings its own. */
+/** Also true without fontconfig: such a machine's browser has its own fonts. */
 async function canWriteHindi(): Promise<boolean> {
   const fonts = await run('fc-list', [':lang=hi', 'family']).catch(() => undefined)
   return fonts === undefined || fonts.trim() !== ''
 }
 
 async function whyNotInstallable(): Promise<string | undefined> {
-  if (process.env['CHROMIUM_PATH']) return 'CHROMIUM_PATH names no program'
+  if (process.env['CHROMIUM_PATH']) return 'CHROMIUM_PATH is not an executable'
   if (!(await isExecutable('/usr/bin/apt-get'))) return 'this machine has no apt-get to install it with'
   if (process.getuid?.() !== 0) return 'installing it needs root'
   return undefined

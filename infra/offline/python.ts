@@ -1,4 +1,4 @@
-/** A Python with the published Standard Webhooks library, for the tests that verify signatures as merchants' servers do. */
+/** A Python with the published Standard Webhooks library, for tests that verify signatures as merchants do. */
 import { join } from 'node:path'
 import { readPaths } from '@gateway-infra/system/paths'
 import { withLock } from '@gateway-infra/system/lock'
@@ -7,19 +7,19 @@ import { CommandFailed, run, succeeds } from '@gateway-infra/system/run'
 /** From PyPI; MIT, without dependencies. */
 const LIBRARY = { name: 'standardwebhooks', version: '1.1.0' }
 
-/** The interpreter's path; or why there is none, for the title of the tests that are skipped. */
+/** The interpreter's path, or the reason why it is missing, for the title of skipped tests. */
 export type WebhooksPython = { readonly python: string } | { readonly missing: string }
 
 export interface WebhooksPythonOptions {
-  /** The Python that makes the virtual environment. */
+  /** The Python that creates the virtual environment. */
   readonly python3?: string
-  /** Of the virtual environment. */
+  /** Directory of the virtual environment. */
   readonly directory?: string
 }
 
 /**
- * Makes a virtual environment in `.local/python` once, and installs the library into it. A machine without Python, without
- * its `venv`, or without a way to the package index is no error: the answer says what is missing.
+ * Creates a virtual environment in `.local/python` once and installs the library into it. Without Python, its `venv` module or
+ * a package index, the result says what is missing; that is not an error.
  */
 export async function ensureWebhooksPython(options: WebhooksPythonOptions = {}): Promise<WebhooksPython> {
   const { python3 = 'python3', directory = join(readPaths(process.env).cacheDir, 'python') } = options
@@ -37,7 +37,7 @@ export async function ensureWebhooksPython(options: WebhooksPythonOptions = {}):
       if (error instanceof CommandFailed) return { missing: `${LIBRARY.name} ${LIBRARY.version} could not be installed` }
       throw error
     }
-    return (await hasLibrary(python)) ? { python } : { missing: `${LIBRARY.name} was installed and cannot be imported` }
+    return (await hasLibrary(python)) ? { python } : { missing: `${LIBRARY.name} was installed but cannot be imported` }
   })
 }
 

@@ -1,7 +1,7 @@
 import { ensureGoProgram } from './backing/go-program.ts'
 import type { Progress } from '@gateway-infra/system/progress'
 
-/** Path of the Toxiproxy server's binary: it slows down, cuts and resets connections, for tests of what that does to others. */
+/** Path of the Toxiproxy server's binary, which delays, cuts and resets connections in tests. */
 export function ensureToxiproxy(cacheDir: string, progress: Progress): Promise<string> {
   return ensureGoProgram(
     {
@@ -9,7 +9,7 @@ export function ensureToxiproxy(cacheDir: string, progress: Progress): Promise<s
       name: 'toxiproxy-server',
       version: 'v2.12.0',
       package: 'github.com/Shopify/toxiproxy/v2/cmd/server',
-      takes: 'a quarter of a minute, and two more where Go has to be had first',
+      takes: '15 s, and two minutes more if Go must be installed first',
     },
     cacheDir,
     progress,

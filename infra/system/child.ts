@@ -12,22 +12,22 @@ export interface ChildOptions {
   readonly cwd?: string
   /** The whole environment of the child: nothing is inherited. */
   readonly env: NodeJS.ProcessEnv
-  /** Both output streams are appended to this file, which goes on working when the supervisor is gone. */
+  /** Both output streams are appended to this file; the child keeps writing to it after the supervisor has died. */
   readonly logFile: string
-  /** What asks this process to end well; SIGTERM unless told (PostgreSQL takes SIGINT for a fast shutdown). */
+  /** The signal for a graceful stop; SIGTERM by default (PostgreSQL uses SIGINT for a fast shutdown). */
   readonly stopSignal?: NodeJS.Signals
 }
 
 export interface Child {
   readonly name: string
   readonly pid: number
-  /** Settles with words such as `exit code 1` once the process is gone. */
+  /** Resolves to a description such as `exit code 1` when the process has ended. */
   readonly exited: Promise<string>
-  /** Asks it to end, waits `graceMs` (15 s), then kills its whole process group; safe to call again. */
+  /** Sends the stop signal, waits `graceMs` (15 s), then kills the process group. Can be called more than once. */
   stop(graceMs?: number): Promise<void>
 }
 
-/** `onStart` hears of the new process before anything else can happen. */
+/** Starts a process. `onStart` is called synchronously, before the process can end. Throws when it cannot be started. */
 export async function spawnChild(options: ChildOptions, onStart: (identity: ProcessIdentity) => void): Promise<Child> {
   const child = spawnDetached(options)
   const exited = once(child, 'exit').then(([code, signal]) =>
@@ -53,7 +53,7 @@ export async function spawnChild(options: ChildOptions, onStart: (identity: Proc
   }
 }
 
-/** A process group of its own: Ctrl-C in a terminal reaches the supervisor alone, which ends everything in order. */
+/** In its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops everything in order. */
 function spawnDetached(options: ChildOptions): ChildProcess {
   mkdirSync(dirname(options.logFile), { recursive: true })
   const output = openSync(options.logFile, 'a', 0o600)

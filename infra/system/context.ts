@@ -1,12 +1,12 @@
 import { type Paths, readPaths } from './paths.ts'
 import { createProgress, type Progress } from './progress.ts'
 
-/** What every command is given. */
+/** What every command receives. */
 export interface Context {
   readonly paths: Paths
   readonly env: NodeJS.ProcessEnv
   readonly progress: Progress
-  /** Settles when somebody wants this command to end. */
+  /** Resolves to the signal when this process is asked to stop. */
   readonly stopRequested: Promise<NodeJS.Signals>
 }
 

@@ -1,6 +1,6 @@
 import { succeeds } from './run.ts'
 
-/** Why containers cannot be used, or `undefined` when an engine answers. */
+/** The reason why containers cannot be used; `undefined` when a Docker engine answers. */
 export async function dockerIsImpossible(): Promise<string | undefined> {
   return (await succeeds('docker', ['info'], { timeoutMs: 5_000 })) ? undefined : 'no Docker engine answers'
 }

@@ -5,7 +5,7 @@ const GRACE_MS = 15_000
 const KILLED_WITHIN_MS = 10_000
 const POLL_MS = 50
 
-/** Asks a group leader to end and waits; after `graceMs` its whole group is killed. Does nothing when it is gone already. */
+/** Signals a process group's leader and waits; after `graceMs` the whole group is killed. Does nothing if it has ended already. */
 export async function endProcess(identity: ProcessIdentity, stopSignal: NodeJS.Signals, graceMs = GRACE_MS): Promise<void> {
   if (!isRunning(identity)) return
   sendSignal(identity.pid, stopSignal)
@@ -13,11 +13,11 @@ export async function endProcess(identity: ProcessIdentity, stopSignal: NodeJS.S
     sendSignal(-identity.pid, 'SIGKILL')
     await isGoneWithin(identity, KILLED_WITHIN_MS)
   }
-  // Helpers that it started may still be in its group.
+  // Processes that it started may still be in its group.
   sendSignal(-identity.pid, 'SIGKILL')
 }
 
-/** False when the process still runs after the time. */
+/** Returns false if the process is still running after `withinMs`. */
 export async function isGoneWithin(identity: ProcessIdentity, withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs
   while (isRunning(identity)) {

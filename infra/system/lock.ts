@@ -1,6 +1,6 @@
 /**
- * A lock between processes that the kernel gives back when its holder dies, however it dies: a socket in Linux's abstract
- * name space. Elsewhere it is a socket file in the temporary directory, removed when nobody answers on it.
+ * A lock between processes. The kernel releases it when its holder dies: it is a socket in Linux's abstract name space.
+ * On other systems it is a socket file in the temporary directory, which is removed when no process answers on it.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ export interface Lock {
   release(): void
 }
 
-/** `undefined` when another process holds it. */
+/** Takes the lock; `undefined` when another process holds it. */
 export async function tryLock(name: string): Promise<Lock | undefined> {
   const path = socketPath(name)
   const waiting = new Set<Socket>()
@@ -36,7 +36,7 @@ export async function tryLock(name: string): Promise<Lock | undefined> {
   }
 }
 
-/** Runs `work` alone among all processes that use this name; `onWait` is called once when somebody else is first. */
+/** Runs `work` while holding the lock of this name; `onWait` is called once if another process holds it. */
 export async function withLock<T>(name: string, work: () => Promise<T>, onWait: () => void = () => undefined): Promise<T> {
   let lock = await tryLock(name)
   if (!lock) onWait()
@@ -72,10 +72,10 @@ async function isAnswered(path: string): Promise<boolean> {
   )
 }
 
-/** The holder keeps the connection open; it closes when the lock is released or its holder is gone. */
+/** Waits for the release: the holder keeps the connection open until it releases the lock or dies. */
 async function untilReleased(path: string): Promise<undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
-  // A reset is as good an end as a close, which follows it.
+  // A reset is followed by a close, which ends the wait.
   connect(path)
     .on('error', () => undefined)
     .on('close', () => resolve(undefined))

@@ -1,18 +1,18 @@
-/** Where things are on this machine. */
+/** Directories of this checkout and of the local stack. */
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 
-/** The checkout. */
+/** The root of this checkout. */
 export const ROOT = resolve(import.meta.dirname, '../..')
 
 export interface Paths {
-  /** What belongs to one stack: stack.json, secrets, CA, logs, process records. */
+  /** The state of one stack: stack.json, secrets, CA, logs, process records. */
   readonly stateDir: string
-  /** What is expensive to make and shared by all stacks: the root file system, FerretDB. */
+  /** Shared by all stacks because it is expensive to build: the root file system, FerretDB. */
   readonly cacheDir: string
 }
 
-/** `STACK_DIR` moves the state, `STACK_CACHE` the caches; both are `.local/` in the checkout otherwise. */
+/** `STACK_DIR` sets the state directory, `STACK_CACHE` the cache directory; both default to `.local/` in the checkout. */
 export function readPaths(env: NodeJS.ProcessEnv): Paths {
   return {
     stateDir: resolve(env['STACK_DIR'] ?? join(ROOT, '.local')),
@@ -20,7 +20,7 @@ export function readPaths(env: NodeJS.ProcessEnv): Paths {
   }
 }
 
-/** A short name that is the same for the same state directory: for containers, broker nodes and data directories. */
+/** A short name derived from the state directory, used for containers, broker nodes and data directories. */
 export function instanceId(stateDir: string): string {
   return createHash('sha256').update(resolve(stateDir)).digest('hex').slice(0, 10)
 }

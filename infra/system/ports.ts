@@ -1,12 +1,12 @@
-/** Which TCP ports of this machine the stack listens on. */
+/** The TCP ports on which the stack listens on this machine. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
 
-/** Every Erlang node listens for its peers as far above its AMQP port as RabbitMQ's own default has it. */
+/** RabbitMQ's default: a node's port for other nodes is its AMQP port plus this. */
 export const DISTRIBUTION_OFFSET = 20_000
 
-/** All of them, and the broker's distribution port, are below what the kernel gives to outgoing connections. */
+/** All, including the broker's distribution port, are below the kernel's range for outgoing connections. */
 const DEFAULTS = {
   mongo: 27117,
   postgres: 25432,
@@ -38,8 +38,8 @@ export function portVariable(name: PortName): string {
 }
 
 /**
- * A port for everything: from its own variable, else free ones with `STACK_PORTS=auto`, else the default.
- * Whether they are free is a question for `requireFree`.
+ * Chooses a port for each listener: its own variable, else a free port with `STACK_PORTS=auto`, else the default.
+ * `requireFree` checks whether they are free.
  */
 export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
   const auto = readMode(env['STACK_PORTS']) === 'auto'
@@ -55,7 +55,7 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
   return chosen as Ports
 }
 
-/** Fails, naming every port that somebody else listens on. */
+/** Throws a `UserError` that names every port on which another process listens. */
 export async function requireFree(ports: Ports, names: readonly PortName[]): Promise<void> {
   const busy: string[] = []
   for (const name of names) {
@@ -84,7 +84,7 @@ function portsOf(name: PortName, port: number): number[] {
   return name === 'amqp' ? [port, port + DISTRIBUTION_OFFSET] : [port]
 }
 
-/** Random ones below the range that the kernel gives to outgoing connections, peers of the broker included. */
+/** A random port below the kernel's range for outgoing connections; for the broker, its distribution port is free as well. */
 async function findFree(name: PortName, taken: ReadonlySet<number>): Promise<number> {
   for (let tryNumber = 1; tryNumber <= TRIES; tryNumber++) {
     const port =

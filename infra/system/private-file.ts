@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Writes a file for this user's eyes only (0600), whole or not at all: a reader never sees half of it. */
+/** Writes a file with mode 0600 atomically: a reader never sees half of it. */
 export function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   const part = `${file}.${process.pid}.part`

@@ -1,6 +1,6 @@
 /**
- * Children that must not survive their supervisor. Each is written down at once, so that whoever comes after a killed supervisor
- * can end exactly these processes.
+ * Records the processes that must not survive their supervisor. Each is written to a file at its start, so that the next
+ * command can end exactly these processes after the supervisor was killed.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +17,13 @@ interface ProcessRecord extends ProcessIdentity {
 /** The processes of one state directory. Only the holder of the directory's lock may start and end them. */
 export interface ProcessBook {
   start(options: ChildOptions): Promise<Child>
-  /** Names of what a killed supervisor left behind and still runs. */
+  /** Names of the processes that a killed supervisor left running. */
   leftovers(): string[]
-  /** Ends what a killed supervisor left behind; resolves to the names of what was still there. */
+  /** Ends the processes that a killed supervisor left running; resolves to their names. */
   endLeftovers(graceMs?: number): Promise<string[]>
 }
 
-/** `kind` keeps backing services and the stack's own services in files of their own. */
+/** Opens the record of one kind of processes; each kind has its own file. */
 export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine'): ProcessBook {
   const file = join(stateDir, `processes-${kind}.json`)
   let records = readBook(file)

@@ -1,16 +1,16 @@
-/** What the person in front of the terminal sees: one line per step, each with the seconds since the command began. */
+/** Progress lines on the terminal, each with the seconds since the command began. */
 
 export type Log = (line: string) => void
 
 export interface Progress {
   readonly log: Log
-  /** Runs `work`, announcing its start, that it still runs (every 20 s), and how long it took. */
+  /** Runs `work` and prints its start, a reminder every 20 s, and how long it took. */
   during<T>(title: string, work: () => Promise<T>): Promise<T>
 }
 
 const STILL_WORKING_EVERY_MS = 20_000
 
-/** Lines go to `write`, standard error by default, so that standard output stays free for results. */
+/** Lines go to `write`; by default standard error, so that standard output has only results. */
 export function createProgress(write: Log = (line) => process.stderr.write(`${line}\n`), now: () => number = Date.now): Progress {
   const startedAt = now()
   const log: Log = (line) => {

@@ -5,11 +5,11 @@ import { exitCodeOf } from './stopping.ts'
 export interface ForegroundOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Passed on to the program when it settles. */
+  /** The signal it resolves to is forwarded to the program. */
   readonly stopRequested: Promise<NodeJS.Signals>
 }
 
-/** Runs a program on this terminal; resolves to its exit code, 128 + number for a signal as shells have it. */
+/** Runs a program on this terminal; resolves to its exit code, or 128 plus the signal's number, as shells do. */
 export async function runThrough(command: string, args: readonly string[], options: ForegroundOptions): Promise<number> {
   const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: 'inherit' })
   void options.stopRequested.then((signal) => child.kill(signal))

@@ -1,4 +1,4 @@
-/** Runs a program to its end. */
+/** Runs a program and collects its output. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -7,12 +7,12 @@ import { stopping } from './stopping.ts'
 
 export interface RunOptions {
   readonly cwd?: string
-  /** Added to this process's own environment. */
+  /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Everything the program prints is appended here as well. */
+  /** The program's output is also appended to this file. */
   readonly logFile?: string
   readonly timeoutMs?: number
-  /** For what belongs to stopping itself; everything else is ended when this process is asked to stop. */
+  /** True for programs that are part of stopping; all others are ended when this process is asked to stop. */
   readonly evenWhenStopping?: boolean
 }
 
@@ -28,14 +28,14 @@ export class CommandFailed extends Error {
 }
 
 /**
- * Resolves to the last of what the program printed (both streams). Rejects with `CommandFailed` unless it exits 0 in time, and
- * with `Stopped` when this process was asked to stop meanwhile.
+ * Resolves to the last 2,000 characters of the program's output (both streams). Rejects with `CommandFailed` unless it exits
+ * with 0 in time, and with `Stopped` when this process is asked to stop meanwhile.
  */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const stop = options.evenWhenStopping === true ? undefined : stopping
   stop?.throwIfAborted()
   const shown = [command, ...args].join(' ')
-  // A group of its own, so that what it started in turn can be ended with it.
+  // In its own process group, so that processes it starts can be ended with it.
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
@@ -67,7 +67,7 @@ export async function run(command: string, args: readonly string[], options: Run
   }
 }
 
-/** True when the program exists and exits 0, within 10 s unless told otherwise. */
+/** True when the program exists and exits with 0, by default within 10 s. */
 export async function succeeds(command: string, args: readonly string[], options: RunOptions = {}): Promise<boolean> {
   try {
     await run(command, args, { timeoutMs: 10_000, ...options })
@@ -78,7 +78,7 @@ export async function succeeds(command: string, args: readonly string[], options
   }
 }
 
-/** Downloads fail now and then; one more try is cheap, more would only hide a real fault. */
+/** Retries once: downloads fail now and then, and more retries would only hide a real fault. */
 export async function withOneRetry<T>(work: () => Promise<T>, onRetry: (error: unknown) => void): Promise<T> {
   try {
     return await work()
@@ -89,7 +89,7 @@ export async function withOneRetry<T>(work: () => Promise<T>, onRetry: (error: u
   }
 }
 
-/** Ends a process group: politely when asked to stop, at once when its time is over. */
+/** Ends a process group: with SIGTERM when asked to stop, with SIGKILL after its timeout. */
 function endGroupOn(pid: number | undefined, stop: AbortSignal | undefined, timeoutMs: number | undefined): () => void {
   if (pid === undefined) return () => undefined
   const timers: NodeJS.Timeout[] = []
@@ -107,6 +107,6 @@ function endGroupOn(pid: number | undefined, stop: AbortSignal | undefined, time
 }
 
 function isSpawnError(error: unknown): error is Error {
-  // Not by `instanceof`: a test runner's realm has an `Error` of its own.
+  // Not by `instanceof`: Jest's realm has another `Error` class.
   return typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error
 }

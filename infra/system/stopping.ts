@@ -1,15 +1,15 @@
 import { constants } from 'node:os'
 
 /**
- * That somebody wants this process to end is one fact for the whole process: the first of SIGINT, SIGTERM and SIGHUP. Later ones
- * change nothing, since a stop in progress is bounded in time.
+ * One stop request per process: the first of SIGINT, SIGTERM and SIGHUP. Later signals are ignored, since a stop is bounded in
+ * time.
  */
 const controller = new AbortController()
 
-/** Aborted, with a `Stopped` as its reason, when this process is asked to end: work that only prepares something gives up. */
+/** Aborted with a `Stopped` as its reason when this process is asked to stop; preparing work then gives up. */
 export const stopping: AbortSignal = controller.signal
 
-/** The exit code that shells give a program which a signal ended. */
+/** The exit code that shells report for a program ended by this signal. */
 export function exitCodeOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
@@ -24,7 +24,7 @@ export class Stopped extends Error {
   }
 }
 
-/** From now on signals do not end this process, but `stopping`. Resolves to the first one. */
+/** Installs the signal handlers; from now on a signal aborts `stopping` instead of ending the process. Resolves to the signal. */
 export async function untilAskedToStop(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

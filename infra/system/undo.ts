@@ -1,7 +1,7 @@
-/** What has been brought up so far, to be taken down in reverse order, whatever happens in between. */
+/** Steps that undo what has been started so far, run in reverse order. */
 export interface UndoStack {
   add(undo: () => Promise<void> | void): void
-  /** Runs all of it, even when one fails; the first failure is thrown at the end. */
+  /** Runs all steps even if some fail; throws the first failure at the end. */
   run(): Promise<void>
 }
 

@@ -4,8 +4,8 @@ import { stopping } from './stopping.ts'
 const POLL_MS = 100
 
 /**
- * Asks again and again until `check` resolves to true. Fails with what `check` last threw when the time is over, or at once when
- * `gone` settles (the process asked about has ended) or this process is asked to stop.
+ * Polls until `check` resolves to true. Throws with the last error of `check` as its cause after `withinMs`, and at once when
+ * `gone` resolves (the checked process has ended) or this process is asked to stop.
  */
 export async function until(
   what: string,

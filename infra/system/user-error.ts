@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can put right: shown as its message alone, without a stack trace. */
+/** An error that the user can correct; only its message is shown, without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError'
 }

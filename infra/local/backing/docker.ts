@@ -1,4 +1,4 @@
-/** Backing services as containers, bound to 127.0.0.1. Containers go at the end, their volumes stay. */
+/** Database and broker as containers on 127.0.0.1. The containers are removed at the end; their volumes stay. */
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
 import { run, succeeds, withOneRetry } from '@gateway-infra/system/run'
@@ -9,10 +9,10 @@ import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 interface Container {
   readonly name: string
   readonly image: string
-  /** Inside the container. */
+  /** The port inside the container. */
   readonly port: number
   readonly hostPort: number
-  /** Where the image keeps its data, if it does not say so itself. */
+  /** The image's data folder, for images that declare no volume. */
   readonly dataFolder: string
   readonly isTemporary: boolean
 }
@@ -22,7 +22,7 @@ const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_SECONDS = 30
 const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS + 10) * 1000 }
 
-/** Why the images cannot be had, or `undefined` when both are here (after a pull if need be). */
+/** The reason why an image is missing; `undefined` when both are present, pulled if necessary. */
 export async function imagesAreMissing({ env, progress }: BackingOptions): Promise<string | undefined> {
   for (const image of Object.values(imageNames(env))) {
     if (await succeeds('docker', ['image', 'inspect', image])) continue
@@ -30,11 +30,11 @@ export async function imagesAreMissing({ env, progress }: BackingOptions): Promi
       await progress.during(`pulling ${image}`, async () =>
         withOneRetry(
           async () => run('docker', ['pull', image], { timeoutMs: PULL_WITHIN_MS }),
-          () => progress.log(`pulling ${image} failed, trying once more`),
+          () => progress.log(`pulling ${image} failed, retrying`),
         ),
       )
     } catch {
-      return `the image ${image} can neither be found nor pulled`
+      return `the image ${image} is not here and cannot be pulled`
     }
   }
   return undefined
@@ -99,14 +99,14 @@ async function startContainer({ name, image, port, hostPort, dataFolder, isTempo
   const declared = await run('docker', ['image', 'inspect', '--format', format, image])
   const folders = declared.trim() === '' ? [dataFolder] : declared.trim().split(' ')
   const volumes = isTemporary ? [] : folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
-  // RabbitMQ names its data by the host name, so that must stay the same.
+  // RabbitMQ names its data after the host name, so the host name is fixed.
   const fixed = ['--name', name, '--hostname', name, '--publish', `127.0.0.1:${hostPort}:${port}`]
   await run('docker', ['run', '--detach', ...fixed, ...volumes, image])
 }
 
 /**
- * Stops and removes the containers of this state directory, whoever started them; resolves to their names. `--volumes` removes
- * volumes without a name only.
+ * Stops and removes the containers of this state directory; resolves to their names. `--volumes` removes only anonymous
+ * volumes.
  */
 export async function removeContainers(stateDir: string): Promise<string[]> {
   const filter = ['--all', '--filter', `name=^${containerPrefix(stateDir)}-`, '--format', '{{.Names}}']

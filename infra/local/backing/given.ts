@@ -2,7 +2,7 @@ import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { UserError } from '@gateway-infra/system/user-error'
 import { firstAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 
-/** Servers that somebody else runs: checked, never started or stopped. */
+/** Given servers: checked, never started or stopped by us. */
 export async function useGiven(mongoUrl: string, amqpUrl: string): Promise<Omit<Backing, 'reason'>> {
   const answers = await Promise.allSettled([pingMongo(mongoUrl), firstAmqp(amqpUrl)])
   const silent = ['MONGO_URL', 'AMQP_URL'].flatMap((name, index) => {

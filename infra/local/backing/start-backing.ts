@@ -1,4 +1,4 @@
-/** Which backing services to use: given ones, else containers, else native processes. */
+/** Chooses database and broker: given ones, else containers, else native processes. */
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
 import { dockerIsImpossible } from '@gateway-infra/system/docker'
@@ -7,25 +7,25 @@ import { useGiven } from './given.ts'
 import { startNative } from '@gateway-infra/offline/backing/native'
 import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 
-/** Resolves when database and broker answer. Throws `UserError`, naming all three choices, when none can be had. */
+/** Resolves when database and broker answer. Throws a `UserError` that explains all three choices when none is possible. */
 export async function startBacking(options: BackingOptions): Promise<Backing> {
   const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, TEST_BACKEND: backend = '' } = options.env
   if (backend !== '' && backend !== 'containers') throw new UserError(`TEST_BACKEND is "${backend}"; it can only be "containers"`)
   if (mongoUrl && amqpUrl) {
     return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
   }
-  if (mongoUrl || amqpUrl) throw new UserError('Only one of MONGO_URL and AMQP_URL is set: give both, or neither.')
+  if (mongoUrl || amqpUrl) throw new UserError('Only one of MONGO_URL and AMQP_URL is set; set both or neither.')
 
   const noDocker = (await dockerIsImpossible()) ?? (await imagesAreMissing(options))
   if (noDocker === undefined) return chosen(options, 'a Docker engine works and has the images', await startDocker(options))
 
-  if (backend !== '') throw new UserError(`TEST_BACKEND is containers, and ${noDocker}.`)
+  if (backend !== '') throw new UserError(`TEST_BACKEND is containers, but ${noDocker}.`)
 
   const noNative = await nativeIsImpossible()
   if (noNative === undefined) return chosen(options, `${noDocker}; Debian packages can be used`, await startNative(options))
   throw new UserError(
     [
-      'A database and a broker are needed, and there are three ways to have them:',
+      'A database and a broker are needed. There are three ways:',
       '  1. Run your own, and set MONGO_URL and AMQP_URL (they are not set).',
       `  2. Start Docker (${noDocker}).`,
       `  3. Run as root on Debian, where they are built from packages (${noNative}).`,

@@ -7,7 +7,7 @@ import { createSandbox, runScript, type EndedScript, type Sandbox } from '@gatew
 import { BACKED_UP, plainName } from './databases.ts'
 import { readManifest } from './manifest.ts'
 
-const MAIN = new URL('../main.ts', import.meta.url)
+const command = (name: string): URL => new URL(`../commands/${name}.ts`, import.meta.url)
 const RAW = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 const { ObjectId, Long, Double, Int32, Binary } = mongo
 
@@ -28,9 +28,9 @@ function prefixOf(stack: string): string {
   return sandbox.database(`${stack}_`)
 }
 
-const npmRun = (prefix: string, ...args: string[]): Promise<EndedScript> =>
+const npmRun = (prefix: string, name: string, ...args: string[]): Promise<EndedScript> =>
   runScript({
-    script: MAIN,
+    script: command(name),
     args,
     env: { MONGO_URL: sandbox.mongoUrl, DATABASE_PREFIX: prefix, STACK_DIR: join(folder, 'state'), HOME: process.env['HOME'] },
   })
@@ -109,14 +109,14 @@ async function refusals(used: string, backup: string): Promise<void> {
   const before = await contents(used)
   expect(await npmRun(used, 'restore', backup)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is not empty; --replace'),
+    stderr: expect.stringContaining('is not empty; use --replace'),
   })
   expect(await contents(used)).toEqual(before)
 
   expect(await npmRun(used, 'backup', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
   expect(await npmRun(used, 'restore', join(folder, 'nothing'))).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is no backup, or one that was cut short'),
+    stderr: expect.stringContaining('is not a complete backup'),
   })
 
   await sandbox.client.db(`${used}order_api`).collection<{ _id: string }>('orders').insertOne({ _id: 'M1:LATER' })
@@ -167,6 +167,6 @@ test.each([
   [['backup'], 'one folder: npm run backup -- <folder>'],
   [['backup', 'a', 'b'], 'one folder'],
   [['restore', 'a', '--force'], "Unknown option '--force'"],
-])('%j is refused with a word on it', async (args, word) => {
-  expect(await npmRun('none_', ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(word) })
+])('%j is refused with a word on it', async ([name = '', ...args], word) => {
+  expect(await npmRun('none_', name, ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(word) })
 })

@@ -54,7 +54,7 @@ const document = Buffer.from(mongo.BSON.serialize({ _id: '1', text: 'x'.repeat(5
 test.each([
   ['cut within a document', gzipSync(document.subarray(0, 40)), 'ends within a document'],
   ['cut within its compression', gzipSync(document).subarray(0, 30), 'unexpected end of file'],
-  ['of another kind', gzipSync(Buffer.from('{"_id":"1"}')), 'no file of BSON documents'],
+  ['of another kind', gzipSync(Buffer.from('{"_id":"1"}')), 'not a file of BSON documents'],
   ['not compressed', document, 'incorrect header check'],
 ])('a file that is %s is refused', async (_how, bytes, why) => {
   const file = join(folder, 'damaged.bson.gz')

@@ -1,10 +1,10 @@
-/** Documents in a file: BSON one after the other, gzipped. Streams both ways; memory does not grow with the file. */
+/** A file of documents: consecutive BSON, gzipped. Streamed, so memory does not grow with the file. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
-/** BSON allows 16 MiB a document; more is no BSON. */
+/** BSON's limit of 16 MiB per document. */
 const MAX_DOCUMENT_BYTES = 17 * 1024 * 1024
 const MIN_DOCUMENT_BYTES = 5
 
@@ -24,12 +24,12 @@ export async function sha256Of(file: string): Promise<string> {
 export async function* readBsonFile(file: string): AsyncGenerator<Buffer> {
   const source = createReadStream(file)
   const chunks = source.pipe(createGunzip())
-  // The pipe does not pass it on.
+  // A pipe does not forward errors.
   source.on('error', (error) => chunks.destroy(error))
   yield* splitDocuments(chunks)
 }
 
-/** Each document begins with its length, 32 bits little-endian. */
+/** Each document starts with its length, 32 bits little-endian. */
 export async function* splitDocuments(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
@@ -45,6 +45,6 @@ export async function* splitDocuments(chunks: AsyncIterable<Buffer>): AsyncGener
 function lengthOf(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined
   const length = bytes.readInt32LE(0)
-  if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES) throw new Error('this is no file of BSON documents')
+  if (length < MIN_DOCUMENT_BYTES || length > MAX_DOCUMENT_BYTES) throw new Error('this is not a file of BSON documents')
   return length
 }

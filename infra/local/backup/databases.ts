@@ -1,13 +1,13 @@
-/** Which databases are the gateway's own, and in which order they are read. */
+/** The gateway's databases, in the order in which a backup reads them. */
 import { databaseName, type ServiceName } from '../services.ts'
 
 /**
- * Whoever refers to something is read before what it refers to: a delivery's status change, a transaction's order and an
- * order's merchant are in the backup too, however much happens meanwhile. The simulator stands for a network, which is not ours.
+ * A document is read before the documents it refers to. So the backup contains every delivery's status change, every
+ * transaction's order and every order's merchant, whatever changes meanwhile. The simulator's data belongs to the network.
  */
 export const BACKED_UP: readonly ServiceName[] = ['webhook-dispatcher', 'payment-status', 'order-api', 'auth-token']
 
-/** The name of a service's database in a backup: without a prefix. */
+/** A service's database name in a backup, without the prefix. */
 export function plainName(service: ServiceName): string {
   return databaseName('', service)
 }

@@ -1,4 +1,4 @@
-/** Reads databases into a folder. */
+/** Writes the databases into a folder. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
@@ -17,19 +17,19 @@ export interface DumpOptions {
 
 const PAGE = 500
 
-/** Values keep the very type that they have in the database. */
+/** Values keep their exact BSON types. */
 const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
 
 /**
- * Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is in use, and,
- * before anything is written, when a database has nothing, or something that `restore` would refuse.
+ * Writes every document of the gateway's databases, then the manifest. Throws a `UserError` when the folder is not empty, and,
+ * before anything is written, when a database is empty or contains something that `restore` would refuse.
  */
 export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOptions): Promise<void> {
   const client = await new mongo.MongoClient(mongoUrl, { readPreference: 'primary' }).connect()
   try {
     for (const service of BACKED_UP) await collectionsOf(client.db(databasePrefix + plainName(service)))
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup gets a folder of its own`)
+    if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup needs an empty folder`)
     const databases: DatabaseDump[] = []
     for (const service of BACKED_UP) {
       const name = plainName(service)
@@ -62,20 +62,20 @@ async function dumpDatabase(db: mongo.Db, name: string, folder: string): Promise
   return { name, began_at: began.toISOString(), ended_at: new Date().toISOString(), collections }
 }
 
-/** Without views, which hold nothing. Throws a `UserError` when there is none: whoever asks has named another server or prefix. */
+/** All collections without views. Throws a `UserError` when there are none: server or prefix are probably wrong. */
 async function collectionsOf(db: mongo.Db): Promise<string[]> {
   const listed = await db.listCollections({ type: 'collection' }, { nameOnly: true }).toArray()
   const names = listed.map(({ name }) => name).filter((name) => !name.startsWith('system.'))
   if (names.length === 0)
     throw new UserError(`${db.databaseName} has no collections: are MONGO_URL and DATABASE_PREFIX those of the services?`)
   const odd = names.find((name) => !COLLECTION_NAME.test(name))
-  if (odd !== undefined) throw new UserError(`${db.databaseName}.${odd} is not of the gateway: move or remove it first`)
+  if (odd !== undefined) throw new UserError(`${db.databaseName}.${odd} does not belong to the gateway: move or remove it first`)
   return names.toSorted()
 }
 
 /**
- * Along the primary key, a page at a time: what was there at the beginning comes once, whole, in one of the versions that it
- * had meanwhile. The ids of a collection are of one type, else a page could not say where the next one begins.
+ * Reads along the primary key, page by page: each document that existed at the start is read once, in one of the versions it
+ * had meanwhile. All ids of a collection have one type, so that a page's last id tells where the next page begins.
  */
 async function* documentsOf(collection: mongo.Collection): AsyncGenerator<mongo.Document> {
   for (let after: mongo.BSON.ObjectId | undefined; ;) {

@@ -1,4 +1,4 @@
-/** Takes every message out of the queues that the gateway works from: they speak of what a restored database does not know. */
+/** Empties the gateway's queues: their messages refer to documents that a restored database does not contain. */
 import { connect, type Channel, type ChannelModel } from 'amqplib'
 import type { mongo } from 'mongoose'
 import { eventTopology } from '@gateway/messaging'
@@ -10,7 +10,7 @@ export interface Broker {
 }
 
 export interface EmptyQueuesOptions extends Broker {
-  /** Queues in which webhooks wait: named after delays, so only the dispatcher's database knows them. */
+  /** Delay queues: only the dispatcher's database knows their names. */
   readonly waitQueues: readonly string[]
   readonly say: (line: string) => void
 }
@@ -18,23 +18,23 @@ export interface EmptyQueuesOptions extends Broker {
 const NOT_FOUND = 404
 
 /**
- * Throws a `UserError` when somebody takes messages from a queue that is to be emptied: what it holds would come back. Also
- * throws when the broker cannot be reached, so call it before anything is changed.
+ * Throws a `UserError` when a queue has a consumer: its unacknowledged messages would return. Also throws when the broker
+ * cannot be reached, so call it before anything is changed.
  */
 export async function refuseConsumers({ amqpUrl, amqpPrefix }: Broker): Promise<void> {
   await withConnection(amqpUrl, async (connection) => {
     for (const name of workedQueues(amqpPrefix)) {
       const found = await onQueue(connection, async (channel) => channel.checkQueue(name))
       if (found && found.consumerCount > 0)
-        throw new UserError(`a service still works from ${name}: stop all services first. Nothing was changed`)
+        throw new UserError(`a service still consumes from ${name}: stop all services first. Nothing was changed`)
     }
   })
 }
 
-/** Queues that are not there are passed over. Dead queues keep what they have: a person looks at them. */
+/** Skips missing queues. Dead queues keep their messages for an operator. */
 export async function emptyQueues({ amqpUrl, amqpPrefix, waitQueues, say }: EmptyQueuesOptions): Promise<void> {
   await withConnection(amqpUrl, async (connection) => {
-    // Those that others come back to last: what waits may end its time meanwhile.
+    // Delay queues first: their messages may return to the other queues meanwhile.
     for (const name of [...waitQueues, ...workedQueues(amqpPrefix)]) {
       const purged = await onQueue(connection, async (channel) => channel.purgeQueue(name))
       if (purged && purged.messageCount > 0) say(`${name}: ${purged.messageCount} messages removed`)
@@ -42,7 +42,7 @@ export async function emptyQueues({ amqpUrl, amqpPrefix, waitQueues, say }: Empt
   })
 }
 
-/** Those that services consume from. */
+/** Queues that services consume from. */
 function workedQueues(amqpPrefix: string): string[] {
   const { orderCreated, statusChanged, retries } = eventTopology(amqpPrefix).queues
   return [orderCreated, statusChanged, retries].map(({ name }) => name)
@@ -50,7 +50,7 @@ function workedQueues(amqpPrefix: string): string[] {
 
 async function withConnection(amqpUrl: string, work: (connection: ChannelModel) => Promise<void>): Promise<void> {
   const connection = await connect(amqpUrl.split(',')[0] ?? amqpUrl)
-  // What it ends is rejected as well; without a listener the process would end in the middle.
+  // The call is rejected too; without a listener the error event would end the process.
   connection.on('error', () => undefined)
   try {
     await work(connection)
@@ -59,7 +59,7 @@ async function withConnection(amqpUrl: string, work: (connection: ChannelModel) 
   }
 }
 
-/** The names that running dispatchers wrote down (ADR 8). */
+/** Names that running dispatchers recorded (ADR 8). */
 export async function readWaitQueues(dispatchers: mongo.Db): Promise<string[]> {
   const found = await dispatchers
     .collection<{ _id: string }>('wait_queues')
@@ -69,7 +69,7 @@ export async function readWaitQueues(dispatchers: mongo.Db): Promise<string[]> {
   return found.map(({ _id }) => _id)
 }
 
-/** On a channel of its own: a queue that is missing ends its channel. `undefined` when it is. */
+/** `undefined` when the queue is missing. On its own channel, since a missing queue closes the channel. */
 async function onQueue<T>(connection: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
   const channel = await connection.createChannel()
   channel.on('error', () => undefined)

@@ -1,4 +1,4 @@
-/** What a backup says of itself. It is written last: a folder without it is no backup. */
+/** The manifest of a backup. It is written last: a folder without it is not a backup. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile } from '@gateway/contracts'
@@ -7,15 +7,15 @@ import { BACKED_UP, plainName } from './databases.ts'
 
 export interface CollectionDump {
   readonly name: string
-  /** Within the folder: the documents as BSON one after the other, gzipped, as mongodump and mongorestore have them. */
+  /** Path in the folder: consecutive BSON, gzipped, as mongodump and mongorestore use it. */
   readonly file: string
   readonly documents: number
-  /** Of the file as it is. */
+  /** Digest of the gzipped file. */
   readonly sha256: string
 }
 
 export interface DatabaseDump {
-  /** Without the prefix of the stack that it was read from. */
+  /** Without the source stack's prefix. */
   readonly name: string
   readonly began_at: string
   readonly ended_at: string
@@ -30,7 +30,7 @@ export interface Manifest {
 const FILE = 'manifest.json'
 const text = { type: 'string' } as const
 
-/** Of what a backup holds: no path of another folder. */
+/** Names that cannot lead out of the folder. */
 export const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/u
 const name = { type: 'string', pattern: COLLECTION_NAME.source } as const
 
@@ -71,27 +71,27 @@ export function writeManifest(folder: string, databases: readonly DatabaseDump[]
   writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, databases } satisfies Manifest, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** Throws a `UserError` when the folder holds no whole backup of this version, with something of each of the gateway's databases. */
+/** Reads the manifest. Throws a `UserError` unless the folder has a complete backup of this version with data of every database. */
 export function readManifest(folder: string): Manifest {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(join(folder, FILE), 'utf8'))
   } catch {
-    throw new UserError(`${folder} is no backup, or one that was cut short: it has no ${FILE} that can be read`)
+    throw new UserError(`${folder} is not a complete backup: it has no readable ${FILE}`)
   }
-  if (!manifest(parsed)) throw new UserError(`${join(folder, FILE)} is not of a version that this program knows`)
+  if (!manifest(parsed)) throw new UserError(`${join(folder, FILE)} has a version that this program does not know`)
   refuseOthers(folder, parsed)
   return parsed
 }
 
-/** Whoever restores with `--replace` loses what is there: for nothing, if the backup holds nothing of it. */
+/** `--replace` removes existing data, so a backup without data of a database is refused. */
 function refuseOthers(folder: string, { databases }: Manifest): void {
   const expected = BACKED_UP.map(plainName).toSorted()
   const names = databases.map((database) => database.name).toSorted()
   if (names.join() !== expected.join())
     throw new UserError(
-      `${folder} is of the databases ${names.join(', ') || 'none'}, and not once of each: ${expected.join(', ')}`,
+      `${folder} has the databases ${names.join(', ') || 'none'}, but must have each of these once: ${expected.join(', ')}`,
     )
   const empty = databases.find(({ collections }) => collections.length === 0)
-  if (empty) throw new UserError(`${folder} holds nothing of ${empty.name}: it was read from another server or prefix`)
+  if (empty) throw new UserError(`${folder} has no data of ${empty.name}: it was made from another server or prefix`)
 }

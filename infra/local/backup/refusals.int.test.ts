@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'amqplib'
 import { eventTopology } from '@gateway/messaging'
-import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { BACKED_UP, plainName } from './databases.ts'
 import { dump } from './dump.ts'
 import { restore } from './restore.ts'
@@ -54,7 +54,7 @@ test('a server or prefix that holds nothing makes no backup, also when only one 
 test('what a restore would not take is refused before a backup is begun', async () => {
   const odd = sandbox.client.db(databasePrefix + 'order_api').collection('orders.copy of may')
   await odd.insertOne({})
-  await expect(dumpOf(databasePrefix, 'odd')).rejects.toThrow('order_api.orders.copy of may is not of the gateway')
+  await expect(dumpOf(databasePrefix, 'odd')).rejects.toThrow('order_api.orders.copy of may does not belong to the gateway')
   expect(existsSync(join(folder, 'odd'))).toBe(false)
   await odd.drop()
 })
@@ -65,10 +65,14 @@ interface Database {
 }
 
 test.each<[string, (databases: Database[]) => Database[], string]>([
-  ['of nothing', (all) => all.map((one) => ({ ...one, collections: [] })), 'holds nothing of webhook_dispatcher'],
-  ['without a database', (all) => all.slice(1), 'not once of each'],
-  ['with one twice', (all) => [...all, ...all.slice(0, 1)], 'not once of each'],
-  ['with another one', (all) => all.map((one, index) => (index === 0 ? { ...one, name: 'admin' } : one)), 'not once of each'],
+  ['of nothing', (all) => all.map((one) => ({ ...one, collections: [] })), 'has no data of webhook_dispatcher'],
+  ['without a database', (all) => all.slice(1), 'must have each of these once'],
+  ['with one twice', (all) => [...all, ...all.slice(0, 1)], 'must have each of these once'],
+  [
+    'with another one',
+    (all) => all.map((one, index) => (index === 0 ? { ...one, name: 'admin' } : one)),
+    'must have each of these once',
+  ],
 ])('a backup %s is refused, and nothing is changed', async (how, change, why) => {
   const damaged = join(folder, how)
   cpSync(backup, damaged, { recursive: true })
@@ -87,11 +91,12 @@ test('a broker that is away, or whose queues somebody works from, changes nothin
   const channel = await connection.createChannel()
   await channel.assertQueue(name, { durable: false, autoDelete: false, exclusive: false })
   const { consumerTag } = await channel.consume(name, () => undefined)
-  await expect(replace(backup, sandbox.amqpUrl)).rejects.toThrow(`still works from ${name}`)
+  await expect(replace(backup, sandbox.amqpUrl)).rejects.toThrow(`still consumes from ${name}`)
   await nothingChanged()
 
   await channel.cancel(consumerTag)
   channel.sendToQueue(name, Buffer.from('{}'))
+  await eventually(async () => expect((await channel.checkQueue(name)).messageCount).toBe(1))
   await replace(backup, sandbox.amqpUrl)
   for (const database of NAMES) expect(await things(databasePrefix + database).countDocuments()).toBe(1)
   expect(await channel.deleteQueue(name)).toEqual({ messageCount: 0 })

@@ -1,4 +1,4 @@
-/** Writes a backup into databases. */
+/** Restores a backup. */
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
@@ -11,9 +11,9 @@ export interface RestoreOptions {
   readonly mongoUrl: string
   readonly databasePrefix: string
   readonly folder: string
-  /** Removes what is there; without it, anything that is there is a reason to refuse. */
+  /** Removes existing data; without it, existing data is a reason to refuse. */
   readonly replace: boolean
-  /** Whose messages are removed, when they are newer than the backup. */
+  /** Queues to empty, when they are newer than the backup. */
   readonly queues?: { readonly amqpUrl: string; readonly amqpPrefix: string } | undefined
   readonly say: (line: string) => void
 }
@@ -24,10 +24,10 @@ const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: fa
 const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
 /**
- * Checks the whole backup, then the target, and only then writes. Throws a `UserError` before anything is changed. Indexes are
- * not built: one of them holds the retention that the deployment is configured with.
+ * Checks the whole backup and the target before it writes; a `UserError` means that nothing was changed. Indexes are not built,
+ * since one of them contains the deployment's configured retention.
  *
- * @returns when the backup was begun
+ * @returns when the backup was started
  */
 export async function restore(options: RestoreOptions): Promise<string> {
   const { mongoUrl, databasePrefix, folder, replace, queues, say } = options
@@ -39,7 +39,7 @@ export async function restore(options: RestoreOptions): Promise<string> {
     for (const { db } of targets) if (!replace) await refuseWhenUsed(db)
     if (queues) await refuseConsumers(queues)
     const dispatchers = client.db(databasePrefix + plainName('webhook-dispatcher'))
-    // Also those that were made since the backup.
+    // Includes collections created after the backup.
     const waitQueues = queues ? await readWaitQueues(dispatchers) : []
     for (const { dump, db } of targets) {
       if (replace) await db.dropDatabase()
@@ -69,7 +69,7 @@ async function checkFiles(folder: string, databases: readonly DatabaseDump[]): P
 async function refuseWhenUsed(db: mongo.Db): Promise<void> {
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
     if (name.startsWith('system.') || (await db.collection(name).countDocuments({}, { limit: 1 })) === 0) continue
-    throw new UserError(`${db.databaseName}.${name} is not empty; --replace removes what is there. Nothing was changed`)
+    throw new UserError(`${db.databaseName}.${name} is not empty; use --replace to remove existing data. Nothing was changed`)
   }
 }
 

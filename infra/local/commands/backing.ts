@@ -6,7 +6,7 @@ import { withStateLock } from '../state-lock.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
-/** `backing` keeps database and broker up until Ctrl-C; `backing -- program args…` keeps them up for one program. */
+/** `backing` runs database and broker until Ctrl-C; `backing -- program args…` runs them for one program. */
 const backing: Command = async (context, args) => {
   const [command, ...rest] = args[0] === '--' ? args.slice(1) : args
   return withStateLock(context.paths.stateDir, { command: 'backing', baseUrl: '' }, async () => {
@@ -18,7 +18,7 @@ const backing: Command = async (context, args) => {
         return await runThrough(command, rest, { ...context, cwd: ROOT, env: { ...context.env, ...urls } })
       }
       console.log(`MONGO_URL=${urls.MONGO_URL}\nAMQP_URL=${urls.AMQP_URL}`)
-      context.progress.log('up; Ctrl-C ends them')
+      context.progress.log('ready; stop with Ctrl-C')
       const failure = await Promise.race([services.failed, context.stopRequested.then(() => undefined)])
       if (failure !== undefined) context.progress.log(failure)
       return failure === undefined ? 0 : 1

@@ -10,7 +10,7 @@ const say = (line: string): void => console.log(line)
 const backup: Command = async (context, args) => {
   const { folder } = readArguments(context, 'backup', args, [])
   await dump({ mongoUrl: databaseServer(context), databasePrefix: prefixOf(context), folder, say })
-  console.log(`${folder} is whole. It holds personal data and sealed secrets: keep it as you keep the database`)
+  console.log(`${folder} is complete. It contains personal data and sealed secrets: protect it like the database`)
   return 0
 }
 

@@ -7,7 +7,7 @@ const USAGE = `npm run master-keys -- status            how much each service ke
 npm run master-keys -- reseal <key id>   seals all of it under this key, the first of MASTER_KEYS
 They work on the running stack, or on MONGO_URL with MASTER_KEYS. docs/operations/master-keys.md explains them.`
 
-/** Of every service that keeps secrets; with 0 only when none needs any key but the first. */
+/** Runs the master-keys script of every service with secrets; exit code 0 only when none needs a key other than the first. */
 const masterKeys: Command = async (context, args) => {
   const [action] = args
   if (!(action === 'status' && args.length === 1) && !(action === 'reseal' && args.length === 2)) throw new UserError(USAGE)

@@ -3,9 +3,9 @@ import { runServiceScript } from '../service-script.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
-/** Takes customers out of orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
+/** Removes customers from orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
 const purgeCustomers: Command = (context, [kind = '', ...args]) => {
-  // The script runs elsewhere than where the file was named.
+  // The script runs in another directory than the user's.
   const named = kind === 'list' ? args.map((file) => resolve(context.env['INIT_CWD'] ?? '.', file)) : args
   return runServiceScript(
     context,

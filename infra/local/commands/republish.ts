@@ -4,7 +4,7 @@ import { readInstant } from '../webhooks/options.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
-/** Publishes the events since an instant once more, of the running stack or of `MONGO_URL` (docs/operations/backup-and-restore.md). */
+/** Publishes events since an instant again, of the running stack or of `MONGO_URL` (docs/operations/backup-and-restore.md). */
 const republish: Command = async (context, args) => {
   const since = args.length === 1 ? readInstant('since', args[0], new Date()) : undefined
   if (since === undefined) throw new UserError('npm run republish -- <time such as 2026-11-21T10:00:00Z, or 30m>')

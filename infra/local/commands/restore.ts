@@ -8,24 +8,25 @@ import { readHolder } from '../state-lock.ts'
 
 const say = (line: string): void => console.log(line)
 
-/** Writes a backup into the databases of `MONGO_URL`. No service may be running. */
+/** Restores a backup into the databases of `MONGO_URL`. No service may be running. */
 const restore: Command = async (context, args) => {
   const { folder, flags } = readArguments(context, 'restore', args, ['replace', 'empty-queues'])
   const { paths, env } = context
   if (readHolder(paths.stateDir)?.command === 'start' || readStack(paths.stateDir))
-    throw new UserError('The stack is running: npm stop, then npm run backing -- npm run restore -- <folder>')
-  if (!env['MONGO_URL'])
-    throw new UserError('Into which database? Set MONGO_URL, or npm run backing -- npm run restore -- <folder>')
+    throw new UserError('The stack is running. Run npm stop, then npm run backing -- npm run restore -- <folder>')
+  if (!env['MONGO_URL']) throw new UserError('No database: set MONGO_URL, or run npm run backing -- npm run restore -- <folder>')
   const mongoUrl = env['MONGO_URL']
   const databasePrefix = prefixOf(context)
   const amqpUrl = env['AMQP_URL']
-  if (flags.has('empty-queues') && !amqpUrl) throw new UserError('Whose queues? Set AMQP_URL beside MONGO_URL')
+  if (flags.has('empty-queues') && !amqpUrl) throw new UserError('--empty-queues needs AMQP_URL beside MONGO_URL')
   const queues = flags.has('empty-queues') && amqpUrl ? { amqpUrl, amqpPrefix: env['AMQP_PREFIX'] ?? '' } : undefined
   const began = await restoreInto({ mongoUrl, databasePrefix, folder, replace: flags.has('replace'), queues, say })
-  if (!queues) console.log('the queues were left alone: when they are newer than the backup, use --empty-queues')
-  console.log("build the indexes with the deployment's own configuration: services wait for them (npm start builds them itself)")
-  console.log(`then, or from as much earlier as the oldest message was old at that time: npm run republish -- ${began}`)
-  console.log('restored; docs/operations/backup-and-restore.md says what comes next')
+  if (!queues) console.log('the queues were not changed; if they are newer than the backup, use --empty-queues')
+  console.log(
+    "next: build the indexes with the deployment's configuration; services wait for them (npm start builds them itself)",
+  )
+  console.log(`then: npm run republish -- ${began} (or earlier, by the age of the oldest queued message at that time)`)
+  console.log('restored; docs/operations/backup-and-restore.md describes the next steps')
   return 0
 }
 

@@ -7,7 +7,7 @@ import { withStateLock } from '../state-lock.ts'
 import type { Command, Context } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
-/** Brings the stack up and keeps it up until somebody wants it to end. */
+/** Starts the stack and keeps it running until it is asked to stop. */
 const start: Command = async (context) => {
   const ports = await choosePorts(context.env)
   const holder = { command: 'start', baseUrl: serviceUrl(ports, 'api-gateway') }
@@ -15,9 +15,9 @@ const start: Command = async (context) => {
     const running = await startStack(context, ports)
     console.log(summary(running, context))
     const failure = await Promise.race([running.backing.failed, context.stopRequested.then(() => undefined)])
-    if (failure !== undefined) context.progress.log(`${failure}: the stack cannot go on, and ends`)
+    if (failure !== undefined) context.progress.log(`${failure}; stopping the stack`)
     await running.stop()
-    context.progress.log('everything is stopped')
+    context.progress.log('everything has stopped')
     return failure === undefined ? 0 : 1
   })
 }

@@ -5,20 +5,20 @@ import { isReady } from '../supervisor.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
-/** Says what runs; exit code 0 when all of the stack is ready. */
+/** Prints what is running; exit code 0 when the whole stack is ready. */
 const status: Command = async ({ paths }) => {
   const holder = readHolder(paths.stateDir)
   if (!holder) {
     const left = listLeftovers(paths.stateDir)
     console.log(
-      left.length === 0 ? 'nothing is running' : `a killed stack left behind ${left.join(', ')}: npm start or npm stop ends them`,
+      left.length === 0 ? 'nothing is running' : `a killed stack left processes running: ${left.join(', ')}; npm start or npm stop ends them`,
     )
     return 1
   }
   const stack = readStack(paths.stateDir)
   const services = Object.entries(stack?.services ?? {})
   const ready = await Promise.all(services.map(async ([, { health }]) => isReady(health).catch(() => false)))
-  console.log(`${holder.command} runs as pid ${holder.pid}${stack ? ` at ${stack.base_url}` : '; it has no stack that is ready'}`)
+  console.log(`${holder.command} is running as pid ${holder.pid}${stack ? ` at ${stack.base_url}` : '; its stack is not ready'}`)
   services.forEach(([name, { pid, url }], index) => {
     console.log(`  ${name.padEnd(20)} ${ready[index] ? 'ready    ' : 'not ready'}  pid ${pid}  ${url}`)
   })

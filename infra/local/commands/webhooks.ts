@@ -19,7 +19,7 @@ npm run webhooks -- audit                       [--merchant --since --until]
 npm run webhooks -- retired-queues              [--remove]
 They speak to the running stack, or to WEBHOOK_OPERATOR_URL with OPERATOR_TOKEN. docs/operations/webhooks.md explains them.`
 
-/** A merchant's receiver, or, with an argument, what operators of webhooks do. */
+/** Without arguments a webhook receiver; with a subcommand, operating webhooks. */
 const webhooks: Command = (context, [name, ...args]) => {
   if (name === undefined) return receive(context, [])
   const command = SUBCOMMANDS[name]

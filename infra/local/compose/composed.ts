@@ -1,4 +1,4 @@
-/** The stack that `docker compose` runs from this checkout, for programs on this machine. */
+/** Finds the stack that `docker compose` runs from this checkout. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '@gateway-infra/system/context'
@@ -9,12 +9,12 @@ import { run } from '@gateway-infra/system/run'
 const COMPOSE = ['compose', '--project-directory', ROOT]
 const ANSWERS_WITHIN_MS = 15_000
 
-/** Where what it says about itself is put; a project of another name has another one. */
+/** The folder for the files copied from the stack; each compose project has its own. */
 export function composedFolder({ paths, env }: Pick<Context, 'paths' | 'env'>): string {
   return join(paths.stateDir, 'compose', env['COMPOSE_PROJECT_NAME'] ?? 'payment-gateway')
 }
 
-/** A folder with its `stack.json`, authority and secrets; `undefined` when it does not run here. */
+/** Copies `stack.json`, CA and secrets of the running stack into a folder; `undefined` when none runs. */
 export async function findComposed({ paths, env }: Pick<Context, 'paths' | 'env'>): Promise<string | undefined> {
   const options = { timeoutMs: ANSWERS_WITHIN_MS }
   const running = ['ps', '--status', 'running', '--quiet', 'seed']
@@ -27,7 +27,7 @@ export async function findComposed({ paths, env }: Pick<Context, 'paths' | 'env'
   await run('docker', ['cp', `${container}:/state/.`, folder], options)
   const stack = readStack(folder)
   if (!stack) return undefined
-  // As the container saw them.
+  // The paths in the file are the container's.
   writeStack(folder, { ...stack, ca_file: join(folder, 'ca/ca.crt'), ca_key_file: join(folder, 'ca/ca.key') })
   return folder
 }

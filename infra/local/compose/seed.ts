@@ -1,4 +1,4 @@
-/** Last step of the stack in containers: the merchant to begin with, and `stack.json`, as programs on the host see it. */
+/** Last step of `docker compose up`: seeds the merchant and writes `stack.json` with the host's addresses. */
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
@@ -19,7 +19,7 @@ const merchant = await seedMerchantAt(stateDir, doors, process.env['WEBHOOK_URL'
 
 const services = SERVICES.map(({ name }) => {
   const url = `http://${name}:8080`
-  // Which processes they are is for the engine to say, and these addresses are those of the containers' own network.
+  // Containers have no pids for the host, and these addresses are inside the containers' network.
   return [name, { pid: 0, url, health: `${url}/readyz` }] as const
 })
 writeStack(stateDir, {
@@ -34,7 +34,7 @@ writeStack(stateDir, {
   merchant,
   services: Object.fromEntries(services),
 })
-// It stays, so that `up --wait` can wait for it as for everything else.
+// The container stays up, so that `up --wait` can wait for its health.
 const stayed = setInterval(() => undefined, 60_000)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => clearInterval(stayed))
-console.log(`merchant ${merchant.merchant_id} is in place; ${join('state', stackFile('.'))} says where everything is`)
+console.log(`merchant ${merchant.merchant_id} is ready; ${join('state', stackFile('.'))} has all addresses`)

@@ -1,4 +1,4 @@
-/** First step of the stack in containers: secrets and a certificate authority, drawn once; each service gets its own alone. */
+/** First step of `docker compose up`: generates secrets and a CA once, and gives each service only its own secrets. */
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
@@ -7,7 +7,7 @@ import { ensureSecrets } from '../secrets.ts'
 import { serviceEnvironment, SERVICES } from '../services.ts'
 import { writePrivate } from '@gateway-infra/system/private-file'
 
-/** Handed over as files, whose names are these in lower case. */
+/** Passed as files named after these variables in lower case. */
 const SECRETS = [
   'INTERNAL_API_TOKEN',
   'MASTER_KEYS',
@@ -16,7 +16,7 @@ const SECRETS = [
   'NETWORK_API_KEY',
   'NETWORK_CALLBACK_SECRET',
 ] as const
-/** The user `node` of the images. */
+/** The user id of `node` in the images. */
 const SERVICE_USER = 1000
 
 const stateDir = process.env['STATE_DIR'] ?? '/state'
@@ -44,9 +44,9 @@ for (const service of SERVICES) {
     handOver(file)
   }
 }
-console.log(`secrets for ${SERVICES.length} services are in place`)
+console.log(`secrets for ${SERVICES.length} services are ready`)
 
-/** Only root can, and only root needs to. */
+/** Only root can change owners, and only root needs to. */
 function handOver(path: string): void {
   if (process.getuid?.() === 0) chownSync(path, SERVICE_USER, SERVICE_USER)
 }

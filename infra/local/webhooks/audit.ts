@@ -45,7 +45,7 @@ const auditStep = compile({
 
 const MAX_GAPS_SHOWN = 100
 
-/** Compares every committed status change with the deliveries, and names what does not fit. Exit code 1 when anything does not. */
+/** Compares every committed status change with the deliveries and lists the gaps. Exit code 1 if there are any. */
 export const audit: Command = async (context, args) => {
   const { values } = readOptions(args, { merchant: { type: 'string' }, since: { type: 'string' }, until: { type: 'string' } })
   const now = new Date()

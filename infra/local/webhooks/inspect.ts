@@ -10,7 +10,7 @@ const inspected = compile({
   properties: { data: { type: 'object', required: ['delivery'], properties: { delivery: { type: 'object' } } } },
 })
 
-/** One delivery with its attempts, where each went, and the body as it is sent. */
+/** Prints one delivery: its attempts with their addresses, and the body that is sent. */
 export const inspect: Command = async (context, args) => {
   const { positionals } = readOptions(args, {})
   const [id, ...more] = positionals

@@ -47,7 +47,7 @@ const page = compile({
 const PAGE_SIZE = 100
 const DEFAULT_LIMIT = 100
 
-/** What is dead or still being tried, newest first. */
+/** Lists dead or retrying deliveries, newest first. */
 export const list: Command = async (context, args) => {
   const { values, positionals } = readOptions(args, { ...FILTER_OPTIONS, limit: { type: 'string' } })
   const [status = 'dead'] = positionals
@@ -69,7 +69,7 @@ export const list: Command = async (context, args) => {
     shown += data.deliveries.length
     cursor = next_cursor ?? undefined
   } while (cursor !== undefined && shown < limit)
-  console.log(`${shown} ${status}${cursor === undefined ? '' : '; there are more, --limit shows more of them'}`)
+  console.log(`${shown} ${status}${cursor === undefined ? '' : '; there are more: raise --limit'}`)
   return 0
 }
 

@@ -3,13 +3,13 @@ import type { Context } from '@gateway-infra/system/context'
 import { readStack } from '../stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 
-/** The dispatcher's operator API. Rejects with a `UserError` that says what it answered. */
+/** Client of the dispatcher's operator API. Rejects with a `UserError` that contains its answer. */
 export interface OperatorApi {
   get<T>(path: string, query: Readonly<Record<string, string | undefined>>, shape: Checker<T>): Promise<T>
   post<T>(path: string, body: object, shape: Checker<T>): Promise<T>
 }
 
-/** More than a step of a replay or of an audit takes. */
+/** Longer than a step of a replay or an audit takes. */
 const TIMEOUT_MS = 60_000
 
 const problem = compile({
@@ -18,7 +18,7 @@ const problem = compile({
   properties: { title: { type: 'string' }, detail: { type: 'string' } },
 })
 
-/** Of the deployment that the environment names, else of the stack that runs here. */
+/** The API of the deployment that the environment names, else of the local stack. */
 export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): OperatorApi {
   const { url, token } = whereabouts({ env, paths })
 
@@ -34,7 +34,7 @@ export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): Ope
     const answer: unknown = await response.json().catch(() => undefined)
     if (!response.ok)
       throw new UserError(problem(answer) ? `${answer.title}: ${answer.detail}` : `${url}: status ${response.status}`)
-    if (!shape(answer)) throw new UserError(`${url + path} answered something else than this version expects`)
+    if (!shape(answer)) throw new UserError(`${url + path} gave an answer that this version does not understand`)
     return answer
   }
   return {
@@ -46,7 +46,7 @@ export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): Ope
 function whereabouts({ env, paths }: Pick<Context, 'env' | 'paths'>): { url: string; token: string } {
   const { WEBHOOK_OPERATOR_URL: url, OPERATOR_TOKEN: token } = env
   if (url && token) return { url: url.replace(/\/+$/u, ''), token }
-  if (url) throw new UserError('WEBHOOK_OPERATOR_URL needs OPERATOR_TOKEN beside it')
+  if (url) throw new UserError('WEBHOOK_OPERATOR_URL is set without OPERATOR_TOKEN: set both')
   const stack = readStack(paths.stateDir)
   if (!stack) throw new UserError('no gateway is running: npm start first, or set WEBHOOK_OPERATOR_URL and OPERATOR_TOKEN')
   return stack.webhook_operator

@@ -4,7 +4,7 @@ import { UserError } from '@gateway-infra/system/user-error'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
-/** The options that choose deliveries. */
+/** Options that select deliveries. */
 export const FILTER_OPTIONS = {
   merchant: { type: 'string' },
   since: { type: 'string' },
@@ -13,7 +13,7 @@ export const FILTER_OPTIONS = {
   url: { type: 'string' },
 } as const
 
-/** Options and positionals as they were given; what is not known is the user's error, with a word on it. */
+/** Parses options and positionals; throws a `UserError` for unknown ones. */
 export function readOptions<const O extends Options>(args: readonly string[], options: O) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
@@ -25,7 +25,7 @@ export function readOptions<const O extends Options>(args: readonly string[], op
 const AGO = /^(\d{1,6})(m|h|d)$/u
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** An instant in ISO 8601, from one (`2026-11-21`, `2026-11-21T10:00:00Z`) or from how long ago it was (`90m`, `24h`, `7d`). */
+/** An instant in ISO 8601, from a date or time (`2026-11-21`, `2026-11-21T10:00:00Z`) or an age (`90m`, `24h`, `7d`). */
 export function readInstant(name: string, text: string | undefined, now: Date): string | undefined {
   if (text === undefined) return undefined
   const [, count, unit] = AGO.exec(text) ?? []
@@ -43,7 +43,7 @@ interface FilterValues {
   readonly url?: string | undefined
 }
 
-/** The filter as the operator API takes it. */
+/** The filter in the operator API's form. */
 export function readFilter({ merchant, since, until, reason, url }: FilterValues, now: Date) {
   return {
     merchant_id: merchant,

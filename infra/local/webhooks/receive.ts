@@ -6,7 +6,7 @@ import { readStack } from '../stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Command } from '@gateway-infra/system/context'
 
-/** A merchant's webhook receiver to try the gateway with: prints what arrives for the seeded merchant, until Ctrl-C. */
+/** A webhook receiver for the seeded merchant: verifies and prints what arrives, until Ctrl-C. */
 export const receive: Command = async (context) => {
   const { paths, stopRequested } = context
   const stack = readStack(paths.stateDir) ?? readStack((await findComposed(context)) ?? paths.stateDir)
@@ -16,14 +16,16 @@ export const receive: Command = async (context) => {
   const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port), ...placeFor(url) }).catch(
     (error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-      throw new UserError(`${url}: its port is in use, perhaps by another npm run webhooks. WEBHOOK_URL at npm start moves it.`)
+      throw new UserError(
+        `${url}: the port is in use, perhaps by another npm run webhooks. Set WEBHOOK_URL at npm start to use another one.`,
+      )
     },
   )
   receiver.respondWith((webhook) => {
     console.log(describe(webhook, secret))
     return { status: 200 }
   })
-  console.log(`waiting for webhooks at ${url}; Ctrl-C ends it`)
+  console.log(`waiting for webhooks at ${url}; stop with Ctrl-C`)
   await stopRequested
   await receiver.stop()
   return 0

@@ -24,10 +24,10 @@ const replayed = compile({
 })
 
 const DEFAULT_RATE = 20
-/** A step takes so many seconds, so that progress is seen and Ctrl-C is soon obeyed. */
+/** Seconds per step, so that progress is visible and Ctrl-C takes effect soon. */
 const STEP_SECONDS = 2
 
-/** Sends dead deliveries again: one, or all that a filter finds, at a rate per second. */
+/** Sends dead deliveries again: one, or all that match a filter, at a rate per second. */
 export const replay: Command = async (context, args) => {
   const own = {
     target: { type: 'string' },
@@ -44,10 +44,10 @@ export const replay: Command = async (context, args) => {
   if (id !== undefined) {
     if (more.length > 0 || values.all) throw new UserError('replay takes one delivery id, or --all with a filter')
     await api.post(`/operator/v1/deliveries/${encodeURIComponent(id)}/replay`, { target }, accepted)
-    console.log(`${id} is sent again; npm run webhooks -- inspect ${id} shows what comes of it`)
+    console.log(`${id} is being sent again; npm run webhooks -- inspect ${id} shows the result`)
     return 0
   }
-  // So that nobody sends everything again for having forgotten the id.
+  // A forgotten id must not send everything again.
   if (!values.all)
     throw new UserError('replay takes a delivery id, or --all, with --merchant, --since, --until, --reason or --url to choose')
   const rate = Number(values.rate ?? DEFAULT_RATE)
@@ -70,12 +70,14 @@ async function replayAll(
     sent += step.data.replayed
     skipped += step.data.skipped
     cursor = step.next_cursor ?? undefined
-    console.log(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; that was all' : ''}`)
+    console.log(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; finished' : ''}`)
   } while (cursor !== undefined && !stop.signal.aborted)
   if (cursor === undefined) {
-    if (skipped > 0) console.log('skipped are those whose endpoint is disabled or gone, and those that are not dead any more')
+    if (skipped > 0) console.log('skipped: deliveries whose endpoint is disabled or removed, or that are no longer dead')
     return 0
   }
-  console.log(`stopped before the end. The same command goes on, and doubles nothing; --cursor ${cursor} saves it the way here`)
+  console.log(
+    `stopped before the end. Run the same command to continue; nothing is sent twice. --cursor ${cursor} skips what is done`,
+  )
   return 130
 }

@@ -42,7 +42,7 @@ const answer = compile({
   },
 })
 
-/** Queues of earlier schedules; with `--remove` one step towards their removal. Exit code 1 while any is left after it. */
+/** Lists delay queues of earlier schedules; `--remove` takes one step towards their removal. Exit code 1 while any is left. */
 export const retiredQueues: Command = async (context, args) => {
   const { values } = readOptions(args, { remove: { type: 'boolean' } })
   const api = operatorApi(context)
@@ -62,7 +62,7 @@ function lineOf(queue: RetiredQueue): string {
 
 function stateOf({ stage, done, removable_at: removable }: RetiredQueue): string {
   if (done === 'removed') return 'removed'
-  if (stage === 'bound') return 'still bound: --remove cuts it off'
-  if (stage === 'removable') return 'can be removed: --remove does it'
-  return `${done === 'cut_off' ? 'cut off now' : 'cut off'}, can be removed from ${removable ?? ''} once it is empty`
+  if (stage === 'bound') return 'still bound: --remove unbinds it'
+  if (stage === 'removable') return 'can be removed with --remove'
+  return `${done === 'cut_off' ? 'unbound now' : 'unbound'}, can be removed from ${removable ?? ''} on, once it is empty`
 }

@@ -1,7 +1,7 @@
 import type { Progress } from '@gateway-infra/system/progress'
 import { ensureGoProgram } from './go-program.ts'
 
-/** Path of the FerretDB binary, which speaks MongoDB's protocol in front of PostgreSQL. */
+/** Path of the FerretDB binary (MongoDB's protocol on PostgreSQL). */
 export function ensureFerretDb(cacheDir: string, progress: Progress): Promise<string> {
   return ensureGoProgram(
     {

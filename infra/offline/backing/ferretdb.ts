@@ -1,4 +1,4 @@
-/** FerretDB: MongoDB's protocol in front of PostgreSQL. It keeps nothing itself. */
+/** FerretDB: MongoDB's protocol on PostgreSQL. It stores nothing itself. */
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ export interface FerretDbOptions {
   readonly binary: string
   readonly port: number
   readonly postgresPort: number
-  /** For its own small state file. */
+  /** Folder of its small state file. */
   readonly folder: string
   readonly logDir: string
   readonly book: ProcessBook
 }
 
-/** One less than there are: on two cores, handing its work from one thread to the other cost it a fifth of its time. */
+/** One thread less than there are cores: on two cores, passing work between threads cost a fifth of its time. */
 const THREADS = Math.max(availableParallelism() - 1, 1)
 const READY_WITHIN_MS = 60_000
 

@@ -7,17 +7,17 @@ import { bootstrapDebian, exists, firstLine, removeTree } from './rootfs.ts'
 
 export interface GoProgram {
   readonly title: string
-  /** Of its binary and its log. */
+  /** Name of the binary and of the build log. */
   readonly name: string
-  /** As Go has it: `v2.7.0`. */
+  /** A Go module version such as `v2.7.0`. */
   readonly version: string
-  /** The package of its command. */
+  /** Path of the command's package. */
   readonly package: string
-  /** How long it takes to build, for people. */
+  /** How long the build takes, for the terminal. */
   readonly takes: string
 }
 
-/** Path of a program's binary; built from its Go module first when there is none, with Debian's compiler where there is no Go. */
+/** Path of a program's binary. Builds it from its Go module if necessary, with Debian's compiler if the machine has no Go. */
 export async function ensureGoProgram(program: GoProgram, cacheDir: string, progress: Progress): Promise<string> {
   const { title, name, version, takes } = program
   const binary = join(cacheDir, 'bin', `${name}-${version}`)
@@ -36,7 +36,7 @@ export async function ensureGoProgram(program: GoProgram, cacheDir: string, prog
             await removeTree(folder)
             return build(program, { folder, logFile: join(cacheDir, `${name}.log`), progress })
           },
-          (error) => progress.log(`building ${title} failed, trying once more: ${firstLine(error)}`),
+          (error) => progress.log(`building ${title} failed, retrying: ${firstLine(error)}`),
         )
         await copyFile(built, `${binary}.part`)
         await rename(`${binary}.part`, binary)
@@ -60,14 +60,14 @@ async function buildHere(program: GoProgram, { folder, logFile }: Build): Promis
   return join(folder, basename(program.package))
 }
 
-/** Without Go on the machine: Debian's compiler in a root file system that is thrown away afterwards. */
+/** Builds without Go on the machine: with Debian's compiler in a temporary root file system. */
 async function buildInDebian(program: GoProgram, { folder, logFile, progress }: Build): Promise<string> {
-  progress.log('no Go compiler here: taking one from Debian')
+  progress.log('no Go compiler found: using the one from Debian')
   await bootstrapDebian(folder, ['golang-go', 'ca-certificates'], logFile, progress)
   await copyFile('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))
   const certificates = process.env['SSL_CERT_FILE'] ?? '/etc/ssl/certs/ca-certificates.crt'
   if (await exists(certificates)) await copyFile(certificates, join(folder, 'etc/ssl/certs/ca-certificates.crt'))
-  // It cannot find itself without /proc.
+  // Without /proc, Go cannot find its own path.
   const env = {
     GOROOT: '/usr/lib/go',
     GOBIN: '/tmp',

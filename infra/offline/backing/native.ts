@@ -1,4 +1,4 @@
-/** Backing services as plain processes of this machine, from Debian packages. */
+/** Database and broker as processes of this machine, from Debian packages. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Child } from '@gateway-infra/system/child'
@@ -13,12 +13,12 @@ import { startPostgres } from './postgres.ts'
 import { startRabbitMq } from './rabbitmq.ts'
 import { ensureRootfs } from './rootfs.ts'
 
-/** Starts database and broker side by side; on a fresh machine it builds both first. */
+/** Starts database and broker in parallel; on a new machine it builds both first. */
 export async function startNative(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
   const { stateDir, cacheDir, ports, progress } = options
   const book = openProcessBook(stateDir, 'backing')
   const left = await book.endLeftovers()
-  if (left.length > 0) progress.log(`ended what a killed stack had left behind: ${left.join(', ')}`)
+  if (left.length > 0) progress.log(`ended processes of a killed stack: ${left.join(', ')}`)
   await requireFree(ports, ['mongo', 'postgres', 'amqp', 'epmd'])
 
   const [rootfs, binary] = await Promise.all([ensureRootfs(cacheDir, progress), ensureFerretDb(cacheDir, progress)])
@@ -69,7 +69,7 @@ async function stopInOrder(children: readonly Child[]): Promise<void> {
   for (const child of children) await child.stop()
 }
 
-/** When one fails, the other must not stay behind. */
+/** If one fails to start, the other is stopped. */
 async function bothOrNeither<A, B>(
   first: Promise<A>,
   second: Promise<B>,

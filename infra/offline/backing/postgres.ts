@@ -19,29 +19,26 @@ export interface NativeServiceOptions {
 
 const BIN = '/usr/lib/postgresql/18/bin'
 const ENV = { PATH: `${BIN}:/usr/sbin:/usr/bin:/sbin:/bin`, LANG: 'C.UTF-8', TZ: 'UTC' }
-/** A crash leaves a log to replay, which takes longer than an ordinary start. */
+/** Includes replaying the log after a crash. */
 const READY_WITHIN_MS = 120_000
-/** What is in the buffers and changed is written first. */
+/** Changed buffers are written first. */
 const STOP_WITHIN_MS = 90_000
 
-/**
- * A quarter of the memory, as PostgreSQL's documentation advises, since a page that has left the buffers is a read of the disk or of
- * the kernel's cache. All but a hundredth of it is taken as data needs it.
- */
+/** A quarter of the memory, as PostgreSQL's documentation advises. Most of it is allocated only when data needs it. */
 const SHARED_BUFFERS = `${Math.max(256, Math.floor(availableMemory() / 4 / 2 ** 20))}MB`
 
-/** Of a server for one machine; the image for sites without a registry has the same, and its own small buffers. */
+/** Settings for one machine; the image that is built without a registry has the same, with small buffers. */
 export const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_preload_libraries: 'pg_cron,pg_documentdb_core,pg_documentdb',
   'cron.database_name': 'postgres',
-  // DocumentDB builds indexes and expires documents by jobs; connecting to itself they would use the port of the first start.
+  // DocumentDB's jobs build indexes and expire documents; by default they would connect to the port of the first start.
   'cron.use_background_workers': 'on',
   'cron.log_run': 'off',
   'cron.log_statement': 'off',
   max_worker_processes: '32',
-  // Each FerretDB connection holds one of these.
+  // Each FerretDB connection holds one PostgreSQL connection.
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
@@ -49,7 +46,7 @@ export const SETTINGS = {
   max_wal_senders: '0',
 }
 
-/** Starts it, makes the database on the first start, and waits until it can be used. */
+/** Starts PostgreSQL, creates the database at the first start, and waits until it is ready. */
 export async function startPostgres(port: number, options: NativeServiceOptions): Promise<Child> {
   const { rootfs, book, logDir } = options
   const user = await userInside(rootfs, 'postgres')
@@ -92,7 +89,7 @@ interface DatabaseFolder {
   readonly logFile: string
 }
 
-/** Makes the database on the first start; on later ones it only sees to it that nothing of a killed server is in the way. */
+/** Creates the database at the first start; later it only removes the stale lock of a killed server. */
 async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseFolder): Promise<void> {
   if (await exists(join(rootfs, folder))) return clearStaleLock(join(rootfs, folder))
   const building = `${folder}.building`
@@ -103,12 +100,14 @@ async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseF
   try {
     await run('chroot', [...chroot, `${BIN}/initdb`, '-D', building, ...how], { env: ENV, logFile })
   } catch (error) {
-    throw error instanceof CommandFailed ? new Error(`the database could not be made: ${error.message}`, { cause: error }) : error
+    throw error instanceof CommandFailed
+      ? new Error(`the database could not be created: ${error.message}`, { cause: error })
+      : error
   }
   await rename(join(rootfs, building), join(rootfs, folder))
 }
 
-/** Bytes that this machine or its container may use. */
+/** Bytes of memory that this machine or its container may use. */
 function availableMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Infinity)
 }

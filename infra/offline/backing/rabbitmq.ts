@@ -1,4 +1,4 @@
-/** RabbitMQ run from the root file system by plain `chroot`, with an epmd that belongs to it alone. */
+/** RabbitMQ, run from the root file system by `chroot`, with its own epmd. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
@@ -13,11 +13,11 @@ import { pingAmqp } from './reachable.ts'
 import { exists, userInside } from './rootfs.ts'
 
 export interface RabbitMqOptions extends NativeServiceOptions {
-  /** Names the node for good: its data belongs to the name. */
+  /** The node's permanent name: its data belongs to it. */
   readonly nodeName: string
   readonly port: number
   readonly epmdPort: number
-  /** Of a cluster: every node, and what lets them speak to one another. */
+  /** For a cluster: all nodes and their shared cookie. */
   readonly cluster?: { readonly nodeNames: readonly string[]; readonly cookie: string }
 }
 
@@ -26,10 +26,10 @@ const STOP_WITHIN_MS = 30_000
 const ASKED_WITHIN_MS = 120_000
 const MAX_ANSWER_BYTES = 1024 * 1024
 const execute = promisify(execFile)
-/** Idle schedulers that spin would take a core from everybody else on a small machine. */
+/** Without this, idle schedulers spin and take a core from the other processes of a small machine. */
 const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
-/** Starts epmd and the broker, and waits until the broker lets us in. */
+/** Starts epmd and the broker, and waits until the broker accepts connections. */
 export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; broker: Child; epmd: Child }> {
   const epmd = await startEpmd(options)
   try {
@@ -40,7 +40,7 @@ export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: st
   }
 }
 
-/** In the foreground and as our own child: the broker would start one as a daemon, which would stay behind. */
+/** In the foreground as our child: the broker would start a daemon that outlives it. */
 export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Promise<Child> {
   const { book, logDir, epmdPort } = options
   const args = [...(await chrootOf(options)), '/usr/bin/epmd', '-port', String(epmdPort), '-address', '127.0.0.1']
@@ -48,7 +48,7 @@ export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Prom
   return book.start({ name: 'epmd', command: 'chroot', args, env, logFile: join(logDir, 'rabbitmq.log') })
 }
 
-/** One broker where an epmd runs, and waits until it lets us in. */
+/** Starts one broker beside a running epmd and waits until it accepts connections. */
 export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url: string; broker: Child }> {
   const { book, logDir, port } = options
   const folder = folderOf(options)
@@ -69,7 +69,7 @@ export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url
   return { url, broker }
 }
 
-/** Runs `rabbitmqctl` against a node of ours; resolves to all that it prints. */
+/** Runs `rabbitmqctl` against one of our nodes; resolves to its output. */
 export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
   const env = environment(options, folderOf(options))
   const command = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args]
@@ -101,7 +101,7 @@ function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: stri
     RABBITMQ_PID_FILE: `${folder}/pid`,
     RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: NO_BUSY_WAITING,
-    // Makes its start script become the Erlang machine instead of waiting beside it.
+    // The start script is replaced by the Erlang machine instead of waiting for it.
     RUNNING_UNDER_SYSTEMD: 'true',
   }
 }
@@ -116,7 +116,7 @@ async function prepareFolder({ rootfs, port, cluster }: RabbitMqOptions, folder:
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'distribution.listener.interface = 127.0.0.1',
     'disk_free_limit.absolute = 200MB',
-    // There is no /proc inside: without these two the broker has neither a memory nor a disk alarm.
+    // Without /proc, these two settings are needed for the memory and disk alarms.
     'vm_memory_calculation_strategy = allocated',
     `total_memory_available_override_value = ${totalmem()}`,
     ...(cluster ? clusterSettings(cluster.nodeNames) : []),

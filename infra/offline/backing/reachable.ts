@@ -13,12 +13,12 @@ export async function pingMongo(url: string): Promise<void> {
   }
 }
 
-/** The first of a cluster's nodes that lets us in, of `AMQP_URL` with commas; rejects with their reasons when none does. */
+/** The first reachable node of a cluster (`AMQP_URL` with commas); rejects with all reasons when none is reachable. */
 export async function firstAmqp(urls: string): Promise<string> {
   return Promise.any(urls.split(',').map(async (url) => pingAmqp(url.trim()).then(() => url.trim())))
 }
 
-/** Resolves when the broker lets us in; rejects with its reason. */
+/** Resolves when the broker accepts a connection; rejects with its reason. */
 export async function pingAmqp(url: string): Promise<void> {
   const connection = await amqp.connect(url, { timeout: CONNECT_WITHIN_MS })
   connection.on('error', () => undefined)

@@ -1,4 +1,4 @@
-/** PostgreSQL 18 with DocumentDB and RabbitMQ 4 in a root file system of their own: Debian has them in sid only. */
+/** A root file system with PostgreSQL 18, DocumentDB and RabbitMQ 4, which Debian has only in sid. */
 import { constants } from 'node:fs'
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const SMALLER = [
   '--dpkgopt=path-exclude=/usr/lib/postgresql/18/lib/bitcode/*',
 ]
 
-/** Why native processes cannot run here, or `undefined` when they can. */
+/** The reason why native processes cannot run here; `undefined` when they can. */
 export async function nativeIsImpossible(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `this is ${process.platform}, not Linux`
   if (!(await exists('/etc/debian_version')) || !(await succeeds('apt-get', ['--version'])))
@@ -23,7 +23,7 @@ export async function nativeIsImpossible(): Promise<string | undefined> {
   return undefined
 }
 
-/** The ready root file system; built first when there is none (2 to 4 minutes, about 630 MB). */
+/** Path of the root file system; builds it if necessary (2 to 4 minutes, about 630 MB). */
 export async function ensureRootfs(cacheDir: string, progress: Progress): Promise<string> {
   const rootfs = join(cacheDir, 'rootfs')
   if (await exists(rootfs)) return rootfs
@@ -41,7 +41,7 @@ export async function ensureRootfs(cacheDir: string, progress: Progress): Promis
             await removeTree(building)
             await bootstrapDebian(building, PACKAGES, join(cacheDir, 'rootfs.log'), progress)
           },
-          (error) => progress.log(`building it failed, trying once more: ${firstLine(error)}`),
+          (error) => progress.log(`the build failed, retrying: ${firstLine(error)}`),
         ),
       )
       await prepareForServices(building)
@@ -53,8 +53,8 @@ export async function ensureRootfs(cacheDir: string, progress: Progress): Promis
 }
 
 /**
- * Debian sid with some packages in `target`, a folder or a tar file; the machine's own Debian stays as it is but for
- * `mmdebstrap`. The variant `extract` has the files of these packages alone.
+ * Installs Debian sid with some packages into `target`, a folder or a tar file. On the machine itself only `mmdebstrap` is
+ * installed. The variant `extract` contains only the files of these packages.
  */
 export async function bootstrapDebian(
   target: string,
@@ -81,14 +81,14 @@ async function ensureMmdebstrap(logFile: string, progress: Progress): Promise<vo
   await ensureDebianPackages(['mmdebstrap', 'debian-archive-keyring'], isThere, logFile, progress)
 }
 
-/** Installs packages on this machine unless what they bring is there. */
+/** Installs packages on this machine unless their files exist. */
 export async function ensureDebianPackages(
   names: readonly string[],
   isThere: () => Promise<boolean>,
   logFile: string,
   progress: Progress,
 ): Promise<void> {
-  // Two builds may want it at once, and apt allows one writer only.
+  // Two builds may need it at once, and apt allows only one writer.
   await withLock('apt-get', async () => {
     if (await isThere()) return
     progress.log(`installing ${names.join(', ')} from Debian`)
@@ -100,12 +100,12 @@ export async function ensureDebianPackages(
 }
 
 async function prepareForServices(rootfs: string): Promise<void> {
-  // The broker's node is called <name>@localhost, and a minimal system resolves nothing.
+  // The broker's node is <name>@localhost, and a minimal system resolves no names.
   await writeFile(join(rootfs, 'etc/hosts'), '127.0.0.1 localhost\n')
-  // It leads into /proc, which is not there; the broker cannot read what `df` then says about free space.
+  // By default a link into /proc, which is missing here; `df` would print errors that the broker cannot parse.
   await rm(join(rootfs, 'etc/mtab'), { force: true })
   await writeFile(join(rootfs, 'etc/mtab'), 'rootfs / rootfs rw 0 0\n')
-  // Packages bring these, empty; every instance brings its own.
+  // Created empty by the packages; every instance has its own.
   await rm(join(rootfs, 'var/lib/rabbitmq/.erlang.cookie'), { force: true })
   await mkdir(join(rootfs, 'data'), { recursive: true })
 }
@@ -114,7 +114,7 @@ async function prepareForServices(rootfs: string): Promise<void> {
 export async function userInside(rootfs: string, name: string): Promise<{ uid: number; gid: number }> {
   const line = (await readFile(join(rootfs, 'etc/passwd'), 'utf8')).split('\n').find((entry) => entry.startsWith(`${name}:`))
   const [, , uid, gid] = line?.split(':') ?? []
-  if (uid === undefined || gid === undefined) throw new Error(`${rootfs} has no user ${name}: remove it and start again`)
+  if (uid === undefined || gid === undefined) throw new Error(`${rootfs} has no user ${name}: remove the folder and start again`)
   return { uid: Number(uid), gid: Number(gid) }
 }
 
@@ -122,7 +122,7 @@ async function removeUnfinished(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder)) if (name.startsWith(prefix)) await removeTree(join(folder, name))
 }
 
-/** Removes a tree that a killed build may have left mounts in: never follows one into the machine's own /dev or /proc. */
+/** Removes a tree in which a killed build may have left mounts; never follows a mount into the machine's /dev or /proc. */
 export async function removeTree(path: string): Promise<void> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '')
   for (const mount of mounts.filter((point) => point.startsWith(`${path}/`)).reverse())
@@ -137,7 +137,7 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** For a line of progress; the whole error is shown when the second try fails too. */
+/** For a progress line; the whole error is shown if the retry fails too. */
 export function firstLine(error: unknown): string {
   return String(error).split('\n')[0] ?? ''
 }

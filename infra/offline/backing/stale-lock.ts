@@ -7,9 +7,9 @@ const LEAVE_WITHIN_MS = 10_000
 const POLL_MS = 50
 
 /**
- * Makes a data folder startable after its PostgreSQL was killed. Its `postmaster.pid` names a pid that may by now be a zombie or
- * somebody else's, and either would keep it from starting. The file goes only once no process works in the folder any more:
- * all of PostgreSQL's do, and orphaned ones that still wrote would destroy the data.
+ * Removes the lock file of a killed PostgreSQL. Its `postmaster.pid` names a pid that may now be a zombie or another process;
+ * either would prevent a start. The file is removed only when no process works in the folder any more: all of PostgreSQL's
+ * processes do, and an orphaned one that still writes would destroy the data.
  */
 export async function clearStaleLock(folder: string): Promise<void> {
   const lockFile = join(folder, 'postmaster.pid')

@@ -1,4 +1,4 @@
-/** Debian's dockerd with a socket and a folder of its own, both gone afterwards. It needs root. */
+/** Debian's dockerd with its own socket and folder, both removed afterwards. Needs root. */
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { firstLine, removeTree } from '../backing/rootfs.ts'
@@ -20,11 +20,11 @@ export interface Engine {
 interface Attempt {
   readonly what: string
   readonly args: readonly string[]
-  /** iptables of the old kind, for kernels without nf_tables. */
+  /** Legacy iptables, for kernels without nf_tables. */
   readonly legacyIptables?: boolean
 }
 
-/** The best first. Without rules for packets, containers of one network still meet, and ports are published by a proxy. */
+/** Best first. Without packet rules, containers of one network still reach each other, and a proxy publishes ports. */
 const ATTEMPTS: readonly Attempt[] = [
   { what: 'overlay2', args: ['--storage-driver=overlay2'] },
   { what: 'overlay2, legacy iptables', args: ['--storage-driver=overlay2'], legacyIptables: true },
@@ -34,13 +34,13 @@ const ATTEMPTS: readonly Attempt[] = [
 ]
 const READY_WITHIN_MS = 60_000
 
-/** Tries one way after the other; throws `UserError` with the end of the log when none works. Holds the machine's lock. */
+/** Tries these ways in order; throws a `UserError` with the end of the log when none works. The caller holds the machine's lock. */
 export async function startEngine(cacheDir: string, progress: Progress): Promise<Engine> {
   const folder = engineFolder(cacheDir)
   const logFile = join(cacheDir, 'dockerd.log')
   const book = processBookOf(folder)
   const left = await book.endLeftovers(STOP_WITHIN_MS)
-  if (left.length > 0) progress.log(`ended what a killed command had left behind: ${left.join(', ')}`)
+  if (left.length > 0) progress.log(`ended processes of a killed command: ${left.join(', ')}`)
   for (const done of await endLeftEngines()) progress.log(done)
   await removeTree(folder)
   const forgetNetwork = await rememberNetwork(processFolderOf(folder))
@@ -102,7 +102,7 @@ async function legacyIptables(folder: string): Promise<string> {
   return tools
 }
 
-/** Containers must not send larger packets than the machine itself may: some networks drop them without a word. */
+/** The machine's own limit for packets: some networks silently drop larger ones. */
 async function maximumPacket(): Promise<string[]> {
   const routes = (await readFile('/proc/net/route', 'utf8')).split('\n').map((line) => line.split('\t'))
   const device = routes.find(([, destination]) => destination === '00000000')?.[0]

@@ -1,6 +1,6 @@
 /**
- * Engines of killed commands, whichever clone of this project they were of. Their networks are the machine's: a container that is
- * left on the bridge still answers for its address, which the next engine gives to one of its own.
+ * Ends Docker engines that killed commands left running, of any clone of this project. They share the machine's bridge: a
+ * container that is still on it answers for its address, which the next engine gives to one of its own containers.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -10,18 +10,18 @@ import { sendSignal } from '@gateway-infra/system/end-process'
 import { openProcessBook, type ProcessBook } from '@gateway-infra/system/process-book'
 import { readText } from '@gateway-infra/system/process-identity'
 
-/** What an engine has to stop its containers, before it is killed. */
+/** How long an engine may take to stop its containers before it is killed. */
 export const STOP_WITHIN_MS = 60_000
-/** Nobody else's folder is called so: what a killed engine has mounted there outlives its clone, and whatever told whose it is. */
+/** Only our engines' folders have this name; mounts in them outlive the clone that made them. */
 const FOLDER = 'gw-engine'
 const IN_ENGINE = new RegExp(`^(.*/${FOLDER})/(?:data|exec)(?:/|$)`)
 
-/** The folder of an engine. A short name: below it are sockets, whose whole path the kernel limits to 107 characters. */
+/** The folder of an engine. The name is short since it contains sockets, whose path the kernel limits to 107 characters. */
 export function engineFolder(cacheDir: string): string {
   return join(cacheDir, FOLDER)
 }
 
-/** Where an engine in this folder writes down what it starts. Not inside, since that outlives no engine. */
+/** The record of an engine's processes. Not inside its folder, which is removed with the engine. */
 export function processBookOf(folder: string): ProcessBook {
   return openProcessBook(processFolderOf(folder), 'engine')
 }
@@ -31,9 +31,9 @@ export function processFolderOf(folder: string): string {
 }
 
 /**
- * Ends the engines that still have something mounted, and what their containers run, and removes them; resolves to what was done.
- * Only for the holder of the machine's lock: whose engine it is, is nobody's any more. The lock is one for each network, so in a
- * network that is not the machine's nothing is ended: the engine there may be somebody's.
+ * Ends the engines that still have mounts, and their containers, and removes their folders; resolves to a description of each.
+ * Only the holder of the machine's lock may call it. There is one lock per network namespace, so engines in another network
+ * namespace are left running: they may be in use.
  */
 export async function endLeftEngines(): Promise<string[]> {
   const [own, machines] = ownNetworks()
@@ -42,25 +42,25 @@ export async function endLeftEngines(): Promise<string[]> {
   return Promise.all(
     engineFolders(mounts).map(async (folder) => {
       try {
-        // Its clone may be gone, as far as what is mounted can be removed.
+        // Its clone may have been removed except for the mounts.
         if (await exists(processFolderOf(folder))) await processBookOf(folder).endLeftovers(STOP_WITHIN_MS)
         for (const pid of [...processesOfEngine(folder), ...(await processesOfContainers(folder))]) sendSignal(pid, 'SIGKILL')
         await removeTree(folder)
-        return `ended the engine in ${folder}, which a killed command had left`
+        return `ended the engine in ${folder}, left by a killed command`
       } catch (error) {
-        return `the engine in ${folder}, which a killed command has left, cannot be removed: ${firstLine(error)}`
+        return `the engine in ${folder}, left by a killed command, cannot be removed: ${firstLine(error)}`
       }
     }),
   )
 }
 
-/** From the text of `/proc/self/mounts`: each once, in its order. */
+/** Engine folders in the text of `/proc/self/mounts`, each once. */
 export function engineFolders(mounts: string): string[] {
   const folders = mounts.split('\n').map((line) => IN_ENGINE.exec(line.split(' ')[1] ?? '')?.[1])
   return [...new Set(folders.filter((folder) => folder !== undefined))]
 }
 
-/** Those in a network of this engine's own. Who uses the machine's network (`default`) has no address to give back. */
+/** Containers in a network of the engine. One that uses the machine's network (`default`) has no address on the bridge. */
 async function processesOfContainers(folder: string): Promise<number[]> {
   const names = await readdir(join(folder, 'exec/netns')).catch(() => [])
   const containers = names.filter((name) => name !== 'default')
@@ -70,12 +70,12 @@ async function processesOfContainers(folder: string): Promise<number[]> {
   return pids().filter((pid) => networks.has(inodeOf(`/proc/${pid}/ns/net`)))
 }
 
-/** This process' and the first one's, which not every machine shows. */
+/** Network namespaces of this process and of process 1, which not every machine shows. */
 function ownNetworks(): [own: string | undefined, machines: string | undefined] {
   return [inodeOf('/proc/self/ns/net'), inodeOf('/proc/1/ns/net')]
 }
 
-/** dockerd, should its book not know it any more (containerd ends with it), and what containerd has for each container, to outlive it. */
+/** Processes of an engine: dockerd, and containerd's shim of each container, which outlives dockerd. */
 function processesOfEngine(folder: string): number[] {
   const marks = [`\0--data-root=${folder}/data\0`, `\0-address\0${folder}/exec/`]
   return pids().filter((pid) => {
@@ -90,7 +90,7 @@ function pids(): number[] {
     .map(Number)
 }
 
-/** `undefined` also for a process that ends while it is looked at. */
+/** `undefined` also when the process ends meanwhile. */
 function inodeOf(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path)

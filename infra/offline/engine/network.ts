@@ -1,4 +1,4 @@
-/** What an engine changes of the machine's network, undone: its bridge, its packet rules, and that packets are forwarded. */
+/** Restores what an engine changes in the machine's network: bridge, packet rules, packet forwarding. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from '../backing/rootfs.ts'
@@ -6,14 +6,14 @@ import { run } from '@gateway-infra/system/run'
 
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward'
 const BRIDGE = '/sys/class/net/docker0'
-/** Tables that an engine makes, as they are when nobody has made them. */
+/** Empty tables, for those that did not exist before the engine. */
 const EMPTY = {
   filter: '*filter\n:INPUT ACCEPT [0:0]\n:FORWARD ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\nCOMMIT\n',
   nat: '*nat\n:PREROUTING ACCEPT [0:0]\n:INPUT ACCEPT [0:0]\n:OUTPUT ACCEPT [0:0]\n:POSTROUTING ACCEPT [0:0]\nCOMMIT\n',
 }
 const EVEN_WHEN_STOPPING = { evenWhenStopping: true, timeoutMs: 10_000 }
 
-/** Call what it resolves to when the engine has ended. What another engine had made before stays. */
+/** Records the network's state; the returned function restores it after the engine has ended. Changes by other engines stay. */
 export async function rememberNetwork(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true })
   const hadBridge = await exists(BRIDGE)
@@ -33,7 +33,7 @@ export async function rememberNetwork(folder: string): Promise<() => Promise<voi
   }
 }
 
-/** `undefined` where nothing can be said about packet rules. */
+/** `undefined` when the packet rules cannot be read. */
 async function saveRules(file: string): Promise<string | undefined> {
   try {
     await run('iptables-save', ['-f', file])

@@ -1,4 +1,4 @@
-/** The engine and its client's plugins from Debian packages. */
+/** Installs the Docker engine and the client's plugins from Debian packages. */
 import { constants } from 'node:fs'
 import { access, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,16 +6,16 @@ import { bootstrapDebian, ensureDebianPackages, exists, removeTree } from '../ba
 import type { Progress } from '@gateway-infra/system/progress'
 import { withLock } from '@gateway-infra/system/lock'
 
-/** Bookworm's client brings neither; sid's plugins run with any client. */
+/** Bookworm's client has neither; sid's plugins work with any client. */
 const PLUGINS = ['docker-compose', 'docker-buildx']
 const NEEDED = ['/usr/sbin/dockerd', '/usr/bin/docker', '/usr/sbin/iptables', '/usr/sbin/ip']
 const POLICY = '/usr/sbin/policy-rc.d'
 
-/** Installs engine, client and what makes networks; starts nothing. */
+/** Installs engine, client and network tools; starts nothing. */
 export async function ensureEnginePackages(logFile: string, progress: Progress): Promise<void> {
   const isThere = async (): Promise<boolean> => (await Promise.all(NEEDED.map(isExecutable))).every(Boolean)
   if (await isThere()) return
-  // A package starts its service when it is installed, with settings of its own, unless this program says no.
+  // Installing the package would start its service; this program prevents it.
   const mayStart = !(await exists(POLICY))
   if (mayStart) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
@@ -25,7 +25,7 @@ export async function ensureEnginePackages(logFile: string, progress: Progress):
   }
 }
 
-/** A folder for `DOCKER_CONFIG` that has both plugins, and nobody's credentials. */
+/** A folder for `DOCKER_CONFIG` with both plugins and no credentials. */
 export async function ensurePlugins(cacheDir: string, logFile: string, progress: Progress): Promise<string> {
   const folder = join(cacheDir, 'docker-client')
   if (await exists(folder)) return folder

@@ -1,4 +1,4 @@
-/** A Docker engine for one piece of work: the one that answers, else Debian's, which is gone afterwards with all that it held. */
+/** A Docker engine for one piece of work: the running one, else Debian's, which is removed afterwards with everything in it. */
 import { join } from 'node:path'
 import { dockerIsImpossible } from '@gateway-infra/system/docker'
 import { nativeIsImpossible } from '../backing/rootfs.ts'
@@ -9,18 +9,18 @@ import { UserError } from '@gateway-infra/system/user-error'
 import { startEngine } from './dockerd.ts'
 import { ensureEnginePackages, ensurePlugins } from './packages.ts'
 
-/** How this process and all that it starts find the engine; `env` is the one of the command. */
+/** How this process and its children find the engine. */
 export interface EngineEnv {
   readonly DOCKER_HOST: string
   readonly DOCKER_CONFIG: string
 }
 
-/** Throws `UserError` when there is no engine and none can be started. The engine's address goes into the environment. */
+/** Runs `work` with an engine, whose address is in the environment. Throws a `UserError` when none can be started. */
 export async function withEngine<T>(context: Context, work: () => Promise<T>): Promise<T> {
   const { progress } = context
   const impossible = await dockerIsImpossible()
   if (impossible === undefined) {
-    progress.log(`engine: the one that answers (${await describeEngine()})`)
+    progress.log(`engine: the running one (${await describeEngine()})`)
     await requirePlugins()
     return work()
   }
@@ -31,7 +31,7 @@ export async function withEngine<T>(context: Context, work: () => Promise<T>): P
   return withLock(
     'docker engine',
     async () => withOwnEngine(context, work),
-    () => progress.log('the engine of another command runs; waiting for its end'),
+    () => progress.log('the engine of another command is running; waiting for its end'),
   )
 }
 
@@ -44,10 +44,10 @@ async function withOwnEngine<T>(context: Context, work: () => Promise<T>): Promi
   const address: EngineEnv = { DOCKER_HOST: engine.host, DOCKER_CONFIG: config }
   const before = Object.keys(address).map((name) => [name, process.env[name]] as const)
   try {
-    // Whatever is started from here asks the environment, and so do libraries inside this process.
+    // Child processes and libraries in this process read the environment.
     Object.assign(process.env, address)
     Object.assign(env, address)
-    progress.log(`engine: of its own (${await describeEngine()})`)
+    progress.log(`engine: started from Debian packages (${await describeEngine()})`)
     return await work()
   } finally {
     for (const [name, value] of before) {
@@ -62,7 +62,7 @@ async function describeEngine(): Promise<string> {
   return (await run('docker', ['info', '--format', '{{.ServerVersion}}, {{.Driver}}'])).trim()
 }
 
-/** What builds images and what reads docker-compose.yml are plugins, which an old client lacks. */
+/** Throws a `UserError` unless the client has the plugins `buildx` and `compose`. */
 async function requirePlugins(): Promise<void> {
   for (const plugin of ['buildx', 'compose']) {
     try {

@@ -19,7 +19,7 @@ test('starting succeeds while the broker is away, and connects when it comes', a
   expect(broker.state).toBe('down')
   await until('no connection is left', () => proxy.connections === 0)
   await proxy.stop()
-}, 30_000)
+}, 60_000)
 
 test('closing ends in bounded time and leaves no connection, though the broker answers nothing', async () => {
   const fixture = await startFixture()
@@ -31,13 +31,13 @@ test('closing ends in bounded time and leaves no connection, though the broker a
   await until('no connection is left', () => fixture.proxy.connections === 0)
   await expect(fixture.broker.publishing.connected()).rejects.toMatchObject({ code: 'broker_unavailable' })
   await fixture.stop()
-}, 30_000)
+}, 60_000)
 
 test('publishing and consuming have a connection each', async () => {
   const fixture = await startFixture()
   expect(fixture.proxy.connections).toBe(2)
   await fixture.stop()
-}, 30_000)
+}, 60_000)
 
 test('an end of our own is no warning', async () => {
   const warnings: string[] = []
@@ -49,7 +49,7 @@ test('an end of our own is no warning', async () => {
   await until('its channel has ended too', () => publisher.state === 'down')
   await sleep(50)
   expect(warnings).toEqual([])
-}, 30_000)
+}, 60_000)
 
 test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
@@ -71,4 +71,4 @@ test('of several nodes the next one is tried, and the one that is there is used'
   await until('both connections are at the other node', () => broker.state === 'up' && other.connections === 2)
   await broker.close()
   await Promise.all([one.stop(), other.stop()])
-}, 30_000)
+}, 60_000)

@@ -5,11 +5,11 @@ let fixture: Fixture
 let consumer: Consumer | undefined
 beforeEach(async () => {
   fixture = await startFixture()
-}, 30_000)
+}, 60_000)
 afterEach(async () => {
   await consumer?.stop({ deadlineMs: 1_000 })
   await fixture.stop()
-}, 30_000)
+}, 60_000)
 
 function start(handle: (message: IncomingMessage) => Promise<Outcome>, prefetch = 10): Consumer {
   const { broker, publisher, declared } = fixture
@@ -120,7 +120,7 @@ test('a connection lost before the ack: the message is delivered again, and the 
   ])
   await consumer?.stop({ deadlineMs: 1_000 })
   expect(await nothingLeft()).toBe(true)
-}, 30_000)
+}, 60_000)
 
 test('a queue that is deleted is consumed again once it is there', async () => {
   const seen: string[] = []
@@ -138,7 +138,7 @@ test('a queue that is deleted is consumed again once it is there', async () => {
     await fixture.publisher.publish(orderCreated(fixture.declared, 'event-2')).catch(() => undefined)
     return seen.includes('event-2')
   })
-}, 30_000)
+}, 60_000)
 
 test('stop waits for running handlers, acknowledges them and takes nothing new', async () => {
   const gate = Promise.withResolvers<Outcome>()

@@ -4,8 +4,8 @@ import { startFixture, type Fixture } from './fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 30_000)
-afterAll(() => fixture.stop(), 30_000)
+}, 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 /** The broker refuses to declare again with other properties what it has: that tells what it has. */
 test('exchanges and queues are durable on the broker, with the arguments that are declared', async () => {

@@ -17,12 +17,12 @@ import {
 export const AMQP_URL = process.env['AMQP_URL'] ?? 'amqp://127.0.0.1:5672'
 export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Waits for a condition; fails the test when it does not come true within 20 s. */
+/** Waits for a condition; fails the test when it does not come true within 30 s. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const endsAt = Date.now() + 20_000
+  const endsAt = Date.now() + 30_000
   while (!(await condition())) {
     if (Date.now() > endsAt) throw new Error(`it never came true: ${what}`)
-    await sleep(20)
+    await sleep(10)
   }
 }
 
@@ -48,7 +48,7 @@ export async function startFixture(options: { confirmTimeoutMs?: number; maxInFl
   through.host = `127.0.0.1:${proxy.port}`
   const declared = topology(`test-${randomUUID()}.`, RETRY_DELAYS_MS, [200])
   const broker = connectBroker({ url: through.href, name: 'messaging test', log: silentLog, topology: declared })
-  const publisher = createPublisher(broker, { confirmTimeoutMs: 10_000, maxInFlight: 1_000, log: silentLog, ...options })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1_000, log: silentLog, ...options })
   const direct = await connect(AMQP_URL)
   const looker = await direct.createChannel()
   await until('the broker is up', () => broker.state === 'up' && publisher.state === 'up')

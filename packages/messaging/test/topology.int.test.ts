@@ -4,8 +4,8 @@ import { orderCreated, RETRY_DELAYS_MS, startFixture, until, type Fixture } from
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 30_000)
-afterAll(() => fixture.stop(), 30_000)
+}, 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 test('declaring again changes nothing', async () => {
   const channel = await fixture.direct.createChannel()

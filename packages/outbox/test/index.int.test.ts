@@ -3,8 +3,8 @@ import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './
 let fixture: OutboxFixture
 beforeAll(async () => {
   fixture = await startOutboxFixture()
-}, 30_000)
-afterAll(() => fixture.stop(), 30_000)
+}, 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 test('a sweep among 10,000 published documents looks into the index of unpublished ones only', async () => {
   for (let batch = 0; batch < 10; batch++) {

@@ -24,7 +24,7 @@ export interface OutboxFixture extends Fixture {
 }
 
 export async function startOutboxFixture(): Promise<OutboxFixture> {
-  const fixture = await startFixture({ confirmTimeoutMs: 2_000 })
+  const fixture = await startFixture()
   const connection = await mongoose.createConnection(`${MONGO_URL}/test-${randomUUID()}`, { monitorCommands: true }).asPromise()
   const collection = connection.collection<OutboxDocument>('documents')
   await collection.createIndex(outboxIndex.key, outboxIndex.options, {})

@@ -5,8 +5,8 @@ import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './
 let fixture: OutboxFixture
 beforeEach(async () => {
   fixture = await startOutboxFixture()
-}, 30_000)
-afterEach(() => fixture.stop(), 30_000)
+}, 60_000)
+afterEach(() => fixture.stop(), 60_000)
 
 const OLD_MS = 60_000
 const queued = () => fixture.count(fixture.declared.queues.orderCreated)
@@ -49,7 +49,7 @@ test('many events are cleared by few writes', async () => {
 
 test('a crash between write and publish is repaired by another replica, but not before its time', async () => {
   await fixture.collection.insertMany([...documentsWith(5, OLD_MS), { _id: 'young', outbox: [entry('young.1')] }])
-  expect(await fixture.relay().sweepOnce()).toBe(5)
+  expect(await fixture.relay({ sweepAfterMs: OLD_MS / 2 }).sweepOnce()).toBe(5)
   expect(await fixture.unpublished()).toBe(1)
   await until('five are queued', async () => (await queued()) === 5)
   expect(await fixture.relay({ sweepAfterMs: 0 }).sweepOnce()).toBe(1)
@@ -80,7 +80,7 @@ test('what another replica may find already is cleared at once, so that it is no
     { _id: 'late', outbox: [late] },
     { _id: 'fresh', outbox: [fresh] },
   ])
-  const writer = fixture.relay({ clearAfterMs: 60_000 })
+  const writer = fixture.relay({ clearAfterMs: 60_000, sweepAfterMs: OLD_MS })
   writer.submit('fresh', [fresh])
   await until('it is published', async () => (await queued()) === 1)
   expect(await fixture.unpublished()).toBe(2)
@@ -130,12 +130,12 @@ test('with the broker away memory stays bounded, the count presses, and everythi
   await until('nothing is left', async () => (await fixture.unpublished()) === 0)
   await until('the pressure ends', () => relay.pressure() === 'ok')
   await until('all are queued', async () => (await queued()) >= 500)
-}, 30_000)
+}, 60_000)
 
 test('an event that waits to be published when the broker goes is published as soon as it is back, and known as never sent', async () => {
   const written = entry('order-1.1')
   await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
-  const relay = fixture.relay({ publishAfterMs: 100 })
+  const relay = fixture.relay({ publishAfterMs: 60_000 })
   relay.submit('order-1', [written])
   fixture.proxy.cut()
   await until('the loss is known', () => fixture.publisher.state === 'down')
@@ -147,7 +147,7 @@ test('an event that waits to be published when the broker goes is published as s
   expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBeUndefined()
   await until('it is cleared', async () => (await fixture.unpublished()) === 0)
   expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })
-}, 30_000)
+}, 60_000)
 
 test('what waits to be published is published before the end', async () => {
   const documents = documentsWith(3, 0)
@@ -184,4 +184,4 @@ test('a broker lost mid-flight: what was on its way is sent again as soon as it 
   }
   // Those that were on their way, and those that a sweep has found.
   expect(maybePublished.size).toBe(100)
-}, 30_000)
+}, 60_000)

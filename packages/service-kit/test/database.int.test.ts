@@ -85,7 +85,7 @@ function startReading(behind: Database) {
   return {
     async someSucceed() {
       const before = succeeded
-      await eventually(() => expect(succeeded).toBeGreaterThan(before + 20), { deadlineMs: 15_000 })
+      await eventually(() => expect(succeeded).toBeGreaterThan(before + 20), { deadlineMs: 30_000 })
     },
     /** For so long that the driver looks at the server at once when a command fails: it does so twice a second at most. */
     async noneSucceeds() {

@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.ts'
 
@@ -39,21 +41,29 @@ async function untilReady(child: ChildProcess, url: string, output: () => string
       // Ready without its broker is not enough: the test wants to see it publish.
       if (!answer.includes('"status":"ok"')) throw new Error(`${url} answers ${answer}`)
     },
-    { deadlineMs: 60_000 },
+    { deadlineMs: 120_000 },
   ).catch((error: unknown) => {
     child.kill('SIGKILL')
     throw new Error(`the service did not become ready; its last words: ${output()}`, { cause: error })
   })
 }
 
+/** Below what the kernel gives to outgoing connections, so that none of these takes a port between its choice and its use. */
+const FREE_PORTS = [10_000, 32_768] as const
+
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
-  return address.port
+  const server = createServer()
+  try {
+    server.listen(randomInt(...FREE_PORTS), '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+    return address.port
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    return await freePort()
+  } finally {
+    server.close()
+  }
 }

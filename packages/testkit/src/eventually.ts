@@ -9,7 +9,7 @@ export interface EventuallyOptions {
 /** Runs a check until it stops throwing, and gives its result: a test waits for a condition, never for a time. */
 export async function eventually<T>(
   check: () => T | Promise<T>,
-  { deadlineMs = 10_000, pauseMs = 20 }: EventuallyOptions = {},
+  { deadlineMs = 30_000, pauseMs = 10 }: EventuallyOptions = {},
 ): Promise<T> {
   const endsAt = performance.now() + deadlineMs
   for (;;) {

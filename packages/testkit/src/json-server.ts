@@ -7,6 +7,8 @@ export interface JsonRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: unknown
   readonly rawBody: Buffer
+  /** Tells connections apart. */
+  readonly remotePort: number | undefined
 }
 
 /** What to answer: JSON, or text as it is; `hang` never answers, `reset` cuts the connection. */
@@ -20,7 +22,7 @@ export interface JsonServer {
   stop(): Promise<void>
 }
 
-/** A neighbour over real HTTP whose answers a test decides. */
+/** Another service over real HTTP, whose answers the test decides. */
 export async function startJsonServer(first: (request: JsonRequest) => JsonReply): Promise<JsonServer> {
   let reply = first
   const requests: JsonRequest[] = []
@@ -31,7 +33,8 @@ export async function startJsonServer(first: (request: JsonRequest) => JsonReply
       const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
       const rawBody = Buffer.concat(chunks)
       const { method = '', headers } = incoming
-      const request = { method, path: pathname, query: searchParams, headers, body: parse(rawBody), rawBody }
+      const { remotePort } = incoming.socket
+      const request = { method, path: pathname, query: searchParams, headers, body: parse(rawBody), rawBody, remotePort }
       requests.push(request)
       const answer = reply(request)
       if (answer === 'hang') return

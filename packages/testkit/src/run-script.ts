@@ -7,7 +7,7 @@ export interface EndedScript {
   readonly stderr: string
 }
 
-const WITHIN_MS = 60_000
+const WITHIN_MS = 180_000
 
 /** Runs a script to its end in a process of its own, with this environment and no other: as an operator's job does. */
 export function runScript(options: {

@@ -83,7 +83,7 @@ export async function startWebhookReceiver(options: {
     respondWith: (next) => {
       respond = next
     },
-    waitFor: (predicate, deadlineMs = 10_000) =>
+    waitFor: (predicate, deadlineMs = 30_000) =>
       eventually(
         () => {
           const found = requests.find(predicate)

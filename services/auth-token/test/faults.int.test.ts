@@ -49,7 +49,7 @@ test('database away: 503 for tokens and operators, never a 401; nothing half-wri
   expect((await fetch(`${auth.url}/healthz`)).status).toBe(200)
 
   proxy.restore()
-  await eventually(async () => expect((await auth.exchange(token)).status).toBe(200), { deadlineMs: 20_000 })
+  await eventually(async () => expect((await auth.exchange(token)).status).toBe(200), { deadlineMs: 30_000 })
   expect(await merchants()).toBe(before)
   await eventually(async () => expect((await readiness()).status).toBe(200))
 }, 60_000)

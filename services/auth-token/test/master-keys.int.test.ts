@@ -95,7 +95,7 @@ test('add, roll, make it the first, roll, reseal beside writers, remove: every c
   const answers = await Promise.all(merchants.slice(1).map(async (merchant) => last.exchange(await merchantToken(merchant))))
   for (const answer of answers) expect((await readJson<ExchangedToken>(answer)).internal_token).toMatch(/^ey/u)
   expect(await masterKeys('status', onlyNew)).toMatchObject({ code: 0 })
-}, 60_000)
+}, 180_000)
 
 test('who reseals is in the audit log, and no key is in what it prints', async () => {
   const { stdout, stderr } = await masterKeys('reseal', newFirst)

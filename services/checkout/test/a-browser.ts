@@ -20,7 +20,7 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
   // Banks and shops answer nothing that could be shown, so the browser stays where it is.
   await context.route(/^https?:\/\/(?!127\.0\.0\.1)/u, (route) => route.fulfill({ status: 204 }))
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const complaints: string[] = []
   const requests: string[] = []
   page.on('console', (message) => complaints.push(message.text()))

@@ -43,7 +43,7 @@ test.each(replies)(
       fixture.paymentStatus.requests.filter((sent) => isCommit(sent) && sent.path.includes(id)).length,
     ]).toEqual([0, 0])
   },
-  30_000,
+  60_000,
 )
 
 test.each(replies)(
@@ -60,7 +60,7 @@ test.each(replies)(
     expect((await shopper.post(`${path}/pay`, payFields(page))).headers.get('location')).toBe(`${path}/bank`)
     expect(fixture.view(id).attempts).toHaveLength(1)
   },
-  30_000,
+  60_000,
 )
 
 test('the answer to the commit is lost: committed again it is the same, and it is started once', async () => {

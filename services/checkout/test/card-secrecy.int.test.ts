@@ -92,7 +92,7 @@ test.each(everyEnd)(
     expect(traces(inspect(asked, { depth: 5 }))).toEqual([])
     expect(traces(said.join('\n'))).toEqual([])
   },
-  30_000,
+  60_000,
 )
 
 test('payment-status away in the middle of a card payment: an error page, and an error in the log, without the card', async () => {

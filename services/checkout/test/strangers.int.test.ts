@@ -20,7 +20,7 @@ function statusBeforeTheBody(path: string): Promise<number | undefined> {
       asked.destroy()
     })
     asked.once('error', reject)
-    asked.setTimeout(5000, () => asked.destroy(new Error('the service waited for the body')))
+    asked.setTimeout(30_000, () => asked.destroy(new Error('the service waited for the body')))
     asked.write('c')
   })
 }

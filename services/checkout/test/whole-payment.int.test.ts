@@ -116,7 +116,7 @@ beforeAll(async () => (world = await startWorld()), 60_000)
 afterAll(() => world.stop())
 
 const becomes = (id: string, fields: Partial<TransactionView>) =>
-  eventually(async () => expect(await world.view(id)).toMatchObject(fields), { deadlineMs: 15_000 })
+  eventually(async () => expect(await world.view(id)).toMatchObject(fields), { deadlineMs: 30_000 })
 
 /** Follows the page to the bank or issuer, does something there, and comes back as a browser does. */
 async function atBank(shopper: Shopper, path: string, form: Record<string, string>): Promise<void> {

@@ -19,7 +19,7 @@ afterAll(async () => {
   await browser.close()
   await shop.stop()
   await fixture.stop()
-}, 30_000)
+}, 60_000)
 
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['on a phone, light', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: 'light' }],
@@ -52,7 +52,7 @@ async function startAt(instrument: { readonly number: string } | { readonly bank
 
 async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage(options)
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const complaints: string[] = []
   page.on('console', (message) => complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(error.message))

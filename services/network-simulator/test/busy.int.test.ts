@@ -13,11 +13,11 @@ beforeAll(async () => {
   fixture = await startFixture()
   database = await connectDatabase({ url: fixture.config.mongoUrl, name: fixture.config.database, log: silentLog })
   payments = mongoPayments(database.connection)
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await database.close()
   await fixture.stop()
-}, 30_000)
+}, 60_000)
 
 const pay = (intent: string) =>
   fixture.call<{ code?: string; reference?: string }>('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   calls = await startMiddleman(() => `http://127.0.0.1:${simulator.port}`)
   const config = { ...neighbours.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
   simulator = await startNetworkSimulator(config, { log: silentLog })
-}, 30_000)
+}, 60_000)
 afterEach(() => {
   calls.tamper(honest)
   callbacks.tamper(honest)
@@ -30,7 +30,7 @@ afterAll(async () => {
   await Promise.all([calls.stop(), callbacks.stop(), receiver.stop()])
   await stopAll(silentLog, simulator.parts, 10_000)
   await neighbours.stop()
-}, 30_000)
+}, 60_000)
 
 const check = (patienceMs: number) =>
   runContract({

@@ -14,13 +14,13 @@ beforeAll(async () => {
   const simulator = await startNetworkSimulator({ ...neighbours.config, mongoUrl: proxied.url }, { log: silentLog })
   parts = simulator.parts
   call = jsonClient(`http://127.0.0.1:${simulator.port}`)
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   proxy.restore()
   await stopAll(silentLog, parts, 5000)
   await proxy.stop()
   await neighbours.stop()
-}, 30_000)
+}, 60_000)
 
 test('database away: 503 and nothing is paid; an enquiry never says that there is nothing; it recovers by itself', async () => {
   const { tr, intent } = neighbours.order()
@@ -34,7 +34,7 @@ test('database away: 503 and nothing is paid; an enquiry never says that there i
 
   proxy.restore()
   await eventually(async () => expect(await enquire()).toMatchObject({ status: 200, body: { payments: [] } }), {
-    deadlineMs: 20_000,
+    deadlineMs: 30_000,
   })
   expect((await pay()).status).toBe(202)
   await eventually(() => expect(neighbours.callbacksOf(tr)).toMatchObject([{ signed: true, report: { outcome: 'success' } }]))

@@ -3,14 +3,14 @@ import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startNeighbours, type Nei
 
 let fixture: Neighbours
 const children: ChildService[] = []
-beforeAll(async () => (fixture = await startNeighbours()), 30_000)
+beforeAll(async () => (fixture = await startNeighbours()), 60_000)
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL')
     await child.ended
   }
 })
-afterAll(() => fixture.stop(), 30_000)
+afterAll(() => fixture.stop(), 60_000)
 
 const environmentOf = ({ config }: Neighbours, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
@@ -61,7 +61,7 @@ test('a callback that was on its way when its sender died goes again', async () 
   fixture.gateway.answer(() => ({ status: 200 }))
 
   await startChild()
-  await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 20_000 })
+  await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 30_000 })
 }, 60_000)
 
 test('SIGTERM ends it cleanly', async () => {

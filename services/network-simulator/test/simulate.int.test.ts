@@ -3,8 +3,8 @@ import { eventually, type JsonAnswer } from '@gateway/testkit'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 30_000)
-afterAll(() => fixture.stop(), 30_000)
+beforeAll(async () => (fixture = await startFixture()), 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 interface Problem {
   readonly code: string
@@ -65,7 +65,7 @@ test('amount_mismatch captures one rupee less', async () => {
 })
 
 test('late_success is failed to an enquiry, and success once the order has ended', async () => {
-  const { tr, orderId } = fixture.order({ expires_at: new Date(Date.now() + 1000).toISOString() })
+  const { tr, orderId } = fixture.order({ expires_at: new Date(Date.now() + 2000).toISOString() })
   await simulate({ order_id: orderId, outcome: 'late_success' })
   expect((await enquire(tr)).body.payments).toMatchObject([{ outcome: 'failed' }])
   fixture.order({ id: tr, status: 'Failed' })

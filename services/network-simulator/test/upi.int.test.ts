@@ -3,8 +3,8 @@ import { eventually } from '@gateway/testkit'
 import { API_KEY, intentOf, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 30_000)
-afterAll(() => fixture.stop(), 30_000)
+beforeAll(async () => (fixture = await startFixture()), 60_000)
+afterAll(() => fixture.stop(), 60_000)
 
 interface Problem {
   readonly code: string
@@ -116,7 +116,7 @@ test.each([
 })
 
 test('late@sandbox says failed, and success with the same reference only after the order has ended', async () => {
-  const { tr, intent } = fixture.order({ expires_at: new Date(Date.now() + 500).toISOString() })
+  const { tr, intent } = fixture.order({ expires_at: new Date(Date.now() + 2000).toISOString() })
   const { body } = await pay(intent, 'late@sandbox')
   // The simulator has looked at the order after its end, and has seen that it is not final yet.
   const looks = () => fixture.paymentStatus.requests.filter(({ path }) => path.endsWith(tr)).length

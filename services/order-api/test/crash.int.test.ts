@@ -44,7 +44,7 @@ test.each(['before publish', 'after publish'])(
 
     const stored = async () => (await fixture.documents()).find(({ _id }) => _id === `M1:${order.order_id}`)
     expect(await stored()).toMatchObject({ outbox: [{ type: 'order.created' }] })
-    await eventually(async () => expect(await stored()).toMatchObject({ outbox: [] }), { deadlineMs: 20_000 })
+    await eventually(async () => expect(await stored()).toMatchObject({ outbox: [] }), { deadlineMs: 30_000 })
     expect(await sandbox.messageCount(queue)).toBe(before + (crashAt === 'after publish' ? 2 : 1))
   },
   60_000,

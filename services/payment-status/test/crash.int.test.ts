@@ -45,7 +45,7 @@ test.each(['before publish', 'after publish'])(
         expect(events.map(({ id }) => id)).toEqual([`${data.transaction_id}.1`, `${data.transaction_id}.2`])
         expect(await fixture.document(data.transaction_id)).toMatchObject({ outbox: [] })
       },
-      { deadlineMs: 20_000 },
+      { deadlineMs: 30_000 },
     )
   },
   60_000,

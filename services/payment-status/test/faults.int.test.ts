@@ -22,7 +22,7 @@ test('broker away: callbacks still succeed, and every event goes out when it is 
   await eventually(
     async () =>
       expect((await fixture.events(data.transaction_id)).map(({ data: { status } }) => status)).toEqual(['Initiate', 'Success']),
-    { deadlineMs: 20_000 },
+    { deadlineMs: 30_000 },
   )
 })
 
@@ -34,7 +34,7 @@ test('database away: 503 and the network tries again; orders wait in their queue
   await fixture.publish(JSON.stringify(waiting))
   fixture.databaseProxy.restore()
   await eventually(async () => expect(await fixture.report({ tr: data.transaction_id })).toMatchObject({ status: 200 }))
-  await eventually(async () => expect(await fixture.document(waiting.data.transaction_id)).not.toBeNull(), { deadlineMs: 20_000 })
+  await eventually(async () => expect(await fixture.document(waiting.data.transaction_id)).not.toBeNull(), { deadlineMs: 30_000 })
   expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(0)
 })
 

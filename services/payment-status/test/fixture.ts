@@ -136,7 +136,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
-  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log: silentLog })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 100, log: silentLog })
   await eventually(() => expect(publisher.state).toBe('up'))
   const publish = (body: string): Promise<void> =>
     publisher.publish({

@@ -22,7 +22,7 @@ const alertIs = (kind: string, count: number) =>
       expect((await merchant<string>('GET', '/metrics')).body).toMatch(
         new RegExp(`alerts_total\\{kind="${kind}",service="payment-status"\\} ${count}\\n`, 'u'),
       ),
-    { deadlineMs: 15_000 },
+    { deadlineMs: 30_000 },
   )
 const reversalAnswers = (status: string) =>
   fixture.network.answer(({ method, query, body }) =>

@@ -16,7 +16,7 @@ const openExpiring = () => fixture.open({ expires_at: new Date(Date.now() + 300)
 const enquiries = (tr: string) =>
   fixture.network.requests.filter(({ method, query }) => method === 'GET' && query.get('tr') === tr).length
 const ends = (orderId: string, fields: object) =>
-  eventually(async () => expect(await search(orderId)).toMatchObject(fields), { deadlineMs: 15_000 })
+  eventually(async () => expect(await search(orderId)).toMatchObject(fields), { deadlineMs: 30_000 })
 
 /** What the network answers to an enquiry; reversals succeed. */
 function networkAnswers(enquiry: (tr: string) => JsonReply): void {

@@ -54,7 +54,7 @@ const audit = async (query: Record<string, string> = {}) => {
   return { gaps: gaps.toSorted(), counts: Object.fromEntries(counts) }
 }
 const auditSays = (expected: readonly string[], query?: Record<string, string>) =>
-  eventually(async () => expect((await audit(query)).gaps).toEqual([...expected].toSorted()), { deadlineMs: 20_000 })
+  eventually(async () => expect((await audit(query)).gaps).toEqual([...expected].toSorted()), { deadlineMs: 30_000 })
 const records = () => fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
 
 /** A payment with its three status changes, each delivered. */

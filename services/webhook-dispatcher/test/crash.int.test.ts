@@ -59,14 +59,14 @@ test('killed after the first POST and before the record: the merchant gets it ag
     [event.id, '1'],
     [event.id, '1'],
   ])
-}, 30_000)
+}, 60_000)
 
 test('killed before the first POST: the merchant gets it', async () => {
   const { event, stop, attemptHeaders } = await surviveCrash('before-post', 1, () => ok)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
   await stop()
   expect(attemptHeaders()).toEqual([[event.id, '1']])
-}, 30_000)
+}, 60_000)
 
 test('killed after the record and before the retry is published: the sweep goes on with the chain', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('before-publish', 1, () => failed)
@@ -75,7 +75,7 @@ test('killed after the record and before the retry is published: the sweep goes 
   await fixture.queuesAreEmpty()
   await stop()
   expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
-}, 30_000)
+}, 60_000)
 
 test('killed after the retry was published and before the ack: the chain does not fork', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-publish', 1, () => failed)
@@ -84,7 +84,7 @@ test('killed after the retry was published and before the ack: the chain does no
   await fixture.queuesAreEmpty()
   await stop()
   expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
-}, 30_000)
+}, 60_000)
 
 test.each([
   ['after', 'after-post', ['1', '2', '2']],
@@ -94,11 +94,11 @@ test.each([
   async (_when, point, expected) => {
     const { event, atDeath, stop, attemptHeaders } = await surviveCrash(point, 2, (n) => (n === 1 ? failed : ok))
     expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
-    expect(atDeath?.claimed_until.getTime()).toBeGreaterThan(Date.now() - 10_000)
+    expect(atDeath?.claimed_until.getTime()).toBeGreaterThan(atDeath?.attempts.at(-1)?.at.getTime() ?? Infinity)
     expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
     await fixture.queuesAreEmpty()
     await stop()
     expect(attemptHeaders()).toEqual(expected.map((attempt) => [event.id, attempt]))
   },
-  30_000,
+  60_000,
 )

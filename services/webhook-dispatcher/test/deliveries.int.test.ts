@@ -15,11 +15,11 @@ beforeAll(async () => {
   database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
   await deliveryModel(database.connection).createIndexes()
   deliveries = mongoDeliveries(database.connection)
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await database.close()
   await sandbox.remove([])
-}, 30_000)
+}, 60_000)
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(start + seconds * 1000)

@@ -174,7 +174,7 @@ test('more than an endpoint may have at once waits its turn, and all arrive', as
   await fixture.queuesAreEmpty()
   await fixture.stop(narrow)
   dispatcher = await fixture.start()
-}, 30_000)
+}, 60_000)
 
 test.each([
   ['no JSON', 'nonsense', /not_parseable/u],

@@ -50,7 +50,7 @@ async function aMerchant() {
 }
 const readiness = () => jsonClient(`http://127.0.0.1:${dispatcher.port}`)('GET', '/readyz')
 const readinessIs = (status: number, body: object) =>
-  eventually(async () => expect(await readiness()).toMatchObject({ status, body }), { deadlineMs: 20_000 })
+  eventually(async () => expect(await readiness()).toMatchObject({ status, body }), { deadlineMs: 30_000 })
 
 test('the broker goes and comes back: the service stays ready, and every webhook arrives', async () => {
   const { merchantId, api } = await aMerchant()

@@ -63,7 +63,7 @@ export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELA
   const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
   const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS)
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
-  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log })
   await broker.publishing.connected()
   const fixture = assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, broker, publisher })
   const config = fixture.config()
@@ -144,7 +144,7 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
         body: JSON.stringify(event),
         timestampMs: Date.now(),
       }),
-    deliveryIs: (id, status, deadlineMs = 15_000) =>
+    deliveryIs: (id, status, deadlineMs = 30_000) =>
       eventually(
         async () => {
           const found = await delivery(id)

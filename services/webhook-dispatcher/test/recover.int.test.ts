@@ -91,10 +91,17 @@ test('more than one part: the cursor leads to the rest, and a part that is asked
   }))
   await records.insertMany(more)
   fixture.receiver.respondWith(() => ({ status: 200 }))
-  const first = await api<Recovered>('POST', PATH, { since, to: 'original' })
-  expect(first.body).toMatchObject({ data: { count: 200, skipped: 0 }, next_cursor: expect.any(String) })
-  const rest = await api<Recovered>('POST', PATH, { since, to: 'original', cursor: first.body.next_cursor })
-  expect(rest.body).toEqual({ data: { count: 51, skipped: 0 }, next_cursor: null })
+  // 200 a part, or what a busy machine does in ten seconds.
+  const counts: number[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const part = await api<Recovered>('POST', PATH, { since, to: 'original', ...(cursor !== undefined && { cursor }) })
+    expect(part.body).toMatchObject({ data: { skipped: 0 } })
+    counts.push(part.body.data.count)
+    cursor = part.body.next_cursor
+  }
+  expect(counts.length).toBeGreaterThanOrEqual(2)
+  expect(Math.max(...counts)).toBeLessThanOrEqual(200)
+  expect(counts.reduce((sum, count) => sum + count)).toBe(251)
   for (const { _id } of more) await fixture.deliveryIs(_id, 'delivered', 30_000)
   const posts = fixture.receiver.requests().filter(({ headers }) => String(headers['webhook-id']).startsWith(`${id}-`))
   expect(posts).toHaveLength(250)

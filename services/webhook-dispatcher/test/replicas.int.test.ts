@@ -39,7 +39,7 @@ async function startReplica(): Promise<ChildService & { attempts(): Promise<numb
       AMQP_URL: proxied.url,
       WEBHOOK_CA_FILE: join(directory, 'ca.pem'),
       WEBHOOK_PREFETCH: String(PREFETCH),
-      WEBHOOK_TIMEOUT: '20s',
+      WEBHOOK_TIMEOUT: '60s',
     }),
     readyUrl: `${url}/readyz`,
   })

@@ -51,16 +51,16 @@ async function changed(from: readonly number[], to: readonly number[], waitingAt
 
 test('a message in a level that was removed comes back when its time is over', async () => {
   failing(1)
-  const { event, after } = await changed([2100, 310], [310], 2100)
+  const { event, after } = await changed([4000, 310], [310], 4000)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
-  expect(await fixture.sandbox.messageCount(waitQueue(2100))).toBe(0)
+  expect(await fixture.sandbox.messageCount(waitQueue(4000))).toBe(0)
   await fixture.queuesAreEmpty()
   await fixture.stop(after)
 })
 
 test('an attempt numbered past the end of a shorter schedule is the last one', async () => {
   failing(9)
-  const { event, after } = await changed([120, 1500, 130, 140], [150], 1500)
+  const { event, after } = await changed([120, 3000, 130, 140], [150], 3000)
   const { attempts, dead_reason: reason } = await fixture.deliveryIs(event.id, 'dead')
   expect([codesOf(attempts), reason]).toEqual([[500, 500, 500], 'exhausted'])
 
@@ -74,7 +74,7 @@ test('an attempt numbered past the end of a shorter schedule is the last one', a
 
 test('after levels were added and reordered, a message goes on at the place of its number', async () => {
   failing(4)
-  const { event, after } = await changed([1600, 320], [320, 160, 1600, 170], 1600)
+  const { event, after } = await changed([3200, 320], [320, 160, 3200, 170], 3200)
   const { attempts } = await fixture.deliveryIs(event.id, 'delivered')
   expect(codesOf(attempts)).toEqual([500, 500, 500, 500, 200])
   await fixture.queuesAreEmpty()

@@ -23,7 +23,7 @@ const verifyWithPython: Verify = async (secret, webhook) => {
   if ('missing' in found) throw new Error(found.missing)
   const given = JSON.stringify({ secret, headers: headersOf(webhook), body: webhook.body.toString('base64') })
   const script = join(import.meta.dirname, 'verify_webhook.py')
-  const { stdout } = await promisify(execFile)(found.python, [script, given], { timeout: 20_000 })
+  const { stdout } = await promisify(execFile)(found.python, [script, given], { timeout: 60_000 })
   return JSON.parse(stdout) as unknown
 }
 

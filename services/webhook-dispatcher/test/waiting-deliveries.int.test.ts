@@ -17,11 +17,11 @@ beforeAll(async () => {
   await deliveryModel(database.connection).createIndexes()
   deliveries = mongoDeliveries(database.connection)
   waiting = mongoWaitingDeliveries(database.connection)
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await database.close()
   await sandbox.remove([])
-}, 30_000)
+}, 60_000)
 
 const URL_OF = 'https://shop.example/'
 const at = (seconds: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)

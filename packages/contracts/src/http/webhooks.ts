@@ -50,3 +50,50 @@ export const listDeliveriesSchema = {
 } as const
 
 export const listDeliveriesQuery = compile(listDeliveriesSchema)
+
+/** Answers of `/api/v1/webhooks/…`. */
+
+export interface WebhookEndpoint {
+  readonly data: {
+    readonly url: string
+    /** The URL gets the webhooks of orders created from this instant on. */
+    readonly since: string
+    readonly disabled: { readonly at: string; readonly reason: 'gone' | 'failing' } | null
+  }
+}
+
+export interface RegisteredEndpoint {
+  /** `signing_secret` (`whsec_…`) only at the first registration. */
+  readonly data: WebhookEndpoint['data'] & { readonly signing_secret?: string }
+}
+
+export interface RotatedSecret {
+  readonly data: { readonly signing_secret: string }
+}
+
+export interface WebhookDelivery {
+  readonly id: string
+  readonly order_id: string
+  readonly transaction_id: string
+  readonly sequence: number
+  readonly status: 'delivered' | 'retrying' | 'dead'
+  /** `null`: no endpoint was registered when the order was created. */
+  readonly url: string | null
+  readonly next_attempt_at: string | null
+  readonly attempts: readonly WebhookDeliveryAttempt[]
+}
+
+export interface WebhookDeliveryAttempt {
+  readonly at: string
+  readonly duration_ms: number
+  /** `null` when the endpoint did not answer; then `error` says why. */
+  readonly status_code: number | null
+  readonly error: string | null
+  readonly response_excerpt: string | null
+}
+
+/** Newest first. */
+export interface WebhookDeliveriesPage {
+  readonly data: { readonly deliveries: readonly WebhookDelivery[] }
+  readonly next_cursor: string | null
+}

@@ -21,7 +21,7 @@ export type PayOutcome =
 export type Pay = (transactionId: string, fields: Readonly<Record<string, unknown>>) => Promise<PayOutcome>
 
 /** The gateway waits ten seconds for a page; what is left of that belongs to the network. */
-const WHOLE_BUDGET_MS = 9000
+export const WHOLE_BUDGET_MS = 9000
 const MOST_FOR_NETWORK_MS = 8000
 const LEAST_FOR_NETWORK_MS = 1500
 

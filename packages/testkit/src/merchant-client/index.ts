@@ -1,0 +1,4 @@
+export * from './connection.ts'
+export * from './create-merchant.ts'
+export * from './merchant-client.ts'
+export * from './token.ts'
