@@ -40,7 +40,9 @@ function read(file: string): string {
 
 /** Code that runs, measures and checks the product. Tests are `*.test.ts` and everything in a folder `test`. */
 function platformLines(): Figure {
-  const files = filesOf(['infra', 'tools'], /\.(?:ts|mjs)$/u).filter((file) => !/\.test\.ts$|\/test\/|^tools\/simulation\//u.test(file))
+  const files = filesOf(['infra', 'tools'], /\.(?:ts|mjs)$/u).filter(
+    (file) => !/\.test\.ts$|\/test\/|^tools\/simulation\//u.test(file),
+  )
   const sizes = new Map<string, number>()
   for (const file of files) {
     const folder = file.split('/').slice(0, 2).join('/')

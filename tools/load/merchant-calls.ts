@@ -100,10 +100,7 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
 async function payOnPage({ record }: Recorder, url: string): Promise<boolean> {
   const page = await record({ what: 'page', expected: [200] }, () => browse(url))
   if (!page) return false
-  const [csrf, attempt_id] = [
-    find(page, /name="csrf"\s+value="([^"]+)"/u),
-    find(page, /name="attempt_id"\s+value="([^"]+)"/u),
-  ]
+  const [csrf, attempt_id] = [find(page, /name="csrf"\s+value="([^"]+)"/u), find(page, /name="attempt_id"\s+value="([^"]+)"/u)]
   const cookie = cookiesOf(page)
   const choice = { csrf, attempt_id, method: 'netbanking', bank: 'SBIN' }
   const sent = await record({ what: 'pay on page', expected: [303] }, () => browse(`${url}/pay`, cookie, choice))

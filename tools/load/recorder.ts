@@ -18,9 +18,9 @@ export interface Expectation {
 /** Counts what becomes of calls. */
 export interface Recorder {
   /** Makes the call once. Resolves to `undefined` when it is rejected, or answered with another status than expected. */
-  record<A extends Answered>(expectation: Expectation, call: () => Promise<A>): Promise<A | undefined>
+  readonly record: <A extends Answered>(expectation: Expectation, call: () => Promise<A>) => Promise<A | undefined>
   /** Counts since the last `take`. */
-  take(): Counts
+  readonly take: () => Counts
 }
 
 export interface Counts {

@@ -25,7 +25,10 @@ export function readOptions(args: readonly string[]): GrowthOptions {
     const { quick, only, ...numbers } = parseArgs({ args: [...args], options }).values
     const defaults = quick === true ? QUICK : FULL
     const chosen: GrowthOptions = { ...defaults, parts: only?.split(',').map(toPart) ?? defaults.parts }
-    return NUMBERS.reduce((all, name) => (numbers[name] === undefined ? all : { ...all, [name]: toNumber(name, numbers[name]) }), chosen)
+    return NUMBERS.reduce(
+      (all, name) => (numbers[name] === undefined ? all : { ...all, [name]: toNumber(name, numbers[name]) }),
+      chosen,
+    )
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const known = `There are: --quick, --only ${PARTS.join(',')}, --${NUMBERS.join(', --')} (1 or more)`
