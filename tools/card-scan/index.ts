@@ -1,7 +1,7 @@
 export { type Policy } from './finder/card-numbers.ts'
 export { describe, findCards, type Finding } from './finder/find-cards.ts'
 export { checkDigit, isLuhnValid } from './finder/luhn.ts'
-export { PLANTED_FORMS } from './finder/planted-forms.ts'
+export { PLANTED_FORMS } from './test/planted-forms.ts'
 export { reportLines } from './report.ts'
 export { scanStream, type ScanResult } from './finder/scan-stream.ts'
 export { scanStack, type ScannedSource } from './scan-stack.ts'

@@ -9,7 +9,7 @@ import { ensureSecrets } from '@gateway-infra/local/secrets'
 import { SERVICES, type ServiceDefinition, type ServiceName } from '@gateway-infra/local/services'
 import { run } from '@gateway-infra/system/run'
 import { baseImage, OwnContainer, ServiceContainer } from './containers.ts'
-import { RUN_LABEL, runName } from './labels.ts'
+import { RUN_LABEL, runName } from '../run-label.ts'
 import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './service-env.ts'
 import { proxiesAt, type Proxies } from './toxiproxy.ts'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { RUN_LABEL, runName } from './labels.ts'
+import { RUN_LABEL, runName } from '../run-label.ts'
 
 export interface Ended {
   readonly code: number | null

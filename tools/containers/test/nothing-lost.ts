@@ -7,7 +7,7 @@ const COMPLETE_WITHIN_MS = 120_000
 /** Every acknowledged order is paid, and its merchant was told each of its status changes, truly and signed. Else it throws. */
 export async function expectNothingLost(shop: Shop, { acknowledged }: Load): Promise<void> {
   const options = { deadlineMs: COMPLETE_WITHIN_MS, pauseMs: 250 }
-  for (const [orderId, { transactionId }] of acknowledged) {
+  for (const [orderId, transactionId] of acknowledged) {
     await eventually(async () => {
       const { status, body } = await shop.merchant.search(orderId)
       if (status !== 200) throw new Error(`the search for ${orderId} answers ${status}`)

@@ -1,32 +1,9 @@
-/** Values for a production configuration: safe ones, and those that no service may start with. For tests only. */
+/** Values that no service may start with in production. */
 import { randomBytes } from 'node:crypto'
+import { callbackSecret, GOOD, randomToken } from '../production-values.ts'
 
-const token = () => randomBytes(32).toString('base64url')
 const base64 = (bytes: Buffer) => bytes.toString('base64')
-const callbackSecret = (bytes = randomBytes(32)) => `whsec_${base64(bytes)}`
 const counted = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
-
-/** A whole production configuration, by variable. */
-export const GOOD: Readonly<Record<string, string>> = {
-  ENVIRONMENT: 'production',
-  MONGO_URL: `mongodb://gateway:${token()}@one.db.example:27017,two.db.example:27017/?replicaSet=rs0&tls=true`,
-  AMQP_URL: `amqps://gateway:${token()}@broker.example/gateway`,
-  INTERNAL_API_TOKEN: token(),
-  OPERATOR_TOKEN: token(),
-  NETWORK_API_KEY: token(),
-  NETWORK_CALLBACK_SECRET: callbackSecret(),
-  CHECKOUT_LINK_KEY: base64(randomBytes(32)),
-  MASTER_KEYS: `k2:${base64(randomBytes(32))},k1:${base64(randomBytes(32))}`,
-  JWKS_URL: 'https://auth.example/internal/v1/jwks.json',
-  PUBLIC_URL: 'https://pay.example',
-  NETWORK_URL: 'https://connector.example',
-  AUTH_TOKEN_URL: 'https://auth.example',
-  ORDER_API_URL: 'https://orders.example',
-  PAYMENT_STATUS_URL: 'https://status.example',
-  CHECKOUT_URL: 'https://checkout.example',
-  CALLBACK_URL: 'https://pay.example/network/v1/callbacks',
-  WEBHOOK_DISPATCHER_URL: 'https://webhooks.example',
-}
 
 export type Unsafe = readonly [why: string, value: string]
 
@@ -55,7 +32,7 @@ const DURATION: readonly Unsafe[] = [
 const databaseUrl = (login: string) => `mongodb://${login}@db.example/`
 const brokerUrl = (login: string) => `amqps://${login}@broker.example/`
 
-/** What no service may start with in production, by variable. */
+/** By variable. */
 export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   ENVIRONMENT: [
     ['unknown', 'staging'],
@@ -71,7 +48,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['another protocol', 'http://broker.example'],
     ["the broker's own first user", brokerUrl('guest:guest')],
     ['a placeholder as password', brokerUrl('gateway:change-me')],
-    ['a good one and a bad one', `${brokerUrl(`gateway:${token()}`)},${brokerUrl('guest:guest')}`],
+    ['a good one and a bad one', `${brokerUrl(`gateway:${randomToken()}`)},${brokerUrl('guest:guest')}`],
   ],
   INTERNAL_API_TOKEN: SECRET,
   OPERATOR_TOKEN: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],

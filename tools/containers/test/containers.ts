@@ -1,5 +1,5 @@
 import { GenericContainer, Wait, type StartedNetwork } from 'testcontainers'
-import { RUN_LABEL, runName } from './labels.ts'
+import { RUN_LABEL, runName } from '../run-label.ts'
 
 const STARTS_WITHIN_MS = 200_000
 
