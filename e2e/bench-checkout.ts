@@ -1,21 +1,21 @@
 /**
- * `npm run bench:checkout`: what each page weighs, and how long after a callback the shopper's open page has changed. A table, and
- * one JSON object as the last line.
+ * `npm run bench:checkout`: the transfer size of each page, and the time from a callback to the change of the shopper's open page.
+ * Prints a table, and one JSON object as the last line.
  */
-import { SCENES } from './pages/scenes.ts'
+import { PAGES } from './pages/catalogue.ts'
 import { timeReaction, type Reaction } from './pages/reactions.ts'
-import { inStudio, type Studio } from './pages/set.ts'
-import { weighPage, type Weight } from './pages/weigh.ts'
+import { withPageEnvironment, type PageEnvironment } from './pages/environment.ts'
+import { weighPage, type Weight } from './pages/page-weight.ts'
 
 const PAYMENTS = 60
-/** The first ones, in which everything is used for the first time, do not count. */
+/** The first payments warm everything up and do not count. */
 const WARM_UP = 5
 
 const secret = process.env['NETWORK_CALLBACK_SECRET'] ?? ''
 
-await inStudio(async (studio) => {
-  const weights = await weighAll(studio)
-  const reactions = await react(studio)
+await withPageEnvironment(async (environment) => {
+  const weights = await weighAll(environment)
+  const reactions = await react(environment)
   const shown = reactions.map(({ shownMs }) => shownMs)
   const acknowledged = reactions.map(({ acknowledgedMs }) => acknowledgedMs)
 
@@ -39,9 +39,9 @@ await inStudio(async (studio) => {
   )
 })
 
-async function weighAll({ browsers, props }: Studio): Promise<[name: string, weight: Weight][]> {
+async function weighAll({ browsers, shared }: PageEnvironment): Promise<[name: string, weight: Weight][]> {
   const weights: [string, Weight][] = []
-  for (const scene of SCENES) {
+  for (const entry of PAGES) {
     const shopper = await browsers.shopper('phone')
     let weigh: (() => Weight) | undefined
     const watched = {
@@ -52,23 +52,23 @@ async function weighAll({ browsers, props }: Studio): Promise<[name: string, wei
         return page
       },
     }
-    const page = await scene.play({ ...props, shopper: watched, language: 'en' })
+    const page = await entry.show({ ...shared, shopper: watched, language: 'en' })
     await page.waitForLoadState('load')
-    if (weigh) weights.push([scene.name, weigh()])
-    await shopper.leave()
+    if (weigh) weights.push([entry.name, weigh()])
+    await shopper.close()
   }
   return weights
 }
 
-/** One payment after the other: what is measured is the way, not a crowd on it. */
-async function react({ browsers, props }: Studio): Promise<Reaction[]> {
+/** One payment after the other, because latency is measured, not throughput. */
+async function react({ browsers, shared }: PageEnvironment): Promise<Reaction[]> {
   const shopper = await browsers.shopper('phone')
   const reactions: Reaction[] = []
   for (let payment = 0; payment < PAYMENTS + WARM_UP; payment++) {
-    const reaction = await timeReaction(shopper, await props.order(), { url: props.baseUrl, secret })
+    const reaction = await timeReaction(shopper, await shared.order(), { url: shared.baseUrl, secret })
     if (payment >= WARM_UP) reactions.push(reaction)
   }
-  await shopper.leave()
+  await shopper.close()
   return reactions
 }
 

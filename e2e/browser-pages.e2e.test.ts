@@ -1,8 +1,8 @@
-/** The hosted page by keyboard alone, in Hindi, with mistakes, at the order's end, and on the way back to the shop. */
+/** The hosted page with the keyboard alone, in Hindi, with invalid input, when the order expires, and the return to the merchant. */
 import { startJsonServer } from '@gateway/testkit'
 import type { Page } from 'playwright-core'
 import { DEVICES, type Shopper } from './support/browser.ts'
-import { openCounter, type Counter } from './support/counter.ts'
+import { startCheckoutFixture, type CheckoutFixture } from './support/checkout-fixture.ts'
 import {
   atBank,
   CARDS,
@@ -19,16 +19,16 @@ import {
 } from './support/hosted-page.ts'
 import { tabAndPress, tabAndType, tabTo } from './support/keyboard.ts'
 
-let counter: Counter
-beforeAll(async () => (counter = await openCounter('Page Stores')), 300_000)
-afterAll(() => counter.close(), 300_000)
+let fixture: CheckoutFixture
+beforeAll(async () => (fixture = await startCheckoutFixture('Page Stores')), 300_000)
+afterAll(() => fixture.close(), 300_000)
 
 let shopper: Shopper
-const cameAs = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
-  (shopper = await counter.browsers.shopper(device, options))
+const openBrowser = async (device: 'phone' | 'desktop', options = {}): Promise<Shopper> =>
+  (shopper = await fixture.browsers.shopper(device, options))
 afterEach(async () => {
-  await shopper.leave()
-  expect(shopper.complaints).toEqual([])
+  await shopper.close()
+  expect(shopper.problems).toEqual([])
 })
 
 async function open(url: string): Promise<Page> {
@@ -36,21 +36,21 @@ async function open(url: string): Promise<Page> {
   await page.goto(url)
   return page
 }
-const succeeds = (page: Page) => waitForHeading(page, 'Payment successful')
+const waitForSuccess = (page: Page) => waitForHeading(page, 'Payment successful')
 
-test('a debit card is told from a credit card by its issuer', async () => {
-  await cameAs('phone')
-  const { orderId, url } = await counter.order()
+test('a debit card is distinguished from a credit card by its number', async () => {
+  await openBrowser('phone')
+  const { orderId, url } = await fixture.order()
   const page = await open(url)
   await goToIssuer(page, CARDS.debit)
   await typeOtp(page, OTP.right)
-  await succeeds(page)
-  expect((await counter.search(orderId)).method).toBe('debit_card')
+  await waitForSuccess(page)
+  expect((await fixture.search(orderId)).method).toBe('debit_card')
 }, 90_000)
 
-test('the order ends while the card is being typed: the page says so by itself', async () => {
-  await cameAs('phone')
-  const { url } = await counter.order({ expires_in: 15 })
+test('the order expires while the card is being typed: the page shows it by itself', async () => {
+  await openBrowser('phone')
+  const { url } = await fixture.order({ expires_in: 15 })
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await markPage(page)
@@ -59,32 +59,34 @@ test('the order ends while the card is being typed: the page says so by itself',
 }, 90_000)
 
 test('only the methods of the order are offered', async () => {
-  await cameAs('phone')
-  const { url } = await counter.order({ methods: ['card', 'netbanking'] })
+  await openBrowser('phone')
+  const { url } = await fixture.order({ methods: ['card', 'netbanking'] })
   const page = await open(url)
   const offered = await page.locator('details.method > summary').allInnerTexts()
   expect(offered.map((name) => name.trim().split('\n')[0])).toEqual(['Card', 'Net banking'])
 }, 90_000)
 
-test('after the end the browser goes back to the shop by itself, with the order and a hint', async () => {
-  await cameAs('desktop')
-  const place = await startJsonServer(() => ({ status: 200, body: 'the shop' }))
-  const { orderId, url, intent } = await counter.order({ return_url: place.url.replace('127.0.0.1', 'localhost') + '/back' })
+test('after the payment the browser returns to the merchant by itself, with the order id and the status', async () => {
+  await openBrowser('desktop')
+  const merchantServer = await startJsonServer(() => ({ status: 200, body: 'the merchant' }))
+  const { orderId, url, intent } = await fixture.order({
+    return_url: merchantServer.url.replace('127.0.0.1', 'localhost') + '/back',
+  })
   const page = await open(url)
-  await counter.app.pay(intent, 'success@sandbox')
-  await succeeds(page)
+  await fixture.app.pay(intent, 'success@sandbox')
+  await waitForSuccess(page)
   await page.waitForURL(/\/back/u)
   const { searchParams } = new URL(page.url())
   expect([searchParams.get('order_id'), searchParams.get('status')]).toEqual([orderId, 'Success'])
-  // Before its shop: a page still asks for the shop's icon.
+  // Close the page before the server stops: the page still requests the site's icon.
   await page.close()
-  await place.stop()
+  await merchantServer.stop()
 }, 90_000)
 
-describe('the keyboard alone', () => {
+describe('with the keyboard alone', () => {
   test('pays by card', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Card\b/u)
     await tabAndType(page, /^Card number/u, CARDS.asksOtp)
@@ -95,14 +97,14 @@ describe('the keyboard alone', () => {
     await atBank(page)
     await tabAndType(page, /^One-time password/u, OTP.right)
     await page.keyboard.press('Enter')
-    await succeeds(page)
+    await waitForSuccess(page)
     await tabTo(page, /^Return to Page Stores/u)
-    expect((await counter.search(orderId)).status).toBe('Success')
+    expect((await fixture.search(orderId)).status).toBe('Success')
   }, 90_000)
 
   test('pays by net banking', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Net banking/u)
     await tabAndType(page, /^Search banks/u, 'hdfc')
@@ -110,26 +112,26 @@ describe('the keyboard alone', () => {
     await tabAndPress(page, /^Pay ₹/u)
     await atBank(page)
     await tabAndPress(page, /^Success/u)
-    await succeeds(page)
-    expect((await counter.search(orderId)).method).toBe('netbanking')
+    await waitForSuccess(page)
+    expect((await fixture.search(orderId)).method).toBe('netbanking')
   }, 90_000)
 
-  test('leaves UPI and cancels', async () => {
-    await cameAs('desktop')
-    const { orderId, url } = await counter.order()
+  test('cancels', async () => {
+    await openBrowser('desktop')
+    const { orderId, url } = await fixture.order()
     const page = await open(url)
     await tabAndPress(page, /^Cancel payment/u)
     await tabAndPress(page, /^Yes, cancel/u)
     await waitForHeading(page, 'Payment cancelled')
-    expect((await counter.search(orderId)).failure_reason).toBe('cancelled')
+    expect((await fixture.search(orderId)).failure_reason).toBe('cancelled')
   }, 90_000)
 })
 
 test.each(DEVICES)(
-  'pages that no walk passes stand an inspection, on a %s',
+  'pages that no journey visits pass the inspection, on a %s',
   async (device) => {
-    await cameAs(device)
-    const { url } = await counter.order()
+    await openBrowser(device)
+    const { url } = await fixture.order()
     const hindi = await open(`${url}?lang=hi`)
     await shopper.inspect(hindi, 'Hindi, UPI')
     expect(await hindi.locator('html').getAttribute('lang')).toBe('hi')
@@ -137,19 +139,19 @@ test.each(DEVICES)(
     await choose(form, 'card')
     await pressPay(form)
     await form.getByText('Please check what you entered').first().waitFor()
-    await shopper.inspect(form, 'a card form with mistakes')
+    await shopper.inspect(form, 'a card form with invalid input')
     await chooseBank(form, 'HDFC Bank')
-    await shopper.inspect(form, 'a bank that was chosen')
+    await shopper.inspect(form, 'a chosen bank')
   },
   300_000,
 )
 
 test.each(DEVICES)(
-  'a link that was never given has a page, on a %s',
+  'an unknown link shows a page, on a %s',
   async (device) => {
-    await cameAs(device)
+    await openBrowser(device)
     const page = await shopper.newTab()
-    const answer = await page.request.get(`${counter.stack.description.base_url}/checkout/NOBODY-0000000000000000000000`)
+    const answer = await page.request.get(`${fixture.stack.description.base_url}/checkout/NOBODY-0000000000000000000000`)
     expect(answer.status()).toBe(404)
     await page.setContent(await answer.text())
     await waitForHeading(page, 'This link is not valid')

@@ -1,4 +1,4 @@
-/** Payments by card on a stack of its own, with mistakes and crashes; then no card number is anywhere, and each planted one is found. */
+/** Card payments on a stack of its own, with invalid input and crashes. Then no card number is found anywhere, and each planted one is. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,11 +46,11 @@ const scan = (): Promise<ScannedSource[]> =>
   })
 const groupsOf = (scanned: readonly ScannedSource[]): Set<string> => new Set(scanned.map(({ group }) => group))
 
-test('cards are paid with, declined and mistyped', async () => {
+test('cards are accepted, declined and mistyped', async () => {
   for (const number of TEST_CARDS) {
     const page = await newPage()
     expect(await sendForm(page, cardFields(page, number))).toMatchObject({ status: 303 })
-    // The same once more: a reload, a double click.
+    // The same form again, as after a reload or a double click.
     await sendForm(page, cardFields(page, number))
     await fetch(`${page.url}/bank`, { headers: { cookie: page.cookie } })
   }
@@ -58,7 +58,7 @@ test('cards are paid with, declined and mistyped', async () => {
   for (const number of ['4111111111111112', '4111', 'Asha', '', '4111 1111 1111 1111 1111']) {
     expect(await sendForm(page, cardFields(page, number))).toMatchObject({ status: 422 })
   }
-  // As typed on a Hindi keyboard: whether it is taken or not.
+  // Devanagari digits: the card may be accepted or refused.
   await sendForm(page, cardFields(page, '४१११ ११११ ११११ ११११'))
 })
 
@@ -70,12 +70,12 @@ test('a card number in every wrong place, at the page and at the network', async
   await startPayments(stack, TEST_CARDS)
 })
 
-test('services are killed while cards are paid with', async () => {
+test('services are killed during card payments', async () => {
   for (const name of ['checkout', 'network-simulator', 'payment-status']) {
     const { services } = stack.description
     const shoppers = Array.from({ length: 6 }, async () => {
       const page = await newPage()
-      // The answer may never come.
+      // The service may be killed before it answers.
       await sendForm(page, cardFields(page, '4242424242424242')).catch(() => undefined)
     })
     const pid = services[name]?.pid ?? 0
@@ -101,7 +101,7 @@ test('no card number is in any log, document, table, write-ahead log or queue', 
   expect(status).toBe(0)
 }, 300_000)
 
-test('each form, planted in a log, a document and a queue of this stack, is found, and none is shown', async () => {
+test('a card number in each form, planted in a log, a document and a queue, is found and not printed', async () => {
   const forms = Object.values(PLANTED_FORMS)
   const cards = { log: cardsOf('41', forms.length), document: cardsOf('42', forms.length), message: cardsOf('43', forms.length) }
   const bytesOf = (numbers: readonly string[]): Buffer[] =>
@@ -118,7 +118,7 @@ test('each form, planted in a log, a document and a queue of this stack, is foun
     new Set(scanned.filter((source) => group.test(source.group)).flatMap(({ findings }) => findings.map(({ digits }) => digits)))
   expect(missing(cards.log, foundIn(/^logs of the services$/u))).toEqual([])
   expect(missing(cards.document, foundIn(/^documents of/u))).toEqual([])
-  // Where the broker runs in a container, its files are out of reach.
+  // The files of a broker in a container cannot be read.
   if (groupsOf(scanned).has('broker: write-ahead log')) {
     expect(missing(cards.message, foundIn(/^broker: /u))).toEqual([])
     expect(missing(cards.document, foundIn(/^database: /u))).toEqual([])
@@ -128,7 +128,7 @@ test('each form, planted in a log, a document and a queue of this stack, is foun
   expect(findCards(lines.join('\n'), 'any')).toEqual([])
 }, 300_000)
 
-/** Valid numbers that nobody has, each its own. */
+/** Valid card numbers that no real card has, all different. */
 function cardsOf(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, place) => {
     const digits = `${prefix}7305918264${String(place).padStart(3, '0')}`
@@ -136,7 +136,7 @@ function cardsOf(prefix: string, count: number): string[] {
   })
 }
 
-/** By the names of their forms. */
+/** The names of the forms whose card was not found. */
 function missing(cards: readonly string[], found: ReadonlySet<string>): string[] {
   return Object.keys(PLANTED_FORMS).filter((_, place) => !found.has(cards[place] ?? ''))
 }

@@ -1,13 +1,13 @@
 /**
- * The gateway's whole job, seen from a merchant's side: five payments at once on a running stack, through public interfaces
- * alone. `npm run demo` says where the stack is. Exit code 0 only if all went as specified.
+ * `npm run demo`: five payments at the same time on a running stack, as a merchant sees them, through public interfaces only.
+ * The exit code is 0 only if all went as specified.
  */
 import { join } from 'node:path'
 import { findProblems } from './demo/check.ts'
-import { lookAgain, runScenario, type Stage } from './demo/run-scenario.ts'
+import { refreshEvidence, runScenario, type ScenarioContext } from './demo/run-scenario.ts'
 import { SCENARIOS, type Scenario } from './demo/scenarios.ts'
 import { describeWebhook, startTimeline, styled, type Timeline } from './demo/timeline.ts'
-import { openShop, type WebhookAttempt } from './support/shop.ts'
+import { openMerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { readStackDescription } from './support/stack-description.ts'
 import { upiApp } from './support/upi-app.ts'
 
@@ -16,7 +16,7 @@ const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.l
 try {
   process.exitCode = await runDemo()
 } catch (error) {
-  console.error(`The demo could not be run: ${error instanceof Error ? error.message : String(error)}`)
+  console.error(`The demo failed to run: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1
 }
 
@@ -24,27 +24,27 @@ async function runDemo(): Promise<number> {
   const stack = readStackDescription(STACK_FILE)
   const run = Date.now().toString(36).toUpperCase()
   const timeline = startTimeline()
-  const shop = await openShop(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
+  const site = await openMerchantSite(stack, 'Demo run', (attempt) => showWebhook(timeline, attempt))
   try {
-    console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${shop.webhookUrl}\n`)
+    console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${site.webhookUrl}\n`)
     for (const { name, about } of SCENARIOS) console.log(`  ${styled('bold', name.padEnd(8))}  ${about}`)
     console.log()
-    return report(await runAll({ shop, app: upiApp(stack), timeline, run }))
+    return report(await runAll({ site, app: upiApp(stack), timeline, run }))
   } finally {
-    await shop.close()
+    await site.close()
   }
 }
 
 type Outcome = readonly [scenario: Scenario, problems: readonly string[]]
 
-async function runAll(stage: Stage): Promise<Outcome[]> {
-  const seen = await Promise.allSettled(SCENARIOS.map((scenario) => runScenario(scenario, stage)))
-  // Only now, when the slowest has ended: a webhook too many may have come since.
+async function runAll(context: ScenarioContext): Promise<Outcome[]> {
+  const seen = await Promise.allSettled(SCENARIOS.map((scenario) => runScenario(scenario, context)))
+  // Check after the slowest has ended: an unexpected webhook may have arrived in the meantime.
   return Promise.all(
     SCENARIOS.map(async (scenario, index): Promise<Outcome> => {
       const result = seen[index]
       if (result?.status !== 'fulfilled') return [scenario, [String(result?.reason)]]
-      return [scenario, findProblems(scenario, await lookAgain(result.value, stage.shop))]
+      return [scenario, findProblems(scenario, await refreshEvidence(result.value, context.site))]
     }),
   )
 }
@@ -59,7 +59,7 @@ function report(outcomes: readonly Outcome[]): number {
   }
   const failed = outcomes.filter(([, problems]) => problems.length > 0).length
   console.log(
-    failed === 0 ? '\nAll of it went as specified.' : `\n${failed} of ${outcomes.length} payments did not go as specified.`,
+    failed === 0 ? '\nAll payments went as specified.' : `\n${failed} of ${outcomes.length} payments did not go as specified.`,
   )
   return failed === 0 ? 0 : 1
 }

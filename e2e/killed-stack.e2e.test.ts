@@ -4,7 +4,7 @@ import { anOrder, eventually } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
 import { connectMerchant, type Merchant } from './support/merchant.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp, type UpiApp } from './support/upi-app.ts'
 
 const SHOPPERS = 8
@@ -14,11 +14,11 @@ const KILL_AFTER_ORDERS = 40
 const IMPATIENT = { SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s', WEBHOOK_TIMEOUT: '2s', WEBHOOK_CLAIM_MARGIN: '2s' }
 
 let stack: RunningStack
-let shop: Shop
+let shop: MerchantSite
 
 beforeAll(async () => {
   stack = await startStack(IMPATIENT)
-  shop = await openShop(stack.description, 'Crash Stores')
+  shop = await openMerchantSite(stack.description, 'Crash Stores')
 }, 300_000)
 
 afterAll(async () => {

@@ -1,23 +1,23 @@
-/** What operators of webhooks do (docs/operations/webhooks.md), by the commands that they type, on a running stack. */
+/** The operators' webhook commands (docs/operations/webhooks.md) against a running stack. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { anOrder, eventually } from '@gateway/testkit'
 import { mongo } from 'mongoose'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 
 const COMMANDS = join(import.meta.dirname, '../infra/local/commands')
-/** Two attempts, then a delivery is dead. */
+/** A delivery is dead after two attempts. */
 const ATTEMPTS = 2
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_RETRY_DELAYS: '1s', WEBHOOK_AUDIT_GRACE: '1s' })
-  shop = await openShop(stack.description, 'Operated Stores')
+  site = await openMerchantSite(stack.description, 'Operated Stores')
 }, 300_000)
 afterAll(async () => {
-  await shop.close()
+  await site.close()
   await stack.remove()
 }, 300_000)
 
@@ -27,7 +27,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** `npm run webhooks -- …`, to its end. */
+/** Runs `npm run webhooks -- …` until it ends. */
 function webhooks(...args: string[]): Promise<Ended> {
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const options = { env: { ...env, STACK_DIR: stack.stateDir }, timeout: 180_000 }
@@ -38,13 +38,13 @@ function webhooks(...args: string[]): Promise<Ended> {
   })
 }
 
-/** An order whose first webhook is refused until it is dead; resolves to the id of its delivery. */
-async function aDeadDelivery(): Promise<string> {
+/** Creates an order whose first webhook is refused until its delivery is dead. Resolves to the delivery's id. */
+async function createDeadDelivery(): Promise<string> {
   const order = anOrder()
-  shop.refuseFirst(order.order_id, ATTEMPTS)
-  const { status } = await shop.merchant.create(order)
+  site.refuseFirst(order.order_id, ATTEMPTS)
+  const { status } = await site.merchant.create(order)
   expect(status).toBe(201)
-  const ids = () => shop.attemptsFor(order.order_id).map(({ id }) => id)
+  const ids = () => site.attemptsFor(order.order_id).map(({ id }) => id)
   await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 30_000 })
   const [id = ''] = ids()
   await eventually(async () => expect((await webhooks('list')).stdout).toContain(id), { deadlineMs: 30_000 })
@@ -57,9 +57,9 @@ const acknowledged = (id: string) =>
   })
 
 test('a dead delivery is listed with its reason, inspected with its attempts, and sent again', async () => {
-  const id = await aDeadDelivery()
-  const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', shop.webhookUrl)
-  expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  ${shop.merchant.credentials.merchant_id}`) })
+  const id = await createDeadDelivery()
+  const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', site.webhookUrl)
+  expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining(`${id}  ${site.merchant.credentials.merchant_id}`) })
   expect(listed.stdout).toMatch(/exhausted {2}2 attempts {2}last 500 .*\n1 dead\n$/u)
   const inspected = await webhooks('inspect', id)
   expect(JSON.parse(inspected.stdout)).toMatchObject({
@@ -75,21 +75,21 @@ test('a dead delivery is listed with its reason, inspected with its attempts, an
   expect(await webhooks('replay', id)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a dead delivery') })
 }, 300_000)
 
-test('all that a filter finds is sent again at once', async () => {
-  const ids = [await aDeadDelivery(), await aDeadDelivery()]
-  const merchant = shop.merchant.credentials.merchant_id
-  const others = await webhooks('replay', '--all', '--merchant', 'mer_of_somebody_else')
-  expect(others.stdout).toBe('0 sent again, 0 skipped; finished\n')
-  const ours = await webhooks('replay', '--all', '--merchant', merchant, '--rate', '50')
-  expect(ours).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 sent again, 0 skipped; finished\n$/u) })
+test('all deliveries that match a filter are sent again with one command', async () => {
+  const ids = [await createDeadDelivery(), await createDeadDelivery()]
+  const merchant = site.merchant.credentials.merchant_id
+  const ofAnother = await webhooks('replay', '--all', '--merchant', 'mer_of_somebody_else')
+  expect(ofAnother.stdout).toBe('0 sent again, 0 skipped; finished\n')
+  const ofThisOne = await webhooks('replay', '--all', '--merchant', merchant, '--rate', '50')
+  expect(ofThisOne).toMatchObject({ code: 0, stdout: expect.stringMatching(/2 sent again, 0 skipped; finished\n$/u) })
   for (const id of ids) await acknowledged(id)
 }, 300_000)
 
-test('the audit is clean, and names a record that was taken away', async () => {
+test('the audit is clean, and names a delivery record that was deleted', async () => {
   const order = anOrder()
-  await shop.merchant.create(order)
-  await eventually(() => expect(shop.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 30_000 })
-  const id = shop.attemptsFor(order.order_id)[0]?.id ?? ''
+  await site.merchant.create(order)
+  await eventually(() => expect(site.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 30_000 })
+  const id = site.attemptsFor(order.order_id)[0]?.id ?? ''
   await acknowledged(id)
   expect(await webhooks('audit', '--since', '1h')).toMatchObject({
     code: 0,
@@ -108,7 +108,7 @@ test('the audit is clean, and names a record that was taken away', async () => {
   expect(audited.stdout).toMatch(/1 gaps: no_delivery 1/u)
 }, 300_000)
 
-test('queues that nobody uses any more are none at first', async () => {
+test('at first there are no retired queues', async () => {
   expect(await webhooks('retired-queues')).toMatchObject({ code: 0 })
 }, 300_000)
 
@@ -122,10 +122,10 @@ test.each([
   [['inspect', 'unknown.1'], 'Not found'],
   [['revive'], 'npm run webhooks -- list'],
 ])(
-  '%j is refused with a word on it',
-  async (args, word) => {
+  '%j is refused with a message',
+  async (args, message) => {
     const { code, stderr } = await webhooks(...args)
-    expect([code, stderr]).toEqual([1, expect.stringContaining(word)])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
   },
   300_000,
 )

@@ -1,32 +1,32 @@
-/** One order from its creation to its webhooks and its search, through the gateway. */
+/** One order through the gateway, from its creation to its webhooks and the merchant's search. */
 import { anOrder, eventually } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop, type WebhookAttempt } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 
 beforeAll(async () => {
   stack = await startStack()
-  shop = await openShop(stack.description, 'Flow Stores')
+  site = await openMerchantSite(stack.description, 'Flow Stores')
 }, 300_000)
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
 }, 300_000)
 
 const customer = { id: 'C-9', name: 'Asha Rao', email: 'asha.rao@shoppers.example', phone: '9876512345' }
 const udf = { udf1: 'cart 7', udf2: 'नीली कमीज़', udf3: '<b>&"' }
 
-/** The webhooks of an order, once there are so many. */
+/** Waits until the order has `count` webhooks. */
 function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAttempt[]> {
   return eventually(
     () => {
-      const attempts = shop.attemptsFor(orderId)
+      const attempts = site.attemptsFor(orderId)
       expect(attempts).toHaveLength(count)
       return attempts
     },
@@ -34,8 +34,8 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
   )
 }
 
-async function statusBecomes(orderId: string, status: string): Promise<void> {
-  await eventually(async () => expect((await shop.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
+async function waitForStatus(orderId: string, status: string): Promise<void> {
+  await eventually(async () => expect((await site.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
     deadlineMs: 30_000,
     pauseMs: 100,
   })
@@ -43,7 +43,7 @@ async function statusBecomes(orderId: string, status: string): Promise<void> {
 
 test('create → intent → pay → signed webhooks → search', async () => {
   const order = anOrder({ amount: '499', description: 'Blue shirt', customer, ...udf })
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   expect(created.status).toBe(201)
   const { id: txnid } = created.body.data.transaction
   expect(created.body.data).toEqual({
@@ -58,13 +58,13 @@ test('create → intent → pay → signed webhooks → search', async () => {
     },
   })
   expect(created.body.checkout.intent).toContain(`&tr=${txnid}&am=499.00&cu=INR&tn=Blue%20shirt`)
-  const open = await shop.merchant.search(order.order_id)
+  const open = await site.merchant.search(order.order_id)
   expect(open.body).toMatchObject({ data: { transaction: { status: 'Initiate', rrn: null } }, checkout: created.body.checkout })
 
   const app = upiApp(stack.description)
   expect((await app.pay(created.body.checkout.intent, 'success@sandbox')).status).toBe(202)
   const webhooks = await webhooksOf(order.order_id, 2)
-  const { body: found } = await shop.merchant.search(order.order_id)
+  const { body: found } = await site.merchant.search(order.order_id)
 
   expect(found).toEqual({
     data: {
@@ -103,28 +103,28 @@ test('create → intent → pay → signed webhooks → search', async () => {
   expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'order_not_payable' })])
 })
 
-test('the same order again is the same answer; another body under its id is a conflict', async () => {
+test('the same order sent again gets the same answer; other fields under its id are a conflict', async () => {
   const order = anOrder({ amount: '10' })
-  const first = await shop.merchant.create(order)
-  const again = await shop.merchant.create({ ...order, amount: '10.00' })
+  const first = await site.merchant.create(order)
+  const again = await site.merchant.create({ ...order, amount: '10.00' })
   expect([again.status, again.body]).toEqual([200, first.body])
-  const other = await shop.merchant.create({ ...order, amount: '11.00' })
+  const other = await site.merchant.create({ ...order, amount: '11.00' })
   expect([other.status, other.body]).toEqual([409, expect.objectContaining({ code: 'order_id_conflict' })])
 })
 
 test('the shopper cancels on the hosted page', async () => {
   const order = anOrder()
-  const { checkout } = (await shop.merchant.create(order)).body
+  const { checkout } = (await site.merchant.create(order)).body
   expect(await cancelOnPage(checkout.url)).toBe(303)
-  await statusBecomes(order.order_id, 'Failed')
-  const { body } = await shop.merchant.search(order.order_id)
+  await waitForStatus(order.order_id, 'Failed')
+  const { body } = await site.merchant.search(order.order_id)
   expect(body).toMatchObject({ data: { transaction: { failure_reason: 'cancelled', reversals: [] } }, checkout: null })
   expect(inOrder(await webhooksOf(order.order_id, 2)).map(({ status }) => status)).toEqual(['Initiate', 'Failed'])
 })
 
-test('the request id of the creation is in the log of everything that happened to the order', async () => {
+test('every log line about an order carries the request id of its creation', async () => {
   const order = anOrder()
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
   await webhooksOf(order.order_id, 2)
 
@@ -142,20 +142,20 @@ function messagesWith(correlationId: string, service: string): unknown[] {
   return lines.map((line) => (JSON.parse(line) as { message: unknown }).message)
 }
 
-/** Webhooks may overtake one another; their sequence says what came first. */
+/** Webhooks may arrive out of order; `webhook-sequence` gives their order. */
 function inOrder(webhooks: readonly WebhookAttempt[]): WebhookAttempt['payload'][] {
   return webhooks.toSorted((one, other) => one.sequence - other.sequence).map(({ payload }) => payload)
 }
 
-/** `2026-01-02 08:34:05`, computed in another way than the gateway does. */
+/** For example `2026-01-02 08:34:05`, computed independently of the gateway. */
 function inIndia(instant: string): string {
   return new Date(instant).toLocaleString('sv-SE', { timeZone: 'Asia/Kolkata' })
 }
 
-// The last one: it looks at what all the others have left.
-test('no log holds anything private', async () => {
-  const { credentials } = shop.merchant
-  const token = await shop.merchant.token()
-  const secrets = [credentials.key_secret, token, shop.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
+// Runs last: it checks the logs of all tests before it.
+test('no log contains private data', async () => {
+  const { credentials } = site.merchant
+  const token = await site.merchant.token()
+  const secrets = [credentials.key_secret, token, site.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
   expect(findLeaks(stack.logs(), secrets)).toEqual([])
 })

@@ -7,7 +7,7 @@ import type { CreateOrderResponse } from '@gateway/contracts'
 import { anOrder, createSandbox, eventually, type Sandbox } from '@gateway/testkit'
 import { connectMerchant, type Merchant } from './support/merchant.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 const COMMANDS = join(import.meta.dirname, '../infra/local/commands')
@@ -16,11 +16,11 @@ const QUEUES = ['payment-status.order-created', 'webhook-dispatcher.status-chang
 const DEAD_QUEUES = ['payment-status.dead', 'webhook-dispatcher.dead']
 
 let stack: RunningStack
-let shop: Shop
+let shop: MerchantSite
 let broker: Sandbox
 beforeAll(async () => {
   stack = await startStack({ WEBHOOK_AUDIT_GRACE: '1s', SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s' })
-  shop = await openShop(stack.description, 'Restored Stores')
+  shop = await openMerchantSite(stack.description, 'Restored Stores')
   broker = await createSandbox()
 }, 300_000)
 afterAll(async () => {

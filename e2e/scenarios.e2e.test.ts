@@ -1,10 +1,10 @@
-/** Everything that a UPI payment can do, through the gateway: final search, reversals, exact webhooks (design, section 4). */
+/** Every course that a UPI payment can take, through the gateway: final search, reversals, exact webhooks (design, section 4). */
 import { findProblems, type Evidence } from './demo/check.ts'
-import { lookAgain, runScenario } from './demo/run-scenario.ts'
+import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import type { Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
 const paid = { amount: '499.00', refusals: 0 }
@@ -12,8 +12,8 @@ const success = { statuses: ['Initiate', 'Success'], failureReason: null, revers
 const expired = { statuses: ['Initiate', 'Failed'], failureReason: 'expired', reversal: null } as const
 
 const SCENARIOS: readonly Scenario[] = [
-  { ...paid, name: 'success', about: 'pays', vpa: 'success@sandbox', expected: success },
-  { ...paid, name: 'other', about: 'any other VPA pays', vpa: 'asha.rao-1@okbank', expected: success },
+  { ...paid, name: 'success', about: 'succeeds', vpa: 'success@sandbox', expected: success },
+  { ...paid, name: 'other', about: 'comes from any other VPA', vpa: 'asha.rao-1@okbank', expected: success },
   {
     ...paid,
     name: 'failure',
@@ -24,7 +24,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'slow',
-    about: 'is pending first',
+    about: 'is pending at first',
     vpa: 'slow@sandbox',
     expected: { ...success, statuses: ['Initiate', 'Pending', 'Success'] },
   },
@@ -33,8 +33,8 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'resolved',
     about: 'is pending until it is resolved',
     vpa: 'pending@sandbox',
-    andThen: async ({ app, transactionId, becomes }) => {
-      await becomes('Pending')
+    afterwards: async ({ app, transactionId, waitForStatus }) => {
+      await waitForStatus('Pending')
       await app.resolve(transactionId, 'success')
     },
     expected: { ...success, statuses: ['Initiate', 'Pending', 'Success'] },
@@ -44,18 +44,18 @@ const SCENARIOS: readonly Scenario[] = [
     name: 'refused',
     about: 'is pending until it is declined',
     vpa: 'pending@sandbox',
-    andThen: async ({ app, transactionId, becomes }) => {
-      await becomes('Pending')
+    afterwards: async ({ app, transactionId, waitForStatus }) => {
+      await waitForStatus('Pending')
       await app.resolve(transactionId, 'failure')
     },
     expected: { statuses: ['Initiate', 'Pending', 'Failed'], failureReason: 'declined', reversal: null },
   },
   { ...paid, name: 'duplicate', about: 'is reported five times', vpa: 'duplicate@sandbox', expected: success },
-  { ...paid, name: 'reordered', about: 'is reported pending after its success', vpa: 'reordered@sandbox', expected: success },
+  { ...paid, name: 'reordered', about: 'is reported as pending after its success', vpa: 'reordered@sandbox', expected: success },
   {
     ...paid,
     name: 'mismatch',
-    about: 'is of another amount',
+    about: 'has another amount',
     vpa: 'mismatch@sandbox',
     expected: {
       statuses: ['Initiate', 'Failed'],
@@ -74,7 +74,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'silent',
-    about: 'is found by the enquiry at the end',
+    about: 'is never reported and found by an enquiry',
     vpa: 'silent@sandbox',
     expiresInSeconds: 5,
     expected: success,
@@ -82,10 +82,10 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'unheard',
-    about: 'is made after the end, and found by a later enquiry',
+    about: 'is made after the order expired and found by a later enquiry',
     expiresInSeconds: 5,
-    andThen: async ({ app, intent, becomes }) => {
-      await becomes('Failed')
+    afterwards: async ({ app, intent, waitForStatus }) => {
+      await waitForStatus('Failed')
       await app.pay(intent, 'silent@sandbox', { force: true })
     },
     expected: { ...expired, reversal: { reason: 'late', amount: '499.00' } },
@@ -93,42 +93,49 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...paid,
     name: 'twice',
-    about: 'is captured twice at once',
+    about: 'is captured twice at the same time',
     vpa: 'twice@sandbox',
     expected: { ...success, reversal: { reason: 'duplicate', amount: '499.00' } },
   },
-  { ...paid, name: 'expiry', about: 'never comes', expiresInSeconds: 5, expected: expired },
-  { ...paid, name: 'retries', about: 'meets a server that fails twice', vpa: 'success@sandbox', refusals: 2, expected: success },
+  { ...paid, name: 'expiry', about: 'is never made', expiresInSeconds: 5, expected: expired },
+  {
+    ...paid,
+    name: 'retries',
+    about: 'succeeds while the merchant’s server fails twice',
+    vpa: 'success@sandbox',
+    refusals: 2,
+    expected: success,
+  },
 ]
 
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 let runs: Map<string, Promise<Evidence>>
 
 beforeAll(async () => {
   stack = await startStack()
-  shop = await openShop(stack.description, 'Scenario Stores')
-  const stage = { shop, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
-  // All at once: most of them only wait.
-  runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, stage)]))
+  site = await openMerchantSite(stack.description, 'Scenario Stores')
+  const context = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
+  // All at the same time: most of them only wait.
+  runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, context)]))
   await Promise.allSettled(runs.values())
 }, 300_000)
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
 }, 300_000)
 
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)
   if (!seen) throw new Error(`${scenario.name} was not run`)
-  expect(findProblems(scenario, await lookAgain(seen, shop))).toEqual([])
+  expect(findProblems(scenario, await refreshEvidence(seen, site))).toEqual([])
 })
 
-test('no log holds anything private', async () => {
+test('no log contains private data', async () => {
   const logs = stack.logs()
   expect([...logs.keys()]).toEqual(expect.arrayContaining(Object.keys(stack.description.services)))
-  const { credentials } = shop.merchant
-  const token = await shop.merchant.token()
-  expect(findLeaks(logs, [credentials.key_secret, token, shop.signingSecret, 'Asha'])).toEqual([])
+  const { credentials } = site.merchant
+  const token = await site.merchant.token()
+  expect(findLeaks(logs, [credentials.key_secret, token, site.signingSecret, 'Asha'])).toEqual([])
 })

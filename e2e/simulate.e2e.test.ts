@@ -1,4 +1,4 @@
-/** `POST /api/v1/sandbox/simulate` through the gateway: each outcome, to its end as a search shows it. */
+/** `POST /api/v1/sandbox/simulate` through the gateway: each outcome, confirmed by the merchant's search. */
 import type { CreateOrderRequest, SearchOrderResponse, SimulateRequest, SimulateResponse } from '@gateway/contracts'
 import { anOrder, eventually, jsonClient, type ApiAnswer } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
@@ -10,9 +10,9 @@ type Answer = ApiAnswer<SimulateResponse & { code?: string }>
 
 interface Case {
   readonly about: string
-  readonly wish: Omit<SimulateRequest, 'order_id'>
+  readonly request: Omit<SimulateRequest, 'order_id'>
   readonly order?: Partial<CreateOrderRequest>
-  readonly becomes: object
+  readonly expected: object
 }
 
 const PATH = '/api/v1/sandbox/simulate'
@@ -22,43 +22,43 @@ const reversed = (reason: string, amount: string): object[] => [{ reason, amount
 const CASES: readonly Case[] = [
   {
     about: 'success by card',
-    wish: { outcome: 'success', method: 'credit_card' },
-    becomes: { status: 'Success', method: 'credit_card', rrn: expect.stringMatching(/^\d{12}$/u), reversals: [] },
+    request: { outcome: 'success', method: 'credit_card' },
+    expected: { status: 'Success', method: 'credit_card', rrn: expect.stringMatching(/^\d{12}$/u), reversals: [] },
   },
   {
-    about: 'success after a while',
-    wish: { outcome: 'success', delay_ms: 1000 },
-    becomes: { status: 'Success', method: 'upi', sequence: 3 },
+    about: 'success after a delay',
+    request: { outcome: 'success', delay_ms: 1000 },
+    expected: { status: 'Success', method: 'upi', sequence: 3 },
   },
   {
-    about: 'success four times, then pending',
-    wish: { outcome: 'success', duplicates: 3, reorder: true },
-    becomes: { status: 'Success', sequence: 2, attempts: [{ status: 'succeeded' }], reversals: [] },
+    about: 'success reported four times, then pending',
+    request: { outcome: 'success', duplicates: 3, reorder: true },
+    expected: { status: 'Success', sequence: 2, attempts: [{ status: 'succeeded' }], reversals: [] },
   },
-  { about: 'failure', wish: { outcome: 'failure' }, becomes: { status: 'Failed', failure_reason: 'declined' } },
-  { about: 'pending', wish: { outcome: 'pending' }, becomes: { status: 'Pending', attempts: [{ status: 'open' }] } },
+  { about: 'failure', request: { outcome: 'failure' }, expected: { status: 'Failed', failure_reason: 'declined' } },
+  { about: 'pending', request: { outcome: 'pending' }, expected: { status: 'Pending', attempts: [{ status: 'open' }] } },
   {
     about: 'expiry',
     ...short,
-    wish: { outcome: 'expire' },
-    becomes: { status: 'Failed', failure_reason: 'expired', attempts: [], reversals: [] },
+    request: { outcome: 'expire' },
+    expected: { status: 'Failed', failure_reason: 'expired', attempts: [], reversals: [] },
   },
   {
     about: 'late success',
     ...short,
-    wish: { outcome: 'late_success' },
-    becomes: { status: 'Failed', failure_reason: 'expired', reversals: reversed('late', '499.00') },
+    request: { outcome: 'late_success' },
+    expected: { status: 'Failed', failure_reason: 'expired', reversals: reversed('late', '499.00') },
   },
   {
     about: 'another amount',
-    wish: { outcome: 'amount_mismatch' },
-    becomes: { status: 'Failed', failure_reason: 'amount_mismatch', reversals: reversed('amount_mismatch', '498.00') },
+    request: { outcome: 'amount_mismatch' },
+    expected: { status: 'Failed', failure_reason: 'amount_mismatch', reversals: reversed('amount_mismatch', '498.00') },
   },
   {
-    about: 'a network that does not answer at first',
+    about: 'the network does not answer at first',
     ...short,
-    wish: { outcome: 'network_timeout' },
-    becomes: { status: 'Success', method: 'upi', reversals: [] },
+    request: { outcome: 'network_timeout' },
+    expected: { status: 'Success', method: 'upi', reversals: [] },
   },
 ]
 
@@ -66,21 +66,21 @@ let stack: RunningStack
 let merchant: Merchant
 const orders = new Map<Case, string>()
 
-const simulate = (by: Merchant, orderId: string, wish: Case['wish']): Promise<Answer> =>
-  by.call('POST', PATH, { order_id: orderId, ...wish })
+const simulate = (by: Merchant, orderId: string, request: Case['request']): Promise<Answer> =>
+  by.call('POST', PATH, { order_id: orderId, ...request })
 const transactionOf = async (orderId: string): Promise<Transaction> => (await merchant.search(orderId)).body.data.transaction
 
 beforeAll(async () => {
   stack = await startStack()
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Simulated Stores'))
-  // All at once: most of them only wait.
+  // All at the same time: most of them only wait.
   await Promise.all(
     CASES.map(async (one) => {
       const order = anOrder(one.order)
       await merchant.create(order)
       orders.set(one, order.order_id)
-      const { status, body } = await simulate(merchant, order.order_id, one.wish)
-      expect([status, body.data]).toMatchObject([202, { order_id: order.order_id, outcome: one.wish.outcome }])
+      const { status, body } = await simulate(merchant, order.order_id, one.request)
+      expect([status, body.data]).toMatchObject([202, { order_id: order.order_id, outcome: one.request.outcome }])
     }),
   )
 }, 300_000)
@@ -89,17 +89,20 @@ afterAll(() => stack.remove(), 300_000)
 
 test.each(CASES)('$about', async (one) => {
   const orderId = orders.get(one) ?? ''
-  await eventually(async () => expect(await transactionOf(orderId)).toMatchObject(one.becomes), { deadlineMs: 40_000 })
+  await eventually(async () => expect(await transactionOf(orderId)).toMatchObject(one.expected), { deadlineMs: 40_000 })
 })
 
-test("another merchant's order does not exist, an ended one is not payable, and nothing goes without a token", async () => {
+test("another merchant's order is not found, a final order is not payable, and a token is required", async () => {
   const order = anOrder()
   await merchant.create(order)
-  const stranger = await connectMerchant(stack.description, await createMerchant(stack.description, 'Strangers'))
-  const theirs = await simulate(stranger, order.order_id, { outcome: 'success' })
+  const other = await connectMerchant(stack.description, await createMerchant(stack.description, 'Other Stores'))
+  const theirs = await simulate(other, order.order_id, { outcome: 'success' })
   expect([theirs.status, theirs.body.code]).toEqual([404, 'order_not_found'])
-  const nobodys = await jsonClient(stack.description.base_url)('POST', PATH, { order_id: order.order_id, outcome: 'success' })
-  expect(nobodys.status).toBe(401)
+  const withoutToken = await jsonClient(stack.description.base_url)('POST', PATH, {
+    order_id: order.order_id,
+    outcome: 'success',
+  })
+  expect(withoutToken.status).toBe(401)
   expect((await transactionOf(order.order_id)).status).toBe('Initiate')
 
   await simulate(merchant, order.order_id, { outcome: 'success' })
@@ -108,12 +111,12 @@ test("another merchant's order does not exist, an ended one is not payable, and 
   expect([again.status, again.body.code]).toEqual([409, 'order_not_payable'])
 })
 
-test('the document describes it', async () => {
+test('the OpenAPI document describes the route', async () => {
   const { body } = await jsonClient(stack.description.base_url)('GET', '/openapi.json')
   expect(body).toMatchObject({ paths: { [PATH]: { post: { requestBody: expect.anything(), responses: { 202: {}, 404: {} } } } } })
 })
 
-// The last one: it looks at what all the others have left.
-test('no log holds anything private', async () => {
+// Runs last: it checks the logs of all tests before it.
+test('no log contains private data', async () => {
   expect(findLeaks(stack.logs(), [await merchant.token(), merchant.credentials.key_secret, 'Asha'])).toEqual([])
 })

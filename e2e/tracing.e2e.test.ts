@@ -1,26 +1,26 @@
-/** One payment as a collector of traces sees it, and one id that all log lines of it carry. */
+/** One payment as a trace collector sees it, and the request id that all its log lines carry. */
 import { anOrder, eventually } from '@gateway/testkit'
 import { startCollector, type Collector, type Span } from './support/collector.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
-import { openShop, type Shop } from './support/shop.ts'
+import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
 
-/** What a stranger would like our trace to be. */
-const STRANGERS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+/** A trace id that the caller sends. */
+const CALLERS_TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 
 let collector: Collector
 let stack: RunningStack
-let shop: Shop
+let site: MerchantSite
 
 beforeAll(async () => {
   collector = await startCollector()
   stack = await startStack({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url })
-  shop = await openShop(stack.description, 'Traced Stores')
+  site = await openMerchantSite(stack.description, 'Traced Stores')
 }, 300_000)
 
 afterAll(async () => {
   await stack.remove()
-  await shop.close()
+  await site.close()
   await collector.stop()
 }, 300_000)
 
@@ -39,12 +39,12 @@ function treeOf(spans: readonly Span[], parent?: string): Node[] {
   return nodes.toSorted((one, other) => one.what.localeCompare(other.what))
 }
 
-/** Without what this stack's queues begin with. */
+/** The span's name without the prefix of this stack's queues. */
 function plain(name: string): string {
   return name.replace(stack.amqpPrefix, '')
 }
 
-/** Nodes one below the other. */
+/** A tree in which each node has one child. */
 function chain(...whats: readonly string[]): Node[] {
   const [what, ...below] = whats
   return what === undefined ? [] : [{ what, children: chain(...below) }]
@@ -65,12 +65,12 @@ const RETRY = [
   'webhook-dispatcher: POST webhook',
 ]
 
-test('an order is one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
+test('an order makes one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
   const order = anOrder()
-  shop.refuseFirst(order.order_id, 1)
-  const created = await shop.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
-    traceparent: `00-${STRANGERS_TRACE}-00f067aa0ba902b7-00`,
-    baggage: 'stranger=1',
+  site.refuseFirst(order.order_id, 1)
+  const created = await site.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
+    traceparent: `00-${CALLERS_TRACE}-00f067aa0ba902b7-00`,
+    baggage: 'caller=1',
   })
   expect(created.status).toBe(201)
   const { id } = created.body.data.transaction
@@ -90,26 +90,26 @@ test('an order is one trace, from the gateway through outboxes and queues to its
         'payment-status: outbox transaction.status-changed',
         FIRST_ATTEMPT[0],
       ).map((node) =>
-        deepened(node, [
+        withLeaves(node, [
           { what: FIRST_ATTEMPT[1], children: [...chain('webhook-dispatcher: POST webhook'), ...chain(...RETRY)] },
         ]),
       ),
     )
     return found
   })
-  // The delay of the retry is the time in its queue.
+  // The retry's delay is the time in its queue.
   const waited = spans.find(({ name }) => plain(name) === 'wait in webhook-dispatcher.retries')
   expect(waited?.durationMs).toBeGreaterThanOrEqual(900)
 
-  // A stranger's trace is not ours to go on with, and its wish not to be recorded not ours to follow.
-  expect(spans[0]?.traceId).not.toBe(STRANGERS_TRACE)
-  expect(spans.find(({ parentSpanId }) => parentSpanId === undefined)?.links).toEqual([STRANGERS_TRACE])
+  // The gateway starts a trace of its own, links the caller's, and ignores the caller's unsampled flag.
+  expect(spans[0]?.traceId).not.toBe(CALLERS_TRACE)
+  expect(spans.find(({ parentSpanId }) => parentSpanId === undefined)?.links).toEqual([CALLERS_TRACE])
   expect(
     collector
       .spans()
       .map(({ text }) => text)
       .join(),
-  ).not.toContain('stranger=1')
+  ).not.toContain('caller=1')
 
   const requestId = String(created.headers['x-request-id'] ?? '')
   await eventually(() => {
@@ -127,14 +127,14 @@ test('an order is one trace, from the gateway through outboxes and queues to its
   })
 })
 
-/** With `children` below its last node. */
-function deepened(node: Node, children: readonly Node[]): Node {
-  return { ...node, children: node.children.length === 0 ? children : node.children.map((child) => deepened(child, children)) }
+/** The same tree with `children` below its last node. */
+function withLeaves(node: Node, children: readonly Node[]): Node {
+  return { ...node, children: node.children.length === 0 ? children : node.children.map((child) => withLeaves(child, children)) }
 }
 
-test('a callback of the network is a trace of its own, to the webhook; nobody can read a person or a secret in any of them', async () => {
+test('a network callback makes a trace of its own, up to the webhook; no trace contains personal data or a secret', async () => {
   const order = anOrder()
-  const created = await shop.merchant.create(order)
+  const created = await site.merchant.create(order)
   const { id } = created.body.data.transaction
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
   await eventually(() =>
@@ -148,13 +148,13 @@ test('a callback of the network is a trace of its own, to the webhook; nobody ca
       ),
     ),
   )
-  const told = collector
+  const exported = collector
     .spans()
     .map(({ text }) => text)
     .join('\n')
   const { name, email, phone } = order.customer
-  for (const secret of [name, email, phone, await shop.merchant.token(), shop.webhookUrl, '@sandbox', created.body.checkout.url])
-    expect(told).not.toContain(secret)
-  // What polls is no payment.
-  expect(told).not.toContain('revocations')
+  for (const secret of [name, email, phone, await site.merchant.token(), site.webhookUrl, '@sandbox', created.body.checkout.url])
+    expect(exported).not.toContain(secret)
+  // Polling makes no trace.
+  expect(exported).not.toContain('revocations')
 })

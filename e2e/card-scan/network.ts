@@ -1,17 +1,17 @@
-/** Calls that checkout makes of the network, made directly: right ones, and such as a faulty caller would make. */
+/** Checkout's calls of the network, sent directly: correct ones, and ones that a faulty caller could send. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { NETWORK_PATHS } from '@gateway/contracts'
 import { anOrder, jsonClient } from '@gateway/testkit'
 import type { RunningStack } from '../support/running-stack.ts'
 
-/** Starts payments with these cards; the outcome is the test's only by what is left behind. */
+/** Starts payments with these cards. Their outcome does not matter: the test searches what they leave behind. */
 export async function startPayments({ description, stateDir }: RunningStack, numbers: readonly string[]): Promise<void> {
   const secrets = JSON.parse(readFileSync(join(stateDir, 'secrets.json'), 'utf8')) as { networkApiKey: string }
   const call = jsonClient(description.network_url, { authorization: `Bearer ${secrets.networkApiKey}` })
   for (const number of numbers) {
     const attemptId = `direct-${anOrder().order_id}`
-    const right = {
+    const correct = {
       attempt_id: attemptId,
       tr: 'NOBODYSORDER',
       method: 'credit_card',
@@ -22,19 +22,19 @@ export async function startPayments({ description, stateDir }: RunningStack, num
       card: { number, expiry_month: '12', expiry_year: '2034', cvv: '123', name: 'Asha Rao' },
     }
     const key = { 'idempotency-key': attemptId }
-    expect((await call('POST', NETWORK_PATHS.payments, right, key)).status).toBe(201)
+    expect((await call('POST', NETWORK_PATHS.payments, correct, key)).status).toBe(201)
     const faulty = [
-      { ...right, card: { ...right.card, name: number } },
-      { ...right, card: { ...right.card, number: `${number} ` } },
-      { ...right, card: { ...right.card, cvv: number } },
-      { ...right, card: number },
-      { ...right, method: 'netbanking', netbanking: { bank: number } },
-      `${JSON.stringify(right)}}`,
-      JSON.stringify(right).slice(0, -20),
+      { ...correct, card: { ...correct.card, name: number } },
+      { ...correct, card: { ...correct.card, number: `${number} ` } },
+      { ...correct, card: { ...correct.card, cvv: number } },
+      { ...correct, card: number },
+      { ...correct, method: 'netbanking', netbanking: { bank: number } },
+      `${JSON.stringify(correct)}}`,
+      JSON.stringify(correct).slice(0, -20),
       `"${number}`,
     ]
     for (const body of faulty) await call('POST', NETWORK_PATHS.payments, body, key)
-    await call('POST', NETWORK_PATHS.payments, { ...right, attempt_id: `${attemptId}-2` }, { 'idempotency-key': number })
+    await call('POST', NETWORK_PATHS.payments, { ...correct, attempt_id: `${attemptId}-2` }, { 'idempotency-key': number })
     await call('GET', `${NETWORK_PATHS.payments}?tr=${number}`)
   }
 }

@@ -1,7 +1,7 @@
-/** A shopper who types a card number, and every way in which it can go wrong. */
+/** A shopper who types a card number, and every way to send it in the wrong place. */
 import { randomBytes } from 'node:crypto'
 
-/** What a browser that shows a page of an order can send. */
+/** What a browser needs to send the forms of an order's page. */
 export interface Page {
   readonly url: string
   readonly cookie: string
@@ -35,7 +35,7 @@ export function cardFields(page: Page, number: string): Fields {
   }
 }
 
-/** Sends the page's form. Resolves to the status of the answer and where it leads. */
+/** Sends the page's form. Resolves to the status and the `location` of the answer. */
 export async function sendForm(page: Page, fields: Fields, path = '/pay'): Promise<{ status: number; location: string }> {
   const answer = await fetch(`${page.url}${path}`, {
     method: 'POST',
@@ -47,7 +47,7 @@ export async function sendForm(page: Page, fields: Fields, path = '/pay'): Promi
   return { status: answer.status, location: answer.headers.get('location') ?? '' }
 }
 
-/** Requests in which a card number stands where none belongs. */
+/** Requests with a card number in a place where it does not belong. */
 export function misplaced(page: Page, number: string): (() => Promise<unknown>)[] {
   const fields = cardFields(page, number)
   const spaced = number.replaceAll(/(\d{4})(?=\d)/gu, '$1 ')

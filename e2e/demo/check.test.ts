@@ -76,23 +76,23 @@ const withTransaction = (changes: Partial<typeof transaction>): Evidence => ({
   search: { ...good.search, data: { ...good.search.data, transaction: { ...transaction, ...changes } } },
 })
 
-test('what went as specified has no problems', () => {
+test('a payment that went as specified has no problems', () => {
   expect(findProblems(scenario, good)).toEqual([])
 })
 
 test.each<[string, Evidence]>([
-  ['a webhook that never came', { ...good, webhooks: good.webhooks.filter(({ sequence }) => sequence !== 2) }],
-  ['an attempt that never came', { ...good, webhooks: good.webhooks.slice(0, 3) }],
-  ['an attempt too many', { ...good, webhooks: [...good.webhooks, webhook(2, 2)] }],
-  ['a status too many', { ...good, webhooks: [...good.webhooks, { ...webhook(2, 1), id: 'T1.3', sequence: 3 }] }],
+  ['a missing webhook', { ...good, webhooks: good.webhooks.filter(({ sequence }) => sequence !== 2) }],
+  ['a missing attempt', { ...good, webhooks: good.webhooks.slice(0, 3) }],
+  ['an extra attempt', { ...good, webhooks: [...good.webhooks, webhook(2, 2)] }],
+  ['an extra status', { ...good, webhooks: [...good.webhooks, { ...webhook(2, 1), id: 'T1.3', sequence: 3 }] }],
   ['a wrong signature', { ...good, webhooks: good.webhooks.with(0, { ...first, isAuthentic: false }) }],
   ['other bytes on a retry', { ...good, webhooks: good.webhooks.with(0, { ...first, body: `${first.body} ` }) }],
   ['another rrn', { ...good, webhooks: good.webhooks.with(0, { ...first, payload: { ...first.payload, rrn: '1' } }) }],
-  ['a delivery that is not closed', { ...good, deliveries: [delivery(2), { ...delivery(1), status: 'retrying' }] }],
+  ['a delivery that is not finished', { ...good, deliveries: [delivery(2), { ...delivery(1), status: 'retrying' }] }],
   ['another final status', withTransaction({ status: 'Pending' })],
   ['a gap in the sequence', withTransaction({ sequence: 3 })],
   [
-    'money that went back',
+    'an unexpected reversal',
     withTransaction({
       reversals: [{ reference: 'r', amount: '35.00', reason: 'late', status: 'succeeded', requested_at: at, completed_at: at }],
     }),

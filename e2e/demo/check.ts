@@ -1,17 +1,17 @@
-/** Whether a payment of the demo went as specified: pure, from all that the merchant has seen of it. */
+/** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import type { SearchOrderResponse } from '@gateway/contracts'
-import type { WebhookAttempt } from '../support/shop.ts'
+import type { WebhookAttempt } from '../support/merchant-site.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** What the merchant sent at creation. */
+/** The order as the merchant created it. */
 export interface SentOrder {
   readonly orderId: string
   readonly transactionId: string
   readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
 }
 
-/** One webhook in the merchant's delivery log. */
+/** One delivery in the merchant's delivery list. */
 export interface LoggedDelivery {
   readonly sequence: number
   readonly status: string
@@ -28,7 +28,7 @@ export interface Evidence {
 
 const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
 
-/** What went otherwise than specified, in words; nothing when all is well. */
+/** Every difference from the specification, in words; empty when there is none. */
 export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
   const problems: string[] = []
   const expectSame = (what: string, actual: unknown, expected: unknown): void => {

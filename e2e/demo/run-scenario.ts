@@ -1,16 +1,16 @@
-/** One payment of the demo from its order to its last webhook, as a merchant's program sees it. */
+/** Runs one payment of the demo, from its order to its last webhook, as a merchant's program. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
 import { anOrder, eventually, type ApiAnswer } from '@gateway/testkit'
 import type { Merchant } from '../support/merchant.ts'
-import type { Shop } from '../support/shop.ts'
+import type { MerchantSite } from '../support/merchant-site.ts'
 import type { UpiApp } from '../support/upi-app.ts'
 import type { Evidence, LoggedDelivery } from './check.ts'
 import type { Scenario } from './scenarios.ts'
 import { describeSearch, type Timeline } from './timeline.ts'
 
-export interface Stage {
-  readonly shop: Shop
+export interface ScenarioContext {
+  readonly site: MerchantSite
   readonly app: UpiApp
   readonly timeline: Timeline
   /** Different for every run of the demo. */
@@ -19,13 +19,13 @@ export interface Stage {
 
 const POLL_MS = 200
 const ENDS_WITHIN_MS = 40_000
-const PATIENTLY = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
+const POLLING = { deadlineMs: ENDS_WITHIN_MS, pauseMs: POLL_MS }
 
-/** Resolves to what was seen, complete or not: whether it is right is for `findProblems`. Throws when a call is refused. */
-export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evidence> {
-  const { shop, app, timeline } = stage
-  const request = orderFor(scenario, stage.run)
-  const created = await create(shop, request, scenario)
+/** Resolves to everything that the merchant saw, for `findProblems`. Throws when a call is refused. */
+export async function runScenario(scenario: Scenario, context: ScenarioContext): Promise<Evidence> {
+  const { site, app, timeline } = context
+  const request = orderFor(scenario, context.run)
+  const created = await create(site, request, scenario)
   const { order_id: orderId } = created.data.order
   const { id: transactionId, amount, currency } = created.data.transaction
   const limit = scenario.expiresInSeconds === undefined ? '' : `  expires in ${scenario.expiresInSeconds} s`
@@ -36,27 +36,27 @@ export async function runScenario(scenario: Scenario, stage: Stage): Promise<Evi
     if (status !== 202) throw new Error(`the UPI app was refused: ${status} ${JSON.stringify(body)}`)
     timeline({ payment: scenario.name, what: 'upi app', detail: `pays as ${scenario.vpa}` })
   }
-  const becomes = (status: string) =>
-    eventually(async () => requireStatus(await shop.merchant.search(orderId), status), PATIENTLY)
-  await scenario.andThen?.({ app, transactionId, intent: created.checkout.intent, becomes })
-  const search = await followUntilSettled(scenario, stage, orderId)
+  const waitForStatus = (status: string) =>
+    eventually(async () => requireStatus(await site.merchant.search(orderId), status), POLLING)
+  await scenario.afterwards?.({ app, transactionId, intent: created.checkout.intent, waitForStatus })
+  const search = await followUntilSettled(scenario, context, orderId)
   const { udf1 = '', udf2 = '', udf3 = '' } = request
   return {
     order: { orderId, transactionId, metadata: { udf1, udf2, udf3 } },
     search,
-    webhooks: shop.attemptsFor(orderId),
-    deliveries: await readDeliveries(shop.merchant, orderId),
+    webhooks: site.attemptsFor(orderId),
+    deliveries: await readDeliveries(site.merchant, orderId),
   }
 }
 
-/** The evidence again, after whatever came since. */
-export async function lookAgain(evidence: Evidence, shop: Shop): Promise<Evidence> {
+/** Reads the evidence again, with what happened since. */
+export async function refreshEvidence(evidence: Evidence, site: MerchantSite): Promise<Evidence> {
   const { orderId } = evidence.order
   return {
     ...evidence,
-    search: require200(await shop.merchant.search(orderId)),
-    webhooks: shop.attemptsFor(orderId),
-    deliveries: await readDeliveries(shop.merchant, orderId),
+    search: require200(await site.merchant.search(orderId)),
+    webhooks: site.attemptsFor(orderId),
+    deliveries: await readDeliveries(site.merchant, orderId),
   }
 }
 
@@ -71,30 +71,34 @@ function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): Cr
   })
 }
 
-async function create(shop: Shop, request: CreateOrderRequest, { refusals }: Scenario): Promise<CreateOrderResponse> {
-  shop.refuseFirst(request.order_id, refusals)
-  const { status, body } = await shop.merchant.create(request)
+async function create(site: MerchantSite, request: CreateOrderRequest, { refusals }: Scenario): Promise<CreateOrderResponse> {
+  site.refuseFirst(request.order_id, refusals)
+  const { status, body } = await site.merchant.create(request)
   if (status !== 201) throw new Error(`the order was refused: ${status} ${JSON.stringify(body)}`)
   return body
 }
 
-/** Prints each change that a search shows; ends once the payment and its webhooks have, or at the deadline. */
-async function followUntilSettled(scenario: Scenario, { shop, timeline }: Stage, orderId: string): Promise<SearchOrderResponse> {
+/** Prints each change that a search shows. Ends when the payment and its webhooks are complete, or at the deadline. */
+async function followUntilSettled(
+  scenario: Scenario,
+  { site, timeline }: ScenarioContext,
+  orderId: string,
+): Promise<SearchOrderResponse> {
   const endsAt = performance.now() + ENDS_WITHIN_MS
   let shown = ''
   for (;;) {
-    const search = require200(await shop.merchant.search(orderId))
+    const search = require200(await site.merchant.search(orderId))
     const summary = describeSearch(search)
     if (summary !== shown) timeline({ payment: scenario.name, what: 'search', detail: summary })
     shown = summary
-    if (isSettled(scenario, search, shop, orderId) || performance.now() > endsAt) return search
+    if (isSettled(scenario, search, site, orderId) || performance.now() > endsAt) return search
     await sleep(POLL_MS)
   }
 }
 
-function isSettled({ expected }: Scenario, { data }: SearchOrderResponse, shop: Shop, orderId: string): boolean {
+function isSettled({ expected }: Scenario, { data }: SearchOrderResponse, site: MerchantSite, orderId: string): boolean {
   const { status, reversals } = data.transaction
-  const acknowledged = shop.attemptsFor(orderId).filter((attempt) => attempt.status === 200)
+  const acknowledged = site.attemptsFor(orderId).filter((attempt) => attempt.status === 200)
   const isReversed = expected.reversal === null || reversals.some((reversal) => reversal.status !== 'pending')
   return isFinal(status) && isReversed && acknowledged.length >= expected.statuses.length
 }
@@ -110,5 +114,5 @@ function require200<T>({ status, body }: Pick<ApiAnswer<T>, 'status' | 'body'>):
 
 function requireStatus(answer: ApiAnswer<SearchOrderResponse>, status: string): void {
   const { transaction } = require200(answer).data
-  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status} and not ${status}`)
+  if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
 }

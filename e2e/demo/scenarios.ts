@@ -1,35 +1,35 @@
 import type { FailureReason, ReversalReason, TransactionStatus } from '@gateway/contracts'
 import type { UpiApp } from '../support/upi-app.ts'
 
-/** One payment of the demo: what the shopper and the merchant's server do, and how it has to go. */
+/** One payment of the demo: what the shopper and the merchant's server do, and the expected result. */
 export interface Scenario {
   readonly name: string
   readonly about: string
   readonly amount: string
-  /** The VPA that pays; nobody pays without. */
+  /** The VPA that pays; without it there is no payment. */
   readonly vpa?: string
   readonly expiresInSeconds?: number
   /** How often the merchant's server answers 500 to each webhook before it answers 200. */
   readonly refusals: number
-  /** What else happens once the order is there and, with a VPA, paid. */
-  readonly andThen?: (payment: Payment) => Promise<void>
+  /** Further steps after the order was created and, with a VPA, paid. */
+  readonly afterwards?: (payment: Payment) => Promise<void>
   readonly expected: Expectation
 }
 
-/** A payment on its way. */
+/** A payment that has begun. */
 export interface Payment {
   readonly app: UpiApp
   readonly transactionId: string
   readonly intent: string
   /** Resolves when a search shows this status. */
-  readonly becomes: (status: TransactionStatus) => Promise<unknown>
+  readonly waitForStatus: (status: TransactionStatus) => Promise<unknown>
 }
 
 export interface Expectation {
-  /** Of the transaction, in order: each is one webhook. */
+  /** The statuses of the transaction in order; each makes one webhook. */
   readonly statuses: readonly TransactionStatus[]
   readonly failureReason: FailureReason | null
-  /** Money that came when it was not wanted any more, and went back. */
+  /** Money that must not be kept and is given back. */
   readonly reversal: { readonly reason: ReversalReason; readonly amount: string } | null
 }
 
@@ -46,7 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'failure',
-    about: "the shopper's bank declines",
+    about: "the shopper's bank declines the payment",
     amount: '1250.50',
     vpa: 'failure@sandbox',
     refusals: 0,
@@ -62,7 +62,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'late',
-    about: 'paid, but the bank says so only after the order has expired: the money goes back',
+    about: 'paid, but the bank reports it after the order has expired: the money is given back',
     amount: '2100.00',
     vpa: 'late@sandbox',
     expiresInSeconds: SHORTEST_EXPIRY_SECONDS,

@@ -1,7 +1,7 @@
-/** What the demo prints: one line for everything that happens to a payment, as it happens. */
+/** The demo's output: one line for every event of a payment, at the time of the event. */
 import { styleText } from 'node:util'
 import type { SearchOrderResponse } from '@gateway/contracts'
-import type { WebhookAttempt } from '../support/shop.ts'
+import type { WebhookAttempt } from '../support/merchant-site.ts'
 
 export type Tone = 'plain' | 'good' | 'refused' | 'bad'
 
@@ -17,7 +17,7 @@ export type Timeline = (entry: Entry) => void
 
 const COLOURS = { plain: 'reset', good: 'green', refused: 'yellow', bad: 'red' } as const
 
-/** Seconds count from the call of this. */
+/** Seconds count from this call. */
 export function startTimeline(now: () => number = () => performance.now()): Timeline {
   const startedAt = now()
   return ({ payment, what, detail, tone = 'plain' }) => {
@@ -26,7 +26,7 @@ export function startTimeline(now: () => number = () => performance.now()): Time
   }
 }
 
-/** In colour on a terminal only, and never with `NO_COLOR`. */
+/** Coloured on a terminal, unless `NO_COLOR` is set. */
 export function styled(style: 'dim' | 'bold' | 'reset' | 'green' | 'yellow' | 'red', text: string): string {
   return styleText(style, text, { stream: process.stdout })
 }

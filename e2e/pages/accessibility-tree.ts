@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 
-/** What a screen reader is given of one element, in reading order. */
+/** What a screen reader announces for one element. */
 export interface Spoken {
   readonly role: string
   readonly name: string
   readonly description: string
-  /** States that are said with it, such as `required` or `invalid`. */
+  /** States that are announced with it, such as `required` or `invalid`. */
   readonly states: readonly string[]
 }
 
-/** Roles that carry layout and no meaning of their own; their text is a node of its own. */
+/** Roles for layout only; their text is a separate node. */
 const SILENT = new Set([
   'none',
   'generic',
@@ -24,7 +24,7 @@ const SILENT = new Set([
 const STATES = new Set(['invalid', 'required', 'checked', 'expanded', 'focused', 'live', 'disabled'])
 const OFF = new Set<unknown>([false, 'false', 'off'])
 
-/** Chromium's own accessibility tree (DevTools protocol, Accessibility.getFullAXTree), as assistive technology is given it. */
+/** Chromium's accessibility tree in reading order (DevTools protocol, Accessibility.getFullAXTree), as assistive technology gets it. */
 export async function spokenOn(page: Page): Promise<Spoken[]> {
   const session = await page.context().newCDPSession(page)
   await session.send('Accessibility.enable')
@@ -52,7 +52,7 @@ export async function spokenOn(page: Page): Promise<Spoken[]> {
   return spoken
 }
 
-/** A line of it: `textbox "Card number" (required) This card number is not right`. */
+/** One line, for example `textbox "Card number" (required) This card number is not right`. */
 export function inWords({ role, name, description, states }: Spoken): string {
   return [role, name && `"${name}"`, states.length > 0 && `(${states.join(', ')})`, description].filter(Boolean).join(' ')
 }

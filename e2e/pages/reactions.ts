@@ -1,11 +1,11 @@
-/** How soon an open page shows what the network has just reported. */
+/** Measures how soon an open page shows a report of the network. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { networkReport, readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import type { Shopper } from '../support/browser.ts'
-import type { RungUp } from '../support/till.ts'
+import type { PlacedOrder } from '../support/place-order.ts'
 
-/** Milliseconds, of one payment. */
+/** Times of one payment, in milliseconds. */
 export interface Reaction {
   /** From sending the callback to its acknowledgement. */
   readonly acknowledgedMs: number
@@ -14,7 +14,7 @@ export interface Reaction {
 }
 
 const AMOUNT = '1499.00'
-/** Resolves, in the page, to the moment when it shows that the payment is successful. */
+/** Runs in the page and resolves to the time when the page shows that the payment is successful. */
 const WHEN_SHOWN = `new Promise((resolve) => {
   const isShown = () => document.querySelector('[data-key="success"]') !== null
   const observer = new MutationObserver(() => isShown() && resolve(Date.now()))
@@ -22,7 +22,11 @@ const WHEN_SHOWN = `new Promise((resolve) => {
 })`
 
 /** Opens the page of an order, reports a success to the gateway as the network does, and waits for the page to change. */
-export async function timeReaction(shopper: Shopper, order: RungUp, gateway: { url: string; secret: string }): Promise<Reaction> {
+export async function timeReaction(
+  shopper: Shopper,
+  order: PlacedOrder,
+  gateway: { url: string; secret: string },
+): Promise<Reaction> {
   const page = await shopper.newTab()
   try {
     await openAndListen(page, order.url)
@@ -36,7 +40,7 @@ export async function timeReaction(shopper: Shopper, order: RungUp, gateway: { u
   }
 }
 
-/** The page's event stream is open before anything happens. */
+/** Opens the page and waits until its event stream is open. */
 async function openAndListen(page: Page, url: string): Promise<void> {
   const listening = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/events'))
   await page.goto(url)

@@ -2,7 +2,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { smallerPng } from './smaller-png.ts'
 
-/** A picture of these rows; the first byte of each says how it is filtered. */
+/** A picture of these rows; the first byte of each row is its filter. */
 function aPng(width: number, rows: readonly Uint8Array[]): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -20,13 +20,13 @@ function aPng(width: number, rows: readonly Uint8Array[]): Buffer {
   return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-/** What the rows of a picture without filters are. */
+/** The rows of a picture without filters. */
 function plainRows(png: Buffer): Buffer {
   const at = png.indexOf('IDAT', 0, 'latin1')
   return inflateSync(png.subarray(at + 4, at + 4 + png.readUInt32BE(at - 4)))
 }
 
-/** Each filter, undone by hand: two pixels, two rows. */
+/** Each filter with the result computed by hand: two pixels, two rows. */
 test.each([
   [0, [1, 2, 3, 4, 5, 6]],
   [1, [1, 2, 3, 5, 7, 9]],
@@ -39,7 +39,7 @@ test.each([
   expect([...plainRows(png)]).toEqual([0, ...first, 0, ...second])
 })
 
-test('it never grows', () => {
+test('the result is never larger than the input', () => {
   const row = fc.uint8Array({ minLength: 12, maxLength: 12 }).map((bytes) => Uint8Array.from([0, ...bytes]))
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (rows) => {

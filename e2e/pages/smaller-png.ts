@@ -1,4 +1,4 @@
-/** Pictures of pages are flat areas and text: without the filters of PNG (RFC 2083, section 6) they compress best. */
+/** Compresses pictures of pages: flat areas and text are smallest without PNG filters (RFC 2083, section 6). */
 import { constants, crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE_BYTES = 8
@@ -6,12 +6,13 @@ const SIGNATURE_BYTES = 8
 const CHUNK_BYTES = 12
 const BYTES_PER_PIXEL: Readonly<Record<number, number>> = { 2: 3, 6: 4 }
 
-/** The same picture in fewer bytes; for pictures as browsers make them: eight bits a colour, with or without transparency. */
+/** The same picture in fewer bytes. Accepts what browsers produce: eight bits per colour, with or without transparency. */
 export function smallerPng(png: Buffer): Buffer {
   const chunks = readChunks(png)
   const header = dataOf(chunks, 'IHDR')
   const bytesPerPixel = BYTES_PER_PIXEL[header.readUInt8(9)]
-  if (bytesPerPixel === undefined || header.readUInt8(8) !== 8) throw new Error('the picture is of a kind that is not expected')
+  if (bytesPerPixel === undefined || header.readUInt8(8) !== 8)
+    throw new Error('the picture has an unsupported colour type or bit depth')
   const row = header.readUInt32BE(0) * bytesPerPixel
   const pixels = deflateSync(unfiltered(inflateSync(dataOf(chunks, 'IDAT')), row, bytesPerPixel), {
     level: constants.Z_BEST_COMPRESSION,
@@ -50,7 +51,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed
 }
 
-/** Rows with filter 0 before each, from rows with any. */
+/** Rewrites rows with any filter as rows with filter 0. */
 function unfiltered(filtered: Buffer, row: number, bytesPerPixel: number): Buffer {
   const plain = Buffer.alloc(filtered.length)
   const stride = row + 1

@@ -1,18 +1,18 @@
-/** A collector of traces: takes OTLP as JSON over HTTP and keeps every span. */
+/** A trace collector: it receives OTLP as JSON over HTTP and keeps every span. */
 import { compile, type FromSchema } from '@gateway/contracts'
 import { startJsonServer } from '@gateway/testkit'
 
-/** A span as OpenTelemetry's protocol has it; times in nanoseconds since 1970. */
+/** One received span. */
 export interface Span {
   readonly service: string
   readonly traceId: string
   readonly spanId: string
-  /** `undefined` for the first of its trace. */
+  /** `undefined` for the root span of a trace. */
   readonly parentSpanId: string | undefined
   readonly name: string
   readonly durationMs: number
   readonly links: readonly string[]
-  /** Everything that was sent of it, as text. */
+  /** The whole span as it was received, as JSON. */
   readonly text: string
 }
 
@@ -61,13 +61,13 @@ type WireSpan = FromSchema<typeof span>
 const exportRequest = compile(exportSchema)
 
 export async function startCollector(): Promise<Collector> {
-  const taken: Span[] = []
+  const received: Span[] = []
   const server = await startJsonServer(({ path, body }) => {
     if (path !== '/v1/traces') return { status: 404 }
-    taken.push(...spansOf(exportRequest.parse(body)))
+    received.push(...spansOf(exportRequest.parse(body)))
     return { status: 200 }
   })
-  return { url: server.url, spans: () => taken, stop: () => server.stop() }
+  return { url: server.url, spans: () => received, stop: () => server.stop() }
 }
 
 function spansOf({ resourceSpans: all }: ExportRequest): Span[] {

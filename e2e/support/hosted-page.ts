@@ -1,11 +1,11 @@
-/** What a shopper does on the hosted page and on the pages of banks and issuers, in words. */
+/** What a shopper does on the hosted page and on the pages of banks and issuers. */
 import type { Page } from 'playwright-core'
 
 export type PageMethod = 'upi' | 'card' | 'netbanking'
 
 export const METHOD_NAMES: Readonly<Record<PageMethod, string>> = { upi: 'UPI', card: 'Card', netbanking: 'Net banking' }
 
-/** Test instruments of docs/sandbox.md. */
+/** The test cards of docs/sandbox.md. */
 export const CARDS = {
   asksOtp: '4111111111111111',
   debit: '6521500000000006',
@@ -19,7 +19,7 @@ export async function waitForHeading(page: Page, name: string | RegExp): Promise
   await page.getByRole('heading', { name }).first().waitFor()
 }
 
-/** Opens a way to pay, unless it is open. */
+/** Opens a payment method unless it is open. */
 export async function choose(page: Page, method: PageMethod): Promise<void> {
   const details = page.locator('details.method', { has: page.locator('summary', { hasText: METHOD_NAMES[method] }) })
   if ((await details.getAttribute('open')) === null) await details.locator('summary').click()
@@ -38,7 +38,7 @@ export async function chooseBank(page: Page, name: string): Promise<void> {
   await page.getByLabel(name, { exact: true }).check()
 }
 
-/** The button of the form that is open. */
+/** Presses the pay button of the open form. */
 export async function pressPay(page: Page): Promise<void> {
   await page
     .locator('details[open]')
@@ -46,14 +46,14 @@ export async function pressPay(page: Page): Promise<void> {
     .click()
 }
 
-/** Pays with the card, as far as the issuer's page. */
+/** Starts a card payment; ends at the issuer's page. */
 export async function goToIssuer(page: Page, number: string = CARDS.asksOtp): Promise<void> {
   await fillCard(page, number)
   await pressPay(page)
   await atBank(page)
 }
 
-/** Pays by net banking, as far as the bank's page. */
+/** Starts a net banking payment; ends at the bank's page. */
 export async function goToBank(page: Page, name = 'HDFC Bank'): Promise<void> {
   await chooseBank(page, name)
   await pressPay(page)
@@ -76,7 +76,7 @@ export async function cancel(page: Page): Promise<void> {
   await press(page, 'Yes, cancel this payment')
 }
 
-/** A mark that a reload wipes away: whatever changes while it is there changed by itself. */
+/** Marks the page. A reload removes the mark, so a change of a marked page happened without a reload. */
 export async function markPage(page: Page): Promise<void> {
   await page.evaluate('window.notReloaded = true')
 }

@@ -1,15 +1,15 @@
-/** A shopper without a mouse. */
+/** A shopper who uses only the keyboard. */
 import type { Page } from 'playwright-core'
 
 const MAX_TABS = 60
-/** What a screen reader would call the element that has the focus, as far as it is needed to find one's way. */
+/** The accessible name of the focused element, approximated: label, `aria-label` or text. */
 const FOCUSED = `(() => {
   const element = document.activeElement
   const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent
   return (label ?? '').replace(/\\s+/gu, ' ').trim()
 })()`
 
-/** Presses Tab until the element with this name has the focus; throws when it is never reached. */
+/** Presses Tab until the element with this name has the focus. Throws when no element of this name is reached. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   const passed: string[] = []
   for (let tabs = 0; tabs < MAX_TABS; tabs++) {

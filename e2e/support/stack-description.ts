@@ -1,13 +1,13 @@
-/** `stack.json`: all that a program outside of the stack is told about it. */
+/** `stack.json`: how a program outside the stack reaches it. */
 import { readFileSync } from 'node:fs'
 import { compile } from '@gateway/contracts'
 import type { KeyAndCertificate } from '@gateway/testkit/certificates'
 
-/** The part of `stack.json` that is read here. */
+/** The fields of `stack.json` that the tests use. */
 export interface StackDescription {
   readonly base_url: string
   readonly network_url: string
-  /** The local authority, which the local dispatcher trusts: it may sign a receiver's certificate. */
+  /** The local certificate authority. The local dispatcher trusts it, so it can sign a receiver's certificate. */
   readonly ca_file: string
   readonly ca_key_file: string
   readonly mongo_url: string
@@ -55,12 +55,12 @@ const stackDescription = compile({
   },
 })
 
-/** Throws when the file is missing or describes no stack. */
+/** Throws when the file is missing or is not a stack description. */
 export function readStackDescription(file: string): StackDescription {
   return stackDescription.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-/** The local authority with its key. */
+/** The local certificate authority with its key. */
 export function readAuthority({ ca_file, ca_key_file }: StackDescription): KeyAndCertificate {
   return { cert: readFileSync(ca_file, 'utf8'), key: readFileSync(ca_key_file, 'utf8') }
 }

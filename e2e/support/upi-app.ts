@@ -1,4 +1,4 @@
-/** What a shopper's UPI app does with a payment link, through the simulated network. */
+/** A shopper's UPI app: it pays a payment link through the simulated network. */
 import { jsonClient, type JsonAnswer } from '@gateway/testkit'
 import type { StackDescription } from './stack-description.ts'
 
@@ -8,9 +8,9 @@ export interface UpiPayment {
 }
 
 export interface UpiApp {
-  /** The part of `vpa` before `@sandbox` chooses what happens; `force` pays a finished order all the same. */
+  /** The part of `vpa` before `@sandbox` chooses the outcome. `force` pays an order that is already final. */
   pay(intent: string, vpa: string, options?: { force?: boolean }): Promise<JsonAnswer<UpiPayment>>
-  /** Ends what `pending@sandbox` left open. */
+  /** Decides a payment that `pending@sandbox` left open. */
   resolve(transactionId: string, outcome: 'success' | 'failure'): Promise<JsonAnswer<unknown>>
 }
 

@@ -1,6 +1,6 @@
 /** The images of all services together, while the network between them and their engines fails, and after it has. */
 import { eventually } from '@gateway/testkit'
-import { openShop, type Shop } from '@gateway-tools/e2e/support/shop'
+import { openMerchantSite, type MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/upi-app'
 import { FAULTS, type Fault } from './test/faults.ts'
 import { startLoad, type Load } from './test/load.ts'
@@ -27,7 +27,7 @@ test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name'
   if (!started) throw new Error('there is no stack')
   const stack = started
   // One for each fault: a token lives for ten minutes.
-  const shop: Shop = await openShop(stack.description, fault.name)
+  const shop: MerchantSite = await openMerchantSite(stack.description, fault.name)
   const load = startLoad(shop, app)
   try {
     await underLoad(fault, stack, load)

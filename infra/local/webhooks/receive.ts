@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/contracts'
-import { placeFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
+import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
 import { findComposed } from '../compose/composed.ts'
 import { readStack } from '../stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
@@ -13,7 +13,7 @@ export const receive: Command = async (context) => {
   if (!stack) throw new UserError('no gateway is running: npm start first')
   const { webhook_url: url, webhook_secret: secret } = stack.merchant
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port), ...placeFor(url) }).catch(
+  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port), ...receiverAddressFor(url) }).catch(
     (error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
       throw new UserError(

@@ -5,7 +5,7 @@ import { checkoutToken, checkoutUrl, readCheckoutToken } from './checkout-link.t
 const key = createSecretKey(Buffer.alloc(32, 7))
 const transactionId = fc.stringMatching(/^[0-9A-Z]{26}$/u)
 
-test('a link of ours reads back, under its own key only', () => {
+test('a checkout link reads back under its own key only', () => {
   fc.assert(
     fc.property(transactionId, (id) => {
       expect(readCheckoutToken(checkoutToken(id, key), key)).toBe(id)

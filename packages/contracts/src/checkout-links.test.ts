@@ -14,7 +14,7 @@ const order: PayableOrder = {
 }
 const linksOf = makeCheckoutLinks({ publicUrl: 'https://pay.example', key })
 
-test('the links name the transaction, the payee and the amount, and nobody else', () => {
+test('the links contain the transaction, the payee and the amount, and nothing about the shopper', () => {
   const { url, intent } = linksOf(order)
   expect(url).toBe(checkoutUrl('https://pay.example', order.transactionId, key))
   expect(parseUpiIntent(intent)).toEqual({
@@ -32,7 +32,7 @@ test('the note is the order_id when there is no description', () => {
   expect(parseUpiIntent(linksOf({ ...order, description: '' }).intent)?.note).toBe('ORD-1')
 })
 
-test('without UPI there is no intent, and still a page', () => {
+test('an order without UPI has no intent, but a page', () => {
   expect(linksOf({ ...order, methods: ['card'] })).toEqual({ url: linksOf(order).url, intent: '' })
 })
 

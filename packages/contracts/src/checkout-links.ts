@@ -5,7 +5,7 @@ import { formatPaise } from './money.ts'
 import type { OrderMethod } from './transaction.ts'
 import { buildUpiIntent, type IntentSigner } from './upi-intent.ts'
 
-/** What the two ways to pay are made of. */
+/** The fields of an order that its checkout links need. */
 export interface PayableOrder {
   readonly transactionId: string
   readonly orderId: string
@@ -15,7 +15,7 @@ export interface PayableOrder {
   readonly methods: readonly OrderMethod[]
 }
 
-/** Makes `checkout.url` and `checkout.intent` of an order, always the same ones (design, section 5). */
+/** Makes `checkout.url` and `checkout.intent` of an order; the same order always gets the same links (design, section 5). */
 export function makeCheckoutLinks(options: {
   /** The gateway's address as shoppers see it. */
   publicUrl: string

@@ -1,4 +1,4 @@
-/** Errors name what went wrong by a stable code; only the error middleware knows HTTP. */
+/** An error with a stable code; only the error middleware maps codes to HTTP statuses. */
 export abstract class AppError extends Error {
   abstract readonly code: string
 }
@@ -9,7 +9,7 @@ export interface FieldError {
   readonly message: string
 }
 
-/** Input that does not fit its schema: every bad field at once. */
+/** Input that does not fit its schema; it lists every bad field. */
 export class ValidationFailed extends AppError {
   readonly code = 'validation_failed'
   readonly errors: readonly FieldError[]
@@ -20,7 +20,7 @@ export class ValidationFailed extends AppError {
   }
 }
 
-/** A failure whose code says it all; the detail may be shown to the caller. */
+/** A request that is refused for the reason of its code; the detail may be shown to the caller. */
 export class Refused<Code extends string = string> extends AppError {
   readonly code: Code
 
@@ -30,7 +30,7 @@ export class Refused<Code extends string = string> extends AppError {
   }
 }
 
-/** Something that this answer depends on is away; the caller may try again. */
+/** A service or engine that the answer needs is unavailable; the caller may try again. */
 export class Unavailable extends AppError {
   readonly code: string
   readonly retryAfterSeconds: number

@@ -20,7 +20,7 @@ test('transaction ids sort by time', () => {
   )
 })
 
-test('the first id of an instant divides what was made before it from what is made from then on', () => {
+test('firstTransactionIdAt lies between the ids made before an instant and those made from it on', () => {
   fc.assert(
     fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (instant, gapMs) => {
       const first = firstTransactionIdAt(instant)
@@ -41,6 +41,6 @@ test('ids of one instant differ, and every character is equally likely', () => {
   const counts = new Map<string, number>()
   for (const character of ids.flatMap((id) => Array.from(id.slice(10)))) counts.set(character, (counts.get(character) ?? 0) + 1)
   expect(counts.size).toBe(32)
-  // 80,000 characters over 32: 2500 each, and 8 standard deviations are 400.
+  // The expected count of each of the 32 characters is 2,500; 8 standard deviations are 400.
   for (const count of counts.values()) expect(Math.abs(count - 2500)).toBeLessThan(400)
 })

@@ -9,20 +9,20 @@ export function newTransactionId(now: Date): string {
   return ulid(now.getTime(), randomShare)
 }
 
-/** From 0 up to 1, in steps of 1/256; each of a ULID's 32 characters is equally likely. */
+/** From 0 to below 1, in steps of 1/256, so that each of a ULID's 32 characters is equally likely. */
 function randomShare(): number {
   return pooledRandomByte() / 256
 }
 
-/** Comes before every id made at this instant or later, and after every earlier one. */
+/** Sorts before every id made at this instant or later, and after every earlier id. */
 export function firstTransactionIdAt(instant: Date): string {
   return encodeTime(instant.getTime(), 10) + '0'.repeat(16)
 }
 
-/** What a transaction id can look like; anything else was never made by us. */
+/** The pattern of a transaction id; the gateway never made an id of another form. */
 export const TRANSACTION_ID_PATTERN = '^[0-9A-Z]{1,35}$'
 
-/** The id of the event of one status change, stable over every copy and retry: `<transaction id>.<sequence>`. */
+/** The id of the event of one status change, the same for every copy and retry: `<transaction id>.<sequence>`. */
 export function eventId(transactionId: string, sequence: number): string {
   return `${transactionId}.${sequence}`
 }

@@ -20,7 +20,7 @@ test.each(['1e3', '-1', '1.005', ' 5', '5 ', '05', '', '.5', '5.', '1,000', '+1'
   },
 )
 
-test('every amount comes back from its text', () => {
+test('every amount reads back from its text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (amountPaise) => {
       expect(parseAmount(formatPaise(amountPaise))).toBe(amountPaise)

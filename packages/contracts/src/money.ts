@@ -1,4 +1,4 @@
-/** Money is an integer number of paise inside and a decimal string outside; floating point never touches it. */
+/** Amounts are integer paise in code and databases, and decimal strings of rupees in the API; never floating point. */
 
 const AMOUNT = /^(0|[1-9]\d{0,7})(?:\.(\d{1,2}))?$/u
 

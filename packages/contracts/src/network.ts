@@ -30,7 +30,7 @@ export const startPaymentSchema = {
     amount,
     currency: { const: 'INR' },
     description: { type: 'string', maxLength: 50 },
-    /** Where the shopper's browser comes back to after the bank's page. */
+    /** Where the bank's page sends the shopper's browser afterwards. */
     return_url: { type: 'string', maxLength: 500 },
     upi: {
       type: 'object',
@@ -67,7 +67,7 @@ export const startPaymentResponseSchema = {
   properties: {
     reference: networkReportSchema.properties.reference,
     status: { enum: NETWORK_OUTCOMES },
-    /** The bank's or issuer's page, when the shopper has to go there. */
+    /** The bank's or issuer's page, if the shopper has to visit it. */
     redirect_url: { type: ['string', 'null'] },
     reason: { type: ['string', 'null'] },
   },
@@ -97,7 +97,7 @@ export const reversalResponseSchema = {
   required: ['reference', 'status', 'reason'],
   properties: {
     reference: networkReportSchema.properties.reference,
-    /** `pending`: ask again with the same key. */
+    /** `pending`: repeat the request with the same key. */
     status: { enum: ['pending', 'succeeded', 'failed'] },
     reason: { type: ['string', 'null'] },
   },
@@ -105,7 +105,7 @@ export const reversalResponseSchema = {
 export type ReversalResponse = FromSchema<typeof reversalResponseSchema>
 export const reversalResponse = compile(reversalResponseSchema)
 
-/** The idempotency key of a reversal: asked twice, reversed once. */
+/** The idempotency key of a reversal: repeated requests reverse once. */
 export function reversalKey(reference: string): string {
   return `rev-${reference}`
 }

@@ -32,7 +32,7 @@ test.each([
   expect(parseInstant(text)).toBeUndefined()
 })
 
-test('what a Date says of itself is read as that date', () => {
+test('the ISO text of a Date reads back as that Date', () => {
   const years = { min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }
   fc.assert(fc.property(fc.date(years), (date) => expect(parseInstant(date.toISOString())).toEqual(date)))
 })

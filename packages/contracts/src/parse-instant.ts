@@ -4,8 +4,8 @@ const DATE_LENGTH = 10
 
 /**
  * An instant in ISO 8601: a day (`2026-11-21`, its first moment in UTC), or a time with its zone (`2026-11-21T10:00:00Z`).
- * `undefined` for anything else: what `Date` makes of `1`, of `11/12/2026` or of a 31st of February is rarely what was meant,
- * and of a time without a zone it depends on the machine.
+ * `undefined` for any other text: `Date` would also accept `1`, `11/12/2026` or a 31st of February, and it reads a time without
+ * a zone in the zone of the machine.
  */
 export function parseInstant(text: string): Date | undefined {
   const [day, time] = [text.slice(0, DATE_LENGTH), text.slice(DATE_LENGTH)]

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { pooledRandomByte, pooledRandomBytes } from './random-bytes.ts'
 
-test('nobody gets bytes that somebody else had, and what was given stays as it is', () => {
+test('no bytes are given out twice, and bytes that were given out do not change', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 8, max: 600 }), { minLength: 1, maxLength: 20 }), (counts) => {
       const given = counts.map(pooledRandomBytes)
       const then = given.map((bytes) => bytes.toString('hex'))
       expect(given.map(({ length }) => length)).toEqual(counts)
-      // Eight bytes that come twice, wherever they begin, are the same ones: chance makes such a pair once in many years of tests.
+      // Eight equal bytes at two places prove a reuse: chance makes such a pair once in many years of tests.
       const pieces = then.flatMap((hex) => Array.from({ length: hex.length / 2 - 7 }, (_, at) => hex.slice(2 * at, 2 * at + 16)))
       expect(new Set(pieces).size).toBe(pieces.length)
       for (let bytes = 0; bytes < 5000; bytes++) pooledRandomByte()
@@ -22,11 +22,11 @@ test('every byte is equally likely', () => {
     const byte = pooledRandomByte()
     counts[byte] = (counts[byte] ?? 0) + 1
   }
-  // A thousand each, and 8 standard deviations are 253.
+  // The expected count is 1,000 each; 8 standard deviations are 253.
   for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(253)
 })
 
-test('more than there are at once are refused, not cut', () => {
+test('a request for more bytes than the pool holds is refused', () => {
   expect(pooledRandomBytes(4096)).toHaveLength(4096)
   expect(() => pooledRandomBytes(4097)).toThrow(RangeError)
 })

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 
-/** The system's random bytes are asked for many at once: one by one, those of an id cost more than whatever is named by it. */
+/** Random bytes are requested 4096 at a time: a system call for each id costs more than the rest of making it. */
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
@@ -15,7 +15,7 @@ export function pooledRandomByte(): number {
   return pool.readUInt8(take(1))
 }
 
-/** Where so many bytes begin that nobody had before. */
+/** The offset of `count` bytes that were not given out before. */
 function take(count: number): number {
   if (count > pool.length) throw new RangeError(`at most ${pool.length} random bytes at once`)
   if (used + count > pool.length) {

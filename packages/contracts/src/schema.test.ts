@@ -30,13 +30,13 @@ test('a reader ignores unknown fields at every level, where the writer may not s
   expect(compileReader(schema).parse(grown)).toBe(grown)
 })
 
-test('a reader still asks for required fields and their types, also of a field with the name of a keyword', () => {
+test('a reader still checks required fields and types, also for a field named like a keyword', () => {
   const read = compileReader(schema)
   for (const bad of [{}, { id: 1 }, { id: 'a', parts: [{}] }, { id: 'a', additionalProperties: 'text' }])
     expect(read(bad)).toBe(false)
 })
 
-test('the reader of an event takes what the strict check takes, and is compiled beside it', () => {
+test('an event has a strict checker and a reader side by side', () => {
   expect(ignoringUnknownFields(orderCreatedSchema)).not.toHaveProperty('$id')
   expect([orderCreated({}), orderCreatedReader({})]).toEqual([false, false])
 })

@@ -30,7 +30,7 @@ test('two keys make two signatures, and each key alone verifies', () => {
   expect(verifySignature(message(signature), [readSigningSecret(formatSigningSecret(randomBytes(32)))], now)).toBe(false)
 })
 
-test('while the secret rotates, whoever knows two of them takes a signature by either', () => {
+test('while the secret rotates, a receiver that knows both secrets accepts a signature by either', () => {
   for (const key of [first, second])
     expect(verifySignature(message(sign('msg_1', seconds, '{"a":1}', [key])), [first, second], now)).toBe(true)
 })

@@ -14,12 +14,12 @@ export interface SignedMessage {
   readonly body: string | Buffer
 }
 
-/** Imported once: an HMAC with bytes instead would import them again each time, at six times the cost of the HMAC. */
+/** A key that is imported once: an HMAC with bytes imports them at each call, which costs six times the HMAC. */
 export interface SigningKey {
   readonly key: KeyObject
 }
 
-/** Reads `whsec_<base64>` once, so that a message costs only its HMAC. Throws when it is no such secret. */
+/** Reads `whsec_<base64>`. Throws when the text is no such secret. */
 export function readSigningSecret(secret: string): SigningKey {
   const bytes = Buffer.from(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret, 'base64')
   if (bytes.length < 24) throw new Error('a signing secret is whsec_ and at least 24 bytes in base64')

@@ -8,8 +8,8 @@ import {
 } from './transaction.ts'
 import { ATTEMPT_STATUSES, REVERSAL_STATUSES } from './http/search-order.ts'
 
-/** Merchants' programs compare these words; adding one is a change of the public API. */
-test('the words that merchants see are closed lists', () => {
+/** Merchants' programs compare these values; adding one changes the public API. */
+test('the values that merchants see are closed lists', () => {
   expect(TRANSACTION_STATUSES).toEqual(['Initiate', 'Pending', 'Success', 'Failed'])
   expect(FAILURE_REASONS).toEqual(['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'])
   expect(PAYMENT_METHODS).toEqual(['upi', 'credit_card', 'debit_card', 'netbanking'])

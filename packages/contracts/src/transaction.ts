@@ -1,13 +1,13 @@
-/** The words of a payment, shared by every service. Source: specification, section 3, and design, section 4. */
+/** The values of a payment's fields, shared by every service. Source: specification, section 3, and design, section 4. */
 
 export const TRANSACTION_STATUSES = ['Initiate', 'Pending', 'Success', 'Failed'] as const
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number]
 
-/** What a merchant opens for an order. */
+/** The payment methods that a merchant can allow for an order. */
 export const ORDER_METHODS = ['upi', 'card', 'netbanking'] as const
 export type OrderMethod = (typeof ORDER_METHODS)[number]
 
-/** What a payment was made with. */
+/** The instrument that a payment was made with. */
 export const PAYMENT_METHODS = ['upi', 'credit_card', 'debit_card', 'netbanking'] as const
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
@@ -15,7 +15,7 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 export const FAILURE_REASONS = ['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** How the network says a payment stands. */
+/** The state of a payment according to the network. */
 export const NETWORK_OUTCOMES = ['pending', 'success', 'failed'] as const
 export type NetworkOutcome = (typeof NETWORK_OUTCOMES)[number]
 
@@ -33,7 +33,7 @@ export function isFinal(status: TransactionStatus): boolean {
   return status === 'Success' || status === 'Failed'
 }
 
-/** For the end of an exhaustive switch: the compiler proves that it is never reached. */
+/** Ends an exhaustive switch: it does not compile when a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value ${JSON.stringify(value)}`)
 }

@@ -10,18 +10,18 @@ const intent: UpiIntent = {
   note: 'Blue shirt',
 }
 
-test('the link is as NPCI writes it: a space is %20, the parts stand in order', () => {
+test('the link is percent-encoded as NPCI specifies (a space is %20), its parameters in a fixed order', () => {
   expect(buildUpiIntent(intent)).toBe(
     'upi://pay?pa=blue.shirts@okbank&pn=Blue%20Shirts%20%26%20Co&mc=5651&tr=01JABCDEFGHJKMNPQRSTVWXYZ0&am=499.00&cu=INR&tn=Blue%20shirt',
   )
 })
 
-test('a signer sees the unsigned link and its parameters follow', () => {
+test('a signer gets the unsigned link, and its parameters are appended', () => {
   const link = buildUpiIntent(intent, (unsigned) => ({ mode: '04', orgid: '000000', sign: String(unsigned.length) }))
   expect(link).toBe(`${buildUpiIntent(intent)}&mode=04&orgid=000000&sign=${buildUpiIntent(intent).length}`)
 })
 
-test('whatever the names and notes hold, the link reads back as it was', () => {
+test('a link with any names and notes reads back unchanged', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 })
   fc.assert(
     fc.property(text, text, (payeeName, note) => {

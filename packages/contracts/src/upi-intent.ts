@@ -1,4 +1,4 @@
-/** What a UPI app is asked to pay. Source: NPCI, UPI Linking Specifications, section "Specifications" (`upi://pay`). */
+/** The payment that a UPI app is asked to make. Source: NPCI, UPI Linking Specifications, section "Specifications" (`upi://pay`). */
 export interface UpiIntent {
   /** `pa`: the payee's VPA. */
   readonly payeeVpa: string
@@ -37,11 +37,11 @@ export function buildUpiIntent(intent: UpiIntent, sign?: IntentSigner): string {
   return sign ? `${unsigned}&${encode({ ...sign(unsigned) })}` : unsigned
 }
 
-/** Reads a link that `buildUpiIntent` made; `undefined` when a part is missing or it is no UPI link. */
+/** Reads a link made by `buildUpiIntent`; `undefined` when a part is missing or it is no UPI link. */
 export function parseUpiIntent(link: string): UpiIntent | undefined {
   const query = /^upi:\/\/pay\?(.+)$/u.exec(link)?.[1]
   if (query === undefined) return undefined
-  // A plus sign is a plus here: the linking specification is plain percent-encoding, not a form.
+  // The linking specification uses percent-encoding, not form encoding, so a plus sign means a plus.
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'))
   const [payeeVpa, payeeName, mcc, transactionId, amount] = ['pa', 'pn', 'mc', 'tr', 'am'].map((name) => parameters.get(name))
   if (!payeeVpa || !payeeName || !mcc || !transactionId || !amount) return undefined

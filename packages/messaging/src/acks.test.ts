@@ -2,7 +2,7 @@ import type { ConsumeMessage } from 'amqplib'
 import fc from 'fast-check'
 import { createAcks } from './acks.ts'
 
-/** A broker's view of a channel: what it has delivered and not heard of again. */
+/** A channel as the broker sees it: which deliveries are not settled. */
 function brokerChannel(count: number) {
   const unacked = new Set(Array.from({ length: count }, (_, index) => index + 1))
   const [acked, back]: [number[], number[]] = [[], []]
@@ -32,13 +32,13 @@ function brokerChannel(count: number) {
 
 const deliveryOf = (deliveryTag: number) => ({ fields: { deliveryTag } }) as ConsumeMessage
 
-test('however deliveries end and whenever it is sent, exactly those are acknowledged that were handled', () => {
+test('exactly the handled deliveries are acknowledged, in whatever order they end and acknowledgements are sent', () => {
   const ends = fc.array(fc.record({ give: fc.boolean(), flush: fc.boolean(), order: fc.nat() }), { maxLength: 30 })
   fc.assert(
     fc.property(ends, (plan) => {
       const channel = brokerChannel(plan.length + 1)
       const acks = createAcks(channel)
-      // The last one never ends, so that "everything before" has an end.
+      // The last delivery never ends, so that not everything can be acknowledged in one frame.
       for (let tag = 1; tag <= plan.length + 1; tag++) acks.deliver(deliveryOf(tag))
       const inTurn = plan.map((end, index) => ({ ...end, tag: index + 1 })).sort((one, other) => one.order - other.order)
       for (const { tag, give, flush } of inTurn) {
@@ -55,7 +55,7 @@ test('however deliveries end and whenever it is sent, exactly those are acknowle
   )
 })
 
-test('what ends together is one frame, by itself, in the same turn', async () => {
+test('deliveries that end together are acknowledged by one frame, in the same turn', async () => {
   const channel = brokerChannel(100)
   const acks = createAcks(channel)
   for (let tag = 1; tag <= 100; tag++) acks.deliver(deliveryOf(tag))
@@ -65,7 +65,7 @@ test('what ends together is one frame, by itself, in the same turn', async () =>
   expect(channel.frames).toBe(1)
 })
 
-test('behind a delivery that takes long, nothing is kept of those that have ended', () => {
+test('handled deliveries behind a slow one are not kept', () => {
   const acks = createAcks(brokerChannel(1000))
   for (let tag = 1; tag <= 1000; tag++) {
     acks.deliver(deliveryOf(tag))
@@ -77,7 +77,7 @@ test('behind a delivery that takes long, nothing is kept of those that have ende
   expect(acks.open).toBe(1)
 })
 
-test('a channel that has ended is left alone', () => {
+test('nothing is sent on a channel that has ended', () => {
   const gone = () => {
     throw new Error('Channel closed')
   }

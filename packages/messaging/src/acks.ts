@@ -1,19 +1,19 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 
 /**
- * Acknowledgements of one channel, sent together: what ends within one turn of the event loop goes as one frame, as far as
- * everything delivered before it has ended, too. A frame for each costs the broker more than the delivery itself.
+ * Batches the acknowledgements of one channel. Messages handled within one turn of the event loop share one frame, as far as
+ * all earlier deliveries are handled too. A frame for each message costs the broker more than the delivery itself.
  */
 export interface Acks {
-  /** Has to be told of every delivery, in order. */
+  /** Must be called for every delivery, in order. */
   deliver(delivery: ConsumeMessage): void
-  /** Handled; the broker hears of it within this turn. */
+  /** The message is handled; the acknowledgement is sent within this turn of the event loop. */
   ack(delivery: ConsumeMessage): void
-  /** Goes back to its queue, at once. */
+  /** Returns the message to its queue at once. */
   giveBack(delivery: ConsumeMessage): void
-  /** Sends what was acknowledged so far. */
+  /** Sends the acknowledgements that are still held. */
   readonly flush: () => void
-  /** Deliveries that the broker has not been told of: never more than it gives out at once, however long one of them takes. */
+  /** Deliveries that are not settled at the broker: at most `prefetch`, also while one of them takes long. */
   readonly open: number
 }
 
@@ -33,7 +33,7 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
     try {
       sendAcked()
     } catch {
-      // The channel has ended meanwhile: the broker delivers the messages again.
+      // The channel has ended: the broker delivers the messages again.
     }
   }
 
@@ -47,7 +47,7 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
     if (upTo) channel.ack(upTo, true)
     for (const [tag, { delivery, acked }] of entries) {
       if (!acked) continue
-      // Forgotten at once: behind one delivery that takes long, everything that ended since would be kept and looked at again.
+      // Deleted at once: behind one slow delivery, every later one would be kept and scanned again.
       entries.delete(tag)
       channel.ack(delivery)
     }
@@ -64,8 +64,8 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
     giveBack(delivery) {
       entries.delete(delivery.fields.deliveryTag)
       try {
-        // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so that a long outage of a
-        // database never makes healthy messages dead.
+        // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so a long outage of a database
+        // does not dead-letter healthy messages.
         channel.nack(delivery, false, true)
       } catch {
         // As above.

@@ -5,7 +5,7 @@ const backoff = { firstMs: 100, maxMs: 5_000 }
 const attempts = fc.integer({ min: 0, max: 10_000 })
 const randoms = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-test('a pause is never shorter than half of the first nor longer than the last, whatever the attempt', () => {
+test('a pause is at least half of firstMs and at most maxMs, for every attempt', () => {
   fc.assert(
     fc.property(attempts, randoms, (attempt, random) => {
       const pauseMs = backoffMs(backoff, attempt, random)

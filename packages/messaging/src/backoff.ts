@@ -1,12 +1,12 @@
-/** A pause in [`ceiling`/2, `ceiling`), where the ceiling doubles with each attempt until `maxMs`. */
+/** Pauses in [`ceiling`/2, `ceiling`), where the ceiling doubles with each attempt until `maxMs`. */
 export interface Backoff {
   readonly firstMs: number
   readonly maxMs: number
 }
 
 /**
- * How long to pause before attempt number `attempt` (from 1), in milliseconds. Half of it is random, so that many
- * replicas which lost the same broker at the same moment do not come back at the same moment.
+ * The pause before attempt number `attempt` (from 1), in milliseconds. Up to half of it is random (jitter), so that replicas
+ * that lost the same broker at the same moment do not reconnect at the same moment.
  * @param random a number in [0, 1)
  */
 export function backoffMs({ firstMs, maxMs }: Backoff, attempt: number, random: number): number {

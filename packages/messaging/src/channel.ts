@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, ChannelModel } from 'amqplib'
 import { backoffMs, type Backoff } from './backoff.ts'
-import type { Link } from './link.ts'
+import type { Connection } from './connection.ts'
 import type { Log } from './log.ts'
 
 const REOPEN: Backoff = { firstMs: 100, maxMs: 5_000 }
 
 export interface ChannelOptions<C extends Channel> {
-  readonly link: Link
-  /** What the channel is for, in the log. */
+  readonly connection: Connection
+  /** The purpose of the channel, for the log. */
   readonly name: string
   readonly log: Log
   readonly random: () => number
   readonly open: (model: ChannelModel) => Promise<C>
-  /** Called with each new channel; when it rejects, the channel is closed and opened again. */
+  /** Called with each new channel. When it rejects, the channel is closed and opened again. */
   readonly onOpen: (channel: C) => Promise<void> | void
-  /** Called when the channel has ended, whatever the reason. */
+  /** Called when the channel has ended, for any reason. */
   readonly onEnd: () => void
 }
 
-/** Keeps one channel open over whatever happens to it or to its connection. `close` is for good. */
+/** Keeps one channel open: it is opened again after every loss of the channel or its connection, until `close`. */
 export function keepChannel<C extends Channel>(options: ChannelOptions<C>): { close(): Promise<void> } {
-  const { link, name, log, random } = options
+  const { connection, name, log, random } = options
   const stop = new AbortController()
   const stopped = () => stop.signal.aborted
   let current: C | undefined
@@ -48,10 +48,10 @@ export function keepChannel<C extends Channel>(options: ChannelOptions<C>): { cl
 
   async function run(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const model = await link.connected().catch(() => undefined)
+      const model = await connection.connected().catch(() => undefined)
       if (!model || stopped()) return
       const reason = await channelLife(model, () => (attempt = 1)).catch((error: unknown) => error)
-      if (stopped() || link.closed) return
+      if (stopped() || connection.closed) return
       const delayMs = backoffMs(REOPEN, attempt, random())
       log.warn('broker channel ended', { channel: name, reason: String(reason), retryInMs: delayMs })
       await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined)
@@ -67,7 +67,7 @@ export function keepChannel<C extends Channel>(options: ChannelOptions<C>): { cl
   }
 }
 
-/** A channel of a connection that is gone cannot be closed; one whose broker is silent is left after a second. */
+/** Closing a channel of a lost connection fails, and a silent broker does not answer: waits a second at most. */
 async function closeQuietly(channel: Channel): Promise<void> {
   const closed = (async () => channel.close())().catch(() => undefined)
   await Promise.race([closed, sleep(1_000, undefined, { ref: false })])

@@ -1,77 +1,114 @@
-import type { Channel } from 'amqplib'
-import { keepConnected, type BrokerState, type Link } from './link.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChannelModel } from 'amqplib'
+import { endOf, hangUp, openConnection } from './amqp.ts'
+import { backoffMs, type Backoff } from './backoff.ts'
+import { BrokerUnavailable } from './errors.ts'
 import type { Log } from './log.ts'
-import { declareTopology, type Topology } from './topology.ts'
 import { Watched } from './watched.ts'
 
-export interface BrokerOptions {
-  /** `amqp://` or `amqps://`, with the virtual host in its path; of a cluster, those of its nodes, separated by commas. */
-  readonly url: string
-  /** The service's name, shown by the broker's tools. */
+/** `blocked`: the broker is there but takes no messages (memory or disk alarm); a publisher treats it like `down`. */
+export type BrokerState = 'up' | 'down' | 'blocked'
+
+export interface ConnectionOptions {
+  /** The nodes of one broker, at least one; they are tried in turn. */
+  readonly urls: readonly string[]
+  /** Shown by the broker's tools. */
   readonly name: string
   readonly log: Log
-  /** Declared again on every new connection: a broker that comes back empty gets its queues back. */
-  readonly topology?: Topology
-  readonly random?: () => number
+  readonly random: () => number
+  /** Prepares each new connection before it is used. When it rejects, the connection is closed and the next one is tried. */
+  readonly prepare: (model: ChannelModel) => Promise<void>
 }
 
-/**
- * The broker as a service sees it. Publishing and consuming have a connection each, since the broker stops reading from
- * a publishing connection when an alarm is up, and acknowledgements must not wait behind that.
- */
-export interface Broker {
-  /** `up` when both connections are, `blocked` when an alarm stops publishing. */
+/** One connection to the broker, opened again after every loss. */
+export interface Connection {
   readonly state: BrokerState
+  /** `close` was called. */
+  readonly closed: boolean
   onStateChange(listener: (state: BrokerState) => void): () => void
-  readonly publishing: Link
-  readonly consuming: Link
-  /** Ends both connections within about a second; what was not acknowledged is delivered again to others. */
+  /** Resolves to the open connection as soon as there is one. Rejects with `BrokerUnavailable` after `close`. */
+  connected(): Promise<ChannelModel>
+  /** Takes about a second at most, also when the broker does not answer. */
   close(): Promise<void>
 }
 
+const RECONNECT: Backoff = { firstMs: 100, maxMs: 5_000 }
+const CLOSED = 'the broker connection was closed'
+
 /**
- * Starts to connect and returns at once, whether or not the broker is there: it is tried again, with growing jittered
- * pauses and at the next node of a cluster, until `close()`. Throws only on a URL that is not AMQP.
+ * Keeps a connection open until `close`; starting succeeds while the broker is away.
+ *
+ * The `recovery` option of amqplib 2.3.1 does not suffice. It misses the loss of a connection that the broker closes during the
+ * handshake, it waits without a limit for a silent broker after a failed setup, and it cannot drop a connection.
  */
-export function connectBroker({ url, name, log, topology, random = Math.random }: BrokerOptions): Broker {
-  const urls = url.split(',').map((node) => node.trim())
-  if (!urls.every((node) => /^amqps?:\/\//u.test(node))) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
+export function keepConnected(options: ConnectionOptions): Connection {
+  const { log, name, random } = options
+  const stop = new AbortController()
+  const stopped = () => stop.signal.aborted
+  const state = new Watched<BrokerState>('down')
+  let model: ChannelModel | undefined
+  // A random first node spreads the replicas over the nodes of a cluster.
+  let turn = Math.floor(random() * options.urls.length)
+  let ready = pending<ChannelModel>()
 
-  const open = (role: string, prepare: (channel: Channel) => Promise<void>) =>
-    keepConnected({
-      urls,
-      name: `${name} ${role}`,
-      log,
-      random,
-      prepare: async (model) => {
-        // Opening a channel also proves that the connection lives: see keepConnected.
-        const channel = await model.createChannel()
-        channel.on('error', (error) => log.error('broker refused the topology', { connection: name, reason: error.message }))
-        await prepare(channel)
-        await channel.close()
-      },
-    })
-  const publishing = open('publish', async (channel) => {
-    if (topology) await declareTopology(channel, topology)
-  })
-  // One of the two declares; the other waits for it, so that no consumer looks for a queue that is still being made.
-  const consuming = open('consume', async () => {
-    await publishing.connected()
-  })
+  /** One connection from its beginning to its end; resolves with the reason of the end. */
+  async function connectionLife(onUp: () => void): Promise<unknown> {
+    const opened = await openConnection(options.urls[turn++ % options.urls.length] ?? '', name)
+    model = opened
+    try {
+      const ended = endOf(opened)
+      await options.prepare(opened)
+      if (stopped()) return undefined
+      opened.on('blocked', (reason) => {
+        log.warn('broker blocks publishing', { connection: name, reason })
+        state.set('blocked')
+      })
+      opened.on('unblocked', () => state.set('up'))
+      onUp()
+      ready.resolve(opened)
+      state.set('up')
+      return await ended
+    } finally {
+      model = undefined
+      if (state.value !== 'down' && !stopped()) ready = pending()
+      state.set('down')
+      await hangUp(opened)
+    }
+  }
 
-  const current = (): BrokerState => (consuming.state === 'down' ? 'down' : publishing.state)
-  const state = new Watched<BrokerState>(current())
-  for (const link of [publishing, consuming]) link.onStateChange(() => state.set(current()))
+  async function run(): Promise<void> {
+    for (let attempt = 1; !stopped(); attempt++) {
+      const reason = await connectionLife(() => (attempt = 1)).catch((error: unknown) => error)
+      if (stopped()) return
+      const delayMs = backoffMs(RECONNECT, attempt, random())
+      log.warn('broker is away', { connection: name, reason: String(reason), attempt, retryInMs: delayMs })
+      await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined)
+    }
+  }
+  const running = run()
 
   return {
     get state() {
       return state.value
     },
+    get closed() {
+      return stopped()
+    },
     onStateChange: (listener) => state.watch(listener),
-    publishing,
-    consuming,
+    connected: () => (stopped() ? Promise.reject(new BrokerUnavailable(CLOSED)) : ready.promise),
     async close() {
-      await Promise.all([publishing.close(), consuming.close()])
+      stop.abort()
+      ready.reject(new BrokerUnavailable(CLOSED))
+      if (model) await hangUp(model)
+      // A connection that is still being opened is not waited for: the loop closes it as soon as it is open.
+      if (state.value !== 'down') await running
     },
   }
+}
+
+/** A promise that is settled later. Its rejection is no error when no caller waits for it. */
+function pending<T>(): PromiseWithResolvers<T> {
+  const made = Promise.withResolvers<T>()
+  made.promise.catch(() => undefined)
+  return made
 }

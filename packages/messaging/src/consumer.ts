@@ -3,23 +3,23 @@ import type { Channel, ConsumeMessage } from 'amqplib'
 import { createAcks, type Acks } from './acks.ts'
 import { backoffMs, type Backoff } from './backoff.ts'
 import { keepChannel } from './channel.ts'
-import type { Broker } from './connection.ts'
+import type { Broker } from './broker.ts'
 import { publishDead } from './dead-letter.ts'
 import { toIncoming, type IncomingMessage } from './incoming.ts'
 import type { Log } from './log.ts'
 import type { Publisher } from './publisher.ts'
-import type { Queue } from './topology.ts'
+import type { Queue } from './queue.ts'
 
-/** `ack`: done. `retry`: deliver it again after a pause. `dead`: nobody will ever understand it; kept with the reason. */
+/** `ack`: done. `retry`: deliver it again after a pause. `dead`: dead-letter it, with this reason. */
 export type Outcome = 'ack' | 'retry' | { readonly dead: string }
 
 export interface ConsumeOptions {
   readonly queue: Pick<Queue, 'name' | 'deadRoute'>
-  /** Deliveries in hand at once, those that wait for their retry included. */
+  /** Unacknowledged deliveries at once, including those that pause before their redelivery. */
   readonly prefetch: number
-  /** A rejection counts as `retry`. May be called again with a message it has handled: be idempotent. */
+  /** A rejection counts as `retry`. It must be idempotent: a message can be delivered again after it was handled. */
   readonly handle: (message: IncomingMessage) => Promise<Outcome>
-  /** Sends dead messages. */
+  /** Publishes dead-lettered messages. */
   readonly publisher: Publisher
   readonly log: Log
   readonly random?: () => number
@@ -29,20 +29,20 @@ export interface Consumer {
   /** Deliveries that are being handled. */
   readonly inFlight: number
   /**
-   * When the oldest of them was published; `undefined` when there is none. A queue gives out its oldest messages first, and
-   * keeps some only while every consumer has all that it prefetches: over all consumers this is the oldest of the queue too.
+   * When the oldest of them was published; `undefined` when there is none. A queue delivers its oldest messages first, so the
+   * minimum over all consumers is also the oldest message of the queue.
    */
   readonly oldestPublishedAtMs: number | undefined
   /**
-   * Takes no more, waits for running handlers until the deadline, then closes the channel: what is not acknowledged by
-   * then goes to another consumer. Resolves with whether all ended in time.
+   * Stops taking messages, waits for running handlers until the deadline, then closes the channel. Messages that are not
+   * acknowledged by then go to another consumer. Resolves to whether every handler ended in time.
    */
   stop(options: { deadlineMs: number }): Promise<boolean>
 }
 
 /**
- * The pause before a failed delivery goes back to the queue, by how often the message was delivered. It is held here
- * meanwhile and takes a place of the prefetch: with the database away a consumer comes to rest instead of spinning.
+ * The pause before a failed delivery goes back to the queue; it grows with the delivery count. The delivery keeps counting for
+ * `prefetch` meanwhile, so a consumer whose database is away stops instead of spinning.
  */
 const RETRY: Backoff = { firstMs: 200, maxMs: 30_000 }
 
@@ -65,7 +65,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   }
 
   const channels = keepChannel<Channel>({
-    link: broker.consuming,
+    connection: broker.consuming,
     name: `consumer of ${queue.name}`,
     log,
     random,
@@ -74,7 +74,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
       await channel.prefetch(prefetch)
       const acks = createAcks(channel)
       const { consumerTag } = await channel.consume(queue.name, (delivery) => {
-        // The broker has cancelled us, as it does when the queue moves or is deleted: begin again.
+        // The broker cancels a consumer when its queue moves or is deleted: open a new channel.
         if (!delivery) return void channel.close().catch(() => undefined)
         const message = toIncoming(delivery)
         acks.deliver(delivery)
@@ -118,7 +118,7 @@ async function outcomeOf(message: IncomingMessage, { handle, publisher, queue, l
     const outcome = await handle(message)
     if (typeof outcome !== 'object') return outcome
     await publishDead(publisher, queue, message, outcome.dead)
-    log.error('message is dead', { ...namesOf(queue, message), reason: outcome.dead })
+    log.error('message dead-lettered', { ...namesOf(queue, message), reason: outcome.dead })
     return 'ack'
   } catch (error) {
     log.error('message failed', { ...namesOf(queue, message), delivery: message.deliveryCount, error })
@@ -126,7 +126,7 @@ async function outcomeOf(message: IncomingMessage, { handle, publisher, queue, l
   }
 }
 
-/** What a log line says of a message: enough to follow its payment. */
+/** The fields that identify a message, and its payment, in the log. */
 function namesOf(queue: Pick<Queue, 'name'>, { messageId, correlationId }: IncomingMessage) {
   return { queue: queue.name, messageId, correlation_id: correlationId }
 }

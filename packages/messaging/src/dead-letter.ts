@@ -1,18 +1,18 @@
 import type { IncomingMessage } from './incoming.ts'
 import type { Publisher } from './publisher.ts'
-import type { Queue } from './topology.ts'
+import type { Queue } from './queue.ts'
 
-/** Headers of a message in a dead queue, beside those it had. */
+/** Headers of a message in a dead queue, in addition to its own. */
 export const DEAD_REASON_HEADER = 'dead-reason'
 export const DEAD_QUEUE_HEADER = 'dead-queue'
 export const DEAD_ROUTING_KEY_HEADER = 'dead-routing-key'
 
-/** A header is for people; a reason that quotes its message may be as long as that. */
+/** People read the header; a reason that quotes its message could be as long as the message. */
 const MAX_REASON_LENGTH = 500
 
 /**
- * Publishes a dead message with its reason; resolves once it is stored, so that only then the original is acknowledged.
- * Published and not rejected to the dead letter exchange, since a rejection carries no reason.
+ * Publishes a message to the dead queue with its reason. Resolves once it is stored; only then may the original be acknowledged.
+ * A rejection (`basic.reject`) would reach the dead queue too, but carries no reason.
  */
 export async function publishDead(
   publisher: Publisher,

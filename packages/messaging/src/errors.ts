@@ -5,12 +5,12 @@ export class BrokerUnavailable extends AppError {
   readonly code = 'broker_unavailable'
 }
 
-/** No confirm came in time. The message may still be stored later, so whoever sends it again makes a duplicate. */
+/** No confirm came in time. The message may still be stored later, so sending it again can make a duplicate. */
 export class PublishTimeout extends AppError {
   readonly code = 'publish_timeout'
 }
 
-/** No queue is bound for this routing key: nobody would ever have received the message. */
+/** No queue is bound for this routing key: no consumer would ever receive the message. */
 export class PublishReturned extends AppError {
   readonly code = 'publish_returned'
 }
@@ -20,7 +20,7 @@ export class PublishRefused extends AppError {
   readonly code = 'publish_refused'
 }
 
-/** Too many publishes wait for their confirms; the caller holds back. */
+/** Too many publishes wait for their confirms; the caller has to slow down. */
 export class PublishOverloaded extends AppError {
   readonly code = 'publish_overloaded'
 }

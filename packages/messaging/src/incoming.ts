@@ -1,6 +1,6 @@
 import type { ConsumeMessage } from 'amqplib'
 
-/** A delivery as a handler sees it: bytes and what the publisher said about them, empty strings where it said nothing. */
+/** A delivery as a handler sees it: the body and its properties; a property that the publisher did not set is an empty string. */
 export interface IncomingMessage {
   readonly body: Buffer
   readonly messageId: string
@@ -9,9 +9,9 @@ export interface IncomingMessage {
   readonly headers: Readonly<Record<string, unknown>>
   readonly redelivered: boolean
   readonly routingKey: string
-  /** When it was published, in whole seconds as AMQP has it; `undefined` when the publisher did not say. */
+  /** When it was published, at the resolution of AMQP, one second; `undefined` when the publisher did not set it. */
   readonly publishedAtMs: number | undefined
-  /** From 1. Counts every time that the queue gave the message to a consumer. */
+  /** From 1: how often the queue has delivered the message to a consumer. */
   readonly deliveryCount: number
 }
 
@@ -30,7 +30,7 @@ export function toIncoming({ content, fields, properties }: ConsumeMessage): Inc
   }
 }
 
-/** Quorum queues say `x-acquired-count` from RabbitMQ 4.3 on; before, `x-delivery-count` counted the same. */
+/** `x-acquired-count` from RabbitMQ 4.3 on; before that, `x-delivery-count` had the same meaning. */
 function earlierDeliveries(headers: Readonly<Record<string, unknown>>): number {
   const count = headers['x-acquired-count'] ?? headers['x-delivery-count']
   return typeof count === 'number' && count > 0 ? count : 0

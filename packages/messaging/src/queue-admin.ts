@@ -1,20 +1,21 @@
 import type { Channel } from 'amqplib'
-import type { Broker } from './connection.ts'
+import type { Broker } from './broker.ts'
+import { declareQueue } from './declare.ts'
 import { BrokerUnavailable } from './errors.ts'
-import { declareQueue, type Queue } from './topology.ts'
+import type { Queue } from './queue.ts'
 
-/** What operators do to single queues. Each call has a channel of its own: a queue that is missing ends its channel. */
+/** Operators' commands for single queues. Each call has its own channel, since a missing queue closes the channel. */
 export interface QueueAdmin {
   /**
-   * Messages that wait in the queue; `undefined` when there is no such queue. What the broker is about to dead-letter, and
-   * cannot while the target is away, is not in this number.
+   * The number of messages in the queue; `undefined` when there is no such queue. Messages that the broker is about to
+   * dead-letter, and cannot while the target is unavailable, are not counted.
    */
   depth(queueName: string): Promise<number | undefined>
-  /** With its bindings, if it is missing. */
+  /** Creates the queue with its bindings, if it is missing. */
   declare(queue: Omit<Queue, 'deadRoute'>): Promise<void>
-  /** Nothing is routed to the queue any more. Succeeds when nothing was. */
+  /** Removes the bindings of the queue; succeeds also when there are none. */
   unbind(queue: Pick<Queue, 'name' | 'bindings'>): Promise<void>
-  /** Deletes it with all it holds: quorum queues know neither if-empty nor if-unused. */
+  /** Deletes the queue with its messages: quorum queues support neither if-empty nor if-unused. */
   remove(queueName: string): Promise<void>
 }
 
@@ -25,7 +26,7 @@ export function createQueueAdmin(broker: Broker): QueueAdmin {
   async function onChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
     if (broker.state === 'down') throw new BrokerUnavailable('the broker is down')
     const channel = await (await broker.consuming.connected()).createChannel()
-    // The call that caused it rejects too.
+    // The call that caused the error rejects too.
     channel.on('error', () => undefined)
     try {
       return await work(channel)

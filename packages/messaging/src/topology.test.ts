@@ -3,7 +3,7 @@ import { queuesOf, topology } from './topology.ts'
 
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
-test('the names are those the operators know', () => {
+test('the names on the broker do not change', () => {
   const declared = topology('', [10_000, 60_000], [2000, 500])
   expect(Object.values(declared.exchanges)).toEqual([
     { name: 'events', type: 'topic' },
@@ -24,7 +24,7 @@ test('the names are those the operators know', () => {
   ])
 })
 
-test('every queue is a bounded-delivery quorum queue that rejects rather than drops, and never expires', () => {
+test('every queue is a quorum queue with a delivery limit that rejects instead of dropping, and never expires', () => {
   fc.assert(
     fc.property(delays, delays, (retryDelaysMs, parkDelaysMs) => {
       for (const queue of queuesOf(topology('p.', retryDelaysMs, parkDelaysMs))) {
@@ -40,7 +40,7 @@ test('every queue is a bounded-delivery quorum queue that rejects rather than dr
   )
 })
 
-test('whatever is dead-lettered or published by a route arrives in exactly one queue', () => {
+test('every dead-lettered message and every route leads to exactly one queue', () => {
   fc.assert(
     fc.property(delays, delays, (retryDelaysMs, parkDelaysMs) => {
       const declared = topology('', retryDelaysMs, parkDelaysMs)
@@ -64,7 +64,7 @@ test('whatever is dead-lettered or published by a route arrives in exactly one q
   )
 })
 
-test('a delay without a queue is refused where it is asked for', () => {
+test('asking for the route of a delay without a queue throws', () => {
   expect(() => topology('', [1_000], [500]).retryRoute(2_000)).toThrow(RangeError)
   expect(() => topology('', [1_000], [500]).parkRoutes.retries(1_000)).toThrow(RangeError)
 })

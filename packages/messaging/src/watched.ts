@@ -1,4 +1,4 @@
-/** A value whose changes others want to know. */
+/** A value with listeners for its changes. */
 export class Watched<T> {
   #value: T
   readonly #listeners = new Set<(value: T) => void>()
@@ -11,14 +11,14 @@ export class Watched<T> {
     return this.#value
   }
 
-  /** Tells the listeners, if this is a change. */
+  /** Calls the listeners when the value changes. */
   set(value: T): void {
     if (value === this.#value) return
     this.#value = value
     for (const listener of this.#listeners) listener(value)
   }
 
-  /** @returns a function that ends the watching */
+  /** @returns a function that removes the listener */
   watch(listener: (value: T) => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

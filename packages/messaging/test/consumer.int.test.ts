@@ -22,7 +22,7 @@ function start(handle: (message: IncomingMessage) => Promise<Outcome>, prefetch 
     random: () => 0,
   }))
 }
-/** Whether the queue and its dead queue are both empty, deliveries not yet acknowledged included. */
+/** Whether the queue and its dead queue are both empty, including unacknowledged deliveries. */
 async function nothingLeft(): Promise<boolean> {
   const { orderCreated: source, paymentStatusDead } = fixture.declared.queues
   return (await fixture.count(source)) === 0 && (await fixture.count(paymentStatusDead)) === 0
@@ -51,7 +51,7 @@ test('an acknowledged message was handled once, and is in no queue', async () =>
   expect(await nothingLeft()).toBe(true)
 })
 
-test('a dead message is in the dead queue with the reason, and the source queue is empty', async () => {
+test('a dead-lettered message is in the dead queue with its reason, and the source queue is empty', async () => {
   start(async () => ({ dead: 'unknown version 7' }))
   await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
   const dead = await fixture.take(fixture.declared.queues.paymentStatusDead)
@@ -71,7 +71,7 @@ test('a dead message is in the dead queue with the reason, and the source queue 
   expect(await nothingLeft()).toBe(true)
 })
 
-test('a handler that fails gets the message again, counted, until it succeeds', async () => {
+test('a handler that fails gets the message again, with a growing delivery count, until it succeeds', async () => {
   const deliveries: number[] = []
   start(async ({ deliveryCount }) => {
     deliveries.push(deliveryCount)
@@ -85,7 +85,7 @@ test('a handler that fails gets the message again, counted, until it succeeds', 
   expect(await nothingLeft()).toBe(true)
 })
 
-test('no more than the prefetch is in hand at once', async () => {
+test('at most prefetch deliveries are handled at once', async () => {
   let handled = 0
   const gate = Promise.withResolvers<Outcome>()
   start(() => gate.promise.finally(() => (handled += 1)), 3)
@@ -96,7 +96,7 @@ test('no more than the prefetch is in hand at once', async () => {
   await until('all are handled', () => handled === 10)
 })
 
-test('a connection lost before the ack: the message is delivered again, and the consumer goes on', async () => {
+test('after a connection is lost before the ack, the message is delivered again and the consumer continues', async () => {
   const seen: [id: string, redelivered: boolean][] = []
   const lost = Promise.withResolvers<Outcome>()
   start(async ({ messageId, redelivered }) => {
@@ -122,7 +122,7 @@ test('a connection lost before the ack: the message is delivered again, and the 
   expect(await nothingLeft()).toBe(true)
 }, 60_000)
 
-test('a queue that is deleted is consumed again once it is there', async () => {
+test('a deleted queue is consumed again once it exists again', async () => {
   const seen: string[] = []
   start(async ({ messageId }) => {
     seen.push(messageId)
@@ -140,7 +140,7 @@ test('a queue that is deleted is consumed again once it is there', async () => {
   })
 }, 60_000)
 
-test('stop waits for running handlers, acknowledges them and takes nothing new', async () => {
+test('stop waits for running handlers, acknowledges their messages and takes no new ones', async () => {
   const gate = Promise.withResolvers<Outcome>()
   let started = 0
   const stopping = start(() => {
@@ -158,7 +158,7 @@ test('stop waits for running handlers, acknowledges them and takes nothing new',
   expect(await nothingLeft()).toBe(true)
 })
 
-test('stop ends at its deadline; what was not acknowledged goes to another', async () => {
+test('stop ends at its deadline; unacknowledged messages go to another consumer', async () => {
   let started = 0
   const stopping = start(() => {
     started += 1

@@ -7,8 +7,8 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.stop(), 60_000)
 
-/** The broker refuses to declare again with other properties what it has: that tells what it has. */
-test('exchanges and queues are durable on the broker, with the arguments that are declared', async () => {
+/** The broker refuses to declare an existing name with other properties, so a successful declaration proves the properties. */
+test('exchanges and queues are durable on the broker, with the declared arguments', async () => {
   for (const { name, type } of Object.values(fixture.declared.exchanges)) {
     const channel = await fixture.direct.createChannel()
     await channel.assertExchange(name, type, { durable: true })

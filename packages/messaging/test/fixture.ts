@@ -21,19 +21,19 @@ export const silentLog = { info: () => undefined, warn: () => undefined, error: 
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const endsAt = Date.now() + 30_000
   while (!(await condition())) {
-    if (Date.now() > endsAt) throw new Error(`it never came true: ${what}`)
+    if (Date.now() > endsAt) throw new Error(`it did not become true within 30 s: ${what}`)
     await sleep(10)
   }
 }
 
-/** A service's broker behind a proxy, with a topology of its own, and a direct connection to look at the truth. */
+/** A service's broker connection through a proxy, with its own topology, and a direct connection for assertions. */
 export interface Fixture {
   readonly proxy: TcpProxy
   readonly declared: Topology
   readonly broker: Broker
   readonly publisher: Publisher
   readonly direct: ChannelModel
-  /** Takes a message out of a queue, as soon as there is one. */
+  /** Takes a message out of a queue; waits until there is one. */
   take(queue: Queue): Promise<GetMessage>
   count(queue: Queue): Promise<number>
   stop(): Promise<void>

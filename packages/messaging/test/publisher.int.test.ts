@@ -11,7 +11,7 @@ beforeEach(async () => {
 }, 60_000)
 afterEach(() => fixture.stop(), 60_000)
 
-test('a confirmed message is in its queue, persistent, with all that it says about itself', async () => {
+test('a confirmed message is in its queue, persistent, with all its properties', async () => {
   const { publisher, declared } = fixture
   await publisher.publish(orderCreated(declared, 'event-1', { headers: { attempt: 2 } }))
   const { content, properties, fields } = await fixture.take(declared.queues.orderCreated)
@@ -28,7 +28,7 @@ test('a confirmed message is in its queue, persistent, with all that it says abo
   })
 })
 
-test('a message for which no queue is bound is a failure, and only that one', async () => {
+test('only the message without a bound queue is rejected', async () => {
   const { publisher, declared } = fixture
   const ids = Array.from({ length: 50 }, (_, index) => `event-${index % 25}`)
   const results = await Promise.allSettled(
@@ -41,7 +41,7 @@ test('a message for which no queue is bound is a failure, and only that one', as
   await until('25 messages', async () => (await fixture.count(declared.queues.orderCreated)) === 25)
 })
 
-test('a queue that is full refuses', async () => {
+test('a full queue refuses the message', async () => {
   const { publisher, direct, declared } = fixture
   const channel = await direct.createChannel()
   const { queue } = await channel.assertQueue('', {
@@ -54,7 +54,7 @@ test('a queue that is full refuses', async () => {
   })
 })
 
-test('a confirm that does not come is a timeout, and a late one harms nothing', async () => {
+test('a missing confirm is a timeout, and a late confirm does no harm', async () => {
   const { broker, declared, proxy } = fixture
   const publisher = createPublisher(broker, { confirmTimeoutMs: 1_000, maxInFlight: 1, log: silentLog })
   await until('the publisher is up', () => publisher.state === 'up')
@@ -71,7 +71,7 @@ test('a confirm that does not come is a timeout, and a late one harms nothing', 
   expect((await fixture.take(declared.queues.orderCreated)).properties.messageId).toBe('event-1')
 })
 
-test('more in flight than allowed is refused at once', async () => {
+test('a message above the in-flight limit is refused at once', async () => {
   const { publisher, declared, proxy } = fixture
   proxy.freeze()
   const inFlight = Promise.allSettled(Array.from({ length: 500 }, () => publisher.publish(orderCreated(declared))))
@@ -80,7 +80,7 @@ test('more in flight than allowed is refused at once', async () => {
   expect((await inFlight).every(({ status }) => status === 'fulfilled')).toBe(true)
 })
 
-test('a connection lost mid-flight rejects everything in flight; the publisher comes back by itself', async () => {
+test('a lost connection rejects everything in flight; the publisher reconnects by itself', async () => {
   const { publisher, declared, proxy, broker } = fixture
   const states: string[] = []
   broker.onStateChange((state) => states.push(state))
@@ -115,7 +115,7 @@ test('an exchange that is deleted is declared again after the connection is lost
   )
 })
 
-test('a blocked connection counts as away until it is unblocked', async () => {
+test('a blocked connection refuses messages until it is unblocked', async () => {
   const { publisher, declared, proxy, broker } = fixture
   proxy.inject(BLOCKED)
   await until('blocked', () => publisher.state === 'blocked')

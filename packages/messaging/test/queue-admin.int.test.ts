@@ -18,7 +18,7 @@ const messageTo = (route: { exchange: string; routingKey: string }) => ({
   timestampMs: Date.now(),
 })
 
-test('a queue that is cut off gets nothing more and keeps what it has; declared again, it is as it was', async () => {
+test('an unbound queue gets no messages and keeps those it has; declared again, it works as before', async () => {
   const { declared, publisher } = fixture
   const dead = declared.queues.webhookDispatcherDead
   const [route] = dead.bindings
@@ -36,12 +36,12 @@ test('a queue that is cut off gets nothing more and keeps what it has; declared 
   await admin.remove(dead.name)
   await admin.remove(dead.name)
   expect(await admin.depth(dead.name)).toBeUndefined()
-  // A queue that is missing ends its own channel only.
+  // A missing queue closes only the channel of its own call.
   expect(fixture.broker.state).toBe('up')
   await admin.declare(dead)
 })
 
-test('while the broker is away it says so at once', async () => {
+test('while the broker is away every call is rejected at once', async () => {
   fixture.proxy.cut()
   await until('the broker is away', () => fixture.broker.state === 'down')
   await expect(admin.depth(fixture.declared.queues.retries.name)).rejects.toMatchObject({ code: 'broker_unavailable' })

@@ -13,7 +13,7 @@ test('declaring again changes nothing', async () => {
   await declareTopology(channel, fixture.declared)
 })
 
-test('a retry waits out its delay and comes back among the retries, as it was', async () => {
+test('a retry returns unchanged to the retries queue after its delay', async () => {
   const { declared, publisher } = fixture
   for (const delayMs of RETRY_DELAYS_MS) {
     const message = orderCreated(declared, `retry-${delayMs}`, { ...declared.retryRoute(delayMs), headers: { attempt: 3 } })
@@ -27,7 +27,7 @@ test('a retry waits out its delay and comes back among the retries, as it was', 
   }
 })
 
-test('a short wait is not held up by a longer one before it', async () => {
+test('a short delay is not held up by an earlier, longer one', async () => {
   const { declared, publisher } = fixture
   await publisher.publish(orderCreated(declared, 'long', declared.retryRoute(600)))
   await publisher.publish(orderCreated(declared, 'short', declared.retryRoute(300)))
@@ -45,7 +45,7 @@ test.each([
   expect((await fixture.take(declared.queues[queue])).properties.messageId).toBe(`parked-${route}`)
 })
 
-test('a rejected delivery is in the dead queue of its service', async () => {
+test('a rejected delivery goes to the dead queue of its service', async () => {
   const { declared, publisher, direct } = fixture
   await publisher.publish(orderCreated(declared, 'rejected'))
   const channel = await direct.createChannel()

@@ -1,6 +1,6 @@
-/** The result of one sweep, for those of its events that are still not published. */
+/** What one sweep says about events that are still not published. */
 export interface SweepResult {
-  /** Events up to this moment were looked for. */
+  /** The sweep looked for events up to this moment. */
   readonly cutoffMs: number
   /** False when the sweep stopped at its limit and there may be more. */
   readonly complete: boolean
@@ -9,25 +9,25 @@ export interface SweepResult {
 }
 
 /**
- * Knows how old the oldest unpublished event is, as far as this process can know it: from what it holds itself, from what
- * it failed to publish, and from what its last sweep has found. Pure; all times in milliseconds since 1970.
+ * The age of the oldest unpublished event as far as this process knows: from its own events, from those it failed to publish,
+ * and from its last sweep. Pure; all times in milliseconds since 1970.
  */
 export class Backlog {
   readonly #held = new Map<string, number>()
   #foundOldestMs = Infinity
   #foundNewestMs = -Infinity
 
-  /** An event of this process is to be published. */
+  /** This process is about to publish the event. */
   hold(id: string, atMs: number): void {
     this.#held.set(id, atMs)
   }
 
-  /** It is published. */
+  /** The event is published. */
   publish(id: string): void {
     this.#held.delete(id)
   }
 
-  /** It is not, and now only its document knows it. */
+  /** Publishing failed; the event is now only in its document. */
   fail(id: string): void {
     const atMs = this.#held.get(id)
     if (atMs === undefined) return
@@ -42,8 +42,8 @@ export class Backlog {
   }
 
   /**
-   * A sweep has ended. What it no longer found was published by somebody, if it could have found it: what is younger than
-   * its cutoff stays known.
+   * A sweep has ended. Events that it did not find again have been published by some replica. Events younger than its cutoff
+   * stay known, since it did not look for them.
    */
   swept({ cutoffMs, complete, left }: SweepResult): void {
     if (!complete) return

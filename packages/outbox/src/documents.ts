@@ -1,9 +1,6 @@
 import type { OutboxDocument, OutboxEntry } from './entry.ts'
 
-/**
- * What the relay calls on a driver collection whose documents are `OutboxDocument`s. `Model.collection` fits, and so does
- * the driver's own `Collection` of any document type.
- */
+/** The methods of a driver collection that the relay calls; `Model.collection` and the driver's `Collection` have them. */
 export interface OutboxCollection {
   find(filter: object): {
     project<T extends object>(fields: object): { limit(count: number): { toArray(): Promise<T[]> } }
@@ -12,13 +9,10 @@ export interface OutboxCollection {
   countDocuments(filter: object, options: { limit: number }): Promise<number>
 }
 
-/**
- * The index has only documents for which `$exists` holds, and DocumentDB's planner takes it only when the query says so
- * too: without that, finding nothing among 20,000 documents costs 20 ms instead of 1.5.
- */
+/** The index is partial. DocumentDB uses it only when the query repeats its condition (ADR 5). */
 const UNPUBLISHED = { $exists: true }
 
-/** Documents with an event that happened up to `cutoff`, without those in `exceptIds`. */
+/** Documents with an event that happened up to `cutoff`, except those in `exceptIds`. */
 export function findUnpublished(
   collection: OutboxCollection,
   { cutoff, exceptIds, limit }: { cutoff: Date; exceptIds: string[]; limit: number },
@@ -31,25 +25,25 @@ export function findUnpublished(
     .toArray()
 }
 
-/** Takes published events out of their documents, by id: the same document may have got another event meanwhile. */
-export async function clearSent(
+/** Removes published events from their documents, by event id: a document may have a newer event by now. */
+export async function clearPublished(
   collection: OutboxCollection,
-  sent: readonly { readonly documentId: string; readonly entry: Pick<OutboxEntry, 'id'> }[],
+  published: readonly { readonly documentId: string; readonly entry: Pick<OutboxEntry, 'id'> }[],
 ): Promise<PromiseSettledResult<undefined>[]> {
-  const documentIds = [...new Set(sent.map(({ documentId }) => documentId))]
+  const documentIds = [...new Set(published.map(({ documentId }) => documentId))]
   await collection.updateMany(
     { _id: { $in: documentIds } },
-    { $pull: { outbox: { id: { $in: sent.map(({ entry }) => entry.id) } } } },
+    { $pull: { outbox: { id: { $in: published.map(({ entry }) => entry.id) } } } },
   )
-  return sent.map(() => ({ status: 'fulfilled', value: undefined }))
+  return published.map(() => ({ status: 'fulfilled', value: undefined }))
 }
 
-/** How many documents have unpublished events, counted up to `limit`. */
+/** The number of documents with unpublished events, counted up to `limit`. */
 export function countUnpublished(collection: OutboxCollection, limit: number): Promise<number> {
   return collection.countDocuments({ 'outbox.at': UNPUBLISHED }, { limit })
 }
 
-/** The same of those whose events were put back, whatever else is on its way. */
+/** The number of documents with events that were put back (put-back.ts), counted up to `limit`. */
 export function countPutBack(collection: OutboxCollection, limit: number): Promise<number> {
   return collection.countDocuments({ 'outbox.at': UNPUBLISHED, 'outbox.claim_first': true }, { limit })
 }

@@ -2,7 +2,7 @@ import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging
 import { currentCorrelation } from '@gateway/service-kit'
 import { beginSpan, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
-/** An event that was written with its document and has not been seen published. */
+/** An event that was written with its document and is not known to be published. */
 export interface OutboxEntry {
   /** The event's id, such as `<transaction id>.<sequence>`; consumers deduplicate by it. */
   readonly id: string
@@ -12,13 +12,13 @@ export interface OutboxEntry {
   readonly correlation_id: string
   /** The JSON to publish, byte for byte. */
   readonly body: string
-  /** Of the work that wrote it, while traces are on: whoever publishes it, after a crash too, goes on with that trace. */
+  /** The trace of the work that wrote the event, if traces are on; publishing continues it, also after a crash. */
   readonly traceparent?: string
   /** Maybe published: `MAYBE_PUBLISHED_HEADER` says what follows from it. */
   readonly claim_first?: true
 }
 
-/** An event as its document holds it. */
+/** The form in which a document holds an event. */
 export function toEntry(event: {
   readonly id: string
   readonly type: string
@@ -31,15 +31,15 @@ export function toEntry(event: {
   return traceparent === undefined ? entry : { ...entry, traceparent }
 }
 
-/** What the relay needs of a document. Its writer pushes entries in the same update that changes the state. */
+/** What the relay needs of a document. The update that changes the state pushes the entry. */
 export interface OutboxDocument {
   _id: string
   outbox: OutboxEntry[]
 }
 
 /**
- * The index the sweep looks into. Without the filter every document would be in it for ever; with it, only those with
- * something to publish. Use as `schema.index(outboxIndex.key, outboxIndex.options)`.
+ * The index of the sweep. The filter keeps it small: only documents with something to publish are in it.
+ * Use as `schema.index(outboxIndex.key, outboxIndex.options)`.
  */
 export const outboxIndex = {
   key: { 'outbox.at': 1 },
@@ -65,7 +65,7 @@ export function toMessage(
   return { ...message, headers }
 }
 
-/** The span of an event's time in its outbox: from when it was written until the broker has confirmed it. */
+/** The span of an event's time in its outbox, from its write to the confirm of the broker. */
 export function beginOutboxSpan({ id, type, at, correlation_id, traceparent }: OutboxEntry): LiveSpan | undefined {
   return beginSpan(`outbox ${type}`, {
     kind: 'producer',

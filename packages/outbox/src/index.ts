@@ -1,4 +1,5 @@
 export type { OutboxCollection } from './documents.ts'
+export * from './entry-schema.ts'
 export * from './entry.ts'
 export * from './metrics.ts'
 export * from './put-back.ts'

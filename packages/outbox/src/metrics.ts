@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { OutboxRelay } from './relay-options.ts'
 
-/** How far behind publishing is, asked of the relay at each scrape. */
+/** How far publishing is behind; read from the relay at each scrape. */
 export function outboxMetrics(registry: Registry, relay: Pick<OutboxRelay, 'stats'>): void {
   const registers = [registry]
   new Gauge({

@@ -5,13 +5,13 @@ import { countPutBack } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
 import { RELAY_DEFAULTS } from './relay-options.ts'
 
-/** Events that a document has had, to be published once more. */
+/** Events of a document that are to be published again. */
 export interface PutBack {
   readonly documentId: string
   readonly entries: readonly OutboxEntry[]
 }
 
-/** What of a driver collection is called here. */
+/** The methods of a driver collection that are called here. */
 export interface PutBackCollection extends OutboxCollection {
   bulkWrite(operations: PutBackUpdate[], options: { ordered: boolean }): Promise<{ readonly modifiedCount: number }>
 }
@@ -25,9 +25,9 @@ const WRITTEN_AT_ONCE = 100
 const LOOK_EVERY_MS = 250
 
 /**
- * Puts events back into the outboxes of their documents, from where the running replicas publish them as their own; consumers
- * know them by their ids. Those that wait there already are left alone, and no more than a thousand documents wait at once.
- * Resolves to the number of events.
+ * Puts events back into the outboxes of their documents, marked as maybe published. The sweeps of the running replicas publish
+ * them; consumers deduplicate by their ids. An event that is still in its outbox is skipped. At most `waitingAtMost` documents
+ * wait at a time. Resolves to the number of events put back.
  */
 export async function putBackEvents(
   collection: PutBackCollection,
@@ -43,7 +43,7 @@ export async function putBackEvents(
       await untilFewWait(collection, half, onWait)
       sinceLook = 0
     }
-    // As old as the sweep wants them, so that it takes them at once.
+    // Old enough for the next sweep.
     const at = new Date(now().getTime() - RELAY_DEFAULTS.sweepAfterMs)
     const updates = batch.flatMap((one) => updatesOf(one, at))
     count += (await retryDeadlocks(() => collection.bulkWrite(updates, { ordered: true }))).modifiedCount

@@ -4,31 +4,36 @@ import type { OutboxCollection } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
 
 export interface OutboxRelayOptions {
-  /** Whose documents carry the outbox; it needs `outboxIndex`. */
+  /** The documents that carry events; the collection needs `outboxIndex`. */
   readonly collection: OutboxCollection
   readonly publisher: Publisher
   readonly exchange: string
   readonly now: () => Date
   readonly log: Log
-  /** An event older than this is published by whoever finds it. */
+  /** An unpublished event older than this is published by the first replica whose sweep finds it. Default 5,000. */
   readonly sweepAfterMs?: number
-  /** The pause between two sweeps that find nothing; jittered. */
-  readonly pollEveryMs?: number
-  /** Documents of one sweep step. */
+  /** The pause between two sweeps that find nothing; jittered. Default 2,000. */
+  readonly sweepPauseMs?: number
+  /** Documents of one sweep step. Default 500. */
   readonly sweepLimit?: number
   /**
-   * How long a new event waits for others to be published with, while there are few: for events that nobody waits for, each of which
-   * alone wakes the broker and a consumer (docs/adr/0011).
+   * How long a new event waits for others, so that up to eight are published together (ADR 11). It saves a wake-up of the broker
+   * and of the consumer for each event; it costs this delay, and leaves that much more to the sweep when the process is killed.
+   * 0, the default: publish at once. Choose 0 when somebody waits for the effect of the event.
    */
-  readonly publishAfterMs?: number
-  /** Events cleared by one write. */
+  readonly publishDelayMs?: number
+  /** Events cleared by one database command. Default 200. */
   readonly clearBatchSize?: number
-  /** How long a published event waits for others to be cleared with; far below `sweepAfterMs`. A crash meanwhile publishes it again. */
-  readonly clearAfterMs?: number
+  /**
+   * How long a published event waits for others to be cleared by one command (ADR 11); far below `sweepAfterMs`. A killed process
+   * leaves that much to be published again, as maybe published. Default 1,000.
+   */
+  readonly clearDelayMs?: number
+  /** Unconfirmed events at once. Default 256. */
   readonly maxInFlight?: number
-  /** Events of `submit` kept in memory; what comes above that is left to the sweep. */
-  readonly maxWaiting?: number
-  /** Documents with unpublished events above which `pressure()` says so while the broker is away. */
+  /** Submitted events kept in memory; above it they are left to the sweep. Default 10,000. */
+  readonly maxQueued?: number
+  /** While the broker is away, `pressure()` reports a backlog above this many documents with unpublished events. Default 100,000. */
   readonly maxUnpublished?: number
   readonly random?: () => number
 }
@@ -37,36 +42,37 @@ export interface RelayStats {
   readonly published: number
   /** Publishes and clears that failed; their events stay in their documents. */
   readonly failed: number
-  /** Events left to the sweep at once: the broker is away, or too many wait. */
+  /** Events that were not queued here: the broker was away, or `maxQueued` was reached. */
   readonly leftToSweep: number
-  readonly waiting: number
+  readonly queued: number
+  /** Events that are queued, in flight or not yet cleared. */
   readonly inMemory: number
   readonly oldestUnpublishedAgeMs: number
 }
 
 /** Publishes events that were written into documents, at least once each. */
 export interface OutboxRelay {
-  /** Publishes events that were just written, in the background. Never throws and never waits. */
+  /** Publishes events that were just written, in the background. Never throws and returns at once. */
   submit(documentId: string, entries: readonly OutboxEntry[]): void
-  /** One bounded step of repair: finds documents with old events, publishes and clears them. Resolves with how many events. */
+  /** One bounded step of repair: finds old events, publishes and clears them. Resolves to the number of events. */
   sweepOnce(limit?: number): Promise<number>
-  /** `backlog`: take no new work that makes events (design section 3, back-pressure). Ends by itself. */
+  /** `backlog`: callers should refuse new work that makes events (design section 3, back-pressure). It ends by itself. */
   pressure(): 'ok' | 'backlog'
   stats(): RelayStats
   start(): void
-  /** Ends the sweeping and waits until what is in memory is published and cleared, or the deadline. */
+  /** Stops sweeping, then publishes and clears what is in memory. Resolves to whether that was done before the deadline. */
   stop(options: { deadlineMs: number }): Promise<boolean>
 }
 
 export const RELAY_DEFAULTS = {
   sweepAfterMs: 5_000,
-  pollEveryMs: 2_000,
+  sweepPauseMs: 2_000,
   sweepLimit: 500,
-  publishAfterMs: 0,
+  publishDelayMs: 0,
   clearBatchSize: 200,
-  clearAfterMs: 1_000,
+  clearDelayMs: 1_000,
   maxInFlight: 256,
-  maxWaiting: 10_000,
+  maxQueued: 10_000,
   maxUnpublished: 100_000,
   random: Math.random,
 }

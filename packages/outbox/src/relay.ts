@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokerUnavailable } from '@gateway/messaging'
 import { createBatcher, describeError, startWorker, type Batcher, type Stoppable } from '@gateway/service-kit'
 import { Backlog } from './backlog.ts'
-import { clearSent, countUnpublished } from './documents.ts'
-import { createPump, type Pump, type Sent } from './pump.ts'
+import { clearPublished, countUnpublished } from './documents.ts'
+import { createEventPublisher, type EventPublisher, type PublishedEvent } from './event-publisher.ts'
 import { RELAY_DEFAULTS, type OutboxRelay, type OutboxRelayOptions } from './relay-options.ts'
 import { createSweep } from './sweep.ts'
 
@@ -13,25 +13,24 @@ const MAX_AGE_MS = 2_000
 type Settings = typeof RELAY_DEFAULTS & OutboxRelayOptions
 
 /**
- * The writer of an event publishes it, at once or after `publishAfterMs`, and takes it out of its document when the broker has
- * confirmed. Whatever is lost on the way (a crash, a broker that is away, a failed clear) is still in the document, and every
- * replica sweeps.
- * No lease keeps two from publishing the same event: consumers know it by its id.
+ * The process that wrote an event publishes it, and clears it from its document once the broker has confirmed. After a crash, an
+ * absence of the broker or a failed clear, the event is still in the document, and the sweep of any replica publishes it.
+ * No lease keeps two replicas from publishing the same event: consumers deduplicate by its id.
  */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const settings: Settings = { ...RELAY_DEFAULTS, ...options }
-  const { collection, publisher, now, log, maxWaiting, maxUnpublished, sweepLimit } = settings
+  const { collection, publisher, now, log, maxQueued, maxUnpublished, sweepLimit } = settings
   const backlog = new Backlog()
   const counts = { published: 0, failed: 0, leftToSweep: 0 }
-  const clear = gatherClears(settings)
-  // What a sweep waits for; and what every replica's sweep may find, so that another one would publish it again.
-  const isUrgent = ({ entry }: Sent): boolean =>
+  const clear = createClearBatcher(settings)
+  /** A sweep waits for its own clears. An event near the sweep age would be found by other replicas and published again. */
+  const mustClearNow = ({ entry }: PublishedEvent): boolean =>
     stopping || entry.claim_first === true || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
-  const pump = publishAndClear(settings, { backlog, counts, clear, isUrgent })
-  const sweep = createSweep({ collection, pump, backlog, now, sweepAfterMs: settings.sweepAfterMs })
-  /** Documents with unpublished events while the broker is away: as counted last, and what was added since. */
+  const events = publishAndClear(settings, { backlog, counts, clear, mustClearNow })
+  const sweep = createSweep({ collection, events, backlog, now, sweepAfterMs: settings.sweepAfterMs })
+  /** While the broker is away: documents with unpublished events, as last counted plus those submitted since. */
   let unpublished = 0
-  /** When the oldest event happened that was left to the sweep since the broker went. */
+  /** While the broker is away: when the oldest event that was left to the sweep happened. */
   let oldestLeftMs = Infinity
   let stopping = false
   let worker: Stoppable | undefined
@@ -40,8 +39,8 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   async function step(): Promise<boolean> {
     if (stopping) return false
     if (publisher.state === 'up') {
-      // A sweep leaves what the pump has to the pump.
-      pump.resume()
+      // The sweep passes over events that are queued or in flight here, so those have to go on first.
+      events.resume()
       return (await sweep(sweepLimit)).more
     }
     unpublished = await countUnpublished(collection, maxUnpublished + 1)
@@ -56,7 +55,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     unpublished = 0
     if (state !== 'up') return
     oldestLeftMs = Infinity
-    pump.resume()
+    events.resume()
     if (worker) void drain()
   })
 
@@ -64,8 +63,8 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     submit(documentId, entries) {
       const leave = stopping || publisher.state !== 'up'
       for (const entry of entries) {
-        if (!leave && pump.waiting < maxWaiting) {
-          void pump.add(documentId, entry)
+        if (!leave && events.queued < maxQueued) {
+          void events.add(documentId, entry)
           continue
         }
         counts.leftToSweep += 1
@@ -80,57 +79,56 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
     },
     stats: () => ({
       ...counts,
-      waiting: pump.waiting,
-      inMemory: pump.size,
+      queued: events.queued,
+      inMemory: events.size,
       oldestUnpublishedAgeMs: Math.max(0, now().getTime() - Math.min(backlog.oldestMs(), oldestLeftMs)),
     }),
     start() {
-      worker ??= startWorker({ name: 'outbox relay', log, step, idleMs: settings.pollEveryMs, random: settings.random })
+      worker ??= startWorker({ name: 'outbox relay', log, step, idleMs: settings.sweepPauseMs, random: settings.random })
     },
     async stop({ deadlineMs }) {
       stopping = true
       unwatch()
       clear.flush()
-      const ended = Promise.all([worker?.stop(deadlineMs), pump.finish()]).then(() => true)
+      const ended = Promise.all([worker?.stop(deadlineMs), events.finish()]).then(() => true)
       return Promise.race([ended, sleep(deadlineMs, false, { ref: false })])
     },
   }
 }
 
-/** Clears gather, also at low load: nobody waits for them, and one write takes out two hundred events nearly at the cost of one. */
-function gatherClears(settings: Settings): Batcher<Sent, undefined> {
+/** No caller waits for a clear, and clearing two hundred events in one command costs little more than clearing one. */
+function createClearBatcher(settings: Settings): Batcher<PublishedEvent, undefined> {
   return createBatcher({
     maxBatchSize: settings.clearBatchSize,
-    maxDelayMs: settings.clearAfterMs,
-    maxQueued: settings.maxWaiting + settings.maxInFlight,
-    run: (sent) => clearSent(settings.collection, sent),
+    maxDelayMs: settings.clearDelayMs,
+    maxQueued: settings.maxQueued + settings.maxInFlight,
+    run: (published) => clearPublished(settings.collection, published),
   })
 }
 
-interface Relayed {
+interface Parts {
   readonly backlog: Backlog
   readonly counts: { published: number; failed: number }
-  readonly clear: Batcher<Sent, undefined>
-  /** Whether this one must not linger. */
-  readonly isUrgent: (sent: Sent) => boolean
+  readonly clear: Batcher<PublishedEvent, undefined>
+  readonly mustClearNow: (published: PublishedEvent) => boolean
 }
 
-function publishAndClear(settings: Settings, { backlog, counts, clear, isUrgent }: Relayed): Pump {
-  return createPump({
+function publishAndClear(settings: Settings, { backlog, counts, clear, mustClearNow }: Parts): EventPublisher {
+  return createEventPublisher({
     publisher: settings.publisher,
     exchange: settings.exchange,
     maxInFlight: settings.maxInFlight,
-    lingerMs: settings.publishAfterMs,
+    publishDelayMs: settings.publishDelayMs,
     backlog,
-    clear: async (sent) => {
+    clear: async (published) => {
       counts.published += 1
-      await clear(sent, { immediate: isUrgent(sent) })
+      await clear(published, { immediate: mustClearNow(published) })
     },
     onFailure: (entry, error) => {
       counts.failed += 1
-      // The broker's absence is logged once, by its connection.
+      // The connection logs the absence of the broker once; a line for each event would only repeat it.
       if (!(error instanceof BrokerUnavailable))
-        settings.log.warn('event stays in its outbox', {
+        settings.log.warn('publish failed, event kept in outbox', {
           eventId: entry.id,
           correlation_id: entry.correlation_id,
           error: describeError(error),

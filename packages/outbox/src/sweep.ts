@@ -1,11 +1,11 @@
 import type { Backlog } from './backlog.ts'
 import { findUnpublished, type OutboxCollection } from './documents.ts'
 import type { OutboxEntry } from './entry.ts'
-import type { Pump } from './pump.ts'
+import type { EventPublisher } from './event-publisher.ts'
 
 export interface SweepOptions {
   readonly collection: OutboxCollection
-  readonly pump: Pump
+  readonly events: EventPublisher
   readonly backlog: Backlog
   readonly now: () => Date
   readonly sweepAfterMs: number
@@ -13,17 +13,17 @@ export interface SweepOptions {
 
 export interface SweepStep {
   readonly published: number
-  /** Whether the next step may find more at once. */
+  /** Whether the next step may find more without a pause. */
   readonly more: boolean
 }
 
-/** Documents passed over within one pass, since their events could not be published: they must not hide those behind. */
+/** Documents that one pass skips because their events could not be published; without a skip they would block the others. */
 const MAX_STUCK = 1_000
 
-/** Makes the sweep: each call is one bounded step of a pass over the unpublished events. Calls at the same time share a step. */
+/** Each call is one bounded step of a pass over the unpublished events; concurrent calls share a step. */
 export function createSweep({
   collection,
-  pump,
+  events,
   backlog,
   now,
   sweepAfterMs,
@@ -37,11 +37,11 @@ export function createSweep({
     let [published, failed] = [0, 0]
     await Promise.all(
       documents.map(async ({ _id, outbox }) => {
-        // What this process is publishing anyway is no repair.
-        const old = outbox.filter(({ at, id }) => at <= cutoff && !pump.has(id))
+        // Events that this process is publishing anyway need no repair.
+        const old = outbox.filter(({ at, id }) => at <= cutoff && !events.has(id))
         for (const { at } of old) backlog.find(at.getTime())
-        // Its writer may have published it and left before clearing it: whoever acts on it looks first whether that was done.
-        const done = await Promise.all(old.map((entry) => pump.add(_id, { ...entry, claim_first: true })))
+        // The process that wrote it may have died between publishing and clearing.
+        const done = await Promise.all(old.map((entry) => events.add(_id, { ...entry, claim_first: true })))
         published += done.filter(Boolean).length
         if (!done.includes(false)) return
         failed += 1

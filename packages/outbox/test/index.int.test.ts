@@ -6,7 +6,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.stop(), 60_000)
 
-test('a sweep among 10,000 published documents looks into the index of unpublished ones only', async () => {
+test('a sweep among 10,000 published documents reads only the index of unpublished ones', async () => {
   for (let batch = 0; batch < 10; batch++) {
     await fixture.collection.insertMany(
       Array.from({ length: 1_000 }, (_, index) => ({ _id: `done-${batch}-${index}`, outbox: [] })),
@@ -17,7 +17,7 @@ test('a sweep among 10,000 published documents looks into the index of unpublish
 
   expect(await fixture.relay().sweepOnce()).toBe(3)
 
-  // The very query of the sweep, explained: it must name the partial index, whichever server runs it.
+  // The query that the sweep sent, explained: it must use the partial index on every server.
   const [query = {}] = fixture.sent('find')
   const plan = JSON.stringify(
     await fixture.collection

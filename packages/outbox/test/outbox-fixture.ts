@@ -13,10 +13,10 @@ import {
 
 const MONGO_URL = process.env['MONGO_URL'] ?? 'mongodb://127.0.0.1:27017'
 
-/** A database of its own with one collection of documents, beside a broker of its own. */
+/** A new database with one collection of documents, and a broker connection with queues of its own. */
 export interface OutboxFixture extends Fixture {
   readonly collection: mongoose.mongo.Collection<OutboxDocument>
-  /** The commands of one name that the driver has sent. */
+  /** The commands with this name that the driver has sent. */
   sent(commandName: string): mongoose.mongo.Document[]
   relay(options?: Partial<OutboxRelayOptions>): OutboxRelay
   /** Documents that still have an event. */
@@ -42,7 +42,7 @@ export async function startOutboxFixture(): Promise<OutboxFixture> {
         exchange: fixture.declared.exchanges.events.name,
         now: () => new Date(),
         log: silentLog,
-        pollEveryMs: 50,
+        sweepPauseMs: 50,
         ...options,
       })
       relays.push(relay)

@@ -12,7 +12,7 @@ async function* each(items: readonly PutBack[]): AsyncGenerator<PutBack> {
 const of = (number: number): PutBack => ({ documentId: `d${number}`, entries: [entry(`d${number}.0`, 86_400_000)] })
 const now = () => new Date()
 
-test('events are published once more by who runs, never more of them waiting than a few, and are gone from their documents', async () => {
+test('running replicas publish the events again; only a few wait at a time, and they are cleared from their documents', async () => {
   await fixture.collection.insertMany(Array.from({ length: 40 }, (_, number) => ({ _id: `d${number}`, outbox: [] })))
   const relay = fixture.relay({ sweepAfterMs: 0 })
   let [waits, most] = [0, 0]
@@ -28,7 +28,7 @@ test('events are published once more by who runs, never more of them waiting tha
       onWait: () => (waits += 1),
       waitingAtMost: 10,
     })
-    // Nobody publishes yet, so it waits.
+    // No relay runs yet, so it waits.
     await until('it waits', () => waits === 1)
     relay.start()
     expect(await putting).toBe(40)
@@ -40,7 +40,7 @@ test('events are published once more by who runs, never more of them waiting tha
   expect(relay.stats().published).toBe(40)
 })
 
-test('what waits already is not put there twice, and a document that is not there is passed over', async () => {
+test('an event that is still in its outbox is not added again, and a missing document is skipped', async () => {
   await fixture.collection.insertOne({ _id: 'd1', outbox: [] })
   const options = { now, onWait: () => undefined }
   expect(await putBackEvents(fixture.collection, each([of(1), of(1), of(2)]), options)).toBe(1)
@@ -50,13 +50,13 @@ test('what waits already is not put there twice, and a document that is not ther
   expect(Date.now() - Number(document?.outbox[0]?.at)).toBeLessThan(60_000)
 })
 
-test('many are written at once, found by the sweep at once, and published as what may have been handled before', async () => {
+test('many are written by one command, found by the next sweep, and published as maybe published', async () => {
   await fixture.collection.insertMany(Array.from({ length: 40 }, (_, number) => ({ _id: `d${number}`, outbox: [] })))
   const all = each(Array.from({ length: 40 }, (_, number) => of(number)))
   expect(await putBackEvents(fixture.collection, all, { now, onWait: () => undefined })).toBe(40)
   expect(fixture.sent('update')).toHaveLength(1)
 
-  // Which takes nothing that its writer may still be publishing.
+  // They are old enough for a sweep.
   expect(await fixture.relay().sweepOnce()).toBe(40)
   const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
   expect(properties.headers).toMatchObject({ 'claim-first': true })

@@ -11,7 +11,7 @@ afterEach(() => fixture.stop(), 60_000)
 const OLD_MS = 60_000
 const queued = () => fixture.count(fixture.declared.queues.orderCreated)
 
-test('what was just written is published byte for byte and taken out of its document', async () => {
+test('a submitted event is published byte for byte and cleared from its document', async () => {
   const written = entry('order-1.1')
   await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
   const relay = fixture.relay()
@@ -27,7 +27,7 @@ test('what was just written is published byte for byte and taken out of its docu
   expect(await fixture.collection.findOne({ _id: 'order-1' })).toEqual({ _id: 'order-1', outbox: [] })
 })
 
-test('clearing leaves an event that was added meanwhile', async () => {
+test('clearing leaves an event that was added in the meantime', async () => {
   const [first, second] = [entry('order-1.1'), entry('order-1.2')]
   await fixture.collection.insertOne({ _id: 'order-1', outbox: [first, second] })
   const relay = fixture.relay()
@@ -36,7 +36,7 @@ test('clearing leaves an event that was added meanwhile', async () => {
   expect((await fixture.collection.findOne({ _id: 'order-1' }))?.outbox).toEqual([second])
 })
 
-test('many events are cleared by few writes', async () => {
+test('many events are cleared by few commands', async () => {
   const documents = documentsWith(300, 0)
   await fixture.collection.insertMany(documents)
   const relay = fixture.relay({ clearBatchSize: 100 })
@@ -47,7 +47,7 @@ test('many events are cleared by few writes', async () => {
   expect(fixture.sent('update').length).toBeLessThan(60)
 })
 
-test('a crash between write and publish is repaired by another replica, but not before its time', async () => {
+test('after a crash between write and publish another replica publishes the event, once it is old enough', async () => {
   await fixture.collection.insertMany([...documentsWith(5, OLD_MS), { _id: 'young', outbox: [entry('young.1')] }])
   expect(await fixture.relay({ sweepAfterMs: OLD_MS / 2 }).sweepOnce()).toBe(5)
   expect(await fixture.unpublished()).toBe(1)
@@ -70,17 +70,17 @@ test('a crash between publish and clear publishes the same event again, under th
     await fixture.take(fixture.declared.queues.orderCreated),
   ]
   expect(twice.map(({ properties }) => String(properties.messageId))).toEqual(['order-1.1', 'order-1.1'])
-  // The broker may have the one of a writer that died: whoever acts on it looks first whether that was done.
+  // A process that died may have published before it cleared, so a sweep marks every event.
   for (const { properties } of twice) expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBe(true)
 })
 
-test('what another replica may find already is cleared at once, so that it is not published twice', async () => {
+test('an event that another replica may soon find is cleared at once, so that it is not published twice', async () => {
   const [late, fresh] = [entry('late.1', OLD_MS), entry('fresh.1', 0)]
   await fixture.collection.insertMany([
     { _id: 'late', outbox: [late] },
     { _id: 'fresh', outbox: [fresh] },
   ])
-  const writer = fixture.relay({ clearAfterMs: 60_000, sweepAfterMs: OLD_MS })
+  const writer = fixture.relay({ clearDelayMs: 60_000, sweepAfterMs: OLD_MS })
   writer.submit('fresh', [fresh])
   await until('it is published', async () => (await queued()) === 1)
   expect(await fixture.unpublished()).toBe(2)
@@ -90,7 +90,7 @@ test('what another replica may find already is cleared at once, so that it is no
   expect(await queued()).toBe(2)
 })
 
-test('one step is bounded, and the running relay goes on until nothing is left', async () => {
+test('one step is bounded, and a running relay repeats it until nothing is left', async () => {
   await fixture.collection.insertMany(documentsWith(50, OLD_MS))
   const relay = fixture.relay({ sweepLimit: 7 })
   expect(await relay.sweepOnce(7)).toBe(7)
@@ -100,7 +100,7 @@ test('one step is bounded, and the running relay goes on until nothing is left',
   expect(await queued()).toBe(50)
 })
 
-test('events that cannot be published do not hide those behind them, and are back-pressure until they can', async () => {
+test('events that cannot be published do not block those behind them, and are back-pressure until they can be', async () => {
   await fixture.collection.insertMany([...documentsWith(20, OLD_MS, 'nobody.listens'), ...documentsWith(20, OLD_MS)])
   const relay = fixture.relay({ sweepLimit: 5 })
   relay.start()
@@ -114,9 +114,9 @@ test('events that cannot be published do not hide those behind them, and are bac
   await until('the pressure ends', () => relay.pressure() === 'ok')
 })
 
-test('with the broker away memory stays bounded, the count presses, and everything goes out when it is back', async () => {
+test('while the broker is away memory stays bounded and the backlog is reported; everything is published when it is back', async () => {
   const documents = documentsWith(500, 10_000)
-  const relay = fixture.relay({ maxWaiting: 20, maxInFlight: 10, maxUnpublished: 300 })
+  const relay = fixture.relay({ maxQueued: 20, maxInFlight: 10, maxUnpublished: 300 })
   relay.start()
   fixture.proxy.cut()
   await until('the loss is known', () => fixture.publisher.state === 'down')
@@ -132,14 +132,14 @@ test('with the broker away memory stays bounded, the count presses, and everythi
   await until('all are queued', async () => (await queued()) >= 500)
 }, 60_000)
 
-test('an event that waits to be published when the broker goes is published as soon as it is back, and known as never sent', async () => {
+test('a queued event is published as soon as the broker is back, and is not marked as maybe published', async () => {
   const written = entry('order-1.1')
   await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
-  const relay = fixture.relay({ publishAfterMs: 60_000 })
+  const relay = fixture.relay({ publishDelayMs: 60_000 })
   relay.submit('order-1', [written])
   fixture.proxy.cut()
   await until('the loss is known', () => fixture.publisher.state === 'down')
-  expect(relay.stats()).toMatchObject({ waiting: 1, failed: 0 })
+  expect(relay.stats()).toMatchObject({ queued: 1, failed: 0 })
 
   fixture.proxy.restore()
   const { properties } = await fixture.take(fixture.declared.queues.orderCreated)
@@ -149,26 +149,26 @@ test('an event that waits to be published when the broker goes is published as s
   expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })
 }, 60_000)
 
-test('what waits to be published is published before the end', async () => {
+test('stop publishes events that are still delayed', async () => {
   const documents = documentsWith(3, 0)
   await fixture.collection.insertMany(documents)
-  const relay = fixture.relay({ publishAfterMs: 60_000 })
+  const relay = fixture.relay({ publishDelayMs: 60_000 })
   for (const { _id, outbox } of documents) relay.submit(_id, outbox)
   expect(await relay.stop({ deadlineMs: 10_000 })).toBe(true)
   expect(await fixture.unpublished()).toBe(0)
   expect(await queued()).toBe(3)
 })
 
-test('a broker lost mid-flight: what was on its way is sent again as soon as it is back, and known as maybe published', async () => {
+test('a broker lost with events in flight: they are sent again when it is back, as maybe published', async () => {
   const documents = documentsWith(200, 10_000)
   await fixture.collection.insertMany(documents)
-  const relay = fixture.relay({ maxInFlight: 50, maxWaiting: 100 })
+  const relay = fixture.relay({ maxInFlight: 50, maxQueued: 100 })
   fixture.proxy.freeze()
   for (const { _id, outbox } of documents) relay.submit(_id, outbox)
-  expect(relay.stats()).toMatchObject({ inMemory: 150, waiting: 100, leftToSweep: 50 })
+  expect(relay.stats()).toMatchObject({ inMemory: 150, queued: 100, leftToSweep: 50 })
   expect(relay.pressure()).toBe('backlog')
   fixture.proxy.cut()
-  await until('what was in flight waits', () => relay.stats().waiting === 150)
+  await until('what was in flight waits', () => relay.stats().queued === 150)
   fixture.proxy.restore()
   await until('what was in memory is published', () => relay.stats().published === 150)
   expect(relay.stats().failed).toBe(0)
@@ -182,6 +182,6 @@ test('a broker lost mid-flight: what was on its way is sent again as soon as it 
     ids.add(String(messageId))
     if (headers?.[MAYBE_PUBLISHED_HEADER] === true) maybePublished.add(String(messageId))
   }
-  // Those that were on their way, and those that a sweep has found.
+  // 50 that were in flight and 50 that a sweep found.
   expect(maybePublished.size).toBe(100)
 }, 60_000)

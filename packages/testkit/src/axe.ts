@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
-/** A page of a browser, as far as it is needed here. */
+/** The part of a browser page that is used here. */
 interface Evaluating {
   evaluate(script: string): Promise<unknown>
 }
@@ -12,8 +12,8 @@ const RUN = `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(TAGS)} }
   .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 120)).join(' | ')))`
 
 /**
- * What axe finds wrong with a page as it stands: the rules of WCAG 2.2 A and AA and axe's own best practices. Each violation
- * is its rule's name and the elements; an empty list is what a test wants.
+ * The violations that axe finds in a page, by the rules of WCAG 2.2 A and AA and axe's best practices: each is the name of the
+ * rule with its elements. A test expects an empty list.
  */
 export async function axeViolations(page: Evaluating): Promise<string[]> {
   await page.evaluate(`${AXE}; undefined`)

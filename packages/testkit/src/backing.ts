@@ -4,26 +4,26 @@ import { mongo } from 'mongoose'
 import { queuesOf, type Topology } from '@gateway/messaging'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-/** Where the tests' database and broker are: `npm test` brings them up and says so in the environment. */
+/** The URLs of the tests' database and broker: `npm test` starts both and sets the environment. */
 export function backingUrls(): { mongoUrl: string; amqpUrl: string } {
   const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = process.env
   if (!mongoUrl || !amqpUrl) throw new Error('integration tests need MONGO_URL and AMQP_URL: run them with npm test')
   return { mongoUrl, amqpUrl }
 }
 
-/** Names of its own for one test file, so that files share a database server and a broker without meeting. */
+/** Separate names for one test file, so that files can share a database server and a broker. */
 export interface Sandbox {
   readonly mongoUrl: string
   readonly amqpUrl: string
   readonly amqpPrefix: string
   database(service: string): string
-  /** Looks at the truth, past every cache. */
+  /** A direct connection to the database, for assertions. */
   readonly client: mongo.MongoClient
-  /** Messages that wait in a queue now. */
+  /** The number of messages in a queue. */
   messageCount(queue: string): Promise<number>
   /** Takes every message out of a queue, parsed, in order. */
   takeAll<T = unknown>(queue: string): Promise<T[]>
-  /** Deletes what was made under these names. */
+  /** Deletes the databases, queues and exchanges of these names. */
   remove(topologies: readonly Topology[]): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export async function createSandbox(): Promise<Sandbox> {
   }
 }
 
-/** A server's URL by way of a proxy that a test can cut. */
+/** A server's URL through a proxy that a test can cut. */
 export async function startProxied(url: string): Promise<{ url: string; proxy: TcpProxy }> {
   const target = new URL(url)
   const proxy = await startTcpProxy({ targetHost: target.hostname, targetPort: Number(target.port) })

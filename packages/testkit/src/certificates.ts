@@ -16,10 +16,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const CA_DAYS = 3650
 /** Longer ones are refused by some TLS clients (CA/Browser Forum, Baseline Requirements 6.3.2). */
 const SERVER_DAYS = 397
-/** Whoever checks the certificate may have a clock that is behind. */
+/** The clock of a client that checks the certificate may be behind. */
 const CLOCK_SKEW_MS = 60 * 60 * 1000
 
-/** A new authority. Whoever trusts its certificate trusts everything that its key signs: keep the key private. */
+/** A new authority. A client that trusts its certificate trusts everything that its key signs: keep the key private. */
 export async function createCa(commonName = 'Local test authority'): Promise<KeyAndCertificate> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({

@@ -12,18 +12,18 @@ export interface ChildService {
   kill(signal: NodeJS.Signals): void
 }
 
-/** Runs a service's script in a process of its own, so that it can be killed without mercy. Waits until it is ready. */
+/** Runs a service's script in its own process, so that a test can kill it. Waits until it is ready. */
 export async function startChildService(options: {
   script: URL
   env: Record<string, string>
-  /** Asked until its status is `ok`; left out, the process is not waited for. */
+  /** Polled until its status is `ok`. Without it, the start is not waited for. */
   readyUrl?: string
 }): Promise<ChildService> {
   const child = spawn(process.execPath, [fileURLToPath(options.script)], {
     env: { PATH: process.env['PATH'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A test that fails must not leave it behind.
+  // A failing test must not leave the process running.
   process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
@@ -38,13 +38,13 @@ async function untilReady(child: ChildProcess, url: string, output: () => string
     async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const answer = await (await fetch(url)).text()
-      // Ready without its broker is not enough: the test wants to see it publish.
+      // `ok` includes the broker, which the tests need.
       if (!answer.includes('"status":"ok"')) throw new Error(`${url} answers ${answer}`)
     },
     { deadlineMs: 120_000 },
   ).catch((error: unknown) => {
     child.kill('SIGKILL')
-    throw new Error(`the service did not become ready; its last words: ${output()}`, { cause: error })
+    throw new Error(`the service did not become ready; its output: ${output()}`, { cause: error })
   })
 }
 

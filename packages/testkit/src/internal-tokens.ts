@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { InternalClaims } from '@gateway/contracts'
 import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/http'
 
-/** A merchant as a test names it; what it leaves out does not matter to it. */
+/** The claims of a merchant that matter to a test; the others have defaults. */
 export interface TestMerchant {
   readonly merchantId: string
   readonly credentialId?: string
@@ -16,14 +16,14 @@ export interface TestMerchant {
 export interface TestTokens {
   /** For a service's `JWKS_URL`. */
   readonly jwksUrl: string
-  /** An internal token as the gateway sends it; good for a minute unless said otherwise. */
+  /** An internal token as the gateway sends it; valid for a minute by default. */
   tokenFor(merchant: TestMerchant, options?: { expiresInSeconds?: number }): Promise<string>
   /** The `authorization` header for it. */
   authorizationFor(merchant: TestMerchant): Promise<{ authorization: string }>
   stop(): Promise<void>
 }
 
-/** Stands where auth-token stands: a key pair, its JWK set over HTTP, and internal tokens for any merchant. */
+/** Replaces auth-token in tests: a key pair, its JWK set over HTTP, and internal tokens for any merchant. */
 export async function startTestTokens(): Promise<TestTokens> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'EdDSA', use: 'sig' }] }

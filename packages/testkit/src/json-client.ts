@@ -2,7 +2,7 @@
 export interface JsonAnswer<T> {
   readonly status: number
   readonly headers: Headers
-  /** What came, as the test expects it to be: its shape is what the test asserts. */
+  /** The parsed body, typed as the test expects it; the test has to assert its shape. */
   readonly body: T
 }
 

@@ -11,13 +11,13 @@ export interface JsonRequest {
   readonly remotePort: number | undefined
 }
 
-/** What to answer: JSON, or text as it is; `hang` never answers, `reset` cuts the connection. */
+/** An answer: JSON, or a text unchanged. `hang` never answers, `reset` cuts the connection. */
 export type JsonReply = { readonly status: number; readonly body?: unknown } | 'hang' | 'reset'
 
 export interface JsonServer {
   readonly url: string
   readonly requests: readonly JsonRequest[]
-  /** What it answers from now on. */
+  /** Sets the answers from now on. */
   answer(reply: (request: JsonRequest) => JsonReply): void
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { Publisher } from '@gateway/messaging'
 
-/** The real publisher with something around each publish, so that a test can hold it up or die there. */
+/** The real publisher with another `publish`, so that a test can delay it or crash there. */
 export function publisherAround(real: Publisher, publish: Publisher['publish']): Publisher {
   return {
     get state() {

@@ -9,7 +9,7 @@ export interface EndedScript {
 
 const WITHIN_MS = 180_000
 
-/** Runs a script to its end in a process of its own, with this environment and no other: as an operator's job does. */
+/** Runs a script to its end in its own process, with only this environment, as an operator's job does. */
 export function runScript(options: {
   script: URL
   args: readonly string[]

@@ -1,26 +1,26 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Stands between a client and a real server, so that a test can take the network away. */
+/** A proxy between a client and a real server, so that a test can disturb the network. */
 export interface TcpProxy {
   /** On 127.0.0.1. */
   readonly port: number
   /** Connections open now. */
   readonly connections: number
-  /** Resets every connection and every new one, as when the server is gone. */
+  /** Resets every connection, also new ones, as when the server is down. */
   cut(): void
-  /** Keeps connections open and passes nothing on, as when the network swallows packets. */
+  /** Keeps connections open and forwards nothing, as when the network loses packets. */
   freeze(): void
-  /** Loses whatever is sent; who sent it finds the connection ended afterwards. */
+  /** Discards what clients send; `restore` then ends their connections. */
   swallow(): void
-  /** Ends a cut, a freeze or a swallowing. */
+  /** Ends `cut`, `freeze` or `swallow`. */
   restore(): void
-  /** Bytes to every client, as if the server had sent them. Only between two messages of the server. */
+  /** Sends bytes to every client as if they came from the server. Use it only between two messages of the server. */
   inject(bytes: Buffer): void
   stop(): Promise<void>
 }
 
-/** Passes bytes between 127.0.0.1:`port` (a free one) and the target. */
+/** Forwards bytes between 127.0.0.1:`port` (a free one) and the target. */
 export async function startTcpProxy(target: { targetHost: string; targetPort: number }): Promise<TcpProxy> {
   const pairs = new Set<readonly [client: Socket, server: Socket]>()
   let mode: 'open' | 'cut' | 'frozen' | 'swallowing' = 'open'

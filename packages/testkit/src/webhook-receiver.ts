@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { issueServerCertificate, type KeyAndCertificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
 
-export { placeFor } from './webhook-place.ts'
+export { receiverAddressFor } from './receiver-address.ts'
 
 /** One request as it came in. */
 export interface ReceivedWebhook {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The very bytes, for the signature. */
+  /** The exact bytes, for the signature. */
   readonly body: Buffer
   readonly receivedAt: Date
 }
@@ -22,11 +22,11 @@ export interface WebhookReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
-  /** Before the status line. */
+  /** Waits this long before the status line. */
   readonly delayMs?: number
   /** Breaks the connection instead of answering. */
   readonly destroy?: boolean
-  /** Sends status and body and then never ends the answer. */
+  /** Sends status and body, then keeps the answer open. */
   readonly neverEnd?: boolean
 }
 
@@ -40,16 +40,16 @@ export interface WebhookReceiver {
   /** Oldest first. */
   requests(): readonly ReceivedWebhook[]
   respondWith(respond: RespondTo): void
-  /** The first request that fits, as soon as there is one; throws after the deadline. */
+  /** Waits for the first request that fits; throws after the deadline. */
   waitFor(predicate: (request: ReceivedWebhook) => boolean, deadlineMs?: number): Promise<ReceivedWebhook>
-  /** Forgets the requests so far. */
+  /** Clears `requests`. */
   clear(): void
-  /** TLS connections that were made, so that a test sees whether they are kept alive. */
+  /** The number of TLS connections so far, so that a test sees whether they are kept alive. */
   readonly connections: number
   stop(): Promise<void>
 }
 
-/** A merchant's HTTPS server on 127.0.0.1 unless told, with a certificate of the given authority; it answers 200 until told otherwise. */
+/** A merchant's HTTPS server, by default on 127.0.0.1, with a certificate of the given authority. It answers 200 by default. */
 export async function startWebhookReceiver(options: {
   ca: KeyAndCertificate
   /** Names and addresses in the certificate. */

@@ -7,7 +7,7 @@ const environmentOf = (scheme: string) =>
   Object.fromEntries(URLS.map((name) => [name, `${scheme}://${name.toLowerCase()}.example`]))
 const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'), ...environmentOf('http') }
 
-test('a whole configuration is read, with the limits of the design', () => {
+test('a complete configuration is read, with the default limits of the design', () => {
   expect(readConfig(good, readGatewayConfig)).toMatchObject({
     port: 8080,
     metricsPort: undefined,
@@ -17,7 +17,7 @@ test('a whole configuration is read, with the limits of the design', () => {
   })
 })
 
-test('proxies are named, by word, address or network', () => {
+test('trusted proxies are named by keyword, address or network', () => {
   const { trustedProxies } = readConfig({ ...good, TRUST_PROXY: 'loopback, 10.0.0.0/8, 2001:db8::1' }, readGatewayConfig)
   expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::1'])
 })
@@ -34,7 +34,7 @@ test.each(['true', '1', '0.0.0.0/0', '::/0', 'everybody', '10.0.0.0/33'])('trust
   expect(() => readConfig({ ...good, TRUST_PROXY: value }, readGatewayConfig)).toThrow(/TRUST_PROXY /u)
 })
 
-test('production takes neither plain HTTP nor a simulator', () => {
+test('production refuses plain HTTP and a simulator', () => {
   const production = { ...good, ENVIRONMENT: 'production', ...environmentOf('https') }
   expect(readConfig(production, readGatewayConfig).upstreams.networkSimulator).toBeUndefined()
   for (const name of URLS) {

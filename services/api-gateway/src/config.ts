@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js'
 import { readInternalApiToken, readServer, type EnvReader, type ServerConfig } from '@gateway/service-kit'
 
 export interface GatewayConfig extends ServerConfig {
-  /** Where Prometheus reads; never the public port. `undefined`: nowhere. */
+  /** Port for `/metrics`; `undefined` turns metrics off. */
   readonly metricsPort: number | undefined
   readonly internalApiToken: string
   readonly upstreams: UpstreamUrls
   readonly upstreamTimeoutMs: number
   readonly limits: RateLimits
-  /** Addresses and networks of the proxies in front, whose `x-forwarded-for` counts. */
+  /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface UpstreamUrls {
   readonly networkSimulator: string | undefined
 }
 
-/** Requests per second and gateway replica; 0 is no limit (design, section 5). */
+/** Requests per second and gateway replica; 0 means no limit (design, section 5). */
 export interface RateLimits {
   readonly createPerSecond: number
   readonly readPerSecond: number
@@ -34,19 +34,27 @@ const MAX_PER_SECOND = 1_000_000
 
 export function readGatewayConfig(env: EnvReader): GatewayConfig {
   const server = readServer(env, 8080)
-  const perSecond = (name: string, fallback: number, whose: string) =>
-    env.integer(name, fallback, `${whose}; 0 is no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
+  const perSecond = (name: string, fallback: number, meaning: string) =>
+    env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
   return {
     ...server,
-    metricsPort: env.optionalPort('METRICS_PORT', 'where Prometheus reads `/metrics`, never the public port; nowhere without it'),
+    metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
     internalApiToken: readInternalApiToken(env),
     upstreams: readUpstreams(env),
     upstreamTimeoutMs: readTimeoutMs(env),
     limits: {
-      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'orders that one merchant may create'),
-      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'all other requests of one merchant'),
-      anonymousPerSecond: perSecond('RATE_LIMIT_ANONYMOUS_PER_SECOND', 20, 'requests without a valid token from one address'),
-      checkoutPerSecond: perSecond('RATE_LIMIT_CHECKOUT_PER_SECOND', 50, 'requests for one checkout'),
+      createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'Orders that one merchant may create per second'),
+      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'Other requests that one merchant may send per second'),
+      anonymousPerSecond: perSecond(
+        'RATE_LIMIT_ANONYMOUS_PER_SECOND',
+        20,
+        'Requests without a valid token that one client address may send per second',
+      ),
+      checkoutPerSecond: perSecond(
+        'RATE_LIMIT_CHECKOUT_PER_SECOND',
+        50,
+        'Requests that may be sent to one checkout page per second',
+      ),
     },
     trustedProxies: readTrustedProxies(env),
   }
@@ -54,30 +62,33 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
 
 function readUpstreams(env: EnvReader): UpstreamUrls {
   return {
-    authToken: env.serviceUrl('AUTH_TOKEN_URL', 'where auth-token is'),
-    orderApi: env.serviceUrl('ORDER_API_URL', 'where order-api is'),
-    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
-    checkout: env.serviceUrl('CHECKOUT_URL', 'where checkout is'),
-    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'where webhook-dispatcher is'),
-    networkSimulator: env.sandboxUrl('NETWORK_SIMULATOR_URL', 'where network-simulator is, if there is one'),
+    authToken: env.serviceUrl('AUTH_TOKEN_URL', 'Address of auth-token'),
+    orderApi: env.serviceUrl('ORDER_API_URL', 'Address of order-api'),
+    paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
+    checkout: env.serviceUrl('CHECKOUT_URL', 'Address of checkout'),
+    webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'Address of webhook-dispatcher'),
+    networkSimulator: env.sandboxUrl(
+      'NETWORK_SIMULATOR_URL',
+      'Address of network-simulator; the simulate route is off when unset',
+    ),
   }
 }
 
 function readTimeoutMs(env: EnvReader): number {
-  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s', 'how long a service may take to answer; 100ms to 5m')
+  const timeoutMs = env.durationMs('UPSTREAM_TIMEOUT', '10s', 'How long a service may take to answer; from 100ms to 5m')
   if (timeoutMs < 100 || timeoutMs > 300_000) env.reject('UPSTREAM_TIMEOUT must be from 100ms to 5m')
   return timeoutMs
 }
 
-/** Names such as `loopback`, addresses, networks; never everybody, since then any client could say who it is. */
+/** Names such as `loopback`, addresses, networks. Trusting every address is refused: any client could then forge its own. */
 function readTrustedProxies(env: EnvReader): string[] {
   const proxies = env.list(
     'TRUST_PROXY',
     '`loopback`, `linklocal`, `uniquelocal`, addresses or networks',
-    'the proxies in front, whose `x-forwarded-for` counts; nobody without it',
+    'Proxies in front of the gateway whose `x-forwarded-for` is believed; none when unset',
   )
   if (!proxies.every(isProxy))
-    env.reject('TRUST_PROXY must be loopback, linklocal, uniquelocal, addresses or networks, not everybody')
+    env.reject('TRUST_PROXY must be loopback, linklocal, uniquelocal, addresses or networks; it must not cover every address')
   return proxies
 }
 

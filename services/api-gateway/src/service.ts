@@ -1,15 +1,29 @@
+/**
+ * The gateway: the only service that the internet reaches. A request passes these steps:
+ *
+ * 1. `http/security-headers.ts` sets the security headers and drops a request id that the caller sent.
+ * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to a route marked `hot` in `http/api-routes.ts`, with
+ *    a plain JSON body and a token that is cached (callbacks of the network have no token). It checks the rate limit and forwards.
+ * 3. Express, `http/app.ts`, answers every other request: health, then
+ *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
+ *      (`use-cases/rate-limiter.ts`), body (`http/read-body.ts`), then `http/forward.ts`;
+ *    - `http/checkout-router.ts` for the hosted page, streamed both ways;
+ *    - `openapi/openapi-route.ts` for `GET /openapi.json`; anything else is 404.
+ * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
+ */
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
+import { createAuthTokenClient } from './clients/auth-token-client.ts'
+import type { Upstream } from './clients/upstream-pool.ts'
+import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
-import { door } from './http/door.ts'
-import { withShortcut } from './http/shortcut.ts'
+import { withHotProxy } from './http/hot-proxy.ts'
+import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
-import { createAuthTokenClient } from './upstream/auth-token-client.ts'
-import { createUpstream, type Upstream } from './upstream/upstream.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createRateLimiter } from './use-cases/rate-limiter.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
@@ -20,49 +34,26 @@ export interface RunningGateway {
   readonly parts: readonly Stoppable[]
 }
 
-const CONNECTIONS = 128
-/** Each shopper who waits for the end of a payment holds one. */
-const CHECKOUT_CONNECTIONS = 4096
+/** The gateway's clocks; tests set them. */
+interface Clocks {
+  readonly now: () => Date
+  /** Never runs backwards, in milliseconds. */
+  readonly monotonicMs: () => number
+}
 
-/** Without these no merchant is served; the others are missed by some calls only. */
+/** Without these no merchant is served; only some calls need the others. */
 const CRITICAL: readonly (keyof UpstreamUrls)[] = ['authToken', 'orderApi', 'paymentStatus']
 
-/** Starts the public door. `monotonicMs` is a clock that only goes forward. */
+/** Starts the gateway. The revocation list is polled once before the first request is accepted. */
 export async function startApiGateway(
   config: GatewayConfig,
-  {
-    log,
-    now = () => new Date(),
-    monotonicMs = () => performance.now(),
-  }: { log: Log; now?: () => Date; monotonicMs?: () => number },
+  { log, now = () => new Date(), monotonicMs = () => performance.now() }: { log: Log } & Partial<Clocks>,
 ): Promise<RunningGateway> {
-  const upstreams = connect(config)
-  const { authToken, checkout } = upstreams
-  const client = createAuthTokenClient(authToken, config.internalApiToken)
-  const revocations = createRevocationWatch({ ask: (since) => client.revocations(since), monotonicMs, log })
-  const exchangeTokens = makeExchangeTokens({ ask: (token) => client.exchange(token), revocations, now })
-
-  const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
-  const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
-  const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
-  const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const { upstreamTimeoutMs, trustedProxies } = config
-
+  const upstreams = createUpstreams(config)
   const metrics = createMetrics('api-gateway')
   const checks = Object.entries(upstreams).map(([key, upstream]) => checkOf(key, upstream))
-  const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
-  const app = gatewayApp({
-    log,
-    metrics,
-    checks,
-    trustedProxies,
-    routes: [
-      apiRouter(api),
-      checkoutRouter({ upstream: checkout, limit: limiter(checkoutPerSecond) }),
-      openApiRoute({ sandbox: config.environment === 'sandbox' }),
-    ],
-  })
-  // The first request must find out whether revocations are known, not whether the first poll was faster.
+  const { revocations, listener } = wire(config, upstreams, { log, metrics, checks, clocks: { now, monotonicMs } })
+
   await revocations.poll()
   const poller = startWorker({
     name: 'revocations',
@@ -70,7 +61,7 @@ export async function startApiGateway(
     idleMs: POLL_PAUSE_MS,
     step: () => revocations.poll().then(() => false),
   })
-  const http = await listen(door(withShortcut(app, api, { log, metrics, edge: true }), config.environment), config)
+  const http = await listen(listener, config)
   const metricsHttp = await listenForMetrics(config, { log, metrics, checks })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {
@@ -80,21 +71,43 @@ export async function startApiGateway(
   }
 }
 
-type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator'>, Upstream>> & {
-  readonly networkSimulator?: Upstream
+interface Shared {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly checks: readonly HealthCheck[]
 }
 
-function connect({ upstreams: urls, upstreamTimeoutMs: timeoutMs }: GatewayConfig): Upstreams {
-  const to = (name: string, url: string, connections = CONNECTIONS) => createUpstream({ name, url, timeoutMs, connections })
-  const { networkSimulator: simulator } = urls
-  return {
-    authToken: to('auth-token', urls.authToken),
-    orderApi: to('order-api', urls.orderApi),
-    paymentStatus: to('payment-status', urls.paymentStatus),
-    checkout: to('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
-    webhookDispatcher: to('webhook-dispatcher', urls.webhookDispatcher),
-    ...(simulator === undefined ? {} : { networkSimulator: to('network-simulator', simulator) }),
-  }
+/** Connects the parts; nothing runs yet. */
+function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, checks, clocks }: Shared & { clocks: Clocks }) {
+  const authToken = createAuthTokenClient(upstreams.authToken, config.internalApiToken)
+  const { monotonicMs, now } = clocks
+  const revocations = createRevocationWatch({
+    fetchRevocations: (since) => authToken.revocations(since),
+    monotonicMs,
+    log,
+  })
+  const exchangeTokens = makeExchangeTokens({ exchange: (token) => authToken.exchange(token), revocations, now })
+
+  const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
+  const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
+  const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
+
+  const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
+  const { upstreamTimeoutMs, trustedProxies, environment } = config
+  const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
+  const app = gatewayApp({
+    log,
+    metrics,
+    checks,
+    trustedProxies,
+    routes: [
+      apiRouter(api),
+      checkoutRouter({ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond) }),
+      openApiRoute({ sandbox: environment === 'sandbox' }),
+    ],
+  })
+  const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
+  return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
 }
 
 function checkOf(key: string, upstream: Upstream): HealthCheck {
@@ -102,15 +115,15 @@ function checkOf(key: string, upstream: Upstream): HealthCheck {
 }
 
 /**
- * Also where an orchestrator asks whether this replica serves: `/readyz` names its neighbours there, and is ready without them.
- * Were it not, one that is away would take every replica out, and with them what the others could still do.
+ * The port for Prometheus and for the orchestrator. Its `/readyz` lists the upstreams and is ready without them: otherwise one
+ * upstream that is down would take every gateway replica out of service.
  */
 async function listenForMetrics(
   { metricsPort, host }: GatewayConfig,
-  { log, metrics, checks }: { log: Log; metrics: Metrics; checks: readonly HealthCheck[] },
+  { log, metrics, checks }: Shared,
 ): Promise<RunningServer | undefined> {
   if (metricsPort === undefined) return undefined
-  const named = checks.map((check) => ({ ...check, critical: false }))
-  const server = await listen(createApp({ log, metrics, checks: named, routes: [] }), { port: metricsPort, host })
+  const notCritical = checks.map((check) => ({ ...check, critical: false }))
+  const server = await listen(createApp({ log, metrics, checks: notCritical, routes: [] }), { port: metricsPort, host })
   return { ...server, name: 'metrics-http' }
 }

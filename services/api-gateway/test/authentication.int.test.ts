@@ -2,10 +2,10 @@ import { FRESH_MS } from '../src/use-cases/watch-revocations.ts'
 import { randomUUID } from 'node:crypto'
 import { createInternalTokenVerifier } from '@gateway/service-kit/http'
 import { eventually, startTcpProxy, type TcpProxy } from '@gateway/testkit'
-import { merchantToken, readJson, type TestAuthToken, type TestCredential } from '../../auth-token/test/running-auth-token.ts'
+import { merchantToken, readJson, type TestAuthToken, type TestCredential } from '@gateway-services/auth-token/testing'
+import { FakeService } from './fake-service.ts'
 import {
   bearer,
-  FakeService,
   moreGateways,
   NOBODY,
   post,
@@ -43,10 +43,10 @@ afterAll(async () => {
 const create = (token: string, headers: Record<string, string> = {}) =>
   post(`${gateway.url}/api/v1/orders/create`, { order_id: 'ORD-1' }, { ...bearer(token), ...headers })
 
-test('the service gets an internal token that it can verify, our request id, and nothing that the caller made up', async () => {
+test('the service gets an internal token that it can verify, the gateway’s request id, and no header that the caller made up', async () => {
   const requestId = randomUUID()
-  const made = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
-  const response = await create(await merchantToken(merchant), made)
+  const forged = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
+  const response = await create(await merchantToken(merchant), forged)
   expect(response.status).toBe(200)
 
   const { headers, body, path } = service.last
@@ -64,7 +64,7 @@ test('the service gets an internal token that it can verify, our request id, and
   expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(['x-request-id'])
 })
 
-test('a token made by auth-token, through the gateway, works like one that the merchant made', async () => {
+test('a token issued by auth-token through the gateway works like one that the merchant made', async () => {
   const open = await oneMore({ upstreams: { authToken: auth.url } })
   const response = await post(`${open.url}/api/v1/auth/token`, { key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
@@ -113,7 +113,7 @@ test('a credential stops working within a second of its revocation', async () =>
 })
 
 test.each(['cut', 'freeze'] as const)(
-  'with auth-token away (%s) calls end in 503 soon, and work again when it is back',
+  'while auth-token is unreachable (%s) calls are 503, and work again when it is back',
   async (fault) => {
     const token = await merchantToken(merchant)
     expect((await create(token)).status).toBe(200)
@@ -130,27 +130,27 @@ test.each(['cut', 'freeze'] as const)(
   },
 )
 
-test('without auth-token from the start the gateway starts, and is not ready', async () => {
-  const lonely = await oneMore({ upstreams: { authToken: NOBODY } })
-  const ready = await fetch(`${lonely.url}/readyz`)
+test('without auth-token the gateway starts, but is not ready', async () => {
+  const alone = await oneMore({ upstreams: { authToken: NOBODY } })
+  const ready = await fetch(`${alone.url}/readyz`)
   expect(ready.status).toBe(503)
   expect(await ready.json()).toMatchObject({ checks: { 'auth-token': 'down', 'order-api': 'up' } })
-  expect((await fetch(`${lonely.url}/healthz`)).status).toBe(200)
+  expect((await fetch(`${alone.url}/healthz`)).status).toBe(200)
 })
 
-test('where an orchestrator asks, neighbours that are away are named and counted, and the gateway stays in', async () => {
-  const lonely = await oneMore({ upstreams: { authToken: NOBODY, orderApi: NOBODY, paymentStatus: NOBODY } })
-  const ready = await fetch(`${lonely.metricsUrl}/readyz`)
+test('on the metrics port, unreachable upstreams are reported and counted, and the gateway stays ready', async () => {
+  const alone = await oneMore({ upstreams: { authToken: NOBODY, orderApi: NOBODY, paymentStatus: NOBODY } })
+  const ready = await fetch(`${alone.metricsUrl}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { 'auth-token': 'down', checkout: 'up' } })
-  const metrics = await (await fetch(`${lonely.metricsUrl}/metrics`)).text()
+  const metrics = await (await fetch(`${alone.metricsUrl}/metrics`)).text()
   expect(metrics).toContain('dependency_up{dependency="auth-token",service="api-gateway"} 0')
 
-  lonely.retire()
-  expect((await fetch(`${lonely.metricsUrl}/readyz`)).status).toBe(503)
+  alone.retire()
+  expect((await fetch(`${alone.metricsUrl}/readyz`)).status).toBe(503)
 })
 
-test('a service that some calls need shows as degraded only', async () => {
+test('an upstream that only some calls need is reported as degraded', async () => {
   const partial = await oneMore({ upstreams: { checkout: NOBODY } })
   const ready = await fetch(`${partial.url}/readyz`)
   expect(ready.status).toBe(200)

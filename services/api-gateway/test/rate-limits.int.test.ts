@@ -1,7 +1,7 @@
-import { merchantToken, type TestAuthToken } from '../../auth-token/test/running-auth-token.ts'
+import { merchantToken, type TestAuthToken } from '@gateway-services/auth-token/testing'
+import { FakeService } from './fake-service.ts'
 import {
   bearer,
-  FakeService,
   moreGateways,
   post,
   refusalOf,
@@ -53,7 +53,7 @@ const create = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/
 const search = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/order/search`, {}, headers)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-test('each merchant has its own bucket for creating and for the rest; it fills again with time', async () => {
+test('each merchant has one bucket for creating orders and one for other requests; both refill with time', async () => {
   const [one, other] = [await newMerchant(), await newMerchant()]
   expect(await statuses(3, () => create(one))).toEqual([200, 200, 429])
   expect(await statuses(4, () => search(one))).toEqual([200, 200, 200, 429])
@@ -72,7 +72,7 @@ test('another token of the same merchant shares its bucket', async () => {
   expect(await statuses(3, call)).toEqual([200, 200, 429])
 })
 
-test('calls without a valid token are limited by address, which does not touch those with one', async () => {
+test('calls without a valid token are limited by address; calls with one from the same address are not', async () => {
   const merchant = await newMerchant()
   const bad = () => search({ ...bearer('nonsense'), ...from('203.0.113.7') })
   expect(await statuses(4, bad)).toEqual([401, 401, 429, 429])
@@ -81,12 +81,12 @@ test('calls without a valid token are limited by address, which does not touch t
   expect(await statuses(1, () => search({ ...merchant, ...from('203.0.113.7') }))).toEqual([200])
 })
 
-test('asking for tokens is limited by address', async () => {
+test('token requests are limited by address', async () => {
   const ask = () => post(`${gateway.url}/api/v1/auth/token`, { key_id: 'a', key_secret: 'b' }, from('203.0.113.9'))
   expect(await statuses(3, ask)).toEqual([401, 401, 429])
 })
 
-test('without a trusted proxy nobody chooses its own address', async () => {
+test('without a trusted proxy no client chooses its own address', async () => {
   const strict = await oneMore({
     upstreams: { authToken: auth.url },
     limits: { anonymousPerSecond: 2 },
@@ -97,7 +97,7 @@ test('without a trusted proxy nobody chooses its own address', async () => {
   expect(await statuses(3, call)).toEqual([401, 401, 429])
 })
 
-test('checkout is limited per link', async () => {
+test('each checkout link is limited by itself', async () => {
   const page = (name: string) => () => fetch(`${gateway.url}/checkout/${name}-${'m'.repeat(24)}/events`)
   expect(await statuses(3, page('01JA'))).toEqual([200, 200, 429])
   expect(await statuses(1, page('01JB'))).toEqual([200])

@@ -10,7 +10,7 @@ const good = {
   MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
 }
 
-test('a whole configuration is read, with the ports and times that are documented', () => {
+test('a complete configuration is read, with the documented default ports and times', () => {
   const config = readConfig(good, readAuthTokenConfig)
   expect(config).toMatchObject({ host: '127.0.0.1', port: 8101, operatorPort: 8111, database: 'auth_token' })
   expect(config.signingKeyRotateAfterMs).toBe(30 * 86_400_000)

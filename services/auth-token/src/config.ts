@@ -9,7 +9,7 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 
-/** Unless `DATABASE` says otherwise. */
+/** The default of `DATABASE`. */
 export const DATABASE_NAME = 'auth_token'
 
 export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
@@ -26,18 +26,18 @@ export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   const config = {
     ...readServer(env, 8101),
     ...readDatabase(env, DATABASE_NAME),
-    operatorPort: env.port('OPERATOR_PORT', 8111, 'where the API for operators listens'),
-    operatorToken: env.secret('OPERATOR_TOKEN', 'what operators of this service show; not the same as INTERNAL_API_TOKEN'),
+    operatorPort: env.port('OPERATOR_PORT', 8111, 'Port of the operators API'),
+    operatorToken: env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN'),
     internalApiToken: readInternalApiToken(env),
     masterKeys: readMasterKeys(env),
     signingKeyRotateAfterMs: env.durationMs(
       'SIGNING_KEY_ROTATE_AFTER',
       '30d',
-      'the age at which the signing key is replaced; at least 1h',
+      'Age at which the signing key of internal tokens is replaced; at least 1h',
     ),
   }
   if (config.operatorToken !== '' && config.operatorToken === config.internalApiToken) {
-    env.reject('OPERATOR_TOKEN must not be INTERNAL_API_TOKEN: services are no operators')
+    env.reject('OPERATOR_TOKEN must not be INTERNAL_API_TOKEN: services must not be able to act as operators')
   }
   if (config.port !== 0 && config.port === config.operatorPort) env.reject('OPERATOR_PORT must not be PORT')
   if (config.signingKeyRotateAfterMs < HOUR_MS) env.reject('SIGNING_KEY_ROTATE_AFTER must be at least 1h')

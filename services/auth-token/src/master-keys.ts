@@ -1,4 +1,4 @@
-/** `master-keys.ts status|reseal <key id>`: what is sealed under which master key, and sealing all of it under the first one. */
+/** `master-keys.ts status|reseal <key id>`: lists what is sealed under which master key, or seals all of it under the first one. */
 import { runMasterKeyStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { mongoAuditLog } from './persistence/audit-log.ts'

@@ -26,7 +26,7 @@ export interface RunningAuthToken {
   readonly parts: readonly Stoppable[]
 }
 
-/** Starts the service: its public and internal routes on one port, the operators' on another. */
+/** Starts the service: public and internal routes on one port, operator routes on another. */
 export async function startAuthToken(
   config: AuthTokenConfig,
   { log, now = () => new Date() }: { log: Log; now?: () => Date },
@@ -52,6 +52,7 @@ export async function startAuthToken(
   }
 }
 
+/** Connects the parts; nothing runs yet. */
 function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
   const { connection } = database
   const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config

@@ -47,7 +47,7 @@ test('a second credential has a key and a secret of its own, and neither is show
   for (const { key_secret: secret } of [first, second]) expect(listed).not.toContain(secret)
 })
 
-test('a credential of one environment is unknown in the other, whatever its token says', async () => {
+test('a credential of one environment is unknown in the other, whatever audience its token names', async () => {
   const [mine, theirs] = [await auth.newMerchant(), await live.newMerchant()]
   const attempts: [TestAuthToken, TestCredential, string][] = [
     [auth, theirs, 'sandbox'],

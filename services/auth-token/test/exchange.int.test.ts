@@ -19,7 +19,7 @@ afterAll(async () => {
   await dropDatabase(config)
 })
 
-test('a token that the merchant made becomes an internal one that every service can verify', async () => {
+test('a merchant’s token is exchanged for an internal one that every service can verify', async () => {
   const before = Math.floor(Date.now() / 1000)
   const response = await auth.exchange(await merchantToken(merchant))
   expect(response.status).toBe(200)
@@ -41,7 +41,7 @@ test('a token that the merchant made becomes an internal one that every service 
   expect(new Date(exchanged.expires_at).getTime()).toBe(exp * 1000)
 })
 
-test('the internal token ends no later than the merchant’s own and its tolerance', async () => {
+test('the internal token expires no later than the merchant’s token plus the tolerance', async () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const token = await merchantToken(merchant, { claims: { iat: nowSeconds - 60, exp: nowSeconds + 5 } })
   const { expires_at: expiresAt } = await readJson<ExchangedToken>(await auth.exchange(token))
@@ -51,7 +51,7 @@ test('the internal token ends no later than the merchant’s own and its toleran
 const seconds = () => Math.floor(Date.now() / 1000)
 const secretOf = (keySecret: string) => ({ ...merchant, key_secret: keySecret })
 const changed = (header: object, claims: object = {}) => merchantToken(merchant, { header, claims })
-/** Replaces the header and keeps the rest, as someone on the way could. */
+/** Replaces the header and keeps the rest, as an attacker in between could. */
 const withHeader = async (header: object) =>
   [Buffer.from(JSON.stringify(header)).toString('base64url'), ...(await merchantToken(merchant)).split('.').slice(1)].join('.')
 
@@ -64,7 +64,7 @@ test.each<[string, string, () => Promise<string> | string]>([
   ['token_invalid', 'lives too long', () => changed({}, { exp: seconds() + 3600 })],
   ['token_invalid', 'for the other environment', () => changed({}, { aud: 'production' })],
   ['token_invalid', 'made with another merchant’s secret', () => merchantToken(secretOf(other.key_secret))],
-  ['token_invalid', 'made with a secret of nobody', () => merchantToken(secretOf(randomBytes(32).toString('base64url')))],
+  ['token_invalid', 'made with an unknown secret', () => merchantToken(secretOf(randomBytes(32).toString('base64url')))],
   ['token_invalid', 'an unknown key', () => merchantToken({ ...merchant, key_id: `key_sandbox_${'0'.repeat(24)}` })],
   ['token_invalid', 'a key id of production', () => merchantToken({ ...merchant, key_id: `key_live_${'0'.repeat(24)}` })],
   ['token_invalid', 'kid is not iss', () => changed({}, { iss: other.key_id })],

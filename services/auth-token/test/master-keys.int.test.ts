@@ -1,4 +1,4 @@
-/** Rotating the master key beside running replicas: nothing that is sealed is lost, and nothing needs the old key after it. */
+/** Rotates the master key while replicas run: nothing sealed is lost, and nothing needs the old key afterwards. */
 import { randomBytes } from 'node:crypto'
 import type { ExchangedToken } from '@gateway/contracts'
 import type { MasterKeys } from '@gateway/service-kit'
@@ -31,7 +31,7 @@ afterAll(async () => {
   await dropDatabase(config)
 })
 
-/** As an operator's job runs it; it reseals under the first key, unless another is named. */
+/** Runs the operator's command. It reseals under the first key unless `under` names another. */
 function masterKeys(action: string, keys: MasterKeys, under = [...keys.keys()][0] ?? ''): Promise<EndedScript> {
   const text = [...keys].map(([id, key]) => `${id}:${key.toString('base64')}`).join(',')
   const env = { ENVIRONMENT: 'sandbox', MONGO_URL: config.mongoUrl, DATABASE: config.database, MASTER_KEYS: text }
@@ -45,22 +45,22 @@ function masterKeys(action: string, keys: MasterKeys, under = [...keys.keys()][0
 const exchanges = async (auth: TestAuthToken, merchant: TestCredential) =>
   (await auth.exchange(await merchantToken(merchant))).status
 
-/** Every text of every document. */
+/** All documents of all collections as one text. */
 const everything = () =>
   withDatabase(config, async (db) => {
     const collections = await db.collections()
     return JSON.stringify(await Promise.all(collections.map(async (collection): Promise<unknown> => collection.find().toArray())))
   })
 
-/** Every sealed text that there is. */
+/** Every sealed text in the database. */
 const sealedNow = async () => [...(await everything()).matchAll(/"(v1\.[^"]+)"/gu)].map(([, sealed]) => sealed).toSorted()
 
-test('add, roll, make it the first, roll, reseal beside writers, remove: every credential works all the time', async () => {
+test('add a key, put it first, reseal while replicas write, remove the old key: every credential works all the time', async () => {
   const first = await start(onlyOld)
   const merchants = [await first.newMerchant('One'), await first.newMerchant('Two'), await first.newMerchant('Three')]
   for (const merchant of merchants) expect(await exchanges(first, merchant)).toBe(200)
 
-  // Before the last old replica has gone, the new key opens only: nobody meets what he cannot open.
+  // While old replicas run, the new key only opens: no replica meets a text that it cannot open.
   const second = await start(oldFirst)
   merchants.push(await second.newMerchant('Four'))
   for (const merchant of merchants) for (const replica of [first, second]) expect(await exchanges(replica, merchant)).toBe(200)
@@ -97,7 +97,7 @@ test('add, roll, make it the first, roll, reseal beside writers, remove: every c
   expect(await masterKeys('status', onlyNew)).toMatchObject({ code: 0 })
 }, 180_000)
 
-test('who reseals is in the audit log, and no key is in what it prints', async () => {
+test('resealing is recorded in the audit log, and its output contains no key', async () => {
   const { stdout, stderr } = await masterKeys('reseal', newFirst)
   for (const key of newFirst.values()) expect(stdout + stderr).not.toContain(key.toString('base64').slice(0, 20))
   const entries = await withDatabase(config, async (db) => {
@@ -110,7 +110,7 @@ test('who reseals is in the audit log, and no key is in what it prints', async (
   ])
 })
 
-test('with the old key removed too early it says what is lost without it, and changes nothing', async () => {
+test('with the old key removed too early the command names what needs it, and changes nothing', async () => {
   const auth = await start(oldFirst)
   const early = await auth.newMerchant('Early')
   const before = await sealedNow()
@@ -124,7 +124,7 @@ test('with the old key removed too early it says what is lost without it, and ch
   expect((await masterKeys('reseal', newFirst)).code).toBe(0)
 })
 
-test('nobody reseals under another key than he names: it may be one that no replica has', async () => {
+test('resealing is refused when the first key is not the named one: replicas may not have it', async () => {
   const before = await sealedNow()
   for (const keys of [onlyOld, oldFirst])
     expect(await masterKeys('reseal', keys, 'k2')).toMatchObject({
@@ -143,7 +143,7 @@ test.each([[[]], [['remove']], [['status', 'reseal']], [['reseal']], [['reseal',
   },
 )
 
-test('every replica says which key it seals with', async () => {
+test('every replica reports the key that it seals with', async () => {
   const auth = await start(newFirst)
   const text = await (await fetch(`${auth.url}/metrics`)).text()
   expect(text).toContain('master_keys{key_id="k2",seals="yes",service="auth-token"} 1')

@@ -26,7 +26,7 @@ afterAll(async () => {
 const addCredential = (replica: TestAuthToken, merchantId: string) =>
   replica.operator('POST', `/merchants/${merchantId}/credentials`)
 
-test('two credentials live at most, also when replicas are asked at once', async () => {
+test('a merchant has at most two active credentials, also when replicas are called concurrently', async () => {
   const { merchant_id: merchantId } = await auth.newMerchant()
   const answers = await Promise.all(
     Array.from({ length: 8 }, (_, index) => addCredential(replicas[index % 2] ?? auth, merchantId)),
@@ -36,7 +36,7 @@ test('two credentials live at most, also when replicas are asked at once', async
   expect(await refused?.json()).toMatchObject({ code: 'too_many_credentials' })
 })
 
-test('a revoked credential makes room for a new one; revoking again changes nothing', async () => {
+test('after a revocation a new credential is allowed; revoking again changes nothing', async () => {
   const first = await auth.newMerchant()
   await addCredential(auth, first.merchant_id)
   const revoked = await Promise.all([auth.revoke(first), auth.revoke(first), auth.revoke(first)])
@@ -45,7 +45,7 @@ test('a revoked credential makes room for a new one; revoking again changes noth
   expect((await addCredential(auth, first.merchant_id)).status).toBe(409)
 })
 
-test('revoking forgets the secret in the database', async () => {
+test('revoking deletes the secret from the database', async () => {
   const merchant = await auth.newMerchant()
   const stored = () =>
     withDatabase(config, (db) =>
@@ -68,7 +68,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code })
 })
 
-test('another merchant’s credential cannot be revoked through mine', async () => {
+test('a credential cannot be revoked under another merchant’s id', async () => {
   const [mine, theirs] = [await auth.newMerchant(), await auth.newMerchant()]
   expect((await auth.revoke({ ...theirs, merchant_id: mine.merchant_id })).status).toBe(404)
 })
@@ -86,7 +86,7 @@ test.each([
   expect(await response.json()).toMatchObject({ errors: [{ field }] })
 })
 
-test('pages hold every merchant once, and no secret', async () => {
+test('pages list every merchant once, and no secret', async () => {
   const made: TestCredential[] = []
   for (let count = 0; count < 3; count++) made.push(await auth.newMerchant())
   const seen: string[] = []
@@ -115,7 +115,7 @@ test('operators need their own token, and the services’ port has none of their
   ).toBe(404)
 })
 
-test('every action is in the audit log and in the log, and no secret is', async () => {
+test('every action is in the audit log and in the service’s log, and no secret is', async () => {
   const merchant = await auth.newMerchant()
   await addCredential(auth, merchant.merchant_id)
   await addCredential(auth, merchant.merchant_id)
@@ -137,7 +137,7 @@ test('every action is in the audit log and in the log, and no secret is', async 
   expect(lines.filter((line) => line.includes(merchant.merchant_id) && line.includes('operator'))).toHaveLength(4)
 })
 
-test('revocations are listed since a time, with an overlap, and for the last hour without one', async () => {
+test('revocations are listed since a given time with an overlap, or of the last hour', async () => {
   const merchant = await auth.newMerchant()
   const before = await readJson<Revocations>(await auth.internal('GET', '/revocations'))
   expect(before.credential_ids).not.toContain(merchant.key_id)
@@ -150,6 +150,6 @@ test('revocations are listed since a time, with an overlap, and for the last hou
   expect(await list(`?since=${new Date(Date.now() + 60_000).toISOString()}`)).not.toContain(merchant.key_id)
 })
 
-test('a time that is none is 422', async () => {
+test('an invalid time is 422', async () => {
   expect((await auth.internal('GET', '/revocations?since=yesterday')).status).toBe(422)
 })

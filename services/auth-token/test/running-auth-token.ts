@@ -39,7 +39,7 @@ export function testConfig(
   }
 }
 
-/** The real service on free ports, with the calls that tests make. */
+/** The real service on free ports, with helpers for the calls that tests make. */
 export class TestAuthToken {
   readonly config: AuthTokenConfig
   readonly url: string
@@ -72,7 +72,7 @@ export class TestAuthToken {
 
   async newMerchant(name = 'Asha Stores'): Promise<TestCredential> {
     const response = await this.operator('POST', '/merchants', { name, vpa: 'asha@sandbox', mcc: '5411' })
-    if (response.status !== 201) throw new Error(`no merchant: ${await response.text()}`)
+    if (response.status !== 201) throw new Error(`no merchant was created: ${await response.text()}`)
     return readJson<TestCredential>(response)
   }
 
@@ -92,12 +92,12 @@ export function send(method: string, url: string, body: unknown, bearer?: string
   return fetch(url, { method, headers, body: JSON.stringify(body) })
 }
 
-/** What a test expects an answer to be; its assertions are the check. */
+/** The body as the type that the test expects; the test's assertions check it. */
 export async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T
 }
 
-/** The token as a merchant's own program makes it, or as one that plays with it does. */
+/** A token as a merchant's program makes it; `changes` make it invalid. */
 export function merchantToken(
   { key_id: keyId, key_secret: secret }: Pick<TestCredential, 'key_id' | 'key_secret'>,
   { header = {}, claims = {}, nowSeconds = Math.floor(Date.now() / 1000) }: TokenChanges = {},
@@ -118,14 +118,14 @@ export async function dropDatabase({ mongoUrl, database }: AuthTokenConfig): Pro
   await withDatabase({ mongoUrl, database }, (db) => db.dropDatabase())
 }
 
-/** Looks into the service's database, as only a test may. */
+/** Gives a test access to the service's database. */
 export async function withDatabase<T>(
   { mongoUrl, database }: Pick<AuthTokenConfig, 'mongoUrl' | 'database'>,
-  look: (db: mongoose.mongo.Db) => Promise<T>,
+  use: (db: mongoose.mongo.Db) => Promise<T>,
 ): Promise<T> {
   const client = await mongoose.mongo.MongoClient.connect(mongoUrl)
   try {
-    return await look(client.db(database))
+    return await use(client.db(database))
   } finally {
     await client.close()
   }

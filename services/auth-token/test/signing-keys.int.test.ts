@@ -19,16 +19,16 @@ afterAll(async () => {
 const jwksOf = async (auth: TestAuthToken) => readJson<JSONWebKeySet>(await fetch(`${auth.url}/internal/v1/jwks.json`))
 const kidsOf = async (auth: TestAuthToken) => (await jwksOf(auth)).keys.map(({ kid }) => kid)
 
-test('replicas that start together share one key, and show only its public half', async () => {
+test('replicas that start together share one key, and publish only its public half', async () => {
   const sets = await Promise.all(replicas.map(jwksOf))
   expect(sets[0]?.keys).toHaveLength(1)
   for (const set of sets) expect(set).toEqual(sets[0])
   expect(Object.keys(sets[0]?.keys[0] ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
 })
 
-test('a key that is too old is replaced: shown first, then used, the old one kept until its tokens are gone', async () => {
+test('a key that is too old is replaced: published first, then used, the old one kept until its tokens have expired', async () => {
   const [auth, other] = [replicas[0], replicas[1]]
-  if (!auth || !other) throw new Error('two replicas run')
+  if (!auth || !other) throw new Error('two replicas are running')
   const merchant = await auth.newMerchant()
   const exchange = async (replica: TestAuthToken) => {
     const token = await merchantToken(merchant, { nowSeconds: Math.floor(nowMs / 1000) })

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const ask = (body: unknown) => send('POST', `${auth.url}/api/v1/auth/token`, body)
 
-test('a token is issued that can be exchanged like one that the merchant made', async () => {
+test('an issued token can be exchanged like one that the merchant made', async () => {
   const response = await ask({ key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -27,7 +27,7 @@ test('a token is issued that can be exchanged like one that the merchant made', 
   expect(exchanged.merchant_id).toBe(merchant.merchant_id)
 })
 
-test('a wrong secret, an unknown key and a revoked one get the same answer', async () => {
+test('a wrong secret, an unknown key and a revoked key get the same answer', async () => {
   const revoked = await auth.newMerchant('Revoked')
   await auth.revoke(revoked)
   const answers = await Promise.all(

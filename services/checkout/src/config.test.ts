@@ -13,7 +13,7 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readCheckoutConfig)
 
-test('a whole configuration is read', () => {
+test('reads a complete configuration', () => {
   expect(read()).toMatchObject({
     environment: 'production',
     port: 8104,

@@ -11,23 +11,24 @@ import {
 export interface Config extends ServerConfig {
   readonly paymentStatusUrl: string
   readonly internalApiToken: string
-  /** The network's connector (contracts, network.ts), and the key that it asks for. */
+  /** The network connector (contracts, network.ts). */
   readonly networkUrl: string
+  /** Bearer token sent to the network connector. */
   readonly networkApiKey: string
-  /** The gateway's address as shoppers see it: banks send them back there. */
+  /** The gateway's public address; banks send shoppers back to it. */
   readonly publicUrl: string
-  /** What makes a link unguessable; the same as order-api's. */
+  /** Key of the MAC in every checkout link; order-api must use the same key. */
   readonly checkoutLinkKey: KeyObject
 }
 
 export function readCheckoutConfig(env: EnvReader): Config {
   return {
     ...readServer(env, 8104),
-    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
+    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
     internalApiToken: readInternalApiToken(env),
-    networkUrl: env.serviceUrl('NETWORK_URL', "where the network's connector is"),
+    networkUrl: env.serviceUrl('NETWORK_URL', 'Address of the network connector'),
     networkApiKey: readNetworkApiKey(env),
-    publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
+    publicUrl: env.serviceUrl('PUBLIC_URL', 'Public address of the gateway'),
     checkoutLinkKey: readCheckoutLinkKey(env),
   }
 }

@@ -8,8 +8,8 @@ import type { Config } from './config.ts'
 import { createBankCookie } from './http/bank-cookie.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
 import { createCsrf } from './http/csrf.ts'
-import { createDoor } from './http/door.ts'
-import { makePageContext } from './http/page-context.ts'
+import { createCheckoutContext } from './http/checkout-context.ts'
+import { makeViewContext } from './http/view-context.ts'
 import { createAttemptIds } from './use-cases/attempt-ids.ts'
 import { makePay } from './use-cases/pay.ts'
 import { makeTryAnotherWay } from './use-cases/try-another-way.ts'
@@ -17,19 +17,19 @@ import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
 export interface Running {
   readonly port: number
-  /** In the order in which they are to be stopped. */
+  /** In the order in which they must be stopped. */
   readonly parts: readonly Stoppable[]
 }
 
 const POLL_EVERY_MS = 500
 /**
- * Fewer than the connections that a gateway keeps for the page (4096), so that pages which stay open never keep others from
- * being loaded; who is not listened to polls.
+ * Below the gateway's connection limit for this service (4096), so that open pages never block new ones from loading.
+ * A page that is refused a stream polls instead.
  */
 const MAX_LISTENERS = 3000
 const MAX_LISTENERS_PER_PAYMENT = 20
 
-/** Starts the hosted page; it keeps nothing, so any number of replicas can stand side by side. */
+/** Starts the hosted payment page. It stores nothing, so any number of replicas can run. */
 export async function startCheckout(config: Config, { log }: { log: Log }): Promise<Running> {
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
@@ -46,8 +46,11 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
   const attemptIdOf = createAttemptIds(derivedKey(linkKey, 'checkout attempts'))
   const csrf = createCsrf(derivedKey(linkKey, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKey(linkKey, 'checkout bank addresses'), environment)
-  const contextOf = makePageContext({ environment, attemptIdOf, bankCookie, now })
-  const door = createDoor({ environment, watcher, csrf, bankCookie, contextOf, now }, { linkKey, paymentStatus })
+  const viewContextOf = makeViewContext({ environment, attemptIdOf, bankCookie, now })
+  const checkout = createCheckoutContext(
+    { environment, watcher, csrf, bankCookie, viewContextOf, now },
+    { linkKey, paymentStatus },
+  )
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKey)
   const useCases = {
     pay: makePay({ paymentStatus, network, attemptIdOf, linkOf, environment, now }),
@@ -57,9 +60,9 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
   const app = createApp({
     log,
     metrics,
-    // Not critical: while it is away, this service tells shoppers so.
+    // Not critical: while payment-status is down, this service shows shoppers a page that says so.
     checks: [{ name: 'payment-status', critical: false, isUp: () => paymentStatus.isUp() }],
-    rawRoutes: [checkoutRoutes(door, useCases, log)],
+    rawRoutes: [checkoutRoutes(checkout, useCases, log)],
     routes: [],
   })
   const server = await listen(app, { port: config.port, host: config.host })
@@ -73,7 +76,7 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
   return { port: server.port, parts: [streams, server] }
 }
 
-/** A key of its own for every purpose, so that what one of them shows says nothing about another. */
+/** Derives a separate key for each purpose, so that the output of one reveals nothing about another. */
 function derivedKey(linkKey: KeyObject, purpose: string): Buffer {
   return createHmac('sha256', linkKey).update(purpose).digest()
 }

@@ -1,8 +1,8 @@
-import { anAttempt, withAttempts } from './a-payment-status.ts'
+import { anAttempt, withAttempts } from './fake-payment-status.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { BANK, CARD, newShopper, OTHER_CARD, payFields, type Shopper } from './shopper.ts'
 
-/** Whatever is sent twice, late, or from somewhere else: one attempt at a time, and one payment of each. */
+/** Forms sent twice, late, or from another browser: one attempt at a time, and one payment per attempt. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
@@ -20,7 +20,7 @@ test('double click, two tabs, reload and back: one attempt, one payment', async 
 
   const answers = await Promise.all([page, page, secondTab, page].map((form) => shopper.post(`${path}/pay`, payFields(form))))
   expect(answers.map((response) => response.headers.get('location'))).toEqual(Array(4).fill(`${path}/bank`))
-  // The page that was left by the back button still has its form; so has a reload of what was sent.
+  // After the back button or a reload, the page still has the same form.
   const again = await shopper.post(`${path}/pay`, payFields(page))
   expect(again.headers.get('location')).toBe(`${path}/bank`)
 
@@ -33,7 +33,7 @@ test.each([
   ['another card', OTHER_CARD],
   ['a bank', BANK],
   ['a form with mistakes', { ...CARD, card_number: '1' }],
-])('%s in the second tab: nothing new begins, and the page says so, once', async (_name, details) => {
+])('%s in the second tab: no new attempt starts, and the page says so once', async (_name, details) => {
   const { id, path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)
   const [page, secondTab] = [await shopper.open(path), await shopper.open(path)]
@@ -50,7 +50,7 @@ test.each([
   expect((await shopper.open(path)).html).not.toContain('was started already')
 })
 
-test('the network has said that the card is a debit card: the form that is sent again still goes on at the bank', async () => {
+test('after the network reported a debit card, the same form sent again still continues at the bank', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -61,7 +61,7 @@ test('the network has said that the card is a debit card: the form that is sent 
   expect(chargesOf(id)).toHaveLength(1)
 })
 
-test('an attempt of another browser is open: nothing is started', async () => {
+test('while another browser has an open attempt, no attempt starts', async () => {
   const { id, path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -70,7 +70,7 @@ test('an attempt of another browser is open: nothing is started', async () => {
   expect([response.headers.get('location'), notice(shopper), startsOf(id).length]).toEqual([path, 'already_started', 0])
 })
 
-test('somebody is faster between the look and the commit: payment-status decides, and nothing is started', async () => {
+test('another request commits first, after the view was read: payment-status decides, and no attempt starts', async () => {
   const { id, path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -83,7 +83,7 @@ test('somebody is faster between the look and the commit: payment-status decides
   expect([response.headers.get('location'), notice(shopper), startsOf(id).length]).toEqual([path, 'already_started', 0])
 })
 
-test('a decline: the next form is of the next attempt, and the old one starts nothing', async () => {
+test('after a decline the page has a form for the next attempt, and the old form starts nothing', async () => {
   const { id, path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -102,12 +102,12 @@ test('a decline: the next form is of the next attempt, and the old one starts no
 })
 
 test.each<[string, Record<string, string>]>([
-  ['an attempt id that somebody made up', { attempt_id: 'att_AAAAAAAAAAAAAAAAAAAAAA' }],
+  ['an invented attempt id', { attempt_id: 'att_AAAAAAAAAAAAAAAAAAAAAA' }],
   ['no attempt id', { attempt_id: '' }],
-  ['a method that the order does not take', { method: 'netbanking', bank: 'SBIN' }],
-  ['a method that has no form', { method: 'upi' }],
-  ['a method that is none', { method: 'cash' }],
-])('%s: the page is out of date, nothing is committed or started', async (_name, fields) => {
+  ['a method that the order does not offer', { method: 'netbanking', bank: 'SBIN' }],
+  ['a method without a form', { method: 'upi' }],
+  ['an unknown method', { method: 'cash' }],
+])('%s: the page says it is out of date, and no attempt is committed or started', async (_name, fields) => {
   const { id, path } = fixture.payment({ methods: ['card'] })
   const shopper = newShopper(fixture)
   const response = await shopper.post(`${path}/pay`, { ...payFields(await shopper.open(path)), ...fields })
@@ -121,7 +121,7 @@ test.each([
   ['expired', { expires_at: new Date(0).toISOString() }],
   ['paid', { status: 'Success' as const, payable: false }],
   ['failed', { status: 'Failed' as const, payable: false }],
-])('a payment that is %s by now starts nothing', async (_name, fields) => {
+])('no attempt starts for a payment that is %s meanwhile', async (_name, fields) => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -130,7 +130,7 @@ test.each([
   expect([response.status, response.headers.get('location'), startsOf(id).length]).toEqual([303, path, 0])
 })
 
-test('another way: the attempt is abandoned, and only with the form of that attempt', async () => {
+test('"try another way" abandons the attempt, and only with the form of that attempt', async () => {
   const { id, path } = fixture.payment({ attempts_left: 2 })
   const shopper = newShopper(fixture)
   const first = await shopper.open(path)
@@ -146,7 +146,7 @@ test('another way: the attempt is abandoned, and only with the form of that atte
 
   const second = await shopper.open(path)
   await shopper.post(`${path}/pay`, payFields(second, BANK))
-  // The last attempt has nothing to change to; the form of the first one does not touch it.
+  // No attempt is left after the last one, and the form of the first attempt does not affect it.
   const last = await shopper.open(path)
   expect(last.html).not.toContain('Try another way')
   await shopper.post(`${path}/another-way`, { csrf: last.csrf, attempt_id: first.attemptId })
@@ -154,7 +154,7 @@ test('another way: the attempt is abandoned, and only with the form of that atte
   expect(fixture.view(id).attempts).toMatchObject([{ status: 'abandoned' }, { status: 'open' }])
 })
 
-test.each(['pay', 'another-way', 'cancel'])('the address of %s, loaded again, is the page', async (action) => {
+test.each(['pay', 'another-way', 'cancel'])('a GET of the %s address redirects to the page', async (action) => {
   const { path } = fixture.payment()
   const response = await newShopper(fixture).get(`${path}/${action}`)
   expect([response.status, response.headers.get('location')]).toEqual([303, path])

@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { eventually } from '@gateway/testkit'
-import { openPage, startBrowser, type OpenedPage } from './a-browser.ts'
+import { openPage, startBrowser, type OpenedPage } from './browser.ts'
 import { startGallery, type Gallery } from './gallery.ts'
 
-/** The forms under a shopper's fingers; the server's side of them is a stand-in that keeps what was sent. */
+/** The forms in a real browser. A fake server records what is sent. */
 let gallery: Gallery
 let browser: Browser
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test.each([
   60_000,
 )
 
-test('a digit put in, and one taken out, in the middle of the number leave the caret where it was', async () => {
+test('inserting and deleting digits in the middle of the number keeps the caret in position', async () => {
   const { page } = await open('choose-card')
   await number(page).pressSequentially('411111111111111')
   for (let presses = 0; presses < 12; presses += 1) await number(page).press('ArrowLeft')
@@ -68,7 +68,7 @@ test.each([
   ['12/39', '12/39'],
   ['१२३९', '12/39'],
 ])(
-  'an expiry typed as %s is %s, and can be deleted',
+  'an expiry typed as %s becomes %s, and can be deleted',
   async (typed, shown) => {
     const { page } = await open('choose-card')
     const expiry = page.getByLabel('Expiry (MM/YY)')
@@ -81,7 +81,7 @@ test.each([
   60_000,
 )
 
-test('what is wrong is said in a summary that takes the focus, leads to the field, and goes when it is mended', async () => {
+test('mistakes are listed in a summary that takes the focus and links to the fields; a corrected field loses its error', async () => {
   const { page } = await open('choose-card')
   await number(page).fill('4111111111111112')
   await page.getByLabel('Expiry (MM/YY)').fill('01/20')
@@ -107,7 +107,7 @@ test('what is wrong is said in a summary that takes the focus, leads to the fiel
 }, 60_000)
 
 test.each([true, false])(
-  'errors that the server found have the focus (scripts: %s)',
+  'errors found by the server take the focus (scripts: %s)',
   async (javaScriptEnabled) => {
     const { page } = await open('card-errors', { javaScriptEnabled })
     await page.locator('[data-form=card] [data-errors]:focus').waitFor()
@@ -142,7 +142,7 @@ test('by keyboard alone, from the top of the page to the payment', async () => {
 }, 60_000)
 
 test.each([true, false])(
-  'one method is open at a time, and each can be paid with (scripts: %s)',
+  'one method is open at a time, and each one pays (scripts: %s)',
   async (javaScriptEnabled) => {
     const { page, complaints } = await open('choose-upi', { javaScriptEnabled, ...{ userAgent: 'Android' } })
     expect(await page.getByRole('link', { name: 'Open UPI app' }).getAttribute('href')).toMatch(/^upi:\/\/pay\?/u)
@@ -167,35 +167,6 @@ test.each([true, false])(
   60_000,
 )
 
-test('the search finds banks by both names and by code, says how many, and keeps the chosen one in sight', async () => {
-  const { page } = await open('choose-bank')
-  const shown = async (): Promise<string[]> => (await page.locator('.banks label:visible').allInnerTexts()).sort()
-  const search = page.getByLabel('Search banks')
-  expect((await shown()).length).toBeGreaterThanOrEqual(50)
-  for (const text of ['hdfc', 'एचडीएफसी', 'HDFC BANK']) {
-    await search.fill(text)
-    expect(await shown()).toEqual(['HDFC Bank'])
-    expect(await page.locator('[data-found]').innerText()).toBe('1 bank found')
-  }
-  await search.press('Enter')
-  await page.getByRole('radio', { name: 'HDFC Bank' }).check()
-  await search.fill('केनरा')
-  expect(await shown()).toEqual(['Canara Bank', 'HDFC Bank'])
-  await search.fill('zzz')
-  expect(await page.locator('[data-found]').innerText()).toBe('No bank found. Check the spelling.')
-  expect(gallery.sent).toEqual([])
-  await page.context().close()
-}, 60_000)
-
-test('without a bank nothing is sent, and the error leads to the banks', async () => {
-  const { page } = await open('choose-bank')
-  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-  await page.getByRole('link', { name: 'Choose your bank' }).click()
-  await page.locator('input[type=radio]:focus').waitFor()
-  expect(gallery.sent).toEqual([])
-  await page.context().close()
-}, 60_000)
-
 test('a double click sends once, and after going back it can be sent again', async () => {
   const { page } = await open('choose-card')
   await fillCard(page)
@@ -206,7 +177,7 @@ test('a double click sends once, and after going back it can be sent again', asy
   await page.goBack()
   await page.getByRole('button', { name: 'Pay ₹1,23,456.00', disabled: false }).waitFor()
 
-  // From the browser's cache a page comes back as it was left.
+  // A page restored from the browser's cache is in the state in which it was left.
   await page.evaluate(`
     const button = document.querySelector('[data-form=card] button')
     button.dataset.sent = button.textContent

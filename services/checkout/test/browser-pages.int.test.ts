@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { axeViolations } from '@gateway/testkit/axe'
-import { openPage, overflowOf, startBrowser } from './a-browser.ts'
+import { openPage, overflowOf, startBrowser } from './browser.ts'
 import { GALLERY, startGallery, type Gallery } from './gallery.ts'
 import { DEVICES } from './screenshots.ts'
 
-/** Every page that there is, as every shopper might see it. */
+/** Every page of the service, in both languages and on several screens. */
 let gallery: Gallery
 let browser: Browser
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const openAll = `for (const details of document.querySelectorAll('details.more')
 
 describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, device }) => {
   test.each(NAMES)(
-    '%s: one request (and the events), under 100 KB; axe finds nothing, nothing sticks out, nothing is complained of',
+    '%s: one request (and the events), under 100 kB; no axe violation, no overflow, no console message',
     async (name) => {
       const url = `${gallery.url}/checkout/${name}?lang=${language}`
       const { page, complaints, requests } = await openPage(browser, url, { ...device, colorScheme, reducedMotion: 'reduce' })
@@ -54,7 +54,7 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
 })
 
 test.each(['choose-upi', 'choose-card', 'choose-bank', 'waiting-bank', 'success'])(
-  'on the phone every target of %s is large enough: 24 pixels at least, 48 where money is concerned',
+  'on a phone every target of %s measures at least 24 pixels, and 48 for the main controls',
   async (name) => {
     const { page } = await openPage(browser, `${gallery.url}/checkout/${name}`, DEVICES.phone)
     await page.evaluate(openAll)
@@ -72,7 +72,7 @@ test.each(['choose-upi', 'choose-card', 'choose-bank', 'waiting-bank', 'success'
   60_000,
 )
 
-test('axe would find something: a field without its label, and words too pale', async () => {
+test('axe does find a missing label and low contrast', async () => {
   const { page } = await openPage(browser, `${gallery.url}/checkout/choose-card`)
   await page.evaluate(`document.querySelector('label[for=card_cvv]').remove()`)
   await page.evaluate(`document.querySelector('h1').style.color = '#ccc'`)
@@ -80,7 +80,7 @@ test('axe would find something: a field without its label, and words too pale', 
   await page.context().close()
 }, 60_000)
 
-test('who forces colours still sees which method is open', async () => {
+test('with forced colours the open method is still visible', async () => {
   const { page } = await openPage(browser, `${gallery.url}/checkout/choose-card`, { forcedColors: 'active' })
   const borders = await page.evaluate(
     `[...document.querySelectorAll('.method > summary .dot')].map((dot) => getComputedStyle(dot).borderTopWidth)`,

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { eventually } from '@gateway/testkit'
-import { openPage, overflowOf, startBrowser, type OpenedPage } from './a-browser.ts'
+import { openPage, overflowOf, startBrowser, type OpenedPage } from './browser.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
-/** A shopper with a real browser, in front of the whole service. */
+/** A shopper with a real browser, against the whole service. */
 let fixture: Fixture
 let browser: Browser
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(async () => {
 const open = (path: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> =>
   openPage(browser, fixture.url + path, options)
 
-test('sees amount and code, and then success, without a reload', async () => {
+test('shows amount and QR code, and then success, without a reload', async () => {
   const { id, path } = fixture.payment()
   const { page, complaints } = await open(path)
   expect(await page.locator('.amount').innerText()).toContain('₹1,23,456.00')
@@ -35,7 +35,7 @@ test('sees amount and code, and then success, without a reload', async () => {
   await page.context().close()
 }, 60_000)
 
-test('where streams do not come through, the page asks by itself', async () => {
+test('the page polls where event streams fail', async () => {
   const { id, path } = fixture.payment()
   const { page } = await open(path)
   await page.route('**/events?*', (route) => route.fulfill({ status: 502 }))
@@ -45,12 +45,12 @@ test('where streams do not come through, the page asks by itself', async () => {
   await page.context().close()
 }, 60_000)
 
-test('who was typing is not thrown out: the page changes only when there is something else to show', async () => {
+test('typed input survives polls: the page changes only when the state does', async () => {
   const { id, path } = fixture.payment({ methods: ['card'] })
   const { page } = await open(path)
   await page.getByLabel('Name on card').fill('Asha')
-  const looks = fixture.looksAt(id)
-  await eventually(() => expect(fixture.looksAt(id)).toBeGreaterThan(looks + 1))
+  const looks = fixture.pollsOf(id)
+  await eventually(() => expect(fixture.pollsOf(id)).toBeGreaterThan(looks + 1))
   expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha')
   fixture.change(id, { closing: 'expired' })
   await page.getByRole('heading', { name: 'The time to pay has ended' }).and(page.locator(':focus')).waitFor()
@@ -75,7 +75,7 @@ test.each([
 )
 
 test.each([true, false])(
-  'a card and a bank: on to their page, back by the back button, on again, and another way (scripts: %s)',
+  'a card: to the bank, back to the page, and another way (scripts: %s)',
   async (javaScriptEnabled) => {
     const { path } = fixture.payment({ methods: ['card', 'netbanking'], attempts_left: 2 })
     const { page, complaints } = await open(path, { javaScriptEnabled })
@@ -96,7 +96,7 @@ test.each([true, false])(
   60_000,
 )
 
-test('what the server refuses comes back with its reasons, and without number and CVV', async () => {
+test('a form that the server refuses shows the reasons, and neither number nor CVV', async () => {
   const { path } = fixture.payment()
   const { page } = await open(path, { javaScriptEnabled: false })
   await page.locator('summary', { hasText: /^Card$/u }).click()
@@ -111,7 +111,7 @@ test('what the server refuses comes back with its reasons, and without number an
   await page.context().close()
 }, 60_000)
 
-test('back to the shop after ten seconds, unless the shopper stays', async () => {
+test('returns to the merchant after ten seconds, unless the shopper stays', async () => {
   for (const stay of [false, true]) {
     const { path } = fixture.payment({ status: 'Success' })
     const { page, requests } = await open('/checkout/unknown')
@@ -127,7 +127,7 @@ test('back to the shop after ten seconds, unless the shopper stays', async () =>
   }
 }, 60_000)
 
-test('the time that is left counts down', async () => {
+test('the remaining time counts down', async () => {
   const { path } = fixture.payment()
   const { page } = await open(path)
   const timer = page.getByRole('timer')
@@ -137,7 +137,7 @@ test('the time that is left counts down', async () => {
   await page.context().close()
 }, 60_000)
 
-test('without scripts a page on which nothing can be pressed comes to show the end by itself', async () => {
+test('without scripts, a page with nothing to press reloads by itself until it shows the result', async () => {
   const { id, path } = fixture.payment({ closing: 'cancelled' })
   const { page } = await open(path, { javaScriptEnabled: false })
   fixture.change(id, { status: 'Failed', failure_reason: 'cancelled' })
@@ -145,7 +145,7 @@ test('without scripts a page on which nothing can be pressed comes to show the e
   await page.context().close()
 }, 60_000)
 
-test('the language that was chosen stays, on pages that are about no payment too', async () => {
+test('the chosen language stays, also on pages without a payment', async () => {
   const { path } = fixture.payment()
   const { page } = await open(path)
   await page.getByRole('link', { name: 'हिन्दी' }).click()
@@ -158,7 +158,7 @@ test('the language that was chosen stays, on pages that are about no payment too
 }, 60_000)
 
 test.each([320, 390, 1200])(
-  'nothing sticks out at a width of %d, however long name, text and amount',
+  'nothing overflows at a width of %d, however long name, text and amount are',
   async (width) => {
     const { path } = fixture.payment({
       amount: '10000000.00',

@@ -4,26 +4,26 @@ import { startFixture, type Fixture } from './fixture.ts'
 import { newShopper, payFields } from './shopper.ts'
 
 /**
- * A card exists in the form's request and in the request to the network. Everything else that this service says, to anybody
- * and at any level, is kept here and searched, after runs that go well and runs in which the request itself fails.
+ * A card may exist only in the form's request and in the request to the network. Every other output of this service (logs at all
+ * levels, answers, cookies, internal requests) is recorded and searched, after successful and failed payments.
  */
-const said: string[] = []
-/** Harder than the real log, which leaves out what libraries hang on their errors: here every property counts. */
-const keep = (...parts: unknown[]) => void said.push(inspect(parts, { depth: 20, maxStringLength: Infinity, showHidden: true }))
+const logged: string[] = []
+/** Stricter than the real log: records every property of an error, including those that libraries attach. */
+const keep = (...parts: unknown[]) => void logged.push(inspect(parts, { depth: 20, maxStringLength: Infinity, showHidden: true }))
 const log = { info: keep, warn: keep, error: keep, debug: keep }
 
-// Four digits as no duration or status begins.
+// Digits that no duration or status starts with.
 const NUMBER = '378282246310005'
 const CVV = '0742'
 const CARD = { card_number: '3782 822463 10005', card_expiry: '12/34', card_cvv: CVV, card_name: 'Asha Quvmxrao' }
 const base64 = (text: string): string => Buffer.from(text).toString('base64').replace(/=+$/u, '')
-/** In whatever form: digits apart, encoded once or within JSON, and the parts that must not be kept either. */
+/** Finds the card number with separators, URL-encoded, in base64 or in JSON, and also the CVV and the holder's name. */
 const traces = (text: string): string[] =>
   [
     new RegExp(NUMBER.split('').join('(?:%[0-9A-F]{2}|\\D){0,3}'), 'u'),
     /Quvmxrao/u,
     new RegExp(`["'=: ]${CVV}["'&,\\s]`, 'u'),
-    // At each of the three offsets that base64 knows.
+    // Base64 encodes a text in three ways, depending on its offset.
     ...[NUMBER, NUMBER.slice(1), NUMBER.slice(2)].map((digits) => new RegExp(base64(digits).slice(0, 16), 'u')),
   ]
     .map((trace) => trace.exec(text)?.[0])
@@ -33,7 +33,7 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture({ log, logLevel: 'debug' })))
 afterAll(() => fixture.stop())
 
-test('the search finds what it is for', () => {
+test('the search finds planted card data', () => {
   for (const planted of [
     NUMBER,
     CARD.card_number,
@@ -79,7 +79,7 @@ test.each(everyEnd)(
     for (const answer of answers) {
       const headers = JSON.stringify([...answer.headers])
       expect(traces(headers)).toEqual([])
-      // The name that was right comes back into the form with a mistake, and nowhere else.
+      // A valid name is shown again in a form with mistakes, and nowhere else.
       const body = (await answer.text()).replace('value="Asha Quvmxrao"', '')
       expect(traces(body)).toEqual([])
     }
@@ -90,43 +90,43 @@ test.each(everyEnd)(
       headers,
     ])
     expect(traces(inspect(asked, { depth: 5 }))).toEqual([])
-    expect(traces(said.join('\n'))).toEqual([])
+    expect(traces(logged.join('\n'))).toEqual([])
   },
   60_000,
 )
 
-test('payment-status away in the middle of a card payment: an error page, and an error in the log, without the card', async () => {
+test('payment-status goes down during a card payment: an error page and a log line, without card data', async () => {
   const { path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
   for (const reply of ['reset', { status: 500, body: {} }] as const) {
     fixture.paymentStatus.answer(() => reply)
-    const before = said.length
+    const before = logged.length
     const response = await shopper.post(`${path}/pay`, payFields(page, CARD))
     fixture.restorePaymentStatus()
     expect([response.status, traces(await response.text())]).toEqual([503, []])
-    expect(said.length).toBeGreaterThan(before)
+    expect(logged.length).toBeGreaterThan(before)
   }
-  expect(traces(said.join('\n'))).toEqual([])
+  expect(traces(logged.join('\n'))).toEqual([])
 })
 
-test('nobody listens at the network: the error that holds the request stays in its call', async () => {
+test('the network refuses connections: the error that holds the request is not logged', async () => {
   const where = await startFixture({ log, networkUrl: 'http://127.0.0.1:1' })
   try {
     const { path } = where.payment()
     const shopper = newShopper(where)
-    const before = said.length
+    const before = logged.length
     await shopper.post(`${path}/pay`, payFields(await shopper.open(path), CARD))
-    const logged = said.slice(before).join('\n')
-    expect(logged).toContain('no clear answer to a start')
-    expect(logged).toContain('ECONNREFUSED')
-    expect(traces(logged)).toEqual([])
+    const lines = logged.slice(before).join('\n')
+    expect(lines).toContain('attempt start got no clear answer')
+    expect(lines).toContain('ECONNREFUSED')
+    expect(traces(lines)).toEqual([])
   } finally {
     await where.stop()
   }
 })
 
-test('the card travels to the network in the body only', () => {
+test('the request to the network carries the card in its body only', () => {
   const sent = fixture.network.requests.map(({ path, query, headers }) => [path, [...query], headers])
   expect(sent.length).toBeGreaterThan(0)
   expect(traces(inspect(sent, { depth: 5 }))).toEqual([])

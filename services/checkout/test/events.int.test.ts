@@ -43,24 +43,24 @@ async function listen(path: string): Promise<Listening> {
 
 const keys = ({ shown }: Listening): string[] => shown.map(({ key }) => key)
 
-/** To a payment that is shown before it expires: a slow machine gets longer ones. */
-async function listenBeforeTheEnd(lastsMs: number): Promise<Listening> {
+/** Listens to a payment that is still open in the first event; a slow machine needs a later expiry. */
+async function listenBeforeExpiry(lastsMs: number): Promise<Listening> {
   const { path } = fixture.payment({ expires_at: new Date(Date.now() + lastsMs).toISOString() })
   const listening = await listen(path)
   await eventually(() => expect(keys(listening)).not.toEqual([]))
   if (keys(listening)[0] === 'choose:0:none') return listening
   listening.close()
-  return listenBeforeTheEnd(2 * lastsMs)
+  return listenBeforeExpiry(2 * lastsMs)
 }
 
-test('what is now, each change, and the end', async () => {
+test('sends the current state, each change, and then ends', async () => {
   const { id, path } = fixture.payment()
   const listening = await listen(path)
   await eventually(() => expect(keys(listening)).toEqual(['choose:0:none']))
 
   fixture.change(id, { status: 'Pending', payable: false })
   await eventually(() => expect(keys(listening)).toEqual(['choose:0:none', 'waiting:network:only']))
-  // A new version that looks the same is not shown again.
+  // A new version that looks the same is not sent again.
   fixture.change(id, {})
   fixture.change(id, { status: 'Success' })
   await listening.ended
@@ -69,45 +69,45 @@ test('what is now, each change, and the end', async () => {
   expect(listening.shown.at(-1)?.html).toContain('status=Success')
 })
 
-test('time alone changes the page of an order that expires', async () => {
-  const listening = await listenBeforeTheEnd(700)
+test('sends an update when an order expires without a new view', async () => {
+  const listening = await listenBeforeExpiry(700)
   await eventually(() => expect(keys(listening)).toEqual(['choose:0:none', 'closing:expired']))
   listening.close()
 })
 
-test('a payment that is over is told once, and the stream ends', async () => {
+test('a finished payment is sent once, and the stream ends', async () => {
   const { path } = fixture.payment({ status: 'Failed', failure_reason: 'declined' })
   const listening = await listen(path)
   await listening.ended
   expect(keys(listening)).toEqual(['failed:declined'])
 })
 
-test('many pages of one payment share one look, and the last one to leave ends it', async () => {
+test('all pages of one payment share one poll, which ends with the last page', async () => {
   const { id, path } = fixture.payment()
   const first = await listen(path)
   await eventually(() => expect(first.shown).toHaveLength(1))
   const others = await Promise.all([1, 2, 3, 4].map(() => listen(path)))
   await eventually(() => expect(others.every(({ shown }) => shown.length === 1)).toBe(true))
 
-  const before = fixture.looksAt(id)
+  const before = fixture.pollsOf(id)
   const another = fixture.payment()
   const clock = await listen(another.path)
-  const ticks = fixture.looksAt(another.id)
-  await eventually(() => expect(fixture.looksAt(another.id)).toBeGreaterThanOrEqual(ticks + 4))
-  // Five pages together were looked at about as often as one page alone.
-  expect(fixture.looksAt(id) - before).toBeLessThanOrEqual(fixture.looksAt(another.id) + 2)
+  const ticks = fixture.pollsOf(another.id)
+  await eventually(() => expect(fixture.pollsOf(another.id)).toBeGreaterThanOrEqual(ticks + 4))
+  // Five pages together were polled about as often as one page alone.
+  expect(fixture.pollsOf(id) - before).toBeLessThanOrEqual(fixture.pollsOf(another.id) + 2)
 
   for (const listening of [first, ...others]) listening.close()
   await eventually(async () => {
-    const looks = fixture.looksAt(id)
-    const seen = fixture.looksAt(another.id)
-    await eventually(() => expect(fixture.looksAt(another.id)).toBeGreaterThanOrEqual(seen + 3))
-    expect(fixture.looksAt(id)).toBe(looks)
+    const looks = fixture.pollsOf(id)
+    const seen = fixture.pollsOf(another.id)
+    await eventually(() => expect(fixture.pollsOf(another.id)).toBeGreaterThanOrEqual(seen + 3))
+    expect(fixture.pollsOf(id)).toBe(looks)
   })
   clock.close()
 }, 60_000)
 
-test('too many pages of one payment are told to come back', async () => {
+test('too many pages of one payment get 503 with Retry-After', async () => {
   const { path } = fixture.payment()
   const listening = await Promise.all(Array.from({ length: 20 }, () => listen(path)))
   const refused = await fetch(`${fixture.url}${path}/events`)
@@ -121,20 +121,20 @@ test('too many pages of one payment are told to come back', async () => {
   })
 })
 
-test('payment-status away: the stream stays, and goes on when it is back', async () => {
+test('payment-status down: the stream stays open, and continues when it is back', async () => {
   const { id, path } = fixture.payment()
   const listening = await listen(path)
   await eventually(() => expect(keys(listening)).toEqual(['choose:0:none']))
 
-  const before = fixture.looksAt(id)
+  const before = fixture.pollsOf(id)
   fixture.paymentStatus.answer(() => 'reset')
-  await eventually(() => expect(fixture.looksAt(id)).toBeGreaterThanOrEqual(before + 2))
+  await eventually(() => expect(fixture.pollsOf(id)).toBeGreaterThanOrEqual(before + 2))
   fixture.change(id, { status: 'Success' })
   fixture.restorePaymentStatus()
   await listening.ended
   expect(keys(listening)).toEqual(['choose:0:none', 'success'])
 }, 60_000)
 
-test('a link that is not valid has no stream', async () => {
+test('an invalid link has no stream', async () => {
   expect((await fetch(`${fixture.url}/checkout/garbage/events`)).status).toBe(404)
 })

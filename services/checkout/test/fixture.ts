@@ -4,37 +4,37 @@ import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { startJsonServer, type JsonRequest, type JsonServer } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
 import { startCheckout } from '../src/service.ts'
-import { NETWORK_API_KEY, startNetwork, type ANetwork } from './a-network.ts'
-import { INTERNAL_API_TOKEN, paymentStatusAnswer, type Views } from './a-payment-status.ts'
-import { aView } from './a-view.ts'
+import { NETWORK_API_KEY, startFakeNetwork, type FakeNetwork } from './fake-network.ts'
+import { INTERNAL_API_TOKEN, paymentStatusAnswer, type Views } from './fake-payment-status.ts'
+import { aView } from './transaction-view.ts'
 
 export const LINK_KEY = createSecretKey(Buffer.alloc(32, 3))
-/** The gateway, as banks and shoppers know it. */
+/** The gateway's public address. */
 export const PUBLIC_URL = 'http://pay.example'
 
 export interface Fixture {
   readonly url: string
   readonly paymentStatus: JsonServer
-  readonly network: ANetwork
+  readonly network: FakeNetwork
   /** A new payment, and the path of its page. */
   payment(fields?: Partial<TransactionView>): { id: string; path: string }
-  /** What payment-status knows of a payment. */
+  /** The view of a payment at payment-status. */
   view(id: string): TransactionView
-  /** Changes what payment-status says. */
+  /** Changes the view at payment-status. */
   change(id: string, fields: Partial<TransactionView>): void
-  /** Lets payment-status answer again as it did at first. */
+  /** Makes payment-status answer normally again. */
   restorePaymentStatus(): void
-  /** How often a payment was asked for. */
-  looksAt(id: string): number
+  /** How often the view of a payment was read. */
+  pollsOf(id: string): number
   stop(): Promise<void>
 }
 
-/** The page in this process, with payment-status and the network over real HTTP. */
+/** Starts the service in this process, with a fake payment-status and a fake network over real HTTP. */
 export async function startFixture(options: { log?: Log } & Partial<Config> = {}): Promise<Fixture> {
   const { log = silentLog, ...changed } = options
   const views: Views = new Map()
   const reply = (request: JsonRequest) => paymentStatusAnswer(request, views)
-  const [paymentStatus, network] = await Promise.all([startJsonServer(reply), startNetwork()])
+  const [paymentStatus, network] = await Promise.all([startJsonServer(reply), startFakeNetwork()])
   const config: Config = {
     environment: 'sandbox',
     host: '127.0.0.1',
@@ -70,7 +70,7 @@ export async function startFixture(options: { log?: Log } & Partial<Config> = {}
       views.set(id, { ...view, ...fields, version: view.version + 1 })
     },
     restorePaymentStatus: () => paymentStatus.answer(reply),
-    looksAt: (id) => paymentStatus.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(id)).length,
+    pollsOf: (id) => paymentStatus.requests.filter(({ method, path }) => method === 'GET' && path.endsWith(id)).length,
     async stop() {
       await stopAll(silentLog, parts, 5000)
       await Promise.all([paymentStatus.stop(), network.stop()])

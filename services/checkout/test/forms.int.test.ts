@@ -1,12 +1,12 @@
 import { startFixture, type Fixture } from './fixture.ts'
 import { BANK, CARD, newShopper, payFields, type Shopper } from './shopper.ts'
 
-/** What a form must be before anything begins: whole, right, and ours. */
+/** An attempt starts only with a complete and valid form from our own page. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-const nothingBegan = (id: string): void => {
+const expectNoAttempt = (id: string): void => {
   expect(fixture.view(id).attempts).toEqual([])
   expect(fixture.network.starts.filter(({ tr }) => tr === id)).toEqual([])
 }
@@ -27,28 +27,28 @@ test.each<[string, Record<string, string>, string, string]>([
   ['a short code', { card_cvv: '73' }, 'card_cvv', 'The CVV has 3 digits'],
   ['no name', { card_name: '' }, 'card_name', 'Enter the name'],
   ['a number as the name', { card_name: '4111 1111 1111 1111' }, 'card_name', 'Use letters'],
-])('%s: the form again, with what is wrong, and nothing begins', async (_name, fields, field, words) => {
+])('%s: the form again, with the error, and no attempt starts', async (_name, fields, field, words) => {
   const { id, response, html, page } = await pay({ ...CARD, ...fields })
   expect(response.status).toBe(422)
   expect(html).toMatch(new RegExp(`id="${field}-error">[^<]*${words}`, 'u'))
   expect(html).toContain(`value="${page.attemptId}"`)
   expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   expect(response.headers.get('cache-control')).toBe('no-store')
-  nothingBegan(id)
+  expectNoAttempt(id)
 })
 
-test('what was right comes back; the number and the code never do', async () => {
+test('valid values are shown again; the card number and the CVV never are', async () => {
   const { id, html } = await pay({ ...CARD, card_name: 'Asha <b>', card_expiry: '12/34' })
   expect(html).toContain('value="12/34"')
   expect(html).not.toMatch(/4111|1111|737|<b>|&lt;b&gt;/u)
   const named = await pay({ ...CARD, card_expiry: '99/99' })
   expect(named.html).toContain('value="Asha Rao"')
   expect(named.html).not.toMatch(/4111|737|99\/99/u)
-  nothingBegan(id)
+  expectNoAttempt(id)
 })
 
 test.each(['card_expiry', 'card_cvv', 'card_name', 'bank', 'attempt_id', 'method', 'csrf'])(
-  'a number typed or sent as %s does not come back',
+  'a card number sent as %s is not shown again',
   async (field) => {
     const { id, path } = fixture.payment()
     const shopper = newShopper(fixture)
@@ -58,12 +58,12 @@ test.each(['card_expiry', 'card_cvv', 'card_name', 'bank', 'attempt_id', 'method
       const shown = [await response.text(), JSON.stringify([...response.headers]), JSON.stringify([...shopper.cookies])].join('')
       expect(shown).not.toMatch(/4111/u)
     }
-    // A field that the form of the method does not read changes nothing: that one is paid.
-    if (['attempt_id', 'method', 'csrf'].includes(field)) nothingBegan(id)
+    // A field that the method's form does not read has no effect: that payment starts.
+    if (['attempt_id', 'method', 'csrf'].includes(field)) expectNoAttempt(id)
   },
 )
 
-test('a bank that is not in the list; a test bank is one in the sandbox', async () => {
+test('refuses unlisted banks; accepts a test bank in the sandbox', async () => {
   for (const [bank, words] of [
     ['', 'Choose your bank'],
     ['XXXX', 'Choose a bank from the list'],
@@ -71,12 +71,12 @@ test('a bank that is not in the list; a test bank is one in the sandbox', async 
   ] as const) {
     const { id, response, html } = await pay({ bank })
     expect([response.status, html.includes(words)]).toEqual([422, true])
-    nothingBegan(id)
+    expectNoAttempt(id)
   }
   expect((await pay({ bank: 'PASS' })).response.status).toBe(303)
 })
 
-test('the form with mistakes, mended and sent again, pays', async () => {
+test('a form with mistakes, corrected and sent again, pays', async () => {
   const { id, path, shopper, html, page } = await pay({ ...CARD, card_cvv: '' })
   const csrf = /name="csrf"\s+value="([^"]+)"/u.exec(html)?.[1] ?? ''
   const response = await shopper.post(`${path}/pay`, { ...payFields(page), csrf })
@@ -84,7 +84,7 @@ test('the form with mistakes, mended and sent again, pays', async () => {
   expect(fixture.view(id).attempts).toHaveLength(1)
 })
 
-test.each(['pay', 'another-way', 'cancel'])('%s only with the token of our own page', async (action) => {
+test.each(['pay', 'another-way', 'cancel'])('%s is accepted only with the token of our own page', async (action) => {
   const { id, path } = fixture.payment({ attempts_left: 2 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -105,7 +105,7 @@ test.each(['pay', 'another-way', 'cancel'])('%s only with the token of our own p
     expect(await response.text()).toContain('nothing was changed')
   }
   expect(fixture.view(id).version).toBe(before)
-  nothingBegan(id)
+  expectNoAttempt(id)
 })
 
 test.each<[string, string, string]>([
@@ -115,19 +115,19 @@ test.each<[string, string, string]>([
     Array.from({ length: 30 }, (_field, index) => `f${index}=1`).join('&'),
     'application/x-www-form-urlencoded',
   ],
-  ['no form', '{"card_number":"4111111111111111"}', 'application/json'],
+  ['not a form', '{"card_number":"4111111111111111"}', 'application/json'],
   ['of another charset', 'card_number=4111111111111111', 'application/x-www-form-urlencoded; charset=utf-7'],
-])('a body that is %s is a page, and no stack', async (_name, body, contentType) => {
+])('a body that is %s gets an error page without a stack trace', async (_name, body, contentType) => {
   const { id, path } = fixture.payment()
   const response = await fetch(`${fixture.url}${path}/pay`, { method: 'POST', body, headers: { 'content-type': contentType } })
   const html = await response.text()
   expect([400, 403, 413, 415]).toContain(response.status)
   expect(response.headers.get('content-type')).toContain('text/html')
   expect(html).not.toMatch(/4111|node_modules|\.ts:/u)
-  nothingBegan(id)
+  expectNoAttempt(id)
 })
 
-test('a link that is not ours takes no form', async () => {
+test('a forged link accepts no form', async () => {
   const { path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)

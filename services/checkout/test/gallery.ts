@@ -10,7 +10,7 @@ import { messagePage, type MessageKind } from '../src/views/message-page.ts'
 import type { LayoutContext, PanelContext } from '../src/views/panel-context.ts'
 import { paymentPage } from '../src/views/payment-page.ts'
 import { platformOf } from '../src/views/upi-apps.ts'
-import { aView } from './a-view.ts'
+import { aView } from './transaction-view.ts'
 
 type Draw = (context: PanelContext & LayoutContext) => Html
 
@@ -51,7 +51,7 @@ const declined: TransactionView['attempts'] = [
   },
 ]
 
-/** Every page that the service can show, by a name that suits a file. */
+/** Every page of the service, by a name that is also a file name. */
 export const GALLERY: Readonly<Record<string, Draw>> = {
   'choose-upi': payment(),
   'choose-card': payment({ methods: ['card', 'netbanking'] }),
@@ -97,12 +97,12 @@ export const GALLERY: Readonly<Record<string, Draw>> = {
 
 export interface Gallery {
   readonly url: string
-  /** The forms that were sent, with the path that they went to. */
+  /** The submitted forms, with their paths. */
   readonly sent: { readonly path: string; readonly form: Readonly<Record<string, string>> }[]
   stop(): Promise<void>
 }
 
-/** Serves the gallery as the service serves its pages: `/checkout/<name>`, with their headers, and in `?lang=`. */
+/** Serves every page at `/checkout/<name>`, with the service's headers, in the language of `?lang=`. */
 export async function startGallery(): Promise<Gallery> {
   const sent: { path: string; form: Record<string, string> }[] = []
   const app = express()

@@ -11,16 +11,16 @@ test.each([
   ['nothing is asked for', undefined, 'en'],
   ['Hindi of India', 'hi-IN,hi;q=0.9,en;q=0.8', 'hi'],
   ['English before Hindi', 'en-IN,en;q=0.9,hi;q=0.8', 'en'],
-  ['a language that we do not speak, then Hindi', 'ta,hi;q=0.5', 'hi'],
-  ['a language that we do not speak', 'ta', 'en'],
+  ['an unsupported language, then Hindi', 'ta,hi;q=0.5', 'hi'],
+  ['an unsupported language', 'ta', 'en'],
   ['nonsense', ';;;q=', 'en'],
-])('the browser asks for %s', async (_name, accepts, language) => {
+])('chooses a language when the browser asks for %s', async (_name, accepts, language) => {
   const { path } = fixture.payment()
   const response = await newShopper(fixture).get(path, accepts === undefined ? {} : { 'accept-language': accepts })
   expect(languageOf(await response.text())).toBe(language)
 })
 
-test('what the shopper chooses is remembered: on the page, its forms, its live state, the way to the bank and error pages', async () => {
+test('the chosen language is remembered: on the page, its forms, its live state, the bank page and error pages', async () => {
   const { path } = fixture.payment({ attempts_left: 3 })
   const shopper = newShopper(fixture)
   expect(languageOf((await shopper.open(`${path}?lang=hi`)).html)).toBe('hi')
@@ -54,7 +54,7 @@ test.each(['ta', '', 'hi&lang=en', '4111111111111111', 'hi%0d%0aset-cookie:x=1']
   ])
 })
 
-test('the live state is what the event stream would say, and is stored nowhere', async () => {
+test('the live state equals the event stream, and is not cached', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   await shopper.open(path)
@@ -69,7 +69,7 @@ test('the live state is what the event stream would say, and is stored nowhere',
   expect((await shopper.get('/checkout/garbage/state')).status).toBe(404)
 })
 
-test('in production every cookie is for TLS only', async () => {
+test('in production every cookie is Secure', async () => {
   const production = await startFixture({ environment: 'production' })
   try {
     const { path } = production.payment()
@@ -84,7 +84,7 @@ test('in production every cookie is for TLS only', async () => {
   }
 })
 
-test('what the page shows already does not travel again, and pages travel compressed', async () => {
+test('the state that the page already shows is not sent again, and pages are compressed', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const known = 'choose:0:none'

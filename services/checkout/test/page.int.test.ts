@@ -27,7 +27,7 @@ async function open(path: string): Promise<{ page: string; cookie: string; csrf:
 }
 const cancels = (id: string) => fixture.paymentStatus.requests.filter(({ path }) => path.endsWith(`${id}/cancel`)).length
 
-test('the page of a payment, with headers that let nothing in and nothing out', async () => {
+test('the payment page has strict security headers', async () => {
   const response = await get(fixture.payment().path)
   expect(response.status).toBe(200)
   expect(await response.text()).toContain('₹1,23,456.00')
@@ -43,10 +43,10 @@ test('the page of a payment, with headers that let nothing in and nothing out', 
 test.each([
   ['garbage', '/checkout/garbage'],
   ['nothing', '/checkout/'],
-  ['bytes that are no text', '/checkout/%ff'],
+  ['bytes that are not text', '/checkout/%ff'],
   ['a link made with another key', `/checkout/${checkoutToken('T1', createSecretKey(Buffer.alloc(32, 9)))}`],
-  ['a good link of an unknown payment', `/checkout/${checkoutToken('T0', LINK_KEY)}`],
-  ['a page that is not there', `/checkout/${checkoutToken('T0', LINK_KEY)}/card`],
+  ['a valid link of an unknown payment', `/checkout/${checkoutToken('T0', LINK_KEY)}`],
+  ['a page that does not exist', `/checkout/${checkoutToken('T0', LINK_KEY)}/card`],
 ])('%s is a page that says the link is not valid', async (_name, path) => {
   const response = await get(path)
   expect(response.status).toBe(404)
@@ -55,7 +55,7 @@ test.each([
   expect(await response.text()).toContain('This link is not valid')
 })
 
-test('cancel with the form of the page, and then the page says so', async () => {
+test('the page’s form cancels the payment, and then the page says so', async () => {
   const { id, path } = fixture.payment()
   const { cookie, csrf } = await open(path)
   const response = await post(`${path}/cancel`, `csrf=${csrf}`, { cookie, 'sec-fetch-site': 'same-origin' })
@@ -93,7 +93,7 @@ test('the form of one payment does not cancel another; two tabs of one browser b
   expect((await post(`${one.path}/cancel`, `csrf=${csrf}`, { cookie })).status).toBe(303)
 })
 
-test('what has ended meanwhile is not an error for who cancels it', async () => {
+test('cancelling a payment that has ended meanwhile is not an error', async () => {
   const { path } = fixture.payment()
   const { cookie, csrf } = await open(path)
   fixture.paymentStatus.answer(({ method }) => ({ status: method === 'POST' ? 409 : 500 }))
@@ -103,7 +103,7 @@ test('what has ended meanwhile is not an error for who cancels it', async () => 
 })
 
 test.each(['reset', 'hang', 'nonsense'] as const)(
-  'payment-status away (%s): a page that tries again',
+  'payment-status down (%s): a page that tries again',
   async (how) => {
     const { path } = fixture.payment()
     fixture.paymentStatus.answer(() => (how === 'nonsense' ? { status: 200, body: { status: 'Paid' } } : how))
@@ -118,7 +118,7 @@ test.each(['reset', 'hang', 'nonsense'] as const)(
   60_000,
 )
 
-test('ready without payment-status, and it says so', async () => {
+test('stays ready without payment-status, and reports it as down', async () => {
   fixture.paymentStatus.answer(() => 'reset')
   const response = await get('/readyz')
   fixture.restorePaymentStatus()

@@ -1,5 +1,5 @@
 import { checkoutUrl } from '@gateway/contracts'
-import { anAttempt } from './a-payment-status.ts'
+import { anAttempt } from './fake-payment-status.ts'
 import { LINK_KEY, PUBLIC_URL, startFixture, type Fixture } from './fixture.ts'
 import { BANK, CARD, newShopper, payFields } from './shopper.ts'
 
@@ -11,7 +11,7 @@ afterEach(() => fixture.network.restore())
 
 const startsOf = (id: string) => fixture.network.starts.filter(({ tr }) => tr === id)
 
-test('a card: the attempt is committed, started with all that the contract wants, and the shopper goes to the bank', async () => {
+test('a card: the attempt is committed and started as the contract requires, and the shopper goes to the bank', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -44,7 +44,7 @@ test('a card: the attempt is committed, started with all that the contract wants
   expect(bank.headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-test('a bank, and Maestro as the debit card that it is', async () => {
+test('a bank, and a Maestro card as a debit card', async () => {
   for (const [details, method, sent] of [
     [BANK, 'netbanking', { netbanking: { bank: 'SBIN' } }],
     [{ ...CARD, card_number: '6759649826438453' }, 'debit_card', { card: { number: '6759649826438453' } }],
@@ -58,7 +58,7 @@ test('a bank, and Maestro as the debit card that it is', async () => {
   }
 })
 
-test('decided at once, without a page of the bank: back to the page, which waits for the report', async () => {
+test('decided at once, without a bank page: back to the payment page, which waits for the report', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   const body = { reference: 'R-1', status: 'success', redirect_url: null, reason: null }
@@ -69,7 +69,7 @@ test('decided at once, without a page of the bank: back to the page, which waits
   expect((await shopper.open(path)).html).toContain('Waiting for your bank')
 })
 
-test('the address of the bank is kept by this browser only, sealed, for this attempt', async () => {
+test('only this browser keeps the bank’s address, sealed for this attempt', async () => {
   const { id, path } = fixture.payment({ attempts_left: 2 })
   const shopper = newShopper(fixture)
   const page = await shopper.open(path)
@@ -79,13 +79,13 @@ test('the address of the bank is kept by this browser only, sealed, for this att
   expect(cookie?.value).not.toContain('bank.example')
   expect(Buffer.from(cookie?.value ?? '', 'base64url').toString('latin1')).not.toContain('bank.example')
 
-  // The way back from the bank: the page offers to go on there, and a browser that has no address does not.
+  // Back from the bank, the page links to it again; another browser has no address and no link.
   expect((await shopper.open(path)).html).toContain(`href="${path}/bank"`)
   const other = newShopper(fixture)
   expect((await other.open(path)).html).not.toContain(`${path}/bank`)
   expect((await other.get(`${path}/bank`)).headers.get('location')).toBe(path)
 
-  // Neither a changed cookie nor one of an earlier attempt leads anywhere.
+  // A changed cookie, or one of an earlier attempt, is ignored.
   const forged = `checkout_bank=${cookie?.value.slice(0, -4) ?? ''}AAAA`
   expect((await other.get(`${path}/bank`, { cookie: forged })).headers.get('location')).toBe(path)
   fixture.change(id, {
@@ -95,7 +95,7 @@ test('the address of the bank is kept by this browser only, sealed, for this att
   expect((await shopper.open(path)).html).not.toContain(`${path}/bank`)
 })
 
-test('after the end there is no way to the bank any more', async () => {
+test('after the payment has ended there is no link to the bank', async () => {
   const { id, path } = fixture.payment()
   const shopper = newShopper(fixture)
   await shopper.post(`${path}/pay`, payFields(await shopper.open(path)))

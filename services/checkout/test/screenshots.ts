@@ -1,4 +1,4 @@
-/** Pictures of every page: `node services/checkout/test/screenshots.ts <folder> [name…]`. */
+/** Takes screenshots of every page: `node services/checkout/test/screenshots.ts <folder> [name…]`. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,14 +18,14 @@ export const SCHEMES = ['light', 'dark'] as const
 export type DeviceName = keyof typeof DEVICES
 export type Scheme = (typeof SCHEMES)[number]
 
-/** A browser as a shopper has it on such a device. Banks and shops answer nothing that could be shown, so it stays where it is. */
+/** A browser context for a device. Other sites answer 204, so the browser stays on the current page. */
 export async function openDevice(browser: Browser, device: DeviceName, colorScheme: Scheme): Promise<BrowserContext> {
   const context = await browser.newContext({ ...DEVICES[device], colorScheme, reducedMotion: 'reduce' })
   await context.route(/^https?:\/\/(?!127\.0\.0\.1)/u, (route) => route.fulfill({ status: 204 }))
   return context
 }
 
-/** One picture of a whole page, as `<folder>/<name>.png`. `prepare` brings the page to what is to be seen. */
+/** Takes one screenshot of a whole page, as `<folder>/<name>.png`. */
 export async function takeScreenshot(
   context: BrowserContext,
   { url, folder, name }: { url: string; folder: string; name: string },

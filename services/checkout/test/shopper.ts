@@ -1,10 +1,10 @@
 import type { Fixture } from './fixture.ts'
 
-/** A browser as far as forms and cookies go: it keeps what it is given, for the paths that it is given for. */
+/** A minimal browser: sends forms, and keeps cookies by path. */
 export interface Shopper {
   get(path: string, headers?: Record<string, string>): Promise<Response>
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Response>
-  /** Opens the page, and reads what its forms carry. */
+  /** Opens the page and reads the hidden fields of its forms. */
   open(path: string): Promise<OpenPage>
   readonly cookies: ReadonlyMap<string, Cookie>
 }
@@ -12,7 +12,7 @@ export interface Shopper {
 export interface Cookie {
   readonly value: string
   readonly path: string
-  /** The whole header that set it. */
+  /** The complete `set-cookie` header. */
   readonly header: string
 }
 
@@ -27,7 +27,7 @@ export const CARD = { card_number: '4111 1111 1111 1111', card_expiry: '12/34', 
 export const OTHER_CARD = { card_number: '5555 5555 5555 4444', card_expiry: '11/33', card_cvv: '838', card_name: 'Asha Rao' }
 export const BANK = { bank: 'SBIN' }
 
-/** The fields of the form for a card, or for a bank. */
+/** The form fields of a card or bank payment. */
 export function payFields({ csrf, attemptId }: OpenPage, details: Record<string, string> = CARD): Record<string, string> {
   const method = 'bank' in details ? 'netbanking' : 'card'
   return { csrf, attempt_id: attemptId, method, ...details }

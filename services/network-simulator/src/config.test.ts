@@ -16,7 +16,7 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readSimulatorConfig)
 
-test('a whole configuration is read', () => {
+test('reads a complete configuration', () => {
   expect(read()).toMatchObject({ port: 8090, database: 'network_simulator', callbackUrl: complete.CALLBACK_URL })
 })
 

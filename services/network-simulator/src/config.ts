@@ -11,44 +11,41 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 
-/** Unless `DATABASE` says otherwise. */
+/** Default of `DATABASE`. */
 export const DATABASE_NAME = 'network_simulator'
 
 export interface Config extends ServerConfig, DatabaseConfig {
-  /** Where shoppers' browsers find the bank's pages. */
+  /** The simulator's public address, where browsers open the pages of banks and issuers. */
   readonly publicUrl: string
   /** The gateway's `POST /network/v1/callbacks`. */
   readonly callbackUrl: string
   readonly callbackKey: SigningKey
   readonly apiKey: string
   readonly paymentStatusUrl: string
-  /** Where the keys are that merchants' internal tokens are verified with. */
+  /** Address of the keys that verify merchants' internal tokens. */
   readonly jwksUrl: string
   readonly internalApiToken: string
-  /** How long a shopper may take on the page of a bank or an issuer. */
+  /** How long the page of a bank or an issuer can be used. */
   readonly pageTimeoutMs: number
 }
 
-/** The simulator makes money out of nothing: it never starts in production. */
+/** Reads the configuration. Production is refused, because the simulator's payments move no money. */
 export function readSimulatorConfig(env: EnvReader): Config {
   const server = readServer(env, 8090)
   if (server.environment === 'production') {
-    env.reject('ENVIRONMENT is production, and the network simulator runs in the sandbox only: use a network connector')
+    env.reject('ENVIRONMENT is production, but the network simulator runs in the sandbox only; use a network connector')
   }
   const [callbackKey] = readCallbackKeys(env, 1)
   return {
     ...server,
     ...readDatabase(env, DATABASE_NAME),
-    publicUrl: env.serviceUrl(
-      'PUBLIC_URL',
-      "the simulator's own address as shoppers' browsers see it: the banks' pages are there",
-    ),
-    callbackUrl: env.serviceUrl('CALLBACK_URL', "the gateway's `/network/v1/callbacks`"),
+    publicUrl: env.serviceUrl('PUBLIC_URL', 'Public address of the simulator; banks and issuers have their pages there'),
+    callbackUrl: env.serviceUrl('CALLBACK_URL', "Address of the gateway's `/network/v1/callbacks`"),
     callbackKey,
     apiKey: readNetworkApiKey(env),
-    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'where payment-status is'),
+    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
     jwksUrl: readJwksUrl(env),
     internalApiToken: readInternalApiToken(env),
-    pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'how long a shopper may take on the page of a bank or an issuer'),
+    pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'How long the page of a bank or an issuer can be used'),
   }
 }

@@ -2,7 +2,7 @@ import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/s
 import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
-import { paymentStatusApi, type PaymentStatus } from './clients/payment-status.ts'
+import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
@@ -25,13 +25,13 @@ import { makeUpiApp } from './use-cases/upi-app.ts'
 
 export interface Running {
   readonly port: number
-  /** In the order in which they are to be stopped. */
+  /** In the order in which they must be stopped. */
   readonly parts: readonly Stoppable[]
 }
 
 const SEND_EVERY_MS = 200
 
-/** Starts the simulator; tests start it in their own process, on port 0. */
+/** Starts the simulator. Tests start it in their own process, on port 0. */
 export async function startNetworkSimulator(config: Config, { log }: { log: Log }): Promise<Running> {
   const metrics = createMetrics('network-simulator')
   const now = (): Date => new Date()
@@ -39,7 +39,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const payments = mongoPayments(database.connection)
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
-  const paymentStatus = paymentStatusApi({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
   const sender = makeCallbackSender({
     payments,
     findTransaction: paymentStatus.findTransaction,
@@ -47,9 +47,9 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
     now,
     onGivenUp: ({ reference, tr }, { outcome, tries }) => {
       metrics.alerts.inc({ kind: 'callback_given_up' })
-      log.error('a callback was never acknowledged', { reference, tr, outcome, tries })
+      log.error('callback given up', { reference, tr, outcome, tries })
     },
-    onError: (error) => log.error('a callback could not be sent or recorded', { error }),
+    onError: (error) => log.error('callback failed', { error }),
   })
   const tools = { payments, sender, ...paymentStatus, newIds: randomIds, now }
   const app = createApp({
@@ -85,7 +85,7 @@ function routes(tools: Tools, config: Config) {
     sandboxRoutes({
       payByUpi: makePayByUpi(tools),
       resolvePayments: makeResolvePayments(tools),
-      // A tester sees what an enquiry may not be told yet.
+      // Testers see all payments, including those that an enquiry does not return yet.
       paymentsOf: (tr) => payments.findByTransaction(tr),
       now,
     }),

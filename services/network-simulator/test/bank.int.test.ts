@@ -57,7 +57,7 @@ test.each([
   ['success', { outcome: 'success' }, 'Payment approved'],
   ['failure', { outcome: 'failed', reason: 'declined by the bank' }, 'Payment not approved'],
   ['cancel', { outcome: 'failed', reason: 'cancelled' }, 'Payment not approved'],
-])("%s on the bank's page leads back, and is reported once", async (action, report, title) => {
+])("%s on the bank's page redirects back, and is reported once", async (action, report, title) => {
   const visit = await atBank()
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
   expect((await look(visit)).body).toMatch(/₹499\.00[\s\S]*HDFC/u)
@@ -84,7 +84,7 @@ test('a wrong one-time password may be typed again, the third declines', async (
   const visit = await atIssuer()
   expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
   expect((await look(visit)).body).toMatch(/2 tries are left[\s\S]*aria-invalid="true"/u)
-  // What cannot be one at all is no try.
+  // Input that is not six digits does not count as a try.
   const garbled = await act(visit, 'otp', 'abc')
   expect([garbled.status, garbled.body]).toEqual([422, expect.stringContaining('Type the six digits')])
   expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
@@ -93,14 +93,14 @@ test('a wrong one-time password may be typed again, the third declines', async (
   await reported(visit.tr, { outcome: 'failed', reason: 'wrong one-time password, three times' })
 })
 
-test('wrong passwords sent at once are counted each', async () => {
+test('wrong passwords sent concurrently are each counted', async () => {
   const visit = await atIssuer()
   const locations = await Promise.all([1, 2, 3].map(async () => (await goesTo(act(visit, 'otp', '111111')))[1]))
   expect(locations.sort()).toEqual([visit.path, visit.path, RETURN_URL].sort())
   await reported(visit.tr, { outcome: 'failed' })
 })
 
-test('a card that takes no password declines the right one', async () => {
+test('a card that refuses every password declines the right one', async () => {
   const visit = await atIssuer('4000000000004012')
   for (const next of [visit.path, visit.path, RETURN_URL]) expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, next])
   await reported(visit.tr, { outcome: 'failed' })
@@ -121,7 +121,7 @@ test('a shopper who cancels at the issuer', async () => {
   await reported(visit.tr, { outcome: 'failed', reason: 'cancelled' })
 })
 
-test('nobody gets by the password with the buttons of a bank', async () => {
+test('the bank’s buttons cannot bypass the issuer’s password', async () => {
   const visit = await atIssuer()
   expect(await goesTo(act(visit, 'success'))).toEqual([303, visit.path])
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
@@ -138,7 +138,7 @@ test.each([
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'failed' }])
 })
 
-test('a page of the sandbox cannot be framed, loads nothing, and runs its own script alone', async () => {
+test('a sandbox page cannot be framed, loads nothing, and runs only its own script', async () => {
   const { body, headers } = await look(await atIssuer())
   const policy = headers.get('content-security-policy') ?? ''
   const [, nonce = ''] = /script-src 'nonce-([^']+)'/u.exec(policy) ?? []
@@ -149,13 +149,13 @@ test('a page of the sandbox cannot be framed, loads nothing, and runs its own sc
   expect(headers.get('referrer-policy')).toBe('no-referrer')
 })
 
-test('an unknown address is a page that says so', async () => {
+test('an unknown address gets a page that says so', async () => {
   const page = await fixture.call<string>('GET', '/bank/never-given')
   expect(page.status).toBe(404)
   expect(page.headers.get('content-type')).toContain('text/html')
 })
 
-test('text of a shop cannot become markup', async () => {
+test('a merchant’s text cannot become markup', async () => {
   const { body } = await look(await atIssuer(undefined, `<script>alert('x')</script>"&`))
   expect(body).not.toContain('<script>alert')
   expect(body).toContain('&lt;script&gt;')

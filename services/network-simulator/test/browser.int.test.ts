@@ -5,19 +5,19 @@ import { axeViolations } from '@gateway/testkit/axe'
 import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
-/** A tester with a real browser at the pages of banks, issuers and the UPI app. */
+/** The pages of banks, issuers and the UPI app in a real browser. */
 let fixture: Fixture
 let browser: Browser
-/** Where the shopper comes from and goes back to. */
-let shop: JsonServer
+/** The address that the shopper returns to. */
+let returnSite: JsonServer
 beforeAll(async () => {
   fixture = await startFixture()
-  shop = await startJsonServer(() => ({ status: 200, body: 'back at the shop' }))
+  returnSite = await startJsonServer(() => ({ status: 200, body: 'returned' }))
   browser = await chromium.launch({ executablePath: await ensureChromium(), args: ['--no-sandbox'] })
 }, 300_000)
 afterAll(async () => {
   await browser.close()
-  await shop.stop()
+  await returnSite.stop()
   await fixture.stop()
 }, 60_000)
 
@@ -29,7 +29,7 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
 ]
 let attempts = 0
 
-/** The path of the page where a payment is decided. */
+/** Starts a payment, and returns the path of the page where it is decided. */
 async function startAt(instrument: { readonly number: string } | { readonly bank: string }): Promise<string> {
   const attemptId = `attempt-${String(++attempts)}`
   const card = { expiry_month: '12', expiry_year: '2030', cvv: '987', name: 'Asha Rao' }
@@ -39,7 +39,7 @@ async function startAt(instrument: { readonly number: string } | { readonly bank
     amount: '1499.00',
     currency: 'INR',
     description: 'Blue shirt, two pairs of socks and a very long belt',
-    return_url: `${shop.url}/back`,
+    return_url: `${returnSite.url}/back`,
     ...('bank' in instrument
       ? { method: 'netbanking', netbanking: instrument }
       : { method: 'credit_card', card: { ...card, ...instrument } }),
@@ -62,7 +62,7 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const sticksOut = (page: Page) => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
-/** As it stands: nothing for axe to find, nothing wider than the screen. */
+/** No axe violation, and nothing wider than the screen. */
 async function expectSound(page: Page): Promise<void> {
   expect(await axeViolations(page)).toEqual([])
   expect(await sticksOut(page)).toBe(0)
@@ -83,17 +83,17 @@ describe.each(LOOKS)('%s', (_look, options) => {
     await expectSound(page)
     await page.getByLabel('One-time password').fill('123456')
     await page.getByRole('button', { name: 'Submit' }).click()
-    await page.waitForURL(`${shop.url}/back`)
+    await page.waitForURL(`${returnSite.url}/back`)
     expect(complaints).toEqual([])
     await page.context().close()
   })
 
-  test("the bank's page, and what is left of it", async () => {
+  test("the bank's page, open and closed", async () => {
     const path = await startAt({ bank: 'HDFC' })
     const { page, complaints } = await open(path, options)
     await expectSound(page)
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.waitForURL(`${shop.url}/back`)
+    await page.waitForURL(`${returnSite.url}/back`)
     await page.goto(fixture.url + path)
     await heading(page, 'Payment not approved')
     await expectSound(page)
@@ -117,16 +117,16 @@ describe.each(LOOKS)('%s', (_look, options) => {
   })
 })
 
-test('the keyboard alone: a password, and Enter', async () => {
+test('by keyboard alone: a password, and Enter', async () => {
   const { page } = await open(await startAt({ number: '5555555555554444' }))
   await page.keyboard.press('Tab')
   await page.keyboard.type('123456')
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${shop.url}/back`)
+  await page.waitForURL(`${returnSite.url}/back`)
   await page.context().close()
 })
 
-test('the time runs down, and at its end the page says so by itself', async () => {
+test('the time counts down, and at its end the page says so by itself', async () => {
   const { page, complaints } = await open(await startAt({ number: '4000000000004020' }))
   const timer = page.getByRole('timer')
   const first = await timer.innerText()
@@ -134,20 +134,20 @@ test('the time runs down, and at its end the page says so by itself', async () =
   await heading(page, 'The time is over')
   await expectSound(page)
   await page.getByRole('link', { name: 'Back to the payment page' }).click()
-  await page.waitForURL(`${shop.url}/back`)
+  await page.waitForURL(`${returnSite.url}/back`)
   expect(complaints).toEqual([])
   await page.context().close()
 })
 
-test('without scripts it works the same', async () => {
+test('it works without scripts', async () => {
   const { page } = await open(await startAt({ number: '4111111111111111' }), { javaScriptEnabled: false })
   await page.getByLabel('One-time password').fill('123456')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await page.waitForURL(`${shop.url}/back`)
+  await page.waitForURL(`${returnSite.url}/back`)
   await page.context().close()
 })
 
-test('an address that was never given', async () => {
+test('an unknown address', async () => {
   const { page } = await open('/bank/never-given')
   await heading(page, 'Not found')
   await expectSound(page)

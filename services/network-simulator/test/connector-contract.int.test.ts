@@ -1,25 +1,39 @@
-/** The contract suite is green against the simulator, and each broken connector fails by the check that is meant for it. */
+/** The contract suite passes against the simulator, and each broken connector fails exactly the check meant for it. */
 import { connectTo, runContract, SIMULATOR_INSTRUMENTS, startCallbackReceiver } from '@gateway-tools/connector-contract'
-import { readSigningSecret, sign } from '@gateway/contracts'
+import { readSigningSecret } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
-import { API_KEY, CALLBACK_SECRET, startNeighbours, type Neighbours } from './fixture.ts'
-import { honest, startMiddleman, type Middleman, type Passed, type Passing, type Tamper } from './middleman.ts'
+import { API_KEY, CALLBACK_SECRET, startDependencies, type Dependencies } from './fixture.ts'
+import {
+  enquiring,
+  failsTheSecondTime,
+  forgetful,
+  insteadOf,
+  isEnquiry,
+  isReversal,
+  isStart,
+  reporting,
+  reversed,
+  started,
+  withFields,
+  write,
+} from './tampers.ts'
+import { honest, startTamperingProxy, type Tamper, type TamperingProxy } from './tampering-proxy.ts'
 
 const key = readSigningSecret(CALLBACK_SECRET)
-let neighbours: Neighbours
+let dependencies: Dependencies
 let receiver: Awaited<ReturnType<typeof startCallbackReceiver>>
-/** Between the suite and the simulator, and between the simulator and the receiver. */
-let calls: Middleman
-let callbacks: Middleman
+/** Proxies between suite and simulator, and between simulator and receiver. */
+let calls: TamperingProxy
+let callbacks: TamperingProxy
 let simulator: { port: number; parts: readonly Stoppable[] }
 
 beforeAll(async () => {
-  neighbours = await startNeighbours()
+  dependencies = await startDependencies()
   receiver = await startCallbackReceiver({ host: '127.0.0.1', port: 0, key })
-  callbacks = await startMiddleman(() => receiver.url)
-  calls = await startMiddleman(() => `http://127.0.0.1:${simulator.port}`)
-  const config = { ...neighbours.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
+  callbacks = await startTamperingProxy(() => receiver.url)
+  calls = await startTamperingProxy(() => `http://127.0.0.1:${simulator.port}`)
+  const config = { ...dependencies.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
   simulator = await startNetworkSimulator(config, { log: silentLog })
 }, 60_000)
 afterEach(() => {
@@ -29,7 +43,7 @@ afterEach(() => {
 afterAll(async () => {
   await Promise.all([calls.stop(), callbacks.stop(), receiver.stop()])
   await stopAll(silentLog, simulator.parts, 10_000)
-  await neighbours.stop()
+  await dependencies.stop()
 }, 60_000)
 
 const check = (patienceMs: number) =>
@@ -40,89 +54,15 @@ const check = (patienceMs: number) =>
     patienceMs,
   })
 
-test('the simulator keeps the whole contract', async () => {
+test('the simulator passes every check', async () => {
   const results = await check(15_000)
   expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])
   expect(results.length).toBeGreaterThanOrEqual(28)
 })
 
-type Fields = Record<string, unknown>
-const read = (body: string) => JSON.parse(body) as Fields
-const write = (status: number, body: object): Passed => ({ status, body: JSON.stringify(body) })
-const isStart = ({ method, path }: Passing) => method === 'POST' && path === '/network/v1/payments'
-const isEnquiry = ({ method }: Passing) => method === 'GET'
-const isReversal = ({ path }: Passing) => path === '/network/v1/reversals'
-const withKey = (request: Passing, idempotencyKey: string, fields: Fields): Passing => ({
-  ...request,
-  headers: { ...request.headers, 'idempotency-key': idempotencyKey },
-  body: JSON.stringify({ ...read(request.body), ...fields }),
-})
-const withFields = (request: Passing, fields: Fields): Passing => ({
-  ...request,
-  body: JSON.stringify({ ...read(request.body), ...fields }),
-})
-
-/** Answers enquiries with other payments than the simulator does. */
-const enquiring =
-  (change: (payments: Fields[]) => Fields[]): Tamper =>
-  async (request, pass) => {
-    const answer = await pass(request)
-    if (!isEnquiry(request) || answer.status !== 200) return answer
-    const body = read(answer.body)
-    return write(200, { ...body, payments: change(body['payments'] as Fields[]) })
-  }
-
-/** Answers something else where the simulator answers with this status. */
-const insteadOf =
-  (status: number, which: (request: Passing) => boolean, answer: object, otherStatus: number): Tamper =>
-  async (request, pass) => {
-    const passed = await pass(request)
-    return which(request) && passed.status === status ? write(otherStatus, answer) : passed
-  }
-
-function forgetful(): Tamper {
-  const seen = new Map<string, number>()
-  return (request, pass) => {
-    if (!isStart(request)) return pass(request)
-    const times = (seen.get(request.body) ?? 0) + 1
-    seen.set(request.body, times)
-    // Without a key, or with another than its attempt's, it is refused as ever.
-    if (read(request.body)['attempt_id'] !== request.headers['idempotency-key']) return pass(request)
-    const key = request.headers['idempotency-key'] ?? ''
-    return pass(times === 1 ? request : withKey(request, `${key}-${times}`, { attempt_id: `${key}-${times}` }))
-  }
-}
-
-function failsTheSecondTime(): Tamper {
-  const seen = new Set<string>()
-  return async (request, pass) => {
-    const answer = await pass(request)
-    if (!isReversal(request) || answer.status !== 200) return answer
-    const { reference } = read(answer.body)
-    if (!seen.has(request.body)) {
-      seen.add(request.body)
-      return answer
-    }
-    return write(200, { reference, status: 'failed', reason: 'reversed already' })
-  }
-}
-
-/** Signs anew, as a connector would that reports something else. */
-const reporting =
-  (change: Fields): Tamper =>
-  (request, pass) => {
-    const { body } = withFields(request, change)
-    const timestamp = Number(request.headers['webhook-timestamp'])
-    const signature = sign(request.headers['webhook-id'] ?? '', timestamp, body, [key])
-    return pass({ ...request, body, headers: { ...request.headers, 'webhook-signature': signature } })
-  }
-
-const started = { reference: 'R1', status: 'pending', redirect_url: null, reason: null }
-const reversed = { reference: 'R1', status: 'succeeded', reason: null }
-
 test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: string[]]>([
   [
-    'lets everybody in',
+    'accepts every API key',
     'calls',
     (request, pass) => pass({ ...request, headers: { ...request.headers, authorization: `Bearer ${API_KEY}` } }),
     [
@@ -139,19 +79,19 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     ),
   ],
   [
-    'takes another body under the same key',
+    'accepts another body under the same key',
     'calls',
     insteadOf(409, isStart, started, 201),
     ['start: the same key with another body is 409'],
   ],
   [
-    'takes what does not fit',
+    'accepts invalid requests',
     'calls',
     insteadOf(422, isStart, started, 201),
     ['start: what does not fit is 422, and starts nothing'],
   ],
   [
-    'answers 404 about a tr that it does not know',
+    'answers 404 for an unknown tr',
     'calls',
     async (request, pass) => {
       const answer = await pass(request)
@@ -166,38 +106,38 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     ],
   ],
   [
-    'tells only the last payment of a tr',
+    'returns only the last payment of a tr',
     'calls',
     enquiring((payments) => payments.slice(-1)),
     ['enquiry: every payment of a tr is listed, as it was started'],
   ],
   [
-    'keeps the rrn of cards to itself',
+    'omits the rrn of cards',
     'calls',
     enquiring((payments) => payments.map(({ rrn, ...rest }) => (rest['method'] === 'credit_card' ? rest : { ...rest, rrn }))),
     ['enquiry credit_card: a success has an rrn, and keeps it'],
   ],
   [
-    'reverses a second time, and fails',
+    'fails a repeated reversal',
     'calls',
     failsTheSecondTime(),
     ['reversal: asked for again and at once, it is made once and answered the same'],
   ],
   [
-    'reverses whatever amount is asked for',
+    'reverses any amount',
     'calls',
     (request, pass) =>
       pass(isReversal(request) && request.body.includes('498.00') ? withFields(request, { amount: '499.00' }) : request),
     ['reversal: another amount than was captured is refused with failed'],
   ],
   [
-    'reverses what it does not know',
+    'reverses unknown references',
     'calls',
     insteadOf(404, isReversal, reversed, 200),
     ['reversal: an unknown reference is 404', 'reversal: a reference of another tr is 404, and stays as it is'],
   ],
   [
-    'signs with the secret of somebody else',
+    'signs with another secret',
     'callbacks',
     (request, pass) => pass({ ...request, headers: { ...request.headers, 'webhook-signature': `v1,${'A'.repeat(43)}=` } }),
     ['callback: each is signed with the secret, over the bytes that are sent'],
@@ -205,11 +145,11 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
   [
     'reports for another tr',
     'callbacks',
-    reporting({ tr: 'ANOTHERTR' }),
+    reporting({ tr: 'ANOTHERTR' }, key),
     ['upi', 'credit_card', 'netbanking'].map((method) => `callback ${method}: a success is reported, for its own tr and amount`),
   ],
   [
-    'reports once, acknowledged or not',
+    'does not repeat an unacknowledged report',
     'callbacks',
     async (request, pass) => {
       await pass(request)
@@ -217,9 +157,9 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     },
     ['callback: what is not acknowledged is sent again, under the same webhook-id'],
   ],
-])('a connector that %s is found out', async (_what, where, how, failing) => {
-  const middleman = where === 'calls' ? calls : callbacks
-  middleman.tamper(how)
+])('detects a connector that %s', async (_what, where, how, failing) => {
+  const proxy = where === 'calls' ? calls : callbacks
+  proxy.tamper(how)
   const results = await check(2000)
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
 })

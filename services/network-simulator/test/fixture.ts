@@ -38,28 +38,28 @@ export interface View {
   readonly expires_at: string
 }
 
-/** What stands around the simulator, and a look at what it does. */
-export interface Neighbours {
+/** The services and the database that the simulator uses, as test doubles that record requests. */
+export interface Dependencies {
   readonly config: Config
-  /** The gateway: takes the callbacks. */
+  /** The gateway, which receives the callbacks. */
   readonly gateway: JsonServer
   readonly paymentStatus: JsonServer
-  /** auth-token: merchants' tokens. */
+  /** auth-token, which issues merchants' tokens. */
   readonly tokens: TestTokens
   /** The orders that payment-status knows. */
   readonly views: Map<string, View>
-  /** Lets payment-status answer again as it did at first. */
+  /** Makes payment-status answer normally again. */
   restorePaymentStatus(): void
-  /** A new order, and the intent that a shopper's app reads. */
+  /** Makes a new order, with the intent that a UPI app reads. */
   order(fields?: Partial<View>): { tr: string; orderId: string; intent: string }
-  /** Callbacks about a transaction so far, in their order of arrival. */
+  /** Callbacks about a transaction so far, in order of arrival. */
   callbacksOf(tr: string): Callback[]
-  /** What the database holds, every byte of it, to search for what may not be there. */
+  /** All stored payments as JSON, to search for data that must not be stored. */
   stored(): Promise<string>
   stop(): Promise<void>
 }
 
-export interface Fixture extends Neighbours {
+export interface Fixture extends Dependencies {
   readonly url: string
   readonly call: JsonClient
 }
@@ -70,26 +70,26 @@ export interface Callback {
   readonly report: Record<string, unknown>
 }
 
-/** The simulator in this process, with its neighbours. */
+/** Starts the simulator in this process, with its dependencies. */
 export async function startFixture(): Promise<Fixture> {
-  const neighbours = await startNeighbours()
-  const { port, parts } = await startNetworkSimulator(neighbours.config, { log: silentLog })
+  const dependencies = await startDependencies()
+  const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog })
   const url = `http://127.0.0.1:${port}`
   return {
-    ...neighbours,
+    ...dependencies,
     url,
     call: jsonClient(url),
     async stop() {
-      // What is on its way to the gateway is cut, so that the simulator need not wait for it.
-      await neighbours.gateway.stop()
+      // Cut the callbacks in flight, so that the simulator need not wait for them.
+      await dependencies.gateway.stop()
       await stopAll(silentLog, parts, 10_000)
-      await neighbours.stop()
+      await dependencies.stop()
     },
   }
 }
 
-/** The gateway and payment-status over real HTTP, and a database of its own. */
-export async function startNeighbours(): Promise<Neighbours> {
+/** Starts a gateway and payment-status over real HTTP, and creates a database. */
+export async function startDependencies(): Promise<Dependencies> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const views = new Map<string, View>()
@@ -173,7 +173,7 @@ function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, V
   return view ? { status: 200, body: view } : { status: 404 }
 }
 
-/** A callback as the gateway reads it; one that is no report of the contract fails the test. */
+/** Reads a callback as the gateway does. A body that breaks the contract fails the test. */
 function readCallback({ path, headers, body, rawBody }: JsonRequest): Callback {
   const header = (name: string): string => String(headers[name])
   const messageId = header(SIGNATURE_HEADERS.id)

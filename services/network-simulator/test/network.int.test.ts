@@ -43,7 +43,7 @@ const reverse = (reference: string, tr: string, fields: object = {}, key = rever
 }
 const reportsOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report)
 
-test('the same start again has the same answer and one payment, even at once; another body is a conflict', async () => {
+test('a repeated start gets the same answer and one payment, also concurrently; another body is a conflict', async () => {
   const body = upi('success@sandbox')
   const answers = await Promise.all([start(body), start(body), start(body)])
   answers.push(await start(body))
@@ -72,7 +72,7 @@ test('a slow card is pending, and then paid', async () => {
   await eventually(() => expect(reportsOf(body.tr).map(({ outcome }) => outcome)).toEqual(['pending', 'success']))
 })
 
-test('a debit card is reported as one, whatever was asked for', async () => {
+test('a debit card is reported as one, whatever the start said', async () => {
   const body = aStart({ card: { ...CARD, number: '6521500000001012' } })
   expect(await start(body)).toMatchObject({ body: { status: 'success' } })
   await eventually(() => expect(reportsOf(body.tr)).toMatchObject([{ outcome: 'success', method: 'debit_card' }]))
@@ -91,11 +91,11 @@ test('card number, CVV and holder are stored nowhere', async () => {
   const stored = await fixture.stored()
   expect(stored).toContain('Visa ending in 1111')
   for (const secret of [CARD.number, CARD.name]) expect(stored).not.toContain(secret)
-  // Three digits occur by chance inside an rrn or a fingerprint; as a value of their own they never do.
+  // Three digits can occur by chance inside an rrn or a fingerprint, but never as a complete value.
   expect(stored).not.toMatch(new RegExp(`"${CARD.cvv}"|:${CARD.cvv}\\b`, 'u'))
 })
 
-test('a capture is reversed once; asked again it is answered the same; what differs is refused', async () => {
+test('a capture is reversed once; a repeat gets the same answer; a different amount or reason is refused', async () => {
   const body = upi('success@sandbox')
   const { reference } = (await start(body)).body
   expect(await reverse(reference, body.tr, { amount: '498.00' })).toMatchObject({
@@ -112,7 +112,7 @@ test('a capture is reversed once; asked again it is answered the same; what diff
   expect(await reverse(reference, body.tr, { reason: 'duplicate' })).toMatchObject({ status: 409 })
 })
 
-test('what is not captured, not known or of another order is not reversed', async () => {
+test('a payment that is not captured, unknown or of another order is not reversed', async () => {
   const body = upi('pending@sandbox')
   const { reference } = (await start(body)).body
   expect(await reverse(reference, body.tr)).toMatchObject({ status: 200, body: { status: 'failed', reason: 'not_captured' } })
@@ -120,7 +120,7 @@ test('what is not captured, not known or of another order is not reversed', asyn
   expect(await reverse('SIMNONE', body.tr)).toMatchObject({ status: 404, body: { code: 'payment_not_found' } })
 })
 
-test('a reversal can take its time, or be refused', async () => {
+test('a reversal can be slow or refused', async () => {
   const slow = upi('success.slow-reversal@sandbox')
   const { reference } = (await start(slow)).body
   expect(await reverse(reference, slow.tr)).toMatchObject({ body: { status: 'pending' } })
@@ -131,7 +131,7 @@ test('a reversal can take its time, or be refused', async () => {
   expect(await reverse(started.reference, refused.tr)).toMatchObject({ body: { status: 'failed', reason: 'refused_by_bank' } })
 })
 
-test('only who has the API key is heard', async () => {
+test('requests without the API key get 401', async () => {
   const wrong = { authorization: 'Bearer another-api-key-of-thirty-two-characters' }
   for (const headers of [{}, wrong]) {
     expect((await fixture.call('GET', '/network/v1/payments?tr=T1', undefined, headers)).status).toBe(401)
@@ -145,7 +145,7 @@ test.each([
   ['no card', aStart({ card: undefined }), undefined, '/card'],
   ['no VPA', aStart({ method: 'upi', card: undefined }), undefined, '/upi'],
   ['a return address that is a script', aStart({ return_url: 'javascript:alert(1)' }), undefined, '/return_url'],
-  ['an amount that is none', aStart({ amount: '1e3' }), undefined, '/amount'],
+  ['an invalid amount', aStart({ amount: '1e3' }), undefined, '/amount'],
   ['an operator for a transaction', aStart({ tr: { $gt: '' } }), undefined, '/tr'],
 ])('a start with %s is refused', async (_name, body, key, field) => {
   expect(await start(body, key)).toMatchObject({ status: 422, body: { errors: [{ field }] } })

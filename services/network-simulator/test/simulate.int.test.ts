@@ -20,7 +20,7 @@ const enquire = (tr: string) =>
   })
 const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
 
-/** Waits until everything planned for a transaction was acknowledged, and gives the outcomes in their order of arrival. */
+/** Waits until all planned callbacks of a transaction are acknowledged, and returns their outcomes in order of arrival. */
 const delivered = async (tr: string): Promise<unknown[]> => {
   await eventually(async () => {
     const { body } = await fixture.call<{ payments: { callbacks: { state: string }[] }[] }>('GET', `/sandbox/payments/${tr}`)
@@ -64,7 +64,7 @@ test('amount_mismatch captures one rupee less', async () => {
   expect((await enquire(tr)).body.payments).toMatchObject([{ outcome: 'success', amount: '498.00' }])
 })
 
-test('late_success is failed to an enquiry, and success once the order has ended', async () => {
+test('late_success: an enquiry returns failed, then success once the order has ended', async () => {
   const { tr, orderId } = fixture.order({ expires_at: new Date(Date.now() + 2000).toISOString() })
   await simulate({ order_id: orderId, outcome: 'late_success' })
   expect((await enquire(tr)).body.payments).toMatchObject([{ outcome: 'failed' }])
@@ -73,7 +73,7 @@ test('late_success is failed to an enquiry, and success once the order has ended
   expect((await enquire(tr)).body.payments).toMatchObject([{ outcome: 'success' }])
 })
 
-test('expire: nobody pays, nothing is reported, and an enquiry knows of nothing', async () => {
+test('expire: no payment, no report, and an enquiry returns nothing', async () => {
   const { tr, orderId } = fixture.order()
   const { status, body } = await simulate({ order_id: orderId, outcome: 'expire', duplicates: 3 })
   expect([status, body]).toEqual([202, { data: { payment_id: null, order_id: orderId, outcome: 'expire' } }])
@@ -81,7 +81,7 @@ test('expire: nobody pays, nothing is reported, and an enquiry knows of nothing'
   expect(outcomesOf(tr)).toEqual([])
 })
 
-test('network_timeout: no callback, two enquiries get 504, the third is told of the success; a look does not count', async () => {
+test('network_timeout: no callback, two enquiries get 504, the third returns the success; sandbox reads do not count', async () => {
   const { tr, orderId } = fixture.order()
   await simulate({ order_id: orderId, outcome: 'network_timeout' })
   expect((await fixture.call('GET', `/sandbox/payments/${tr}`)).body).toMatchObject({ payments: [{ outcome: 'success' }] })
@@ -96,14 +96,14 @@ test.each([
   [['card', 'netbanking'], undefined, 'credit_card', undefined],
   [['netbanking'], undefined, 'netbanking', undefined],
   [['card', 'upi'], undefined, 'upi', { name: 'Asha Sandbox', vpa: 'simulated@sandbox' }],
-])('an order that takes %j, asked for %s, is paid by %s', async (methods, method, paidBy, payer) => {
+])('an order that takes %j, with method %s requested, is paid by %s', async (methods, method, paidBy, payer) => {
   const { tr, orderId } = fixture.order({ methods })
   await simulate({ order_id: orderId, outcome: 'success', method })
   const [payment] = (await enquire(tr)).body.payments
   expect([payment?.['method'], payment?.['payer']]).toEqual([paidBy, payer])
 })
 
-test('a method that the order does not take is refused, and nothing is paid', async () => {
+test('a method that the order does not take is refused, and no payment is made', async () => {
   const { tr, orderId } = fixture.order({ methods: ['upi'] })
   expect(await simulate({ order_id: orderId, outcome: 'success', method: 'credit_card' })).toMatchObject({
     status: 422,
@@ -112,7 +112,7 @@ test('a method that the order does not take is refused, and nothing is paid', as
   expect((await enquire(tr)).body.payments).toEqual([])
 })
 
-test("another merchant's order does not exist, nor does one that nobody made", async () => {
+test("another merchant's order is 404, as is an order that does not exist", async () => {
   const { tr, orderId } = fixture.order()
   expect(await simulate({ order_id: orderId, outcome: 'success' }, 'M2')).toMatchObject({
     status: 404,
@@ -154,7 +154,7 @@ test.each([
   })
 })
 
-test('only a merchant of this environment is heard', async () => {
+test('only a token of a merchant of this environment is accepted', async () => {
   const { orderId } = fixture.order()
   const ask = (headers: Record<string, string>) =>
     fixture.call('POST', '/api/v1/sandbox/simulate', { order_id: orderId, outcome: 'success' }, headers)
@@ -164,7 +164,7 @@ test('only a merchant of this environment is heard', async () => {
   expect(await ask(elsewhere)).toMatchObject({ status: 401, body: { code: 'token_invalid' } })
 })
 
-test('payment-status away: 503, and nothing is paid', async () => {
+test('payment-status down: 503, and no payment is made', async () => {
   const { tr, orderId } = fixture.order()
   fixture.paymentStatus.answer(() => ({ status: 503 }))
   const answer = await simulate({ order_id: orderId, outcome: 'success' })

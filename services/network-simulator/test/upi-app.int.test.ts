@@ -1,7 +1,7 @@
 import { eventually } from '@gateway/testkit'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
-/** The UPI app of the sandbox, used as a browser does. */
+/** The sandbox's UPI app, used as a browser does. */
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()), 60_000)
 afterAll(() => fixture.stop(), 60_000)
@@ -16,7 +16,7 @@ const pay = async (intent: string, vpa: string) => {
 const look = async (path: string) => (await fixture.call<string>('GET', path)).body
 const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
 
-test('a link is paid as the VPA that was chosen, and the app shows how it stands', async () => {
+test('a link is paid with the chosen VPA, and the app shows the result', async () => {
   expect(await look('/sandbox/upi')).toMatch(/value="success@sandbox"\s+checked/u)
   const { tr, intent } = fixture.order()
   const { status, path } = await pay(` ${intent}\n`, 'success@sandbox')
@@ -25,7 +25,7 @@ test('a link is paid as the VPA that was chosen, and the app shows how it stands
   expect(await look(path)).toMatch(/₹499\.00[\s\S]*success@sandbox[\s\S]*Paid/u)
 })
 
-test('a pending payment is approved there', async () => {
+test('a pending payment can be approved in the app', async () => {
   const { tr, intent } = fixture.order()
   const { path } = await pay(intent, 'pending@sandbox')
   expect(await look(path)).toContain('Approve')
@@ -35,7 +35,7 @@ test('a pending payment is approved there', async () => {
 })
 
 test.each([
-  ['a link of somebody else', 'https://shop.example', 'no UPI link of this gateway'],
+  ['a link from elsewhere', 'https://shop.example', 'not a UPI link of this gateway'],
   ['an order that has ended', undefined, 'finished, expired or cancelled'],
 ])('%s is not paid, and the page says why', async (_what, link, words) => {
   const { tr, intent } = fixture.order({ status: 'Failed' })
@@ -44,12 +44,12 @@ test.each([
   expect(outcomesOf(tr)).toEqual([])
 })
 
-test('what is typed cannot become markup', async () => {
+test('typed text cannot become markup', async () => {
   const { body } = await pay('"></textarea><script>alert(1)</script>', 'success@sandbox')
   expect(body).not.toContain('<script>alert')
 })
 
-test('the app knows nothing of cards', async () => {
+test('the app does not show card or bank payments', async () => {
   const start = {
     attempt_id: 'attempt-1',
     tr: fixture.order().tr,

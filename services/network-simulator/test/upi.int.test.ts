@@ -21,7 +21,7 @@ const enquire = async (tr: string) =>
   (await fixture.call<Enquiry>('GET', `/network/v1/payments?tr=${tr}`, undefined, { authorization: `Bearer ${API_KEY}` })).body
     .payments
 
-/** Waits until everything planned for a transaction was acknowledged, and gives the outcomes in their order of arrival. */
+/** Waits until all planned callbacks of a transaction are acknowledged, and returns their outcomes in order of arrival. */
 const delivered = async (tr: string): Promise<unknown[]> => {
   await eventually(async () => {
     const { body } = await fixture.call<{ payments: { callbacks: { state: string }[] }[] }>('GET', `/sandbox/payments/${tr}`)
@@ -30,7 +30,7 @@ const delivered = async (tr: string): Promise<unknown[]> => {
   return fixture.callbacksOf(tr).map(({ report }) => report['outcome'])
 }
 
-test('success@sandbox: a signed success with the payer and a 12-digit rrn, the same to an enquiry', async () => {
+test('success@sandbox: a signed success with the payer and a 12-digit rrn; an enquiry returns the same', async () => {
   const { tr, intent } = fixture.order()
   const answer = await pay(intent, 'success@sandbox')
   expect(answer).toMatchObject({ status: 202, body: { status: 'success' } })
@@ -71,7 +71,7 @@ test('duplicate@sandbox is one message, three of its copies at once', async () =
   fixture.gateway.answer(() => 'hang')
   const { tr, intent } = fixture.order()
   await pay(intent, 'duplicate@sandbox')
-  // None is answered, so those that arrive are all under way at the same time.
+  // None is answered, so all that arrive are in flight at the same time.
   await eventually(() => expect(fixture.callbacksOf(tr)).toHaveLength(3))
   expect(new Set(fixture.callbacksOf(tr).map(({ messageId }) => messageId)).size).toBe(1)
   fixture.gateway.answer(() => ({ status: 200 }))
@@ -102,7 +102,7 @@ test('mismatch@sandbox captures a rupee less, twice@sandbox two references', asy
 test.each([
   ['success', 'success'],
   ['failure', 'failed'],
-])('pending@sandbox stays so until it is resolved as %s', async (asked, outcome) => {
+])('pending@sandbox stays pending until it is resolved as %s', async (asked, outcome) => {
   const { tr, intent } = fixture.order()
   await pay(intent, 'pending@sandbox')
   expect(await delivered(tr)).toEqual(['pending'])
@@ -115,12 +115,12 @@ test.each([
   expect(again).toMatchObject({ status: 409, body: { code: 'payment_finished' } })
 })
 
-test('late@sandbox says failed, and success with the same reference only after the order has ended', async () => {
+test('late@sandbox: failed, then success with the same reference only after the order has ended', async () => {
   const { tr, intent } = fixture.order({ expires_at: new Date(Date.now() + 2000).toISOString() })
   const { body } = await pay(intent, 'late@sandbox')
-  // The simulator has looked at the order after its end, and has seen that it is not final yet.
-  const looks = () => fixture.paymentStatus.requests.filter(({ path }) => path.endsWith(tr)).length
-  await eventually(() => expect(looks()).toBeGreaterThanOrEqual(3))
+  // The simulator has read the order after its end, and has seen that it is not final yet.
+  const reads = () => fixture.paymentStatus.requests.filter(({ path }) => path.endsWith(tr)).length
+  await eventually(() => expect(reads()).toBeGreaterThanOrEqual(3))
   expect(fixture.callbacksOf(tr)).toEqual([])
   expect(await enquire(tr)).toMatchObject([{ outcome: 'failed', reference: body.payment_id }])
 
@@ -129,7 +129,7 @@ test('late@sandbox says failed, and success with the same reference only after t
   expect(await enquire(tr)).toMatchObject([{ outcome: 'success', reference: body.payment_id, rrn: expect.anything() }])
 })
 
-test('a callback that is not acknowledged goes again, as the same message', async () => {
+test('a callback that is not acknowledged is sent again, as the same message', async () => {
   const { tr, intent } = fixture.order()
   fixture.gateway.answer(() => (fixture.callbacksOf(tr).length <= 3 ? { status: 503 } : { status: 200 }))
   await pay(intent, 'success@sandbox')
@@ -143,7 +143,7 @@ test.each([
   ['failed', { status: 'Failed' }],
   ['cancelled', { closing: 'cancelled' }],
   ['expired', { closing: 'expired' }],
-  ['past its time', { expires_at: '2026-01-01T00:00:00.000Z' }],
+  ['past its expiry', { expires_at: '2026-01-01T00:00:00.000Z' }],
 ])('an order that is %s is not payable, unless forced', async (_name, fields) => {
   const { tr, intent } = fixture.order(fields)
   expect(await pay(intent, 'success@sandbox')).toMatchObject({ status: 409, body: { code: 'order_not_payable' } })
@@ -161,13 +161,13 @@ test('an unknown order is 404, unless forced', async () => {
   expect(await delivered(tr)).toEqual(['success'])
 })
 
-test('what the link says is paid, whatever the order says', async () => {
+test('the amount in the link is paid, whatever the order says', async () => {
   const { tr } = fixture.order()
   await pay(intentOf(tr, '12.34'), 'success@sandbox')
   expect(await enquire(tr)).toMatchObject([{ amount: '12.34' }])
 })
 
-test('with payment-status away a payment is 503 and nothing is stored', async () => {
+test('payment-status down: a payment is 503 and nothing is stored', async () => {
   const { tr, intent } = fixture.order()
   fixture.paymentStatus.answer(() => 'reset')
   const answer = await pay(intent, 'success@sandbox')

@@ -11,12 +11,12 @@ import {
 import { readCustomerConfig } from './customer-config.ts'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
-/** Unless `DATABASE` says otherwise. */
+/** The default of `DATABASE`. */
 export const DATABASE_NAME = 'order_api'
 
 export type Config = ReturnType<typeof readOrderApiConfig>
 
-/** Everything that `order-api` reads from its environment. */
+/** The configuration of `order-api`, read from its environment. */
 export function readOrderApiConfig(env: EnvReader) {
   return {
     ...readServer(env, 8102),
@@ -28,8 +28,8 @@ export function readOrderApiConfig(env: EnvReader) {
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKey(env),
     limits: {
-      minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'the smallest amount of an order'),
-      maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'the largest amount of an order'),
+      minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'smallest amount of an order'),
+      maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'largest amount of an order'),
       upiCap: upiCap(env),
     },
   }
@@ -43,7 +43,9 @@ function amount(env: EnvReader, name: string, fallback: string, meaning: string)
 
 function upiCap(env: EnvReader) {
   const type = 'rupees, then `<mcc>=<rupees>`, separated by commas'
-  const cap = parseUpiCap(env.text('UPI_MAX_AMOUNT', '100000.00', 'above it, by merchant category, an order takes no UPI', type))
+  const cap = parseUpiCap(
+    env.text('UPI_MAX_AMOUNT', '100000.00', 'largest amount for UPI, for all merchants and per merchant category code', type),
+  )
   if (!cap) env.reject('UPI_MAX_AMOUNT must be an amount, then <mcc>=<amount>, separated by commas')
   return cap ?? { defaultPaise: 0, byMcc: new Map<string, number>() }
 }

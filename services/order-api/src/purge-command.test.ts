@@ -12,7 +12,7 @@ test('orders of one merchant', () => {
   })
 })
 
-test('orders of a file, with words for people in it', () => {
+test('orders of a file, with remarks', () => {
   expect(read(['list', 'erasures.txt'], '# asked on 2026-11-21\nmer_1 ORD-1\n\n  mer_2\tORD-9  # by letter\n')).toEqual({
     kind: 'orders',
     orders: [
@@ -22,7 +22,7 @@ test('orders of a file, with words for people in it', () => {
   })
 })
 
-test('a merchant, up to a time or whole', () => {
+test('the orders of a merchant, before a time or all', () => {
   expect(read(['merchant', 'mer_1', '--before', '2026-01-01'])).toEqual({
     kind: 'merchant',
     merchantId: 'mer_1',
@@ -31,7 +31,7 @@ test('a merchant, up to a time or whole', () => {
   expect(read(['merchant', 'mer_1', '--all'])).toEqual({ kind: 'merchant', merchantId: 'mer_1', before: undefined })
 })
 
-test('what is due', () => {
+test('orders past the retention', () => {
   expect(read(['due'])).toEqual({ kind: 'due', fromStart: false })
   expect(read(['due', '--from-start'])).toEqual({ kind: 'due', fromStart: true })
 })
@@ -66,12 +66,12 @@ test.each(['', '# nobody', 'mer_1', 'mer_1 ORD-1 ORD-2', 'mer_1 ORD-1\nmer_2 O']
   expect(read(['list', 'file'], text)).toHaveProperty('problem')
 })
 
-test('a wrong line of a file is told by its number: what stands in it may be what is to be forgotten', () => {
+test('a wrong line of a file is named by its number, never by its text, which may be personal data', () => {
   const text = '# asked by letter\nmer_1 ORD-1\n\nAsha Secret, secret@example.com\n'
   expect(read(['list', 'file'], text)).toEqual({ problem: 'line 4 is not <merchant id> <order id>' })
 })
 
-test('a file that cannot be read is said so', () => {
+test('an unreadable file is an error', () => {
   const missing = (): string => {
     throw new Error('no such file')
   }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { parseInstant } from '@gateway/contracts'
 
-/** What an operator asks for. */
+/** A parsed command line. */
 export type PurgeCommand =
   | { readonly kind: 'orders'; readonly orders: readonly { readonly merchantId: string; readonly orderId: string }[] }
   | { readonly kind: 'merchant'; readonly merchantId: string; readonly before: Date | undefined }
@@ -17,7 +17,7 @@ const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/u
 const ORDER_ID = /^[A-Za-z0-9_-]{3,45}$/u
 const OPTIONS = { before: { type: 'string' }, all: { type: 'boolean' }, 'from-start': { type: 'boolean' } } as const
 
-/** The command, or what is wrong with it. */
+/** Parses the command line: the command, or why it cannot be used. */
 export function readPurgeCommand(
   args: readonly string[],
   readFile: (file: string) => string,
@@ -41,13 +41,13 @@ export function readPurgeCommand(
 interface Named {
   readonly merchantId: string
   readonly orderId: string
-  /** For people, should it be wrong. Not what stands in a line of a file: it may be what is to be forgotten. */
+  /** Where it was named, for error messages. Never the text of a file's line: it may be personal data. */
   readonly where: string
 }
 
 function ordersCommand(named: readonly Named[]): PurgeCommand | { readonly problem: string } {
   if (named.length === 0) return { problem: 'which orders?' }
-  // All before any: half of a list is worse than none.
+  // Every line is checked before any order is purged.
   const wrong = named.find(({ merchantId, orderId }) => !MERCHANT_ID.test(merchantId) || !ORDER_ID.test(orderId))
   if (wrong) return { problem: `${wrong.where} is not <merchant id> <order id>` }
   return { kind: 'orders', orders: named.map(({ merchantId, orderId }) => ({ merchantId, orderId })) }
@@ -57,7 +57,7 @@ function argumentsOf([merchantId = '', ...orderIds]: readonly string[]): Named[]
   return orderIds.map((orderId) => ({ merchantId, orderId, where: `"${merchantId} ${orderId}"` }))
 }
 
-/** Empty lines, and what follows a `#`, are for people. */
+/** Skips empty lines and remarks after a `#`. */
 function linesOf(text: string): Named[] {
   return text.split('\n').flatMap((line, index) => {
     const words = line.replace(/#.*$/u, '').trim()
@@ -73,7 +73,7 @@ function merchantCommand(
 ): PurgeCommand | { readonly problem: string } {
   if (more.length > 0 || !MERCHANT_ID.test(merchantId)) return { problem: 'which merchant? One at a time' }
   if (fromStart === true) return { problem: '--from-start does not belong here' }
-  // So that nobody purges everything for having forgotten the rest.
+  // Purging everything takes an explicit --all: a forgotten option must not do it.
   if ((before === undefined) === (all !== true)) return { problem: '--before <time> or --all?' }
   const instant = before === undefined ? undefined : parseInstant(before)
   if (before !== undefined && !instant) return { problem: '--before must be a day such as 2026-11-21, or 2026-11-21T10:00:00Z' }

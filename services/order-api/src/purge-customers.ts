@@ -1,4 +1,4 @@
-/** Takes customers out of orders now: what somebody has asked for, or what is due anyway (docs/operations/customer-data.md). */
+/** The command that purges customers now: at a request, or those past the retention (docs/operations/customer-data.md). */
 import { readFileSync } from 'node:fs'
 import { readIndexStep, withConfig, type EnvReader } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
@@ -31,12 +31,12 @@ if ('problem' in command) {
   )
 }
 
-/** `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL`; for what is due `CUSTOMER_RETENTION_DAYS`, without which nothing is. */
+/** `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL`; and `CUSTOMER_RETENTION_DAYS`, which only `due` needs. */
 function readConfig(env: EnvReader, { kind }: PurgeCommand) {
   return { ...readIndexStep(env, DATABASE_NAME), retentionMs: kind === 'due' ? readGivenRetentionMs(env) : Infinity }
 }
 
-/** The exit code: 1 when an order that was named is not there. */
+/** Resolves to the exit code: 1 when a named order does not exist. */
 async function run(asked: PurgeCommand, customers: Customers, retentionMs: number): Promise<number> {
   const purge = makePurgeAskedCustomers({ customers, now })
   switch (asked.kind) {

@@ -1,4 +1,4 @@
-/** `republish.ts <since>`: publishes `order.created` once more, of every order that was created since then. */
+/** `republish.ts <since>`: publishes `order.created` again for every order created since then. */
 import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { republishOrders } from './persistence/republish.ts'

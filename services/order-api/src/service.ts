@@ -1,7 +1,7 @@
 import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
-import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
+import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
@@ -10,69 +10,114 @@ import { internalRoutes } from './http/internal-routes.ts'
 import { purgeMetrics } from './metrics.ts'
 import { mongoCustomers } from './persistence/customers.ts'
 import { indexesOf } from './persistence/indexes.ts'
-import { mongoOrders, ORDERS, type OrderDocument } from './persistence/orders.ts'
+import { orderModel } from './persistence/order-document.ts'
+import { mongoOrders } from './persistence/orders.ts'
 import { makeCreateOrder } from './use-cases/create-order.ts'
 import { makePurgeDueCustomers } from './use-cases/purge-due-customers.ts'
 
-/** How long an order's event waits for others: nobody waits for it but who asks for the order in its first moment (docs/adr/0011). */
-const PUBLISH_AFTER_MS = 25
+/** Order events wait up to 25 ms so that several are published together; the `Initiate` webhook is that much later (ADR 11). */
+const PUBLISH_DELAY_MS = 25
 
-/** What a test may put in the place of the real thing. */
+/** Parts that a test may replace. */
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
 }
 
 export interface RunningOrderApi {
   readonly port: number
-  /** In the order in which they stop: intake off, drain, channels, database. */
+  /** In the order in which they stop. */
   readonly parts: readonly Stoppable[]
 }
 
-/** Wires the service by hand and starts it. */
+/** What every part of the service is made with. */
+interface Context {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly now: () => Date
+}
+
+/** Wires the service by hand and starts it: engines, repositories, use cases, then the work that calls them. */
 export async function startOrderApi(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningOrderApi> {
-  const now = () => new Date()
-  const metrics = createMetrics('order-api')
+  const context = { config, log, metrics: createMetrics('order-api'), now: () => new Date() }
+  const engines = await connectEngines(context, overrides)
+  const repositories = createRepositories(engines)
+  const useCases = createUseCases(context, engines, repositories)
+
+  const app = createHttp(context, engines, repositories, useCases)
+  engines.relay.start()
+  const idleMs = config.customerPurgeIntervalMs
+  const purging = startWorker({ name: 'customer purge', log, step: useCases.purgeDueCustomers, idleMs })
+  const http = await listen(app, { port: config.port, host: config.host })
+  return { port: http.port, parts: inStoppingOrder({ http, purging, engines }) }
+}
+
+type Engines = Awaited<ReturnType<typeof connectEngines>>
+
+/** Database, broker, and the relay that publishes the events of the one through the other. */
+async function connectEngines({ config, log, metrics, now }: Context, overrides: Overrides) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
-  const declared = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology: declared })
+  const topology = eventTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection<OrderDocument>(database.connection, ORDERS)
+  const collection = driverCollection(database.connection, orderModel(database.connection).collection.name)
   const relay = createOutboxRelay({
-    ...{ collection, publisher, exchange: declared.exchanges.events.name, now, log },
-    publishAfterMs: PUBLISH_AFTER_MS,
+    ...{ collection, publisher, exchange: topology.exchanges.events.name, now, log },
+    publishDelayMs: PUBLISH_DELAY_MS,
   })
+  outboxMetrics(metrics.registry, relay)
+  return { database, broker, relay }
+}
 
-  const orders = mongoOrders(collection, relay)
-  const createOrder = makeCreateOrder({ orders, relay, limits: config.limits, newTransactionId, now })
-  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
-  const requests = createOrderRequest({ sandbox: config.environment === 'sandbox' })
+type Repositories = ReturnType<typeof createRepositories>
+
+function createRepositories({ database, relay }: Engines) {
+  return { orders: mongoOrders(database.connection, relay), customers: mongoCustomers(database.connection) }
+}
+
+type UseCases = ReturnType<typeof createUseCases>
+
+function createUseCases({ config, metrics, now }: Context, { relay }: Engines, { orders, customers }: Repositories) {
+  const { limits, customerRetentionMs: retentionMs } = config
+  const observer = purgeMetrics(metrics, { retentionMs, now })
+  return {
+    createOrder: makeCreateOrder({ orders, relay, limits, newTransactionId, now }),
+    purgeDueCustomers: makePurgeDueCustomers({ customers, retentionMs, observer, now }),
+  }
+}
+
+function createHttp(
+  { config, log, metrics, now }: Context,
+  { database, broker }: Engines,
+  { orders }: Repositories,
+  { createOrder }: UseCases,
+) {
+  const { internalApiToken, environment, jwksUrl } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
+  const requests = createOrderRequest({ sandbox: environment === 'sandbox' })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const app = createApp({
+  return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
-    routes: [internalRoutes({ internalApiToken: config.internalApiToken, orders })],
+    routes: [internalRoutes({ internalApiToken, orders })],
   })
-  outboxMetrics(metrics.registry, relay)
-  relay.start()
-  const { customerRetentionMs: retentionMs, customerPurgeIntervalMs: idleMs } = config
-  const observer = purgeMetrics(metrics, { retentionMs, now })
-  const purge = makePurgeDueCustomers({ customers: mongoCustomers(database.connection), retentionMs, observer, now })
-  const purging = startWorker({ name: 'customer purge', log, step: purge, idleMs })
-  const http = await listen(app, { port: config.port, host: config.host })
-  return {
-    port: http.port,
-    parts: [
-      http,
-      { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
-      // After what merchants wait for: another replica goes on with it.
-      purging,
-      { name: 'broker', stop: () => broker.close() },
-      { name: 'database', stop: () => database.close() },
-    ],
-  }
+}
+
+/** Intake off, outbox, then what no merchant waits for, then the connections. */
+function inStoppingOrder(running: { http: Stoppable; purging: Stoppable; engines: Engines }): Stoppable[] {
+  const { http, purging, engines } = running
+  const { relay, broker, database } = engines
+  return [
+    http,
+    { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
+    // Last: another replica continues the purge.
+    purging,
+    { name: 'broker', stop: () => broker.close() },
+    { name: 'database', stop: () => database.close() },
+  ]
 }

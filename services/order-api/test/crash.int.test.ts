@@ -1,7 +1,7 @@
 import { anOrder, eventually, freePort, jsonClient, startChildService, startTestTokens, type TestTokens } from '@gateway/testkit'
 import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
 
-/** The living replica stands for "anybody": it repairs what a killed one has left behind. */
+/** Any living replica repairs what a killed one left behind; here it is the fixture's. */
 let fixture: Fixture
 let tokens: TestTokens
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test.each(['before publish', 'after publish'])(
     })
     const order = anOrder()
     const client = jsonClient(`http://127.0.0.1:${port}`, await tokens.authorizationFor({ merchantId: 'M1' }))
-    // The process may die before it answers; what was written must not be lost either way.
+    // The process may die before it answers; the stored order must survive either way.
     await client('POST', '/api/v1/orders/create', order).catch(() => undefined)
     expect(await child.ended).toBe('SIGKILL')
 

@@ -42,7 +42,7 @@ test('a new order: 201 with the links, a document, and one event in the queue', 
   })
 })
 
-test('the same fields again: 200 and the original answer, whatever the order of keys and the writing of the amount', async () => {
+test('the same fields again: 200 and the original answer, in any order of keys and notation of the amount', async () => {
   const order = anOrder()
   const first = await create(order)
   const again = await create({ ...order, amount: '499' })
@@ -66,7 +66,7 @@ test('other fields under the same order_id: 409', async () => {
 })
 
 test('twenty at once make one order and one event', async () => {
-  // Events leave a moment after their orders are answered.
+  // An order's event leaves up to 25 ms after the answer.
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe((await fixture.documents()).length))
   const before = await fixture.sandbox.messageCount(fixture.queue)
   const order = anOrder()

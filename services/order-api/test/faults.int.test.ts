@@ -7,7 +7,7 @@ let fixture: Fixture
 let merchant: JsonClient
 const hanging = { on: false }
 
-/** Lets a test make publishing hang, as a broker does that accepts and never confirms. */
+/** Lets a test make publishing hang, like a broker that never confirms. */
 function canHang(real: Publisher): Publisher {
   return publisherAround(real, async (message) => {
     if (hanging.on) await eventually(() => expect(hanging.on).toBe(false), { deadlineMs: 60_000 })
@@ -32,7 +32,7 @@ const allPublished = () =>
     { deadlineMs: 30_000 },
   )
 
-test('database away: 503, nothing half-written, and it recovers by itself', async () => {
+test('database unavailable: 503, nothing half-written, and the service recovers by itself', async () => {
   const order = anOrder()
   fixture.databaseProxy.cut()
   const away = await create(order)
@@ -47,7 +47,7 @@ test('database away: 503, nothing half-written, and it recovers by itself', asyn
   await eventually(async () => expect((await readiness()).status).toBe(200))
 })
 
-test('broker away: creates still succeed, and every event goes out when it is back', async () => {
+test('broker unavailable: creates still succeed, and every event is published when it is back', async () => {
   await allPublished()
   const before = await fixture.sandbox.messageCount(fixture.queue)
   fixture.brokerProxy.cut()
@@ -63,7 +63,7 @@ test('broker away: creates still succeed, and every event goes out when it is ba
   await allPublished()
 }, 60_000)
 
-test('unpublished events pile up: 503 with Retry-After, until they are out', async () => {
+test('unpublished events pile up: 503 with Retry-After until they are published', async () => {
   hanging.on = true
   expect((await create(anOrder())).status).toBe(201)
   const refused = await eventually(

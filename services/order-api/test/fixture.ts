@@ -18,14 +18,14 @@ import { startOrderApi } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
 
-/** The service in this process, on real backing services behind proxies that a test can cut. */
+/** The service in this process, on a real database and broker behind proxies that a test can cut. */
 export interface Fixture {
   readonly sandbox: Sandbox
   readonly config: Config
   readonly queue: string
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
-  /** Calls as merchant M1, or whoever is named. */
+  /** A client with this merchant's token. */
   as(merchantId: string): Promise<JsonClient>
   readonly internal: JsonClient
   documents(): Promise<Record<string, unknown>[]>
@@ -52,14 +52,14 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     customerRetentionMs: 365 * 86_400_000,
-    // Once at the start, when there is nothing.
+    // Runs once at the start, when there are no orders.
     customerPurgeIntervalMs: 3_600_000,
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
   }
   await buildIndexes(config, indexesOf, silentLog)
   const service = await startOrderApi(config, log, publisher ? { publisher } : {})
   const baseUrl = `http://127.0.0.1:${service.port}`
-  // Ready with its broker: the queues are declared by then.
+  // Once the broker is up, the queues are declared.
   const anyone = jsonClient(baseUrl)
   await eventually(async () => expect((await anyone('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
   return {

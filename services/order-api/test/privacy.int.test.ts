@@ -20,7 +20,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
-test('the shopper is stored, and neither in the event nor in any log line; the link is stored nowhere', async () => {
+test('the shopper is in the order, and neither in the event nor in any log line; the link is stored nowhere', async () => {
   const merchant = await fixture.as('M1')
   const { body } = await merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', order)
   await merchant('POST', '/api/v1/orders/create', { ...order, amount: '1e3' })
@@ -44,7 +44,7 @@ test('the shopper is stored, and neither in the event nor in any log line; the l
   expect(lines.join()).not.toContain(mac)
 })
 
-test('an internal token signed with another key is refused, whatever else the caller says of itself', async () => {
+test('an internal token signed with another key is refused, whatever other headers say', async () => {
   const client = await fixture.as('M1')
   const headers = { ...(await tokens.authorizationFor({ merchantId: 'M1' })), 'x-merchant-id': 'M1', 'x-internal': '1' }
   expect(await client('POST', '/api/v1/orders/create', anOrder(), headers)).toMatchObject({

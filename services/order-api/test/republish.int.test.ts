@@ -2,7 +2,7 @@ import mongoose, { type mongo } from 'mongoose'
 import { newTransactionId } from '@gateway/contracts'
 import { anOrder, createSandbox, type Sandbox } from '@gateway/testkit'
 import { draftOrder } from '../src/domain/order.ts'
-import { orderModel, toDocument, type OrderDocument } from '../src/persistence/orders.ts'
+import { orderModel, toDocument, type OrderDocument } from '../src/persistence/order-document.ts'
 import { republishOrders } from '../src/persistence/republish.ts'
 
 const DAY_MS = 86_400_000
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const orders = () => connection.collection<OrderDocument>('orders')
 
-/** Published long ago. */
+/** An order of this age whose event is published. */
 function anOld(ageMs: number, number: number): OrderDocument {
   const now = new Date(Date.now() - ageMs)
   const order = draftOrder(
@@ -45,7 +45,7 @@ function anOld(ageMs: number, number: number): OrderDocument {
   return { ...toDocument(order), outbox: [] }
 }
 
-/** What has been put back so far; then it is as if it had been published. */
+/** The events that were put back so far; clears them as if they were published. */
 async function take(): Promise<string[]> {
   const found = await orders()
     .find({ 'outbox.at': { $exists: true } })
@@ -54,7 +54,7 @@ async function take(): Promise<string[]> {
   return found.flatMap(({ outbox }) => outbox.map(({ id }) => id))
 }
 
-test('every order since then once, through quiet years and a busy moment, in few steps and without reading any customer', async () => {
+test('every order since then once, over quiet years and a busy second, in few steps and without reading any customer', async () => {
   const quiet = [400 * DAY_MS, 300 * DAY_MS, 299 * DAY_MS].map(anOld)
   const busy = Array.from({ length: 1500 }, (_, number) => anOld(30 * DAY_MS + (number % 3) * 500, number))
   await orders().insertMany([...quiet, ...busy, anOld(-DAY_MS, 0)])

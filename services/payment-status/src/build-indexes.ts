@@ -1,4 +1,4 @@
-/** Builds this service's indexes, then ends: to be run before a new version of it starts. */
+/** Builds this service's indexes, then ends. Run it before a new version starts (docs/operations/deploying.md). */
 import { readIndexStep } from '@gateway/service-kit'
 import { runIndexStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'

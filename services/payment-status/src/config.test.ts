@@ -19,7 +19,7 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readPaymentStatusConfig)
 
-test('the times are those of the design', () => {
+test('the default times are those of the design', () => {
   expect(read().timing).toMatchObject({
     enquiryGraceMs: 90_000,
     enquiryGiveUpMs: 86_400_000,

@@ -11,12 +11,12 @@ import {
   type Environment,
 } from '@gateway/service-kit'
 
-/** Unless `DATABASE` says otherwise. */
+/** The default of `DATABASE`. */
 export const DATABASE_NAME = 'payment_status'
 
 export type Config = ReturnType<typeof readPaymentStatusConfig>
 
-/** Everything that `payment-status` reads from its environment. */
+/** The configuration of `payment-status`, read from its environment. */
 export function readPaymentStatusConfig(env: EnvReader) {
   const server = readServer(env, 8103)
   const { environment } = server
@@ -42,23 +42,23 @@ function readTiming(env: EnvReader, environment: Environment) {
     enquiryDelaysMs: env.durationsMs(
       'ENQUIRY_DELAYS',
       '10s,30s,1m,5m,15m,1h',
-      'between the enquiries about an attempt without an answer; the last one repeats',
+      'pauses between enquiries about an attempt without an answer; the last one repeats',
     ),
-    enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', grace, 'so long after its end "not found" does not yet fail an attempt'),
+    enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', grace, 'how long after the order\'s end a "not found" answer is ignored'),
     enquiryGiveUpMs: env.durationMs(
       'ENQUIRY_GIVE_UP',
       '24h',
-      'after it, and all pauses once, an attempt without an answer fails, unconfirmed',
+      'an attempt that is unanswered after this time, and after one full enquiry schedule, is failed as `unconfirmed`',
     ),
     finalEnquiryDelaysMs: env.durationsMs(
       'FINAL_ENQUIRY_DELAYS',
       '15m,24h',
-      'after a final status, to find money that came late',
+      'when the network is asked again after a final status, to find money that came late',
     ),
     reversalDelaysMs: env.durationsMs(
       'REVERSAL_DELAYS',
       '5s,30s,2m,10m,1h',
-      'between the tries to send money back; the last one repeats',
+      'pauses between requests of one reversal; the last one repeats',
     ),
   }
 }

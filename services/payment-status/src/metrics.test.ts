@@ -1,10 +1,9 @@
 import { createMetrics } from '@gateway/service-kit'
 import { transactionMetrics } from './metrics.ts'
 
-test('every alert is there from the start: of a counter that begins at one, Prometheus sees no increase', async () => {
+test('every alert is exported from the start: Prometheus sees no increase in a counter that begins at one', async () => {
   const metrics = createMetrics('payment-status')
   transactionMetrics(metrics, {
-    logChanges: () => undefined,
     countOverdue: () => Promise.resolve({ enquiries: 0, reversals: 0 }),
     findOldestDue: () => Promise.resolve(undefined),
     now: () => new Date(),

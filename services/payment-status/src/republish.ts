@@ -1,4 +1,4 @@
-/** `republish.ts <since>`: publishes the status changes once more that happened since then. */
+/** `republish.ts <since>`: publishes every status change since then again. */
 import { runRepublishStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'
 import { republishChanges } from './persistence/republish.ts'

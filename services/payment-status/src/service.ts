@@ -5,42 +5,39 @@ import {
   createPublisher,
   createQueueAdmin,
   eventTopology,
-  type Broker,
   type Consumer,
   type Publisher,
-  type Topology,
 } from '@gateway/messaging'
-import { createOutboxRelay, outboxMetrics, type OutboxRelay } from '@gateway/outbox'
+import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import { createMetrics, queueMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
-import { connectDatabase, driverCollection, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
+import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
+import { createNetworkConnector } from './clients/network-connector.ts'
+import { createOrderApi } from './clients/order-api.ts'
 import type { Config } from './config.ts'
 import { handleOrderCreated } from './consumers/order-created.ts'
 import { callbackRoute } from './http/callback-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { searchRoute } from './http/search-route.ts'
 import { transitionsRoute } from './http/transitions-route.ts'
-import { connectorNetwork } from './network/network-connector.ts'
-import { orderApi } from './network/order-api.ts'
 import { transactionMetrics } from './metrics.ts'
+import { makeObserveChanges } from './observe-changes.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoCountOverdue, mongoFindOldestDue } from './persistence/overdue.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
-import { rememberRecent } from './persistence/recent-transactions.ts'
-import type { TransactionDocument } from './persistence/transaction-model.ts'
-import { mongoTransactions } from './persistence/transactions.ts'
+import { transactionModel } from './persistence/transaction-document.ts'
+import { mongoTransactionStore } from './persistence/transaction-store.ts'
+import { createTransactions } from './persistence/transactions.ts'
 import { mongoListHistories } from './persistence/transition-list.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
 import { makeExportTransitions } from './use-cases/export-transitions.ts'
-import { makeLogChanges } from './use-cases/log-changes.ts'
-import { makeRaiseAlerts } from './use-cases/raise-alerts.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
 
-/** What a test may put in the place of the real thing. */
+/** Parts that a test may replace. */
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
   readonly now?: () => Date
@@ -48,85 +45,123 @@ export interface Overrides {
 
 export interface RunningPaymentStatus {
   readonly port: number
-  /** In the order in which they stop: intake off, drain, channels, HTTP, database. */
+  /** In the order in which they stop. */
   readonly parts: readonly Stoppable[]
 }
 
-/** Wires the service by hand and starts it. */
+/** What every part of the service is made with. */
+interface Context {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly now: () => Date
+}
+
+/** Wires the service by hand and starts it: engines, repositories, clients, use cases, then the work that calls them. */
 export async function startPaymentStatus(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningPaymentStatus> {
-  const now = overrides.now ?? (() => new Date())
-  const metrics = createMetrics('payment-status')
+  const context = { config, log, metrics: createMetrics('payment-status'), now: overrides.now ?? (() => new Date()) }
+  const engines = await connectEngines(context, overrides)
+  const repositories = createRepositories(context, engines)
+  const clients = createClients(context)
+  const useCases = createUseCases(context, repositories, clients)
+
+  const app = createHttp(context, engines, useCases)
+  engines.relay.start()
+  const consumer = startConsumer(context, engines, useCases)
+  measureQueues(context, engines, consumer)
+  const worker = startWorker({ name: 'due transactions', log, step: useCases.advanceDue, idleMs: 200 })
+  const http = await listen(app, { port: config.port, host: config.host })
+  return { port: http.port, parts: inStoppingOrder({ consumer, worker, http, engines }) }
+}
+
+type Engines = Awaited<ReturnType<typeof connectEngines>>
+
+/** Database, broker, and the relay that publishes the events of the one through the other. */
+async function connectEngines({ config, log, metrics, now }: Context, overrides: Overrides) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
-  const declared = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology: declared })
+  const topology = eventTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection<TransactionDocument>(database.connection, 'transactions')
-  const relay = createOutboxRelay({ collection, publisher, exchange: declared.exchanges.events.name, now, log })
+  const collection = driverCollection(database.connection, transactionModel(database.connection).collection.name)
+  const relay = createOutboxRelay({ collection, publisher, exchange: topology.exchanges.events.name, now, log })
+  outboxMetrics(metrics.registry, relay)
+  return { database, topology, broker, publisher, relay }
+}
 
-  const transactions = rememberRecent(mongoTransactions(collection, relay))
-  const orders = orderApi({ url: config.orderApiUrl, internalApiToken: config.internalApiToken }, log)
-  const network = connectorNetwork({ url: config.networkUrl, apiKey: config.networkApiKey }, log)
-  const [{ timing }, { alerts }] = [config, metrics]
-  const logChanges = transactionMetrics(metrics, {
-    logChanges: makeLogChanges(log),
-    countOverdue: mongoCountOverdue(collection),
-    findOldestDue: mongoFindOldestDue(collection),
+type Repositories = ReturnType<typeof createRepositories>
+
+function createRepositories({ log, metrics, now }: Context, { database, relay }: Engines) {
+  const { connection } = database
+  const model = transactionModel(connection)
+  const countTransitions = transactionMetrics(metrics, {
+    countOverdue: mongoCountOverdue(model),
+    findOldestDue: mongoFindOldestDue(model),
     now,
   })
-  const adopt = makeAdopt({ transactions, orders, logChanges })
-  const change = makeChangeTransaction({ transactions, raiseAlerts: makeRaiseAlerts({ log, alerts }), logChanges })
-  const quarantine = mongoQuarantine(database.connection)
-  const recordReport = makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts })
-  const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+  const observeChanges = makeObserveChanges({ log, alerts: metrics.alerts, countTransitions })
+  return {
+    transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges),
+    quarantine: mongoQuarantine(connection),
+    listHistories: mongoListHistories(model),
+  }
+}
 
-  const app = createApp({
+type Clients = ReturnType<typeof createClients>
+
+function createClients({ config, log }: Context) {
+  const { orderApiUrl, internalApiToken, networkUrl, networkApiKey } = config
+  return {
+    orders: createOrderApi({ url: orderApiUrl, internalApiToken }, log),
+    network: createNetworkConnector({ url: networkUrl, apiKey: networkApiKey }, log),
+  }
+}
+
+type UseCases = ReturnType<typeof createUseCases>
+
+function createUseCases({ config, log, metrics, now }: Context, repositories: Repositories, { orders, network }: Clients) {
+  const { transactions, quarantine, listHistories } = repositories
+  const { timing } = config
+  const { alerts } = metrics
+  const adopt = makeAdopt({ transactions, orders })
+  const change = makeChangeTransaction(transactions)
+  return {
+    adopt,
+    attempts: makeAttempts({ adopt, change, timing, now }),
+    searchOrder: makeSearchOrder({ adopt, orders }),
+    recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
+    advanceDue: makeAdvanceDue({ transactions, change, network, timing, now }),
+    exportTransitions: makeExportTransitions(listHistories),
+  }
+}
+
+function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
+  const { internalApiToken, environment, jwksUrl, networkCallbackKeys: keys } = config
+  const { adopt, attempts, searchOrder, recordReport, exportTransitions } = useCases
+  const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
+  return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    hotRoutes: [
-      searchRoute({ verify, searchOrder: makeSearchOrder({ adopt, orders }), linksOf, now }),
-      callbackRoute({ recordReport, keys: config.networkCallbackKeys, now }),
-    ],
+    hotRoutes: [searchRoute({ verify, searchOrder, linksOf, now }), callbackRoute({ recordReport, keys, now })],
     routes: [
-      internalRoutes({
-        internalApiToken: config.internalApiToken,
-        adopt,
-        attempts: makeAttempts({ adopt, change, timing, now }),
-        linksOf,
-        now,
-      }),
-      transitionsRoute({
-        internalApiToken: config.internalApiToken,
-        exportTransitions: makeExportTransitions(mongoListHistories(collection)),
-      }),
+      internalRoutes({ internalApiToken, adopt, attempts, linksOf, now }),
+      transitionsRoute({ internalApiToken, exportTransitions }),
     ],
   })
-  outboxMetrics(metrics.registry, relay)
-  relay.start()
-  const consumer = consume(broker, {
-    queue: declared.queues.orderCreated,
-    prefetch: 200,
-    handle: handleOrderCreated(adopt, declared.queues.orderCreated.name),
-    publisher,
-    log,
-  })
-  measureQueues(metrics, { broker, declared, consumer, now })
-  const step = makeAdvanceDue({ transactions, change, network, timing, now })
-  const worker = startWorker({ name: 'due transactions', log, step, idleMs: 200 })
-  const http = await listen(app, { port: config.port, host: config.host })
-  return { port: http.port, parts: inStoppingOrder({ consumer, worker, http, relay, broker, database }) }
 }
 
-/** What waits for this service, and what it could not understand. */
-function measureQueues(
-  metrics: Metrics,
-  { broker, declared, consumer, now }: { broker: Broker; declared: Topology; consumer: Consumer; now: () => Date },
-): void {
-  const { orderCreated, paymentStatusDead } = declared.queues
+function startConsumer({ log }: Context, { broker, topology, publisher }: Engines, { adopt }: UseCases): Consumer {
+  const queue = topology.queues.orderCreated
+  return consume(broker, { queue, prefetch: 200, handle: handleOrderCreated(adopt, queue.name), publisher, log })
+}
+
+/** Depth and age of the queue that this service consumes, and depth of its dead queue. */
+function measureQueues({ metrics, now }: Context, { broker, topology }: Engines, consumer: Consumer): void {
+  const { orderCreated, paymentStatusDead } = topology.queues
   const admin = createQueueAdmin(broker)
   queueMetrics(metrics, {
     queues: [orderCreated.name, paymentStatusDead.name],
@@ -136,16 +171,10 @@ function measureQueues(
   })
 }
 
-/** Intake off, drain, channels, HTTP, database. */
-function inStoppingOrder(running: {
-  consumer: Consumer
-  worker: Stoppable
-  http: Stoppable
-  relay: OutboxRelay
-  broker: Broker
-  database: Database
-}): Stoppable[] {
-  const { consumer, worker, http, relay, broker, database } = running
+/** Intake off, drain, HTTP, outbox, then the connections. */
+function inStoppingOrder(running: { consumer: Consumer; worker: Stoppable; http: Stoppable; engines: Engines }): Stoppable[] {
+  const { consumer, worker, http, engines } = running
+  const { relay, broker, database } = engines
   return [
     { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
     worker,

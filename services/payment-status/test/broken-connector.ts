@@ -1,4 +1,4 @@
-/** A network connector over real HTTP that does what no connector should: every way of giving no clear answer. */
+/** A faulty network connector over real HTTP: every way to give no clear answer. */
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
@@ -37,25 +37,25 @@ export async function startBrokenConnector(): Promise<BrokenConnector> {
 const DRIP_EVERY_MS = 20
 const json = { 'content-type': 'application/json' }
 
-/** Sends one byte after the other, for ever, never idle for long. */
+/** Sends one byte every 20 ms until the connection is closed. */
 function drip(response: ServerResponse, write: () => void): void {
   const timer = setInterval(write, DRIP_EVERY_MS)
   response.once('close', () => clearInterval(timer))
 }
 
-/** Each gives no clear answer, whatever `right` would have said. */
+/** Each must count as no clear answer, although `right` is a correct body. */
 export const BROKEN_ANSWERS: Readonly<Record<string, (response: ServerResponse, right: string) => void>> = {
-  'nothing, for ever': () => undefined,
-  'headers, and then nothing': (response) => response.writeHead(200, json).flushHeaders(),
-  'a body byte by byte, for ever': (response) => {
+  'no answer at all': () => undefined,
+  'headers without a body': (response) => response.writeHead(200, json).flushHeaders(),
+  'an endless body, byte by byte': (response) => {
     response.writeHead(200, json)
     drip(response, () => response.write(' '))
   },
-  'headers byte by byte, for ever': (response) => {
+  'endless headers, byte by byte': (response) => {
     response.socket?.write('HTTP/1.1 200 OK\r\nx: ')
     drip(response, () => response.socket?.write('x'))
   },
-  'a body without end': (response) => {
+  'an endless body': (response) => {
     const more = (): void => {
       while (!response.destroyed && response.write('x'.repeat(65_536)));
     }
@@ -75,8 +75,8 @@ export const BROKEN_ANSWERS: Readonly<Record<string, (response: ServerResponse, 
   '404': (response, right) => response.writeHead(404, json).end(right),
   '201 instead of 200': (response, right) => response.writeHead(201, json).end(right),
   '204': (response) => response.writeHead(204).end(),
-  'no JSON': (response) => response.writeHead(200, json).end('<html>maintenance</html>'),
-  'another shape': (response) => response.writeHead(200, json).end('[]'),
+  HTML: (response) => response.writeHead(200, json).end('<html>maintenance</html>'),
+  'another JSON type': (response) => response.writeHead(200, json).end('[]'),
   null: (response) => response.writeHead(200, json).end('null'),
-  'nothing in the body': (response) => response.writeHead(200, json).end(),
+  'an empty body': (response) => response.writeHead(200, json).end(),
 }

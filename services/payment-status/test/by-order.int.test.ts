@@ -8,7 +8,7 @@ afterAll(() => fixture.stop())
 const pathOf = (merchantId: string, orderId: string) => `/internal/v1/transactions/by-order-id/${merchantId}/${orderId}`
 const find = (merchantId: string, orderId: string) => fixture.internal<TransactionView>('GET', pathOf(merchantId, orderId))
 
-test('a transaction is found by merchant and order id, also before its order.created has come', async () => {
+test('a transaction is found by merchant and order id, also before its order.created has arrived', async () => {
   const { data } = await fixture.open()
   expect(await find('M1', data.order_id)).toMatchObject({ status: 200, body: { id: data.transaction_id, status: 'Initiate' } })
 
@@ -17,7 +17,7 @@ test('a transaction is found by merchant and order id, also before its order.cre
   expect(await find('M1', unheard.data.order_id)).toMatchObject({ status: 200, body: { id: unheard.data.transaction_id } })
 })
 
-test('many looked for at once each get their own, repeated and unknown ones too', async () => {
+test('concurrent searches each get their own transaction, also for repeated and unknown orders', async () => {
   const opened = await Promise.all(Array.from({ length: 30 }, () => fixture.open()))
   const wanted = [...opened, ...opened.slice(0, 5)].map(({ data }) => data)
   const found = await Promise.all(wanted.map(({ order_id: orderId }) => find('M1', orderId)))
@@ -26,13 +26,13 @@ test('many looked for at once each get their own, repeated and unknown ones too'
   expect(new Set(missing.map(({ status }) => status))).toEqual(new Set([404]))
 })
 
-test("another merchant's order, and one that nobody made, are not found", async () => {
+test("another merchant's order and an unknown order are not found", async () => {
   const { data } = await fixture.open()
   expect(await find('M2', data.order_id)).toMatchObject({ status: 404, body: { code: 'order_not_found' } })
   expect(await find('M1', 'ORD-NONE')).toMatchObject({ status: 404, body: { code: 'order_not_found' } })
 })
 
-test('what is no id never becomes a path towards order-api', async () => {
+test('text that is not an id never becomes part of a path to order-api', async () => {
   const before = fixture.orderApi.requests.length
   expect((await find('M1', '..%2F..%2Fhealthz')).status).toBe(422)
   expect((await find('M1%2F..', 'ORD-1')).status).toBe(422)

@@ -1,4 +1,4 @@
-/** Callbacks as a broken connector sends them: twice, contradicting themselves, unreadable, endless, cut off. */
+/** Callbacks of a faulty connector: repeated, contradictory, unreadable, oversized, cut off. */
 import { connect } from 'node:net'
 import { findCards, PLANTED_FORMS } from '@gateway-tools/card-scan'
 import { eventually, type JsonClient } from '@gateway/testkit'
@@ -18,7 +18,7 @@ const statuses = async (transactionId: string) => (await fixture.events(transact
 const report = (tr: string, fields: object = {}): string =>
   JSON.stringify({ reference: `REF-${tr}`, tr, outcome: 'success', amount: '499.00', method: 'upi', ...fields })
 
-test('the same body twice, at once and later, is one payment', async () => {
+test('the same body, at once and later, is one payment', async () => {
   const { data } = await fixture.open()
   const body = report(data.transaction_id)
   for (const answer of await Promise.all([1, 2, 3].map(() => sendCallback(client, body)))) expect(answer.status).toBe(200)
@@ -34,7 +34,7 @@ test('a success and then a failure for the same payment: it stays a success', as
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success', sequence: 2, reversals: [] })
 })
 
-test('a failure and then a success, with attempts left: the money is taken', async () => {
+test('a failure and then a success, with attempts left: the money is accepted', async () => {
   const { data } = await fixture.open({ max_attempts: 2 })
   await sendCallback(client, report(data.transaction_id, { outcome: 'failed' }))
   await sendCallback(client, report(data.transaction_id))
@@ -42,20 +42,20 @@ test('a failure and then a success, with attempts left: the money is taken', asy
 })
 
 test.each([
-  ['no JSON', (_tr: string) => '<html>'],
-  ['nothing', (_tr: string) => ''],
+  ['HTML', (_tr: string) => '<html>'],
+  ['an empty body', (_tr: string) => ''],
   ['a list', (tr: string) => `[${report(tr)}]`],
-  ['an outcome that nobody knows', (tr: string) => report(tr, { outcome: 'maybe' })],
+  ['an unknown outcome', (tr: string) => report(tr, { outcome: 'maybe' })],
   ['an amount that is a number', (tr: string) => report(tr, { amount: 499 })],
-  ['a tr that is no id', (tr: string) => report(tr, { tr: { $gt: '' } })],
-  ['bytes that are no text', (_tr: string) => '\u0000\uffff'],
-])('%s: taken, set aside, and nothing changes', async (_name, bodyFor) => {
+  ['a tr that is not an id', (tr: string) => report(tr, { tr: { $gt: '' } })],
+  ['bytes that are not text', (_tr: string) => '\u0000\uffff'],
+])('%s: answered, quarantined, and nothing changes', async (_name, bodyFor) => {
   const { data } = await fixture.open()
   expect(await sendCallback(client, bodyFor(data.transaction_id))).toMatchObject({ status: 200, body: { status: 'quarantined' } })
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', version: 1 })
 })
 
-test('a card number in what nobody can read, in whatever form, is not kept', async () => {
+test('a card number in an unreadable body is not kept, in any notation', async () => {
   for (const write of Object.values(PLANTED_FORMS)) {
     const body = `{"note": "unreadable", "pan": "${Buffer.from(write(CARD)).toString('utf8')}`
     expect(await sendCallback(client, body)).toMatchObject({ status: 200, body: { status: 'quarantined' } })
@@ -67,14 +67,14 @@ test('a card number in what nobody can read, in whatever form, is not kept', asy
   expect(findCards(Buffer.from(kept).toString('latin1'), 'any')).toEqual([])
 })
 
-test('more than a callback can be is refused unread', async () => {
+test('an oversized callback is refused unread', async () => {
   const { data } = await fixture.open()
   const body = report(data.transaction_id, { padding: 'x'.repeat(70_000) })
   expect(await sendCallback(client, body)).toMatchObject({ status: 413, body: { code: 'body_too_large' } })
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate' })
 })
 
-test('a callback that is cut off half-way changes nothing, and the next one is taken', async () => {
+test('a callback that is cut off changes nothing, and the next one is recorded', async () => {
   const { data } = await fixture.open()
   const { host, port } = new URL(fixture.baseUrl)
   const socket = connect(Number(port), '127.0.0.1')

@@ -1,23 +1,23 @@
-/** What `payment-status` makes of a connector that is broken: `unclear`, in time, whatever it does. No database or broker is needed. */
+/** A faulty connector: every answer is `unclear`, and in time. Needs no database and no broker. */
 import type { Log } from '@gateway/service-kit'
 import type { Reversal } from '../src/domain/transaction.ts'
-import { connectorNetwork, type Network } from '../src/network/network-connector.ts'
+import { createNetworkConnector, type NetworkConnector } from '../src/clients/network-connector.ts'
 import { BROKEN_ANSWERS, startBrokenConnector, type BrokenConnector } from './broken-connector.ts'
 
 const TIMEOUT_MS = 400
 const KEY = 'n'.repeat(32)
-/** Far above the timeout: reached only by a call that nothing ends. */
+/** Far above the timeout: only a call that never ends reaches it. */
 const NEVER_MS = 10_000
 
 let connector: BrokenConnector
-let network: Network
+let network: NetworkConnector
 let logged: string[]
 beforeEach(async () => {
   logged = []
   const keep = (message: string, fields?: object): void => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   connector = await startBrokenConnector()
-  network = connectorNetwork({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, log)
+  network = createNetworkConnector({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, log)
 })
 afterEach(() => connector.stop())
 
@@ -62,14 +62,14 @@ describe.each(Object.entries(BROKEN_ANSWERS))('%s', (_name, answer) => {
   )
 })
 
-test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and no answer', async (status) => {
+test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and is unclear', async (status) => {
   const elsewhere = await startBrokenConnector()
   elsewhere.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(known(payment)))
   connector.answer((response) => response.writeHead(status, { location: `${elsewhere.url}/network/v1/payments?tr=T1` }).end())
   try {
     expect(await network.enquire('T1')).toEqual({ kind: 'unclear' })
     expect(await network.reverse('T1', reversal)).toBe('unclear')
-    // Whoever it is would have got the key.
+    // The other server would have received the API key.
     expect(elsewhere.asked).toEqual([])
   } finally {
     await elsewhere.stop()
@@ -79,15 +79,12 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and no an
 test.each([
   ['of another transaction', JSON.stringify({ tr: 'T2', payments: [] })],
   ['with a payment of another transaction', known({ ...payment, tr: 'T2' })],
-  ['with an outcome that nobody knows', known({ ...payment, outcome: 'maybe' })],
-  ['with an amount that is no amount', known({ ...payment, amount: '499.001' })],
+  ['with an unknown outcome', known({ ...payment, outcome: 'maybe' })],
+  ['with an invalid amount', known({ ...payment, amount: '499.001' })],
   ['with an amount that is a number', known({ ...payment, amount: 499 })],
-  ['with one payment too odd among good ones', known(payment, { reference: 'R2' })],
+  ['with one invalid payment among valid ones', known(payment, { reference: 'R2' })],
   ['without payments', JSON.stringify({ tr: 'T1' })],
-  [
-    'of more payments than are possible',
-    known(...Array.from({ length: 101 }, (_, index) => ({ ...payment, reference: `R${index}` }))),
-  ],
+  ['with more than 100 payments', known(...Array.from({ length: 101 }, (_, index) => ({ ...payment, reference: `R${index}` })))],
 ])('an enquiry’s answer %s is unclear as a whole', async (_name, body) => {
   answerJson(body)
   expect(await network.enquire('T1')).toEqual({ kind: 'unclear' })
@@ -95,14 +92,14 @@ test.each([
 
 test.each([
   ['of another reference', reversed({ reference: 'R2' })],
-  ['with a status that nobody knows', reversed({ status: 'done' })],
+  ['with an unknown status', reversed({ status: 'done' })],
   ['without a status', JSON.stringify({ reference: 'R1', reason: null })],
 ])('a reversal’s answer %s is unclear', async (_name, body) => {
   answerJson(body)
   expect(await network.reverse('T1', reversal)).toBe('unclear')
 })
 
-test('two answers to one request: the first counts, and the second is not taken for the next one’s', async () => {
+test('two answers to one request: the first counts, and the second does not answer the next request', async () => {
   const twice = (first: string, second: string): string =>
     [first, second]
       .map((body) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
@@ -115,7 +112,7 @@ test('two answers to one request: the first counts, and the second is not taken 
   expect(await network.reverse('T1', reversal)).toBe('pending')
 })
 
-test('a reversal carries one idempotency key, however often it is asked', async () => {
+test('a reversal is requested twice at the same address', async () => {
   answerJson(reversed({ status: 'pending' }))
   expect(await network.reverse('T1', reversal)).toBe('pending')
   answerJson(reversed())

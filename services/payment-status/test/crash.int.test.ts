@@ -1,7 +1,7 @@
 import { eventually, freePort, jsonClient, startChildService } from '@gateway/testkit'
 import { CALLBACK_SECRET, INTERNAL_API_TOKEN, sendReport, startFixture, type Fixture } from './fixture.ts'
 
-/** The living replica stands for "anybody": it repairs what a killed one has left behind. */
+/** Any living replica repairs what a killed one left behind; here it is the fixture's. */
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()

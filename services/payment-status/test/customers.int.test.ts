@@ -1,17 +1,17 @@
-/** A customer that order-api has forgotten is forgotten by search too, and soon. */
+/** Search forgets a customer soon after order-api purged it. */
 import type { CustomerView } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
-import { CUSTOMERS_KEPT_MS, orderApi } from '../src/network/order-api.ts'
+import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
-test('what was fetched is kept for a moment, and not for longer', async () => {
+test('a fetched customer is kept for at most a minute', async () => {
   expect(CUSTOMERS_KEPT_MS).toBeLessThanOrEqual(60_000)
   const nobody: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
   const api = { url: server.url, internalApiToken: 'token' }
-  const kept = orderApi(api, silentLog, 60_000)
-  const soonForgotten = orderApi(api, silentLog, 20)
+  const kept = createOrderApi(api, silentLog, 60_000)
+  const soonForgotten = createOrderApi(api, silentLog, 20)
 
   for (const orders of [kept, soonForgotten]) expect(await orders.customerOf('T1')).toEqual(customer)
   const before = customer

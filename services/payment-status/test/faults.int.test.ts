@@ -12,7 +12,7 @@ afterAll(() => fixture.stop())
 
 const search = (orderId: string) => merchant<SearchOrderResponse>('POST', '/api/v1/order/search', { order_id: orderId })
 
-test('broker away: callbacks still succeed, and every event goes out when it is back', async () => {
+test('broker unavailable: callbacks still succeed, and every event is published when it is back', async () => {
   const { data } = await fixture.open()
   fixture.brokerProxy.cut()
   await eventually(async () => expect((await merchant('GET', '/readyz')).body).toMatchObject({ status: 'degraded' }))
@@ -26,7 +26,7 @@ test('broker away: callbacks still succeed, and every event goes out when it is 
   )
 })
 
-test('database away: 503 and the network tries again; orders wait in their queue, none is lost or dead', async () => {
+test('database unavailable: 503 and the network tries again; orders wait in their queue, none is lost or dead-lettered', async () => {
   const { data } = await fixture.open()
   fixture.databaseProxy.cut()
   expect(await fixture.report({ tr: data.transaction_id })).toMatchObject({ status: 503, body: { code: 'database_unavailable' } })
@@ -38,7 +38,7 @@ test('database away: 503 and the network tries again; orders wait in their queue
   expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(0)
 })
 
-test('order-api away: an unknown order is 503, never a false 404; a known one is found, its customer unknown until later', async () => {
+test('order-api unavailable: an unknown order is 503, never a false 404; a known one is found, without its customer', async () => {
   const { data } = await fixture.open()
   fixture.orderApi.answer(() => ({ status: 404, body: '<html>some proxy</html>' }))
   expect(await search('ORD-unknown')).toMatchObject({ status: 503, body: { code: 'order_api_unavailable' } })

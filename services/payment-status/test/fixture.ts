@@ -32,7 +32,7 @@ import { startPaymentStatus } from '../src/service.ts'
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
 export const CALLBACK_SECRET = formatSigningSecret(randomBytes(32))
 
-/** The service in this process, on real backing services behind proxies, with order-api and the network as small servers. */
+/** The service in this process, on a real database and broker behind proxies; order-api and the network are small servers. */
 export interface Fixture {
   readonly sandbox: Sandbox
   readonly config: Config
@@ -49,7 +49,7 @@ export interface Fixture {
   as(merchantId: string): Promise<JsonClient>
   /** Publishes `order.created` and waits until the transaction is there. */
   open(data?: Partial<OrderCreated['data']>): Promise<OrderCreated>
-  /** What order-api knows besides; a test that lets the service adopt puts its order here. */
+  /** The orders that order-api has; a test of adoption puts its order here. */
   readonly known: Map<string, OrderCreated>
   /** Sends a callback, signed as the network signs. */
   report(fields: Partial<NetworkReport> & { tr: string }): Promise<JsonAnswer<unknown>>

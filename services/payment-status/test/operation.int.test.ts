@@ -3,7 +3,7 @@ import type { Log } from '@gateway/service-kit'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
 
-/** What operators see and what nobody may see. */
+/** Alerts for operators, and data that must never be logged. */
 const lines: string[] = []
 const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
 const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
@@ -31,26 +31,26 @@ const reversalAnswers = (status: string) =>
       : { status: 200, body: { reference: (body as { reference: string }).reference, status, reason: null } },
   )
 
-test('a report that belongs to nobody is an alert, once however often it comes', async () => {
+test('a report about an unknown transaction raises one alert, however often it comes', async () => {
   const unknown = { tr: 'NOBODY', reference: 'ALERT' }
   for (let again = 0; again < 2; again++) await fixture.report(unknown)
   await alertIs('report_quarantined', 1)
 })
 
-test('a refused reversal is an alert', async () => {
+test('a refused reversal raises an alert', async () => {
   reversalAnswers('failed')
   const { data } = await fixture.open()
   await fixture.report({ tr: data.transaction_id, amount: '1.00' })
   await alertIs('reversal_refused', 1)
 })
 
-test('giving up on the network’s answer is an alert', async () => {
+test('giving up on the network’s answer raises an alert', async () => {
   fixture.network.answer(() => ({ status: 500 }))
   await fixture.open({ expires_at: new Date(Date.now() + 100).toISOString() })
   await alertIs('unconfirmed', 1)
 })
 
-test('money reported and denied under one reference is an alert, and changes nothing', async () => {
+test('a success and a failure under one reference raise an alert, and change nothing', async () => {
   reversalAnswers('succeeded')
   const { data } = await fixture.open()
   await fixture.report({ tr: data.transaction_id })
@@ -70,7 +70,7 @@ test.each([
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', closing: null })
 })
 
-test('a callback signed with a secret of somebody else is 401, however right its form', async () => {
+test('a well-formed callback that is signed with another secret is 401', async () => {
   const { data } = await fixture.open()
   const body = JSON.stringify({ reference: 'R', tr: data.transaction_id, outcome: 'success', amount: '499.00', method: 'upi' })
   const seconds = Math.floor(Date.now() / 1000)

@@ -4,8 +4,8 @@ import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'
-import type { TransactionDocument } from '../src/persistence/transaction-model.ts'
-import { toDocument } from '../src/persistence/transactions.ts'
+import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
+import { toDocument } from '../src/persistence/transaction-mapping.ts'
 import { anOrderCreated } from './fixture.ts'
 
 const HOUR_MS = 3_600_000
@@ -29,7 +29,7 @@ const transactions = () => database.connection.collection<TransactionDocument>('
 const ago = (ms: number): Date => new Date(Date.now() - ms)
 const republish = (since: Date): Promise<number> => republishChanges(database.connection, since, () => undefined)
 
-/** A transaction that was opened then, all of whose events are published; it has become `Success` if an end is given. */
+/** Inserts a transaction with these times, whose events are published; with an end it is a `Success`. */
 async function insert(opened: Date, ended?: Date): Promise<string> {
   const id = newTransactionId(opened)
   const created = anOrderCreated({ transaction_id: id, created_at: opened.toISOString() })
@@ -43,7 +43,7 @@ async function insert(opened: Date, ended?: Date): Promise<string> {
 const waiting = async (): Promise<string[]> =>
   (await transactions().find().toArray()).flatMap(({ outbox }) => outbox.map(({ id }) => id)).toSorted()
 
-test('every change since then, also of a transaction that was opened weeks before; what happened earlier is left alone', async () => {
+test('every change since then, also of a transaction opened weeks before; earlier changes are left alone', async () => {
   const fresh = await insert(ago(2 * HOUR_MS), ago(HOUR_MS))
   const late = await insert(ago(20 * DAY_MS), ago(HOUR_MS))
   await insert(ago(20 * DAY_MS), ago(19 * DAY_MS))
@@ -52,19 +52,19 @@ test('every change since then, also of a transaction that was opened weeks befor
   expect(await waiting()).toEqual([`${fresh}.1`, `${fresh}.2`, `${late}.2`].toSorted())
 })
 
-test('what is opened after it began is published by whoever opens it: it ends beside any load', async () => {
+test('a transaction opened after the start is left to the replica that opens it, so the command ends under load', async () => {
   await insert(new Date(Date.now() + HOUR_MS))
   expect(await republish(ago(HOUR_MS))).toBe(0)
 })
 
-test('a change is found by its own time, whatever else was written later', async () => {
+test('a change is found by its own time, not by later writes', async () => {
   const id = await insert(ago(5 * HOUR_MS), ago(2 * HOUR_MS))
   await transactions().updateOne({ _id: id }, { $set: { updatedAt: new Date() } })
   expect(await republish(ago(HOUR_MS))).toBe(0)
   expect(await republish(ago(3 * HOUR_MS))).toBe(1)
 })
 
-test('more than a page of others before it', async () => {
+test('a change behind more than a page of other transactions is found', async () => {
   const opened = ago(2 * DAY_MS)
   const created = Array.from({ length: 5000 }, () =>
     anOrderCreated({ transaction_id: newTransactionId(opened), created_at: opened.toISOString() }),

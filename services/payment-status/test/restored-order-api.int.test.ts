@@ -1,4 +1,4 @@
-/** An order-api that was restored without us has taken an order anew that we know already, under another transaction. */
+/** order-api was restored alone, and has accepted a known order again, under another transaction. */
 import { eventually } from '@gateway/testkit'
 import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
 
@@ -6,7 +6,7 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-test('the event goes to the dead queue at once, money for it is set aside for a person, and the first transaction stays', async () => {
+test('the event is dead-lettered at once, a report of money is quarantined, and the first transaction stays', async () => {
   const first = await fixture.open()
   const again = anOrderCreated({ order_id: first.data.order_id })
   fixture.known.set(again.data.transaction_id, again)
@@ -17,8 +17,8 @@ test('the event goes to the dead queue at once, money for it is set aside for a 
   })
 
   expect(await fixture.report({ tr: again.data.transaction_id })).toMatchObject({ status: 200 })
-  const aside = fixture.sandbox.client.db(fixture.config.database).collection('quarantined_reports')
-  expect(await aside.find({ reason: 'unknown_transaction' }).toArray()).toHaveLength(1)
+  const quarantine = fixture.sandbox.client.db(fixture.config.database).collection('quarantined_reports')
+  expect(await quarantine.find({ reason: 'unknown_transaction' }).toArray()).toHaveLength(1)
 
   const merchant = await fixture.as('M1')
   expect(await merchant('POST', '/api/v1/order/search', { order_id: first.data.order_id })).toMatchObject({

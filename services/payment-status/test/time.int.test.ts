@@ -18,7 +18,7 @@ const enquiries = (tr: string) =>
 const ends = (orderId: string, fields: object) =>
   eventually(async () => expect(await search(orderId)).toMatchObject(fields), { deadlineMs: 30_000 })
 
-/** What the network answers to an enquiry; reversals succeed. */
+/** Sets the network's answer to enquiries; reversals succeed. */
 function networkAnswers(enquiry: (tr: string) => JsonReply): void {
   fixture.network.answer(({ method, query, body }) =>
     method === 'GET'
@@ -58,11 +58,11 @@ test('expired, but the network has the money: Success by enquiry alone', async (
 
 test.each<[string, JsonReply]>([
   ['500', { status: 500 }],
-  ['garbage', { status: 200, body: '<html>' }],
+  ['an HTML body', { status: 200, body: '<html>' }],
   ['another transaction', { status: 200, body: { tr: 'OTHER', payments: [] } }],
-  ['a 404 of some proxy', { status: 404 }],
+  ['a 404 of a proxy', { status: 404 }],
   ['a reset connection', 'reset'],
-])('%s is no answer: the status is kept until the giving up, then unconfirmed', async (_name, reply) => {
+])('%s is unclear: the status is kept until giving up, then unconfirmed', async (_name, reply) => {
   networkAnswers(() => reply)
   const { data } = await openExpiring()
   await eventually(() => expect(enquiries(data.transaction_id)).toBeGreaterThanOrEqual(3))
@@ -71,7 +71,7 @@ test.each<[string, JsonReply]>([
   await ends(data.order_id, { status: 'Failed', failure_reason: 'unconfirmed' })
 })
 
-test('a success after the end keeps Failed, and the money goes back with one idempotency key, however often it is asked', async () => {
+test('a success after the end keeps Failed, and the money is reversed, with one idempotency key for all requests', async () => {
   let refusals = 3
   fixture.network.answer(({ method, query, body }) => {
     if (method === 'GET') return { status: 200, body: { tr: query.get('tr'), payments: [] } }
@@ -94,14 +94,14 @@ test('a success after the end keeps Failed, and the money goes back with one ide
   expect(asked[0]?.headers['authorization']).toBe(`Bearer ${fixture.config.networkApiKey}`)
 })
 
-test('a lost callback of a second payment is found after the end, and goes back', async () => {
+test('a second payment whose callback was lost is found after the end, and reversed', async () => {
   payments({}, { reference: 'SECOND' })
   const { data } = await fixture.open()
   await fixture.report({ tr: data.transaction_id, reference: `R-${data.transaction_id}` })
   await ends(data.order_id, { status: 'Success', reversals: [{ reference: 'SECOND', reason: 'duplicate', status: 'succeeded' }] })
 })
 
-test('a refused reversal is failed, for the operator to see', async () => {
+test('a refused reversal is shown as failed', async () => {
   fixture.network.answer(({ method, query, body }) =>
     method === 'GET'
       ? { status: 200, body: { tr: query.get('tr'), payments: [] } }

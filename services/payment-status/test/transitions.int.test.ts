@@ -25,7 +25,7 @@ const readAll = async (query: Record<string, string>): Promise<Transition[]> => 
 }
 const idsOf = (transitions: readonly Transition[]) => transitions.map((row) => `${row.transaction_id}.${row.sequence}`)
 
-test('every status change is exported once, in order, whatever the size of a page; its time is that of the change', async () => {
+test('every status change is exported once, in order, for any page size; its time is that of the change', async () => {
   const since = new Date().toISOString()
   const opened = []
   for (let count = 0; count < 5; count++) opened.push((await fixture.open()).data)
@@ -43,7 +43,7 @@ test('every status change is exported once, in order, whatever the size of a pag
   const document = await fixture.document(first?.transaction_id ?? '')
   expect(three?.at).toBe((document?.['finalAt'] as Date).toISOString())
   expect([one?.at, two?.at, three?.at].toSorted()).toEqual([one?.at, two?.at, three?.at])
-  // What merchants are told is what is exported.
+  // The exported changes are the published ones.
   await eventually(async () => expect((await readAll({ since })).every(({ published }) => published)).toBe(true))
   const told = await fixture.events(first?.transaction_id ?? '')
   expect(told.map(({ id, occurred_at: at }) => [id, at])).toEqual(
@@ -55,13 +55,13 @@ test('every status change is exported once, in order, whatever the size of a pag
   expect([...until, ...idsOf(await readAll({ since: middle }))]).toEqual(expected)
 })
 
-test('what the outbox still holds is on the way; a transaction from before the export was kept is exported whole', async () => {
+test('a change in the outbox is not published; a document older than the list of times is exported whole', async () => {
   const { data } = await fixture.open()
   const id = data.transaction_id
   await fixture.report({ tr: id })
   const since = data.created_at
   await eventually(async () => expect((await readAll({ since })).every(({ published }) => published)).toBe(true))
-  // Not due for the sweep yet.
+  // In the future, so that the sweep leaves it.
   const transactions = fixture.sandbox.client.db(fixture.config.database).collection<{ _id: string }>('transactions')
   const outbox = [
     { id: `${id}.2`, type: 'transaction.status-changed', at: new Date(Date.now() + 60_000), correlation_id: '', body: '{}' },

@@ -1,4 +1,4 @@
-/** Builds this service's indexes, then ends: to be run before a new version of it starts, and when the retention changes. */
+/** Builds this service's indexes and ends. Run it before a new version starts and after a change of the retention. */
 import { readIndexStep, type EnvReader } from '@gateway/service-kit'
 import { runIndexStep } from '@gateway/service-kit/mongo'
 import { DATABASE_NAME } from './config.ts'

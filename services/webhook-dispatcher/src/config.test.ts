@@ -24,7 +24,7 @@ test('the defaults are those of the design', () => {
     sweepOverdueMs: 120_000,
     parkDelaysMs: [500, 2000, 10_000, 30_000, 120_000, 300_000],
     disableAfterMs: 5 * 86_400_000,
-    breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullPlaces: 20 },
+    breaker: { window: 10, minResults: 5, failureShare: 0.8, firstOpenMs: 5000, maxOpenMs: 300_000, fullSlots: 20 },
   })
 })
 
@@ -40,7 +40,7 @@ test('finished records are kept for 30 days, and an audit needs to know where pa
   expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
 })
 
-test('park delays are taken in ascending order, and are few', () => {
+test('the delays of the delay queue are sorted, and their number is limited', () => {
   expect(read({ WEBHOOK_PARK_DELAYS: '10s,1s' }).parkDelaysMs).toEqual([1000, 10_000])
   const many = Array.from({ length: 11 }, (_, index) => `${index + 1}s`).join(',')
   expect(() => read({ WEBHOOK_PARK_DELAYS: many })).toThrow(/WEBHOOK_PARK_DELAYS/u)

@@ -11,10 +11,10 @@ import {
   type MasterKeys,
   type ServerConfig,
 } from '@gateway/service-kit'
-import type { BreakerRules } from './domain/breaker.ts'
+import type { BreakerRules } from './admission/circuit-breaker.ts'
 import { readOperatingConfig, type OperatingConfig } from './operating-config.ts'
 
-/** Unless `DATABASE` says otherwise. */
+/** The default of `DATABASE`. */
 export const DATABASE_NAME = 'webhook_dispatcher'
 
 export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
@@ -23,22 +23,24 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly operatorPort: number
   readonly operatorToken: string
   readonly retryDelaysMs: readonly number[]
-  /** How long a message may stay aside whose endpoint cannot be tried now; the shortest first. */
+  /** Delays of the delay queue, the shortest first. */
   readonly parkDelaysMs: readonly [number, ...number[]]
   readonly breaker: BreakerRules
-  /** Without any acknowledgement for so long an endpoint is disabled. */
+  /** An endpoint that acknowledges nothing for this long is disabled. */
   readonly disableAfterMs: number
-  /** Hosts that need not be public, for development; a plain-HTTP URL stays refused. */
+  /** Hosts that need not be public, for development. A plain-HTTP URL is refused in any case. */
   readonly allowedHosts: ReadonlySet<string>
-  /** PEM of authorities trusted beside the system's own. */
+  /** PEM of certificate authorities trusted in addition to the system's. */
   readonly extraCa: readonly string[]
-  /** For one whole exchange with a merchant's server. */
+  /** Deadline of one exchange with a merchant's server, from name lookup to the end of the body. */
   readonly timeoutMs: number
-  /** How long after its longest exchange an attempt may still be recorded, before another may make it. */
+  /** How long an attempt may take to be recorded after its exchange, before another replica may repeat it. */
   readonly claimMarginMs: number
+  /** In-flight limit of one endpoint, per replica. */
   readonly endpointConcurrency: number
+  /** Messages that each of the two consumers holds at once. */
   readonly prefetch: number
-  /** A delivery that should have been tried this long ago is woken up again. */
+  /** A delivery whose attempt is overdue by this is published again. */
   readonly sweepOverdueMs: number
   readonly sweepIntervalMs: number
 }
@@ -47,7 +49,7 @@ const MAX_RETRIES = 20
 const MAX_PARK_DELAYS = 10
 
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
-  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'requests at once to one endpoint, per replica', {
+  const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'In-flight limit of one endpoint, per replica', {
     min: 1,
     max: 1000,
   })
@@ -58,70 +60,87 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),
     masterKeys: readMasterKeys(env),
-    operatorPort: env.port('OPERATOR_PORT', 8115, 'where the API for operators listens'),
-    operatorToken: env.secret('OPERATOR_TOKEN', 'what operators of this service show; not the same as INTERNAL_API_TOKEN'),
+    operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
+    operatorToken: env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN'),
     retryDelaysMs: readRetryDelaysMs(env),
     parkDelaysMs: readParkDelaysMs(env),
     breaker: readBreaker(env, endpointConcurrency),
     disableAfterMs: env.durationMs(
       'WEBHOOK_DISABLE_AFTER',
       '5d',
-      'an endpoint that acknowledged nothing for so long is disabled',
+      'An endpoint that acknowledges nothing for this long is disabled',
     ),
     allowedHosts: readAllowedHosts(env),
     extraCa: readCaFile(env),
-    timeoutMs: env.durationMs('WEBHOOK_TIMEOUT', '10s', "for one whole exchange with a merchant's server"),
-    claimMarginMs: env.durationMs('WEBHOOK_CLAIM_MARGIN', '20s', 'how long after its exchange an attempt may still be recorded'),
+    timeoutMs: env.durationMs(
+      'WEBHOOK_TIMEOUT',
+      '10s',
+      "Deadline of one exchange with a merchant's server, from name lookup to the end of the body",
+    ),
+    claimMarginMs: env.durationMs(
+      'WEBHOOK_CLAIM_MARGIN',
+      '20s',
+      'How long an attempt may take to be recorded after its exchange',
+    ),
     endpointConcurrency,
-    prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'messages that a replica holds at once', { min: 1, max: 5000 }),
-    sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'a delivery that should have been tried so long ago is woken up again'),
-    sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'how often overdue deliveries are looked for'),
+    prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'Messages that each consumer of a replica holds at once', {
+      min: 1,
+      max: 5000,
+    }),
+    sweepOverdueMs: env.durationMs('SWEEP_OVERDUE', '2m', 'A delivery whose attempt is overdue by this is published again'),
+    sweepIntervalMs: env.durationMs('SWEEP_INTERVAL', '15s', 'How often the sweep looks for overdue deliveries'),
   }
 }
 
 function readRetryDelaysMs(env: EnvReader): number[] {
-  const meaning = `between the attempts of a delivery, which is dead after the last; at most ${MAX_RETRIES}`
+  const meaning = `Delays between the attempts of a delivery, which is dead when the attempt after the last delay fails; at most ${MAX_RETRIES}`
   const delaysMs = env.durationsMs('WEBHOOK_RETRY_DELAYS', '10s,1m,5m,15m,1h,3h,6h', meaning)
   if (delaysMs.length > MAX_RETRIES) env.reject(`WEBHOOK_RETRY_DELAYS must be at most ${MAX_RETRIES} durations`)
   return delaysMs
 }
 
 function readAllowedHosts(env: EnvReader): Set<string> {
-  const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'hosts of endpoints that need not be public')
+  const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'Hosts of endpoints that need not be public')
   return new Set(hosts.map((host) => host.toLowerCase()))
 }
 
-/** Ascending. Each is a queue, so there are few. */
+/** Ascending. Each is a queue on the broker, so there are few. */
 function readParkDelaysMs(env: EnvReader): [number, ...number[]] {
-  const meaning = `how long a message rests whose endpoint cannot be tried now; at most ${MAX_PARK_DELAYS}`
+  const meaning = `Delays of the delay queue, for webhooks whose endpoint is failing or at its limit; at most ${MAX_PARK_DELAYS}`
   const delaysMs = env.durationsMs('WEBHOOK_PARK_DELAYS', '500ms,2s,10s,30s,2m,5m', meaning)
   if (delaysMs.length > MAX_PARK_DELAYS) env.reject(`WEBHOOK_PARK_DELAYS must be at most ${MAX_PARK_DELAYS} durations`)
   const [shortest = 0, ...longer] = delaysMs.toSorted((one, other) => one - other)
   return [shortest, ...longer]
 }
 
-/** Eight failures of the latest ten results, or four of the first five, open the breaker; see ADR 0007. */
-function readBreaker(env: EnvReader, fullPlaces: number): BreakerRules {
+/** By default eight failures of the latest ten results, or four of the first five, open the breaker (docs/adr/0007). */
+function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
   const results = { min: 1, max: 1000, unit: 'results' }
   const percent = { min: 1, max: 100, unit: 'percent' }
   return {
-    window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, "an endpoint's latest results that its breaker looks at", results),
-    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'the breaker does not open on fewer', results),
-    failureShare: env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'failures among them that open it', percent) / 100,
+    window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, 'Latest results of an endpoint that its circuit breaker looks at', results),
+    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'The circuit breaker does not open on fewer results', results),
+    failureShare:
+      env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'Share of failures among them that opens the circuit breaker', percent) /
+      100,
     forgetAfterMs: 5 * 60_000,
     firstOpenMs: env.durationMs(
       'WEBHOOK_BREAKER_FIRST_OPEN',
       '5s',
-      'how long the breaker stays open at first; then longer each time',
+      'How long the circuit breaker stays open the first time; doubled after each failed probe',
     ),
-    maxOpenMs: env.durationMs('WEBHOOK_BREAKER_MAX_OPEN', '5m', 'how long the breaker stays open at most'),
+    maxOpenMs: env.durationMs('WEBHOOK_BREAKER_MAX_OPEN', '5m', 'How long the circuit breaker stays open at most'),
     jitter: 0.2,
-    fullPlaces,
+    fullSlots,
   }
 }
 
 function readCaFile(env: EnvReader): string[] {
-  const file = env.optional('WEBHOOK_CA_FILE', "authorities trusted beside the system's own", 'path of a PEM file')
+  const file = env.optional(
+    'WEBHOOK_CA_FILE',
+    "Certificate authorities trusted in addition to the system's",
+    'path of a PEM file',
+  )
   if (file === undefined) return []
   try {
     return [readFileSync(file, 'utf8')]

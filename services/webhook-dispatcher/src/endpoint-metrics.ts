@@ -1,41 +1,53 @@
 import { Counter, Gauge } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
-import type { EndpointObserver } from './use-cases/admission.ts'
+import type { Denied } from './admission/admission.ts'
+import type { Breaker } from './admission/circuit-breaker.ts'
+import type { DisabledReason } from './domain/endpoint-health.ts'
 
-/** Counts endpoints that are left alone or disabled; a disabled one is an alert. */
-export function endpointMetrics(metrics: Metrics, leftAlone: () => number): EndpointObserver {
+/** Counts what happens to endpoints; a disabled one raises an alert. */
+export interface EndpointObserver {
+  readonly breakerChanged: (to: Breaker['status']) => void
+  readonly denied: (reason: Denied['reason']) => void
+  readonly disabled: (reason: DisabledReason) => void
+}
+
+/** Label values that dashboards and alerts use. */
+const DENIED_LABEL = { breaker_open: 'breaker', at_limit: 'limit' } as const satisfies Record<Denied['reason'], string>
+
+/** @param notClosed breakers that are open or half-open */
+export function endpointMetrics(metrics: Metrics, notClosed: () => number): EndpointObserver {
   const registers = [metrics.registry]
   const changes = new Counter({
     name: 'webhook_breaker_changes_total',
-    help: 'Circuit breakers of endpoints in this replica, by the state they came to',
+    help: 'Changes of endpoint circuit breakers in this replica, by new state',
     labelNames: ['to'],
     registers,
   })
-  const waits = new Counter({
+  const delayed = new Counter({
     name: 'webhook_parked_total',
-    help: 'Attempts put aside without having been made, by why: breaker, or limit of places',
+    help: 'Attempts delayed without being made, by reason: breaker (open), or limit (of requests in flight)',
     labelNames: ['because'],
     registers,
   })
   const disabled = new Counter({
     name: 'webhook_endpoints_disabled_total',
-    help: 'Endpoints disabled, by why: gone (410) or failing for too long',
+    help: 'Endpoints disabled, by reason: gone (410) or failing for too long',
     labelNames: ['reason'],
     registers,
   })
-  // A counter that begins with its first event shows Prometheus no increase.
+  // From 0 on: Prometheus sees no increase in a counter that starts with its first event.
   for (const reason of ['gone', 'failing']) disabled.inc({ reason }, 0)
   new Gauge({
     name: 'webhook_breakers_open',
-    help: 'Endpoints that this replica leaves alone now',
+    help: 'Endpoint circuit breakers of this replica that are open or half-open',
     registers,
     collect() {
-      this.set(leftAlone())
+      this.set(notClosed())
     },
   })
   return {
-    changed: (to) => changes.inc({ to }),
-    waits: (because) => waits.inc({ because }),
+    breakerChanged: (to) => changes.inc({ to }),
+    denied: (reason) => delayed.inc({ because: DENIED_LABEL[reason] }),
     disabled(reason) {
       disabled.inc({ reason })
       metrics.alerts.inc({ kind: 'webhook_endpoint_disabled' })

@@ -2,7 +2,7 @@ import { createMetrics } from '@gateway/service-kit'
 import { endpointMetrics } from './endpoint-metrics.ts'
 import { deliveryMetrics } from './metrics.ts'
 
-test('what an alert looks at is there from the start: of a counter that begins at one, Prometheus sees no increase', async () => {
+test('counters of alerts exist from the start: Prometheus sees no increase in a counter that begins at one', async () => {
   const metrics = createMetrics('webhook-dispatcher')
   deliveryMetrics(metrics, () => 0)
   endpointMetrics(metrics, () => 0)

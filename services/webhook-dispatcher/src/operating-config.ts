@@ -1,38 +1,42 @@
 import { readInternalApiToken, type EnvReader } from '@gateway/service-kit'
 
-/** What keeps the records, and what operators' tools need. */
+/** Settings for retention, the audit and the removal of unused queues. */
 export interface OperatingConfig {
-  /** A delivered or dead delivery is kept so long after it finished. */
+  /** How long a delivered or dead delivery is kept after it finished. */
   readonly retentionMs: number
-  /** Where committed status changes are exported for the audit; `undefined` when this deployment has no audit. */
+  /** Where the audit reads committed status changes; `undefined` when this deployment has no audit. */
   readonly paymentStatus: { readonly url: string; readonly token: string } | undefined
-  /** A status change is given so long to get its delivery before the audit misses it. */
+  /** How long a status change may be without a delivery before the audit reports it. */
   readonly auditGraceMs: number
-  /** How often a replica says which queues it uses; not said for four times as long, a queue is retired. */
+  /** How often a replica records which queues it uses. A queue that is not recorded for four times as long is retired. */
   readonly queueHeartbeatMs: number
-  /** How long a retired queue rests, cut off and beyond its own delay, before it may be removed. */
+  /** How long a retired queue stays after it was cut off, in addition to its own delay. */
   readonly queueRestMs: number
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 export function readOperatingConfig(env: EnvReader): OperatingConfig {
-  const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'where payment-status is, for the audit; no audit without it')
+  const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'URL of payment-status, for the audit; no audit when unset')
   return {
     retentionMs: readRetentionMs(env),
     paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token: readInternalApiToken(env) },
-    auditGraceMs: env.durationMs('WEBHOOK_AUDIT_GRACE', '1m', 'how long a status change may take to get its delivery'),
-    queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s', 'how often a replica says which queues it uses'),
+    auditGraceMs: env.durationMs(
+      'WEBHOOK_AUDIT_GRACE',
+      '1m',
+      'How long a status change may be without a delivery before the audit reports it',
+    ),
+    queueHeartbeatMs: env.durationMs('WEBHOOK_QUEUE_HEARTBEAT', '30s', 'How often a replica records which queues it uses'),
     queueRestMs: env.durationMs(
       'WEBHOOK_QUEUE_REST',
       '10m',
-      'how long a queue rests that nobody uses, beyond its own delay, before it is removed',
+      'How long an unused queue is kept, in addition to its own delay, before it can be removed',
     ),
   }
 }
 
-/** `DELIVERY_RETENTION_DAYS`, which is written into an index. */
+/** `DELIVERY_RETENTION_DAYS`, which becomes an option of an index. */
 export function readRetentionMs(env: EnvReader): number {
   const limits = { min: 1, max: 3650, unit: 'days' }
-  return env.integer('DELIVERY_RETENTION_DAYS', 30, 'how long a finished delivery is kept', limits) * DAY_MS
+  return env.integer('DELIVERY_RETENTION_DAYS', 30, 'How long a finished delivery is kept', limits) * DAY_MS
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher } from '@gateway/messaging'
 import {
   createMetrics,
@@ -10,27 +11,25 @@ import {
 } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
+import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
+import { resolveWithSystem, type Resolve } from './clients/webhook/guarded-lookup.ts'
+import { tracedSend } from './clients/webhook/traced-send.ts'
+import { createWebhookClient, type SendWebhook } from './clients/webhook/webhook-client.ts'
+import { composeDelivering } from './compose/delivering.ts'
+import { composeMerchants } from './compose/merchants.ts'
+import { composeOperators } from './compose/operators.ts'
+import { createStore, type Parts } from './compose/parts.ts'
 import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
+import { makeFindEndpoint } from './endpoint-directory/find-endpoint.ts'
 import { createApps } from './http/apps.ts'
-import { deliveryMetrics } from './metrics.ts'
-import { endpointMetrics } from './endpoint-metrics.ts'
-import { noTransitions, paymentStatusTransitions } from './network/payment-status.ts'
-import { mongoDeliveries } from './persistence/deliveries.ts'
-import { mongoDeliveryLists } from './persistence/delivery-lists.ts'
-import { mongoListDeliveriesOf } from './persistence/delivery-ranges.ts'
-import { mongoEndpoints } from './persistence/endpoints.ts'
 import { indexesFor } from './persistence/indexes.ts'
-import { mongoWaitingDeliveries } from './persistence/waiting-deliveries.ts'
 import { mongoWaitQueues } from './persistence/wait-queues.ts'
-import { brokerWakeUps } from './publishing/wake-ups.ts'
-import { makeCheckEndpointUrl } from './sending/endpoint-check.ts'
-import { resolveWithSystem, type Resolve } from './sending/guarded-lookup.ts'
-import { tracedSend } from './sending/traced-send.ts'
-import { createWebhookClient, type SendWebhook } from './sending/webhook-client.ts'
-import { wireUseCases } from './use-cases/wire.ts'
+import { brokerRetryPublisher } from './publishing/retry-publisher.ts'
+import { makeListDeliveries } from './use-cases/list-deliveries.ts'
+import { makeResend } from './use-cases/resend.ts'
 
-/** What a test may put in the place of the real thing. */
+/** Replacements for tests. */
 export interface Overrides {
   readonly now?: () => Date
   readonly resolve?: Resolve
@@ -48,57 +47,38 @@ export interface RunningDispatcher {
 const CONFIRM_TIMEOUT_MS = 5000
 const MAX_UNCONFIRMED = 5000
 
-/** Wires the service by hand and starts it: consumers, the sweep, the merchants' routes and the operators'. */
+/** Wires the service by hand and starts it: consumers, workers, the merchants' routes and the operators' routes. */
 export async function startWebhookDispatcher(
   config: DispatcherConfig,
   log: Log,
   overrides: Overrides = {},
 ): Promise<RunningDispatcher> {
-  const { now = () => new Date(), resolve = resolveWithSystem } = overrides
+  const { now = () => new Date() } = overrides
   const metrics = createMetrics('webhook-dispatcher')
   masterKeyMetric(metrics, config.masterKeys)
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesFor(config), { ...config, log, metrics })
-
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   const waitQueues = mongoWaitQueues(database.connection)
-  // Before they are declared: whoever removes what is retired looks here.
-  await waitQueues.keep(queuesInUse, now())
-  const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
-  const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
-  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
+  const messaging = await connectMessaging(config, { waitQueues, overrides, log, now })
+  const { broker, publisher, declared, queueAdmin } = messaging
 
-  const queueAdmin = createQueueAdmin(broker)
-  const { timeoutMs, allowedHosts, extraCa } = config
-  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
-  const useCases = wireUseCases({
-    config,
-    endpoints: mongoEndpoints(database.connection),
-    deliveries: mongoDeliveries(database.connection),
-    lists: mongoDeliveryLists(database.connection),
-    waiting: mongoWaitingDeliveries(database.connection),
-    listDeliveriesOf: mongoListDeliveriesOf(database.connection),
-    fetchTransitions: config.paymentStatus ? paymentStatusTransitions(config.paymentStatus) : noTransitions,
-    waitQueues,
-    queuesInUse,
-    queueAdmin,
-    sealer: createSealer(config.masterKeys),
-    send: tracedSend(overrides.send?.(client.send) ?? client.send),
-    refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
-    wakeUps: brokerWakeUps(publisher, declared, now),
-    canPublish: () => publisher.state === 'up',
-    observerOf: (inFlight) => deliveryMetrics(metrics, inFlight),
-    endpointObserverOf: (leftAlone) => endpointMetrics(metrics, leftAlone),
-    log,
-    now,
-  })
+  const clients = createClients(config, overrides, now)
+  const parts = composeParts(config, { ...messaging, store: createStore(database.connection), send: clients.send, log, now })
+  const delivering = composeDelivering(parts, metrics, () => publisher.state === 'up')
+  const operators = composeOperators(parts, { waitQueues, inUse: messaging.queuesInUse, admin: queueAdmin })
+  const useCases = {
+    ...composeMerchants(parts, clients.refusalOf),
+    ...operators,
+    sendTestEvent: delivering.sendTestEvent,
+    listDeliveries: makeListDeliveries(parts.lists),
+    resend: parts.resend,
+  }
 
   const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
   const apps = createApps({ config, useCases, checks, metrics, log, now })
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
-  const operators = await listen(apps.operators, { port: config.operatorPort, host: config.host })
-  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, useCases, log, now })
+  const operatorHttp = await listen(apps.operators, { port: config.operatorPort, host: config.host })
+  const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, ...delivering, log, now })
   const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
   queueMetrics(metrics, {
     queues: [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
@@ -106,20 +86,68 @@ export async function startWebhookDispatcher(
     oldestPublishedAtMs: () => consumers.oldestPublishedAtMs(),
     now,
   })
-  const sweep = startWorker({ name: 'sweep', log, step: useCases.sweepOverdue, idleMs: config.sweepIntervalMs })
-  const keepQueues = startWorker({ name: 'queues in use', log, step: useCases.keepQueues, idleMs: config.queueHeartbeatMs })
+  const sweep = startWorker({ name: 'sweep', log, step: delivering.sweepOverdue, idleMs: config.sweepIntervalMs })
+  const keepQueues = async (): Promise<false> => {
+    await operators.retiredQueues.keep()
+    return false
+  }
+  const queueHeartbeat = startWorker({ name: 'queues in use', log, step: keepQueues, idleMs: config.queueHeartbeatMs })
   return {
     port: http.port,
-    operatorPort: operators.port,
+    operatorPort: operatorHttp.port,
     parts: [
       consumers,
       sweep,
-      keepQueues,
+      queueHeartbeat,
       http,
-      { ...operators, name: 'operator-http' },
-      { name: 'webhook-client', stop: () => client.close() },
+      { ...operatorHttp, name: 'operator-http' },
+      { name: 'webhook-client', stop: () => clients.close() },
       { name: 'broker', stop: () => broker.close() },
       { name: 'database', stop: () => database.close() },
     ],
   }
+}
+
+interface Shared {
+  readonly log: Log
+  readonly now: () => Date
+}
+
+async function connectMessaging(
+  config: DispatcherConfig,
+  { waitQueues, overrides, log, now }: Shared & { waitQueues: ReturnType<typeof mongoWaitQueues>; overrides: Overrides },
+) {
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
+  // Before they are declared, so that no operator's `retired-queues --remove` removes them.
+  await waitQueues.keep(queuesInUse, now())
+  const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
+  const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
+  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
+  const retries = brokerRetryPublisher(publisher, declared, now)
+  return { declared, queuesInUse, broker, publisher, retries, queueAdmin: createQueueAdmin(broker) }
+}
+
+/** Outbound calls to merchants' servers. */
+function createClients(config: DispatcherConfig, { resolve = resolveWithSystem, send }: Overrides, now: () => Date) {
+  const { timeoutMs, allowedHosts, extraCa } = config
+  const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
+  return {
+    send: tracedSend(send?.(webhooks.send) ?? webhooks.send),
+    refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
+    close: () => webhooks.close(),
+  }
+}
+
+function composeParts(
+  config: DispatcherConfig,
+  { store, send, retries, log, now }: Shared & Pick<Parts, 'send' | 'retries'> & { store: ReturnType<typeof createStore> },
+): Parts {
+  const sealer = createSealer(config.masterKeys)
+  const findEndpoint = makeFindEndpoint({ endpoints: store.endpoints, sealer })
+  const resend = makeResend({ deliveries: store.deliveries, findEndpoint, retries, log, now })
+  const waitUntil = async (instantMs: number): Promise<void> => {
+    await sleep(Math.max(0, instantMs - now().getTime()))
+  }
+  return { ...store, config, findEndpoint, sealer, send, retries, resend, log, now, waitUntil }
 }

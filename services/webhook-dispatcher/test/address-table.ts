@@ -1,12 +1,12 @@
-/** URLs of endpoints that lead, or seem to lead, into somebody's own network; and ones of the public internet. */
+/** Endpoint URLs that lead, or seem to lead, into a private network, and URLs of the public internet. */
 import type { LookupAddress } from 'node:dns'
 import type { AddressKind } from '../src/domain/address-kind.ts'
 
-/** Why it is refused (`url` when the text alone is wrong), the URL, and what its name resolves to when it has one. */
+/** Why the URL is refused (`url` when its text is wrong), the URL, and the addresses of its name if it has one. */
 export type HostileRow = readonly [why: AddressKind | 'url', url: string, ...addresses: string[]]
 export type PublicRow = readonly [url: string, ...addresses: string[]]
 
-const NAME = 'https://shop.example/hook'
+const NAME = 'https://merchant.example/hook'
 
 const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['loopback', 'https://127.0.0.1/'],
@@ -23,7 +23,7 @@ const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['loopback', 'https://127。0。0。1/'],
   ['loopback', 'https://%31%32%37.0.0.1/'],
   ['loopback', 'https:\\\\127.0.0.1\\'],
-  ['loopback', 'https://127.0.0.1:443#@shop.example/'],
+  ['loopback', 'https://127.0.0.1:443#@merchant.example/'],
   ['unspecified', 'https://0/'],
   ['unspecified', 'https://0.0.0.0/'],
   ['unspecified', 'https://0.1.2.3/'],
@@ -67,25 +67,25 @@ const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['private_name', 'https://localhost./'],
   ['private_name', 'https://localhost../'],
   ['private_name', 'https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
-  ['private_name', 'https://shop.localhost/'],
+  ['private_name', 'https://merchant.localhost/'],
   ['private_name', 'https://printer.local/'],
   ['private_name', 'https://router.home.arpa/'],
   ['private_name', 'https://metadata.google.internal/computeMetadata/v1/'],
-  ['url', 'http://shop.example/'],
-  ['url', 'ftp://shop.example/'],
+  ['url', 'http://merchant.example/'],
+  ['url', 'ftp://merchant.example/'],
   ['url', 'file:///etc/passwd'],
-  ['url', 'https://user@shop.example/'],
+  ['url', 'https://user@merchant.example/'],
   ['url', 'https://user:secret@127.0.0.1/'],
-  ['url', 'https://shop.example%40evil.example@10.0.0.1/'],
+  ['url', 'https://merchant.example%40evil.example@10.0.0.1/'],
   ['url', 'https://[fe80::1%eth0]/'],
-  ['url', 'https://shop.example:-1/'],
-  ['url', 'https://:secret@shop.example/'],
-  ['url', 'https://shop.example@127.0.0.1/'],
-  ['url', 'https://shop.example:99999/'],
+  ['url', 'https://merchant.example:-1/'],
+  ['url', 'https://:secret@merchant.example/'],
+  ['url', 'https://merchant.example@127.0.0.1/'],
+  ['url', 'https://merchant.example:99999/'],
   ['url', 'https://[fe80::1%25eth0]/'],
   ['url', 'https://[::1/'],
   ['url', 'https://256.256.256.256/'],
-  ['url', 'https://shop example/'],
+  ['url', 'https://merchant example/'],
   ['url', 'https://'],
   ['url', 'nonsense'],
 ]
@@ -94,7 +94,7 @@ const NAMES_THAT_LEAD_THERE: readonly HostileRow[] = [
   ['loopback', 'https://127.0.0.1.resolver.example/', '127.0.0.1'],
   ['private', 'https://intranet/', '10.0.0.5'],
   ['private', 'https://xn--bcher-kva.example/', '192.168.0.1'],
-  ['private', 'https://shop.example.:8443/', '172.20.0.1'],
+  ['private', 'https://merchant.example.:8443/', '172.20.0.1'],
   ['private', NAME, '10.0.0.1', '192.168.0.1', '::1'],
   ['unspecified', NAME, '0.0.0.0'],
   ['unspecified', NAME, '0.255.255.255'],
@@ -149,7 +149,7 @@ const NAMES_THAT_LEAD_THERE: readonly HostileRow[] = [
   ['reserved', NAME, '100::1'],
   ['reserved', NAME, '5f00::1'],
   ['reserved', NAME, '4000::1'],
-  ['not_an_address', NAME, 'shop.example'],
+  ['not_an_address', NAME, 'merchant.example'],
 ]
 
 export const HOSTILE: readonly HostileRow[] = [...URLS_THAT_SAY_IT, ...NAMES_THAT_LEAD_THERE]
@@ -161,11 +161,11 @@ export const PUBLIC: readonly PublicRow[] = [
   ['https://172.15.255.255/'],
   ['https://[2606:4700:4700::1111]/'],
   ['https://[2a00:1450:4009::200e]:8443/hook?a=1'],
-  ['https://shop.example/hook?a=1#part', '93.184.215.14'],
-  ['https://shop.example:8443/', '172.32.0.1'],
-  ['https://shop.example./', '100.128.0.1'],
-  ['https://SHOP.example/', '11.0.0.1'],
-  ['https://localhost.shop.example/', '126.255.255.255'],
+  ['https://merchant.example/hook?a=1#part', '93.184.215.14'],
+  ['https://merchant.example:8443/', '172.32.0.1'],
+  ['https://merchant.example./', '100.128.0.1'],
+  ['https://MERCHANT.example/', '11.0.0.1'],
+  ['https://localhost.merchant.example/', '126.255.255.255'],
   ['https://internal.example/', '128.0.0.1'],
   ['https://bücher.example/', '223.255.255.255'],
   ['https://xn--bcher-kva.example/', '2400:cb00::1'],

@@ -1,4 +1,4 @@
-import type { Resolve } from '../src/sending/guarded-lookup.ts'
+import type { Resolve } from '../src/clients/webhook/guarded-lookup.ts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { asLookedUp, HOSTILE } from './address-table.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
@@ -9,7 +9,7 @@ interface ProblemAnswer {
   readonly errors?: readonly { readonly field: string }[]
 }
 
-/** Names that only these tests know; whatever else does not exist. */
+/** The only names that resolve in these tests. */
 let names: Record<string, string | readonly string[]> = {}
 const resolve: Resolve = async (hostname) => {
   const addresses = names[hostname]
@@ -39,8 +39,8 @@ const newMerchant = () => `mer_address_${(merchants += 1)}`
 test.each([
   [{ url: 'http://localhost:9000/' }],
   [{ url: 'https://rebind.example/' }],
-  [{ url: `https://shop.example/${'a'.repeat(2048)}` }],
-  [{ url: 'https://shop.example/\u0000' }],
+  [{ url: `https://merchant.example/${'a'.repeat(2048)}` }],
+  [{ url: 'https://merchant.example/\u0000' }],
   [{ url: { $gt: '' } }],
   [{ url: 7 }],
   [{}],
@@ -69,11 +69,11 @@ describe(`the address table, through the whole service: ${HOSTILE.length} refuse
 
   test('a name that leads to a hostile address after its registration is not connected to, and the answer says why', async () => {
     const api = await fixture.as(dispatcher, newMerchant())
-    names = { 'shop.example': '8.8.8.8' }
-    await registerEndpoint(api, `https://shop.example:${fixture.receiver.port}/`)
+    names = { 'merchant.example': '8.8.8.8' }
+    await registerEndpoint(api, `https://merchant.example:${fixture.receiver.port}/`)
     const before = fixture.receiver.connections
     for (const [why, , ...addresses] of HOSTILE.filter((row) => row.length > 2)) {
-      names = { 'shop.example': addresses }
+      names = { 'merchant.example': addresses }
       const answer = await api('POST', '/api/v1/webhooks/test')
       const expected = { data: { status_code: null, error: `address_refused: ${why}` } }
       expect([addresses, answer.body]).toMatchObject([addresses, expected])
@@ -100,7 +100,7 @@ test('a name that has become private by the time of the connection is never conn
   })
 })
 
-test('a certificate that nobody trusts, and one for another name, are not accepted', async () => {
+test('an untrusted certificate, and one for another name, are not accepted', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
   await registerEndpoint(api, fixture.receiver.url)

@@ -16,7 +16,7 @@ interface Answer {
   readonly next_cursor: string | null
 }
 
-/** The real payment-status, whose events and export the dispatcher uses, under one prefix of names. */
+/** The real payment-status, whose events and export the dispatcher uses, with the same queue prefix. */
 let payments: Payments
 let fixture: Fixture
 let dispatcher: RunningDispatcher
@@ -66,7 +66,7 @@ async function aPayment(): Promise<string> {
   return data.transaction_id
 }
 
-test('after a run it is clean; each record that is taken away, made up, late or given up is named', async () => {
+test('without gaps it is clean; each missing, unknown, late or dead record is named', async () => {
   const ids = [await aPayment(), await aPayment(), await aPayment(), await aPayment()]
   const [a = '', b = '', c = '', d = ''] = ids
   await auditSays([])
@@ -93,7 +93,7 @@ test('after a run it is clean; each record that is taken away, made up, late or 
   expect((await audit({ until: '2020-01-01T00:00:00Z' })).gaps).toEqual([])
 }, 60_000)
 
-test('a delivery that nothing wakes is overdue', async () => {
+test('a delivery whose message is lost is overdue', async () => {
   const { data } = await payments.open()
   const id = `${data.transaction_id}.1`
   await fixture.deliveryIs(id, 'delivered')
@@ -118,7 +118,7 @@ test('a delivery that nothing wakes is overdue', async () => {
   await fixture.stop(stopped)
 }, 60_000)
 
-test('without payment-status the audit says so, and never that all is well', async () => {
+test('without payment-status the audit fails and never reports that nothing is missing', async () => {
   const silent = await fixture.start({}, { paymentStatus: { url: 'http://127.0.0.1:1', token: 'unused' } })
   expect(await fixture.operator(silent)('GET', '/operator/v1/audit')).toMatchObject({
     status: 503,

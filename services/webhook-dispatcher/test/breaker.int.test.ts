@@ -13,7 +13,7 @@ afterAll(() => fixture.remove(), 60_000)
 
 /** Opens after three failures. */
 const breaker = (fields: Partial<DispatcherConfig['breaker']> = {}) => ({
-  breaker: { ...fixture.config().breaker, window: 3, minResults: 3, failureShare: 1, fullPlaces: 10, ...fields },
+  breaker: { ...fixture.config().breaker, window: 3, minResults: 3, failureShare: 1, fullSlots: 10, ...fields },
 })
 
 async function metricIs(dispatcher: RunningDispatcher, line: string): Promise<void> {
@@ -29,7 +29,7 @@ async function publishMany(merchantId: string, count: number): Promise<Transacti
   return events
 }
 
-/** What the endpoint of one path sees at once: how many are on their way, and how many it has answered. */
+/** Counts for the endpoint of one path how many requests are in flight and how many it has answered. */
 function counting(path: string, answer: () => Promise<number>) {
   const seen = { running: 0, answered: 0, mostOverAnswered: 0 }
   fixture.receiver.respondWith(async (request) => {
@@ -44,7 +44,7 @@ function counting(path: string, answer: () => Promise<number>) {
   return seen
 }
 
-test('while it fails, one probe at a time; the others wait with a record and no attempt; once it works all come, few at first', async () => {
+test('while it fails, one probe at a time; other deliveries wait with a record and no attempt; once it works all arrive, few at first', async () => {
   const merchantId = 'mer_probed'
   const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, timeoutMs: 30_000, ...breaker() })
   const api = await fixture.as(dispatcher, merchantId)
@@ -75,13 +75,13 @@ test('while it fails, one probe at a time; the others wait with a record and no 
     expect(webhooks.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1'])
   }
   for (const { id } of failed) expect(codesOf((await fixture.deliveryIs(id, 'delivered', 30_000)).attempts).at(-1)).toBe(200)
-  // After n answers at most n + 1 are on their way.
+  // After n answers at most n + 1 are in flight.
   expect(seen.mostOverAnswered).toBeLessThanOrEqual(1)
   await fixture.queuesAreEmpty()
   await fixture.stop(dispatcher)
 }, 60_000)
 
-test('hundreds that wait for a dead endpoint are not in the way of others, and a replica that knows nothing of it delivers them', async () => {
+test('hundreds that wait for a failing endpoint do not delay others, and a replica with a closed breaker delivers them', async () => {
   const longOpen = breaker({ firstOpenMs: 600_000, maxOpenMs: 600_000 })
   const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, ...longOpen })
   await registerEndpoint(await fixture.as(dispatcher, 'mer_down'), `${fixture.receiver.url}/down`)
@@ -99,7 +99,7 @@ test('hundreds that wait for a dead endpoint are not in the way of others, and a
   expect(fixture.receiver.requests().filter(({ headers }) => ids.has(String(headers['webhook-id'])))).toEqual([])
   await fixture.stop(dispatcher)
 
-  // Nothing but the memory of that process left it alone.
+  // The open breaker was in the memory of the stopped process only.
   fixture.receiver.respondWith(() => ({ status: 200 }))
   const other = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, ...breaker() })
   for (const { id } of waiting) expect(codesOf((await fixture.deliveryIs(id, 'delivered', 30_000)).attempts)).toEqual([200])
@@ -107,7 +107,7 @@ test('hundreds that wait for a dead endpoint are not in the way of others, and a
   await fixture.stop(other)
 }, 90_000)
 
-test('an endpoint that answers 404 lives: its deliveries use up their attempts and nobody waits', async () => {
+test('answers of 404 do not open the breaker: the deliveries use up their attempts without delay', async () => {
   const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, ...breaker({ firstOpenMs: 600_000 }) })
   await registerEndpoint(await fixture.as(dispatcher, 'mer_404'), `${fixture.receiver.url}/not-found`)
   fixture.receiver.respondWith(() => ({ status: 404 }))

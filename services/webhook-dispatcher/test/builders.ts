@@ -4,7 +4,7 @@ import type { AttemptDocument } from '../src/persistence/delivery-model.ts'
 
 let counter = 0
 
-/** The first status change of a new order, now; a test names what it cares about. */
+/** The first status change of a new order, now. A test overrides the fields that it is about. */
 export function anEvent(merchantId: string, fields: Partial<TransactionStatusChanged['data']> = {}): TransactionStatusChanged {
   counter += 1
   const transactionId = `01TEST${Date.now().toString(36).toUpperCase()}${counter}`
@@ -31,12 +31,12 @@ export function anEvent(merchantId: string, fields: Partial<TransactionStatusCha
   return { id, type: 'transaction.status-changed', version: 1, occurred_at: now, correlation_id: `c-${id}`, data }
 }
 
-/** What merchants see of one attempt, for comparison. */
+/** Error or status code of each attempt, for comparison. */
 export function codesOf(attempts: readonly AttemptDocument[]): (number | string | null)[] {
-  return attempts.map(({ status_code, error }) => error ?? status_code)
+  return attempts.map(({ status_code, error }) => error ?? status_code ?? null)
 }
 
-/** Registers the receiver (or another URL) for a merchant, and gives its secret. */
+/** Registers the receiver (or another URL) for a merchant and returns its signing secret. */
 export async function registerEndpoint(api: JsonClient, url: string): Promise<string> {
   const answer = await api<{ data: { signing_secret: string } }>('PUT', '/api/v1/webhooks/endpoint', { url })
   if (answer.status !== 200) throw new Error(`the endpoint was not registered: ${JSON.stringify(answer.body)}`)

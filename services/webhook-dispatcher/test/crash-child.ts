@@ -1,9 +1,9 @@
-/** A dispatcher that dies at one point, as if the machine had: `CRASH_AT` says where, `CRASH_ATTEMPT` at which attempt. */
+/** A dispatcher that kills itself: `CRASH_AT` says where, `CRASH_ATTEMPT` at which attempt. */
 import type { Publisher } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { publisherAround } from '@gateway/testkit'
 import { readDispatcherConfig } from '../src/config.ts'
-import type { SendWebhook } from '../src/sending/webhook-client.ts'
+import type { SendWebhook } from '../src/clients/webhook/webhook-client.ts'
 import { startWebhookDispatcher, type Overrides } from '../src/service.ts'
 
 export const CRASH_POINTS = ['before-post', 'after-post', 'before-publish', 'after-publish'] as const
@@ -11,7 +11,7 @@ export type CrashPoint = (typeof CRASH_POINTS)[number]
 
 function die(): Promise<never> {
   process.kill(process.pid, 'SIGKILL')
-  // The signal ends the process before anything that comes after.
+  // The process ends before any later code runs.
   return new Promise(() => undefined)
 }
 

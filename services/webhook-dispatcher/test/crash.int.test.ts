@@ -68,7 +68,7 @@ test('killed before the first POST: the merchant gets it', async () => {
   expect(attemptHeaders()).toEqual([[event.id, '1']])
 }, 60_000)
 
-test('killed after the record and before the retry is published: the sweep goes on with the chain', async () => {
+test('killed after the record and before the retry is published: the sweep continues the chain', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('before-publish', 1, () => failed)
   expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
   expect(codesOf((await fixture.deliveryIs(event.id, 'dead')).attempts)).toEqual(Array(ALL).fill(500))

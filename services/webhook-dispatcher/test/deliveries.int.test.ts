@@ -33,10 +33,10 @@ const failed = (number: number): Attempt => ({
   address: null,
   responseExcerpt: null,
 })
-const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://shop.example/', at(0))
+const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://merchant.example/', at(0))
 const endlessly = (attempt: Attempt) => decide(attempt, 0, Array<number>(100).fill(1000), at(attempt.number))
 
-test('of many inserts of one delivery at once, one is first; others in the batch are not disturbed', async () => {
+test('of many concurrent inserts of one delivery one succeeds; other deliveries in the batch are not affected', async () => {
   const delivery = aDelivery()
   const other = aDelivery()
   const results = await Promise.all([...many.map(() => deliveries.insert(delivery)), deliveries.insert(other)])
@@ -45,7 +45,7 @@ test('of many inserts of one delivery at once, one is first; others in the batch
   expect(await deliveries.find(other.id)).toEqual(other)
 })
 
-test('of many claims at once, one wins; it holds until its lease has run out', async () => {
+test('of many concurrent claims one wins and holds until its lease ends', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
   const claim = (number: number, seconds: number) => deliveries.claim(id, number, { now: at(seconds), until: at(seconds + 10) })
@@ -55,7 +55,7 @@ test('of many claims at once, one wins; it holds until its lease has run out', a
   expect((await claim(1, 20))?.id).toBe(id)
 })
 
-test('of many records of one attempt, one counts, and only its holder goes on', async () => {
+test('of many records of one attempt one counts, and only its holder continues', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
   const recorded = await Promise.all(many.map(() => deliveries.record(id, failed(1), endlessly(failed(1)), at(1))))
@@ -80,7 +80,7 @@ test('the last fifty attempts are kept, and all are counted', async () => {
   expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
 })
 
-test('the sweep sees what is overdue and unclaimed, the oldest first, and one replica takes it on', async () => {
+test('the sweep sees overdue unclaimed deliveries, the oldest first, and one replica takes each', async () => {
   const lists = mongoDeliveryLists(database.connection)
   await database.connection.collection('deliveries').deleteMany({})
   const due = (seconds: number): Delivery => ({ ...aDelivery(), state: { status: 'retrying', nextAttemptAt: at(seconds) } })
@@ -91,7 +91,7 @@ test('the sweep sees what is overdue and unclaimed, the oldest first, and one re
   const overdue = await lists.overdue(at(30), at(50), 10)
   expect(overdue.map(({ id }) => id)).toEqual([older.id, old.id])
   expect((await lists.overdue(at(30), at(50), 1)).map(({ id }) => id)).toEqual([older.id])
-  const taken = await Promise.all(many.map(() => lists.postpone(older, at(10), at(50))))
+  const taken = await Promise.all(many.map(() => lists.takeOverdue(older, at(10), at(50))))
   expect(taken.filter(Boolean)).toHaveLength(1)
   expect((await lists.overdue(at(30), at(50), 10)).map(({ id }) => id)).toEqual([old.id])
 })

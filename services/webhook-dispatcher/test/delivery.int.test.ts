@@ -28,7 +28,7 @@ const webhooksOf = (id: string): ReceivedWebhook[] =>
   fixture.receiver.requests().filter(({ headers }) => headers['webhook-id'] === id)
 
 test('one status change is one signed POST, one record, and nothing left in any queue', async () => {
-  const { merchantId, secret } = await aMerchant('/hook?shop=1')
+  const { merchantId, secret } = await aMerchant('/hook?source=1')
   const event = { ...anEvent(merchantId), occurred_at: '2026-01-01T18:30:05.000Z' }
   await fixture.publish(event)
   const record = await fixture.deliveryIs(event.id, 'delivered')
@@ -36,7 +36,7 @@ test('one status change is one signed POST, one record, and nothing left in any 
   const webhooks = webhooksOf(event.id)
   expect(webhooks).toHaveLength(1)
   const [webhook] = webhooks
-  expect(webhook).toMatchObject({ method: 'POST', path: '/hook?shop=1' })
+  expect(webhook).toMatchObject({ method: 'POST', path: '/hook?source=1' })
   expect(webhook?.headers).toMatchObject({
     'content-type': 'application/json',
     'webhook-id': event.id,
@@ -151,7 +151,7 @@ test('without an endpoint at the time of the order, the delivery is dead and not
   expect(webhooksOf(event.id)).toEqual([])
 })
 
-test('more than an endpoint may have at once waits its turn, and all arrive', async () => {
+test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', async () => {
   const narrow = await fixture.start({}, { endpointConcurrency: 2, prefetch: 50 })
   await fixture.stop(dispatcher)
   const merchantId = 'mer_narrow'

@@ -46,7 +46,7 @@ async function publish(merchantId: string): Promise<string> {
   return event.id
 }
 
-test('410 disables the endpoint: its deliveries are dead and say why, operators and the merchant see it, and enabling ends it', async () => {
+test('410 disables the endpoint: its deliveries are dead and say why, operators and the merchant see it, until it is enabled', async () => {
   const { merchantId, url, api } = await aMerchant()
   expect((await api<Endpoint>('GET', PATH)).body.data.disabled).toBeNull()
   answers(410)
@@ -83,7 +83,7 @@ test('410 disables the endpoint: its deliveries are dead and say why, operators 
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-test('registering the URL again enables it; enabling what is not disabled changes nothing; without an endpoint it is 404', async () => {
+test('registering the URL again enables it; enabling an enabled URL changes nothing; without an endpoint it is 404', async () => {
   const { merchantId, url, api } = await aMerchant()
   answers(410)
   await fixture.deliveryIs(await publish(merchantId), 'dead')
@@ -97,11 +97,11 @@ test('registering the URL again enables it; enabling what is not disabled change
   await fixture.deliveryIs(await publish(merchantId), 'delivered')
 
   expect(await api('POST', `${PATH}/enable`)).toMatchObject({ status: 200, body: { data: { url, disabled: null } } })
-  const nobody = await fixture.as(dispatcher, 'mer_without')
-  expect(await nobody('POST', `${PATH}/enable`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+  const withoutEndpoint = await fixture.as(dispatcher, 'mer_without')
+  expect(await withoutEndpoint('POST', `${PATH}/enable`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
 }, 60_000)
 
-test('what was being retried when its endpoint was disabled is dead at its next turn, with what came of it before', async () => {
+test('a delivery that was being retried when its endpoint was disabled is dead at its next attempt, with its earlier attempts', async () => {
   const { merchantId, url } = await aMerchant()
   fixture.receiver.respondWith((_request, n) => ({ status: n % 2 === 1 ? 500 : 410 }))
   fixture.receiver.clear()
@@ -115,7 +115,7 @@ test('what was being retried when its endpoint was disabled is dead at its next 
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-test('another URL of the merchant is not concerned: neither the newer one, nor the older that orders are pinned to', async () => {
+test('other URLs of the merchant are not affected: neither the newer one, nor an older one that orders are bound to', async () => {
   const { merchantId, url, api } = await aMerchant()
   const older = anEvent(merchantId, { order_created_at: new Date().toISOString() })
   await registerEndpoint(api, `${url}-new`)
@@ -126,7 +126,7 @@ test('another URL of the merchant is not concerned: neither the newer one, nor t
   await fixture.deliveryIs(await publish(merchantId), 'delivered')
 }, 60_000)
 
-test('what fails for as long as WEBHOOK_DISABLE_AFTER is disabled, over restarts, and not before', async () => {
+test('an endpoint that fails during WEBHOOK_DISABLE_AFTER is disabled, across restarts, and not before', async () => {
   const { merchantId } = await aMerchant()
   const dayMs = 24 * 60 * 60 * 1000
   answers(500)

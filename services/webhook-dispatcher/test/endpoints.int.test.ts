@@ -69,7 +69,7 @@ test('an older order goes to the URL in force at its creation, a newer one to th
   expect(await Promise.all([older, newer, atTheMoment].map(pathOf))).toEqual(['/old', '/new', '/new'])
 })
 
-test('of two first registrations at once, one has the secret, and both URLs are registered in turn', async () => {
+test('of two concurrent first registrations one gets the secret, and both URLs are registered in turn', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
   const urls = ['/a', '/b', '/c'].map((path) => fixture.receiver.url + path)
@@ -103,7 +103,7 @@ test('after a rotation the old secret and the new one sign', async () => {
   for (const secret of [oldSecret, newSecret]) new Webhook(secret).verify(body, headers as Record<string, string>)
 })
 
-test('without an endpoint there is nothing to rotate and nothing to test', async () => {
+test('without an endpoint there is no secret to rotate and no URL to test', async () => {
   const api = await fixture.as(dispatcher, newMerchant())
   expect(await api('POST', `${PATH}/rotate-secret`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
   expect(await api('POST', '/api/v1/webhooks/test')).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })
@@ -133,9 +133,9 @@ test('a test event is signed and marked, and its result is the answer', async ()
   ])
 })
 
-test('unknown properties are refused; who calls must prove it', async () => {
+test('unknown properties and unauthenticated callers are refused', async () => {
   const api = await fixture.as(dispatcher, newMerchant())
-  expect(await api('PUT', PATH, { url: 'https://shop.example/', secret: 'mine' })).toMatchObject({ status: 422 })
+  expect(await api('PUT', PATH, { url: 'https://merchant.example/', secret: 'mine' })).toMatchObject({ status: 422 })
   expect(await api('GET', PATH, undefined, { authorization: '' })).toMatchObject({ status: 401, body: { code: 'token_missing' } })
   expect(await api('GET', PATH, undefined, { authorization: 'Bearer x.y.z' })).toMatchObject({
     status: 401,

@@ -52,7 +52,7 @@ const readiness = () => jsonClient(`http://127.0.0.1:${dispatcher.port}`)('GET',
 const readinessIs = (status: number, body: object) =>
   eventually(async () => expect(await readiness()).toMatchObject({ status, body }), { deadlineMs: 30_000 })
 
-test('the broker goes and comes back: the service stays ready, and every webhook arrives', async () => {
+test('the broker goes away and returns: the service stays ready, and every webhook arrives', async () => {
   const { merchantId, api } = await aMerchant()
   broker.cut()
   await readinessIs(200, { status: 'degraded', checks: { broker: 'down', database: 'up' } })
@@ -66,7 +66,7 @@ test('the broker goes and comes back: the service stays ready, and every webhook
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-test('the broker goes while a webhook is on its way: the chain goes on and does not fork', async () => {
+test('the broker goes away while a webhook is in flight: the chain continues and does not fork', async () => {
   const { merchantId } = await aMerchant()
   const gate = Promise.withResolvers<undefined>()
   fixture.receiver.respondWith(async (_request, n) => {
@@ -87,7 +87,7 @@ test('the broker goes while a webhook is on its way: the chain goes on and does 
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-test('the database goes before the record: not ready, routes say 503, and nothing is lost', async () => {
+test('the database goes away before the record: not ready, routes answer 503, and nothing is lost', async () => {
   const { merchantId, api } = await aMerchant()
   const gate = Promise.withResolvers<undefined>()
   fixture.receiver.respondWith(async () => {
@@ -115,7 +115,7 @@ test('the database goes before the record: not ready, routes say 503, and nothin
   await fixture.queuesAreEmpty()
 }, 90_000)
 
-test('the database goes while a retry is on its way: the attempt is made again, and the chain does not fork', async () => {
+test('the database goes away while a retry is in flight: the attempt is repeated, and the chain does not fork', async () => {
   const { merchantId } = await aMerchant()
   const gate = Promise.withResolvers<undefined>()
   fixture.receiver.respondWith(async (_request, n) => {

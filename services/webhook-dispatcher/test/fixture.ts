@@ -25,7 +25,7 @@ import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '
 export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
 export const log: Log = silentLog
 
-/** Everything that the dispatcher meets, real, under names of its own. */
+/** A real broker, database and receiver for the dispatcher, with names of their own. */
 export interface Fixture {
   readonly sandbox: Sandbox
   readonly ca: KeyAndCertificate
@@ -33,22 +33,22 @@ export interface Fixture {
   readonly declared: Topology
   readonly publisher: Publisher
   readonly database: string
-  /** Environment of a dispatcher here, for one in a process of its own. */
+  /** The environment of a dispatcher in a process of its own. */
   env(more?: Record<string, string>): Record<string, string>
   config(more?: Partial<DispatcherConfig>): DispatcherConfig
   start(overrides?: Overrides, more?: Partial<DispatcherConfig>): Promise<RunningDispatcher>
   stop(dispatcher: RunningDispatcher): Promise<void>
-  /** Calls the dispatcher as the gateway does for this merchant. */
+  /** Calls the dispatcher like the gateway, for this merchant. */
   as(dispatcher: Pick<RunningDispatcher, 'port'>, merchantId: string): Promise<JsonClient>
   operator(dispatcher: Pick<RunningDispatcher, 'operatorPort'>): JsonClient
-  /** Publishes as payment-status does. */
+  /** Publishes like payment-status. */
   publish(event: TransactionStatusChanged): Promise<void>
   delivery(id: string): Promise<DeliveryDocument | null>
-  /** The delivery's record, as soon as it has this status. */
+  /** Waits until the delivery's record has this status, and returns it. */
   deliveryIs(id: string, status: DeliveryDocument['status'], deadlineMs?: number): Promise<DeliveryDocument>
-  /** Takes the next message out of a queue. */
+  /** Removes the next message from a queue and returns it. */
   take(queue: Queue): Promise<IncomingMessage>
-  /** Passes once nothing waits in any queue of the dispatcher, its dead queue included. */
+  /** Waits until every queue of the dispatcher is empty, including its dead queue. */
   queuesAreEmpty(): Promise<void>
   remove(): Promise<void>
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/sending/webhook-client.ts'
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/clients/webhook/webhook-client.ts'
 
-/** One limit of time for the whole exchange, whatever stage of it a server holds up. A test that hangs has failed. */
+/** The deadline covers the whole exchange, in whichever stage the server stops. A test that hangs has failed. */
 const TIMEOUT_MS = 700
 const ca = await createCa()
 const certificate = await issueServerCertificate({ ca, hosts: ['localhost'] })
@@ -45,7 +45,7 @@ const keep = (sockets: Set<Socket>, socket: Socket): void => {
   socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
 }
 
-/** Speaks no TLS: what the server does with the bare connection. */
+/** A server without TLS that does this with the bare connection. */
 function plain(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -55,7 +55,7 @@ function plain(onConnection: (socket: Socket) => void) {
   return listening(server, sockets)
 }
 
-/** Speaks TLS; what the server does once the request has begun to come in. */
+/** A TLS server that does this once the request begins to arrive. */
 function secure(onRequest: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createTlsServer(certificate, (socket) => {
@@ -108,17 +108,17 @@ test.each([
   expect(result).toMatchObject({ statusCode, error: expect.stringMatching(/^(?:connection_failed|response_invalid)$/u) })
 })
 
-test('a server that answers what is no HTTP: the answer is invalid', async () => {
+test('a server that answers no valid HTTP: the answer is invalid', async () => {
   const { port } = await secure((socket) => drip(socket, 'H'))
   expect(await send(aClient({ timeoutMs: 20_000 }), port)).toMatchObject({ statusCode: null, error: 'response_invalid' })
 })
 
-test('a name that is never looked up: the time is over', async () => {
+test('a name lookup that never ends: timeout', async () => {
   const client = aClient({ resolve: () => new Promise(() => undefined) })
   expect(await send(client, 443)).toMatchObject({ statusCode: null, error: 'timeout' })
 })
 
-/** A server whose queue of connections is full, as the kernel has it: what comes is neither accepted nor refused. */
+/** A server whose kernel queue of connections is full: a new connection is neither accepted nor refused. */
 async function withFullQueue(): Promise<number> {
   const script = `const server = require('node:net').createServer()
     server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => console.log(server.address().port))`
@@ -140,15 +140,15 @@ async function withFullQueue(): Promise<number> {
   return port
 }
 
-test('a server that never accepts the connection: the time is over', async () => {
+test('a server that never accepts the connection: timeout', async () => {
   expect(await send(aClient(), await withFullQueue())).toMatchObject({ statusCode: null, error: 'timeout' })
 })
 
-test('after all of that the same client still sends to others', async () => {
+test('after all of that the same client still sends to other servers', async () => {
   const hanging = await secure(() => undefined)
-  const well = await secure((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
+  const working = await secure((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   const client = aClient()
-  const results = await Promise.all([send(client, hanging.port), send(client, well.port), send(client, hanging.port)])
+  const results = await Promise.all([send(client, hanging.port), send(client, working.port), send(client, hanging.port)])
   expect(results.map(({ statusCode, error }) => error ?? statusCode)).toEqual(['timeout', 200, 'timeout'])
-  expect(await send(client, well.port)).toMatchObject({ statusCode: 200, error: null })
+  expect(await send(client, working.port)).toMatchObject({ statusCode: 200, error: null })
 })

@@ -1,7 +1,7 @@
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
-/** One endpoint hangs, with more waiting for it than the dispatcher takes at once; the others must not feel it. */
+/** One endpoint hangs with more messages than the prefetch; other endpoints must not be affected. */
 const AT_ONCE = 2
 const PREFETCH = 8
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 
-test('a hanging endpoint holds its own places only: first attempts and retries of others go through', async () => {
+test('a hanging endpoint uses only its own slots: first attempts and retries of others go through', async () => {
   const dispatcher = await fixture.start({}, { endpointConcurrency: AT_ONCE, prefetch: PREFETCH, timeoutMs: 30_000 })
   const gate = Promise.withResolvers<undefined>()
   let failOnce = true

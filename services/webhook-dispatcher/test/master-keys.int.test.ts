@@ -1,4 +1,4 @@
-/** Rotating the master key beside a dispatcher that works: webhooks stay signed, and what merchants change meanwhile stays changed. */
+/** Rotates the master key while a dispatcher runs: webhooks stay signed, and concurrent changes by merchants are kept. */
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { MasterKeys } from '@gateway/service-kit'
@@ -41,7 +41,7 @@ const stored = async (): Promise<string> => {
   return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())))
 }
 
-test('secrets, those of a rotation included, sign on under the new key; those that merchants rotate meanwhile are kept', async () => {
+test('secrets, including rotated ones, still sign under the new key; secrets that merchants rotate meanwhile are kept', async () => {
   const before = await fixture.start({}, { masterKeys: onlyOld })
   const merchants = await Promise.all(
     Array.from({ length: 12 }, async (_, index) => {
@@ -64,7 +64,7 @@ test('secrets, those of a rotation included, sign on under the new key; those th
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const again = await masterKeys('reseal', newFirst)
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('0 sealed anew') })
-  // Who did it is in the log, as with all that operators do.
+  // The log names the operator's action.
   for (const outcome of ['asked', 'done'])
     expect(again.stdout).toMatch(new RegExp(`"message":"operator".*"action":"reseal_master_keys","outcome":"${outcome}"`, 'u'))
   expect(await masterKeys('status', newFirst)).toEqual({
@@ -88,7 +88,7 @@ test('secrets, those of a rotation included, sign on under the new key; those th
   expect(untouched?.secrets).toHaveLength(1)
 }, 120_000)
 
-test('a key that is missing is named, with who needs it', async () => {
+test('a missing key is named, with the merchant that needs it', async () => {
   const ended = await masterKeys('status', new Map([['k3', randomBytes(32)]]))
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('cannot be opened: webhook secrets of mer_keys_0')

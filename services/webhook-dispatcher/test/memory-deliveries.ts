@@ -12,8 +12,8 @@ interface Stored {
 const UNCLAIMED = new Date(0)
 
 /**
- * The guards of the database's collection of deliveries, each change in one step, with `turn` before and after it, so that a
- * test decides what happens in between.
+ * The guards of the deliveries collection in memory. Each change is one step, with `turn` before and after it, so that a test
+ * decides what happens in between.
  */
 export function memoryDeliveries(turn: () => Promise<unknown>) {
   const stored = new Map<string, Stored>()
@@ -76,15 +76,15 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
       }),
   }
 
-  const lists: Pick<DeliveryLists, 'overdue' | 'postpone'> = {
-    // Overdue or not: the sweep may be as wrong about the time as it likes.
+  const lists: Pick<DeliveryLists, 'overdue' | 'takeOverdue'> = {
+    // All open deliveries, overdue or not: the guards must hold even when the sweep is wrong about the time.
     overdue: (_before, now) =>
       change(() =>
         [...stored.values()]
           .filter((one) => one.delivery.state.status === 'retrying' && one.claimedUntil <= now)
           .map((one) => one.delivery),
       ),
-    postpone: (delivery) => change(() => openAt(delivery.id, delivery.attemptCount + 1) !== undefined),
+    takeOverdue: (delivery) => change(() => openAt(delivery.id, delivery.attemptCount + 1) !== undefined),
   }
   return { deliveries, lists, all: (): Delivery[] => [...stored.values()].map(({ delivery }) => delivery) }
 }

@@ -31,7 +31,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-test('what waits, how old it is and what is on its way can be seen while a merchant takes its time', async () => {
+test('queue depth, message age and requests in flight are visible while a merchant is slow', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<WebhookReply>()
   fixture.receiver.respondWith(() => released)
   const { statusChanged, retries } = fixture.declared.queues
@@ -63,7 +63,7 @@ test('what waits, how old it is and what is on its way can be seen while a merch
   })
 }, 60_000)
 
-test('the latency of an acknowledgement counts from the status change, over retries', async () => {
+test('the latency of an acknowledgement counts from the status change, including retries', async () => {
   const sum = async () => (await scrape()).get('webhook_acknowledgement_latency_seconds_sum') ?? 0
   const before = await sum()
   fixture.receiver.clear()
@@ -76,7 +76,7 @@ test('the latency of an acknowledgement counts from the status change, over retr
   expect((await scrape()).get('webhook_attempts_total{result="status"}')).toBe(1)
 }, 60_000)
 
-test('a delivery that runs out of attempts is counted, and is an alert', async () => {
+test('a delivery that runs out of attempts is counted and raises an alert', async () => {
   fixture.receiver.respondWith(() => ({ status: 503 }))
   const event = anEvent('mer_metrics')
   await fixture.publish(event)
@@ -88,7 +88,7 @@ test('a delivery that runs out of attempts is counted, and is an alert', async (
   })
 }, 60_000)
 
-test('the page for operators names every metric, and none that is not there', async () => {
+test('the page for operators names every metric and no other', async () => {
   const page = await readFile(new URL('../../../docs/operations/metrics.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| `(webhook_\w+)`/gmu)].map(([, name]) => name)
   const text = await (await fetch(`http://127.0.0.1:${dispatcher.port}/metrics`)).text()

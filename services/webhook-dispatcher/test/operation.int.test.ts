@@ -4,7 +4,7 @@ import { startWebhookDispatcher, type RunningDispatcher } from '../src/service.t
 import { anEvent, registerEndpoint } from './builders.ts'
 import { OPERATOR_TOKEN, startFixture, type Fixture } from './fixture.ts'
 
-/** What the log holds of operators, and what it holds of nobody. */
+/** The log names the actions of operators, and holds no secrets. */
 const lines: string[] = []
 const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
 const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
@@ -20,7 +20,7 @@ afterAll(async () => {
   await fixture.remove()
 }, 60_000)
 
-/** A delivery that ran out of attempts, with something in it that nobody may read in a log. */
+/** A delivery that ran out of attempts and holds values that no log may show. */
 async function aDeadDelivery() {
   const merchantId = 'mer_operation'
   const api = await fixture.as(dispatcher, merchantId)
@@ -53,7 +53,7 @@ test('each use of the operator’s API is in the log, and no secret, payer, udf,
       'replay',
       'replay_many',
     ])
-    expect(lines.join()).toContain('message is dead')
+    expect(lines.join()).toContain('message dead-lettered')
   })
   const logged = lines.join('\n')
   expect(logged).toContain(merchantId)
@@ -62,7 +62,7 @@ test('each use of the operator’s API is in the log, and no secret, payer, udf,
   expect(logged).not.toContain(OPERATOR_TOKEN)
 })
 
-test('a merchant’s token opens nothing of the operators’', async () => {
+test('a merchant’s token opens no route of the operators', async () => {
   const asMerchant = await fixture.as({ port: dispatcher.operatorPort }, 'mer_operation')
   expect(await asMerchant('GET', '/operator/v1/deliveries/dead')).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
 })

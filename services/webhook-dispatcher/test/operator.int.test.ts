@@ -53,7 +53,7 @@ test('an exhausted delivery is dead in the record, not in a queue, and a replay 
   expect(metrics.body).toMatch(/webhook_attempts_total\{result="acknowledged",service="webhook-dispatcher"\} \d/u)
 })
 
-test('many are replayed at once, within limit, time and merchant', async () => {
+test('many are replayed at once, filtered by limit, time and merchant', async () => {
   const operator = fixture.operator(dispatcher)
   const other = await aMerchantWithDead(1)
   const { merchantId, ids } = await aMerchantWithDead(3)
@@ -110,7 +110,7 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   expect(body.data.delivery).toMatchObject({ attempts: [1, 2, 3, 4].map((number) => ({ number, address, status_code: 503 })) })
 })
 
-test('a replay that was broken off half-way and begun again sends each exactly once more', async () => {
+test('a replay that was interrupted and started again sends each delivery exactly once', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(4)
   fixture.receiver.clear()
@@ -126,15 +126,15 @@ test('a replay that was broken off half-way and begun again sends each exactly o
     )
   const half = await replay({ limit: 2, rate: 100 })
   expect(half.body).toMatchObject({ data: { replayed: 2, skipped: 0 }, next_cursor: expect.any(String) })
-  // Whoever asked never saw that answer, and begins anew; another goes on from it at the same time.
-  const [anew, on] = await Promise.all([replay({ limit: 10 }), replay({ limit: 10, cursor: half.body.next_cursor })])
-  expect(anew.body.data.replayed + on.body.data.replayed).toBe(2)
-  expect([anew.body.next_cursor, on.body.next_cursor]).toEqual([null, null])
+  // One caller never saw that answer and starts again; another continues from it at the same time.
+  const [restarted, continued] = await Promise.all([replay({ limit: 10 }), replay({ limit: 10, cursor: half.body.next_cursor })])
+  expect(restarted.body.data.replayed + continued.body.data.replayed).toBe(2)
+  expect([restarted.body.next_cursor, continued.body.next_cursor]).toEqual([null, null])
   for (const id of ids) expect((await fixture.deliveryIs(id, 'delivered')).attempt_count).toBe(5)
   expect(fixture.receiver.requests()).toHaveLength(4)
 })
 
-test('a replay goes to the current URL when it is told to', async () => {
+test('a replay goes to the current URL when asked to', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(2)
   await registerEndpoint(await fixture.as(dispatcher, merchantId), `${fixture.receiver.url}/new`)
@@ -147,7 +147,7 @@ test('a replay goes to the current URL when it is told to', async () => {
   expect(fixture.receiver.requests().map(({ path }) => path)).toEqual(['/new', '/new'])
 })
 
-test('only operators, and only with whole requests', async () => {
+test('only operators may call, and only with valid requests', async () => {
   const operator = fixture.operator(dispatcher)
   const path = '/operator/v1/deliveries/dead'
   expect(await operator('GET', path, undefined, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 })

@@ -2,27 +2,28 @@ import fc from 'fast-check'
 import { formatSigningSecret, readSigningSecret } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import type { Delivery } from '../src/domain/delivery.ts'
-import { createAdmission } from '../src/use-cases/admission.ts'
+import { createAdmission } from '../src/admission/admission.ts'
+import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
+import { createDelayQueue } from '../src/admission/delay-queue.ts'
+import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
 import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
 import { makeDeliverFirst } from '../src/use-cases/deliver-first.ts'
 import { makeDeliverRetry } from '../src/use-cases/deliver-retry.ts'
-import { createInFlightLimits } from '../src/use-cases/in-flight-limits.ts'
 import { makeResend } from '../src/use-cases/resend.ts'
 import { makeSweepOverdue } from '../src/use-cases/sweep-overdue.ts'
-import { makeWaitAside } from '../src/use-cases/wait-aside.ts'
 import { anEvent } from './builders.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const now = () => start
-const [ORIGINAL, CURRENT] = ['https://shop.example/old', 'https://shop.example/new']
+const [ORIGINAL, CURRENT] = ['https://merchant.example/old', 'https://merchant.example/new']
 const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
 const registrations = [
   { url: ORIGINAL, since: new Date(0) },
   { url: CURRENT, since: start },
 ]
 const known = { endpoint: { merchantId: 'm', registrations, secrets: [], health: [] }, signingKeys: () => [key] }
-/** It never opens: the breaker has tests of its own. */
+/** Rules with which the breaker never opens: it has tests of its own. */
 const rules = {
   window: 1,
   minResults: 2,
@@ -31,10 +32,10 @@ const rules = {
   firstOpenMs: 1,
   maxOpenMs: 1,
   jitter: 0,
-  fullPlaces: 2,
+  fullSlots: 2,
 }
 
-/** The use cases as they are, over a database, a broker and merchants whose every step happens when `turn` resolves. */
+/** The real use cases over a database, a broker and merchants whose every step happens when `turn` resolves. */
 function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   const { deliveries, lists, all } = memoryDeliveries(turn)
   const [running, posts] = [new Map<string, number>(), [] as { id: string; attempt: string; atOnce: number }[]]
@@ -46,22 +47,15 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
 
   const observer = { attempted: () => undefined, settled: () => undefined, acknowledged: () => undefined }
   const nowMs = (): number => start.getTime()
-  const limits = createInFlightLimits({ maxPerEndpoint: 2, laneSize: 100, nowMs })
-  const ignore = { changed: () => undefined, waits: () => undefined }
-  const admission = createAdmission({
-    limits,
-    rules,
-    observer: ignore,
-    log: silentLog,
-    nowMs,
-    random: () => 0,
-  })
-  /** Each message comes once, sooner or later. */
+  const limit = createInFlightLimit({ maxPerEndpoint: 2, slotsPerPriority: 100, nowMs })
+  const breakers = createCircuitBreakers({ rules, onChange: () => undefined, log: silentLog, nowMs, random: () => 0 })
+  const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
+  /** Each message arrives once, at some time. */
   const publish = async ({ id, attemptCount, merchantId, url }: Delivery): Promise<void> => {
     await turn()
-    run(wake({ deliveryId: id, attempt: attemptCount + 1, merchantId, url: url ?? '' }))
+    run(retry({ deliveryId: id, attempt: attemptCount + 1, merchantId, url: url ?? '' }))
   }
-  const wakeUps = { after: publish, now: publish, aside: publish }
+  const retries = { publishAfter: publish, publishNow: publish, publishDelayed: publish }
   const steps = makeAttemptSteps({
     async send({ headers }) {
       const id = headers['webhook-id'] ?? ''
@@ -74,7 +68,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
       return { at: start, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
     },
     deliveries,
-    wakeUps,
+    retries,
     schedule: [1, 2],
     leaseMs: 1000,
     observer,
@@ -85,20 +79,20 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     await turn()
     return known
   }
-  const waiting = {
-    postpone: async () => {
+  const pendingAttempts = {
+    delay: async () => {
       await turn()
       return true
     },
-    bury: async () => false,
+    markDead: async () => false,
   }
-  const waitAside = makeWaitAside({ levelsMs: [1], deliveries, waiting, wakeUps, now, random: () => 0 })
+  const delayQueue = createDelayQueue({ levelsMs: [1], deliveries, pendingAttempts, retries, now, random: () => 0 })
   const shared = {
     findEndpoint,
     deliveries,
-    waiting,
+    pendingAttempts,
     admission,
-    waitAside,
+    delayQueue,
     steps,
     noteHealth: async () => undefined,
     observer,
@@ -106,21 +100,23 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   }
   const deliverFirst = makeDeliverFirst(shared)
   const deliverRetry = makeDeliverRetry(shared)
-  async function wake(message: Parameters<typeof deliverRetry>[0]): Promise<void> {
+  async function retry(message: Parameters<typeof deliverRetry>[0]): Promise<void> {
     do await turn()
     while ((await deliverRetry(message, 0)) !== 'done')
   }
-  const resend = makeResend({ deliveries, findEndpoint, wakeUps, log: silentLog, now })
+  const resend = makeResend({ deliveries, findEndpoint, retries, log: silentLog, now })
   return {
     all,
     posts,
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
-      for (let parked = 0; ; parked++) if ((await deliverFirst(event, { maybePublished: false, parked })) === 'done') return
+      for (let timesDelayed = 0; ; timesDelayed++) {
+        if ((await deliverFirst(event, { maybePublished: false, timesDelayed })) === 'done') return
+      }
     },
-    // Before its record is there it is not found, and should it change all the time it is busy: the caller's answer.
+    // Without a record it is not found, and a delivery that keeps changing is busy: both are answers to the caller.
     resend: (id: string, to: 'original' | 'current') => resend.ofMerchant('m', id, to).catch(() => undefined),
-    sweep: makeSweepOverdue({ lists, wakeUps, overdueMs: 0, canPublish: () => true, log: silentLog, now }),
+    sweep: makeSweepOverdue({ lists, retries, overdueMs: 0, canPublish: () => true, log: silentLog, now }),
     run,
   }
 }
@@ -128,7 +124,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
 const actions = fc.array(fc.constantFrom('sweep', 'original', 'current'), { maxLength: 6 })
 const someAnswers = fc.array(fc.constantFrom(200, 404, 500), { minLength: 1, maxLength: 8 })
 
-test('in whatever order first attempts, retries, sweeps and resends happen, no event has two attempts at once or one twice', async () => {
+test('in any order of first attempts, retries, sweeps and resends, no event has two attempts at once or one attempt twice', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
@@ -151,7 +147,7 @@ test('in whatever order first attempts, retries, sweeps and resends happen, no e
           const numbers = Array.from({ length: attemptCount }, (_, index) => index + 1)
           expect(attempts.map(({ number }) => number)).toEqual(numbers)
           expect(world.posts.filter((post) => post.id === id).map(({ attempt }) => Number(attempt))).toEqual(numbers)
-          // Every wake-up has come: nothing is left open.
+          // Every retry message was handled: nothing is left open.
           expect(state.status).not.toBe('retrying')
         }
       },

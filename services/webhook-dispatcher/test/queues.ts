@@ -1,7 +1,7 @@
 import { connectBroker, createQueueAdmin, topology, type QueueAdmin } from '@gateway/messaging'
 import { log, type Fixture } from './fixture.ts'
 
-/** Looks at queues that no topology of the fixture has, and deletes them in the end. */
+/** Reads queues that are in no topology of the fixture, and deletes them at the end. */
 export interface QueueLooker extends Pick<QueueAdmin, 'depth'> {
   /** Deletes the queues of these delays. */
   clear(retryDelaysMs: readonly number[], parkDelaysMs: readonly number[]): Promise<void>

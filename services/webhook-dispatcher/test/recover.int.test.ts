@@ -34,7 +34,7 @@ async function dead(merchantId: string, status: number, count: number): Promise<
   return events.map(({ id }) => id)
 }
 
-test('everything that is dead since an instant is sent again, once; what came before it and what others own is not', async () => {
+test('every delivery that is dead since an instant is sent again, once; older ones and those of other merchants are not', async () => {
   const { merchantId, api } = await aMerchant()
   const other = await aMerchant()
   const [before] = await dead(merchantId, 404, 1)
@@ -51,7 +51,7 @@ test('everything that is dead since an instant is sent again, once; what came be
   for (const id of [before, othersOwn]) expect(await fixture.delivery(id ?? '')).toMatchObject({ status: 'dead' })
 }, 60_000)
 
-test('orders that are pinned to a dead URL are sent to the current one, all at once', async () => {
+test('webhooks of orders bound to a dead URL are sent to the current URL, all at once', async () => {
   const { merchantId, api } = await aMerchant()
   const since = new Date().toISOString()
   const [gone] = await dead(merchantId, 410, 1)
@@ -75,7 +75,7 @@ test('orders that are pinned to a dead URL are sent to the current one, all at o
   }
 }, 60_000)
 
-test('more than one part: the cursor leads to the rest, and a part that is asked for again doubles nothing', async () => {
+test('in several parts: the cursor leads to the rest, and a repeated part sends nothing twice', async () => {
   const { merchantId, api } = await aMerchant()
   const since = new Date(Date.now() - 60_000).toISOString()
   const records = fixture.sandbox.client
@@ -117,7 +117,7 @@ test.each([
   expect(await api('POST', PATH, body)).toMatchObject({ status, body: { code: 'validation_failed' } })
 })
 
-test('without an endpoint there is nowhere to send anything', async () => {
+test('without an endpoint there is no URL to send to', async () => {
   const api = await fixture.as(dispatcher, 'mer_without')
   const body = { since: '2026-01-01T00:00:00Z', to: 'current' }
   expect(await api('POST', PATH, body)).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })

@@ -50,7 +50,7 @@ async function startReplica(): Promise<ChildService & { attempts(): Promise<numb
   return { ...child, attempts }
 }
 
-/** Two replicas, a queue, and a merchant who answers nobody until both replicas hold all that they may, and `fault` is over. */
+/** Two replicas, one queue, and a merchant that answers only after both replicas hold their prefetch and `fault` is over. */
 async function deliverWith(fault: (replicas: readonly ChildService[]) => Promise<void>) {
   const { promise: released, resolve: release } = Promise.withResolvers<{ status: number }>()
   fixture.receiver.clear()
@@ -71,7 +71,7 @@ async function deliverWith(fault: (replicas: readonly ChildService[]) => Promise
   return { attempts, ids: new Set(posts.keys()), twice: fixture.receiver.requests().length - posts.size, expected: events }
 }
 
-test('two replicas share the work without a word of configuration, and nothing is sent twice', async () => {
+test('two replicas share the work without configuration, and nothing is sent twice', async () => {
   const { attempts, ids, twice, expected } = await deliverWith(async () => {})
   expect(ids).toEqual(new Set(expected.map(({ id }) => id)))
   expect(twice).toBe(0)
@@ -79,7 +79,7 @@ test('two replicas share the work without a word of configuration, and nothing i
   expect((attempts[0] ?? 0) + (attempts[1] ?? 0)).toBe(EVENTS)
 }, 240_000)
 
-test('one of two is killed in the middle: the other delivers everything, and only what was in hand is sent twice', async () => {
+test('one of two is killed in the middle: the other delivers everything, and only deliveries in flight are sent twice', async () => {
   const { ids, twice, expected } = await deliverWith(async ([victim]) => {
     victim?.kill('SIGKILL')
     expect(await victim?.ended).toBe('SIGKILL')
@@ -88,7 +88,7 @@ test('one of two is killed in the middle: the other delivers everything, and onl
   expect(twice).toBe(PREFETCH)
 }, 240_000)
 
-test('the broker goes away in the middle and comes back: nothing is lost, and what was in hand is sent once', async () => {
+test('the broker goes away in the middle and returns: nothing is lost, and deliveries in flight are sent once', async () => {
   const { ids, twice, expected } = await deliverWith(async () => {
     proxied.proxy.cut()
     await eventually(() => expect(proxied.proxy.connections).toBe(0))

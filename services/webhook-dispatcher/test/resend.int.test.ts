@@ -62,7 +62,7 @@ test('a delivered webhook is sent again to the original or to the current URL, w
   await fixture.queuesAreEmpty()
 })
 
-test('a resend that fails goes on with the schedule', async () => {
+test('a resend that fails continues with the schedule', async () => {
   const { merchantId, api } = await aMerchant()
   const { id } = await delivered(merchantId)
   fixture.receiver.respondWith((_request, n) => ({ status: n <= 3 ? 500 : 200 }))
@@ -85,7 +85,7 @@ test('a resend of a delivery that is being retried brings the next attempt forwa
   expect(pathsOf(event.id)).toHaveLength(attempts.length)
 })
 
-test('a resend that comes while an attempt is running is made after it', async () => {
+test('a resend asked for while an attempt is running is made after it', async () => {
   const { merchantId, api } = await aMerchant('/old')
   const { id } = await delivered(merchantId)
   await api('PUT', '/api/v1/webhooks/endpoint', { url: `${fixture.receiver.url}/new` })
@@ -163,7 +163,7 @@ test('deliveries are listed newest first, page by page, of the own merchant only
 })
 
 test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'unknown=1', 'order_id=a&order_id=b', 'order_id[$gt]='])(
-  'a list asked for with %s is refused',
+  'a list with %s is refused',
   async (query) => {
     const { api } = await aMerchant()
     expect(await api('GET', `/api/v1/webhooks/deliveries?${query}`)).toMatchObject({

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 
-test('a wake-up of a delivery and a merchant that are gone is over: nothing is sent, recorded or left in a queue', async () => {
+test('a retry message of a delivery and a merchant that are gone is dropped: nothing is sent, recorded or left in a queue', async () => {
   const dispatcher = await fixture.start()
   const id = `${newTransactionId(new Date())}.2`
   const wakeUp = {
@@ -30,14 +30,14 @@ test('a wake-up of a delivery and a merchant that are gone is over: nothing is s
     timestampMs: Date.now(),
   })
   await fixture.queuesAreEmpty()
-  // What a replica still has in hand comes back when it stops.
+  // Messages that the replica still holds return to the queue when it stops.
   await fixture.stop(dispatcher)
   await fixture.queuesAreEmpty()
   expect(await fixture.delivery(id)).toBeNull()
   expect(fixture.receiver.requests()).toEqual([])
 })
 
-test('published once more, what was delivered is not sent again, and what has no record is', async () => {
+test('of events published again, those with a record are not sent again, and those without one are', async () => {
   const dispatcher = await fixture.start()
   await registerEndpoint(await fixture.as(dispatcher, 'mer_told'), fixture.receiver.url)
   const [told, untold] = [anEvent('mer_told'), anEvent('mer_told')]
@@ -45,7 +45,7 @@ test('published once more, what was delivered is not sent again, and what has no
   await fixture.deliveryIs(told.id, 'delivered')
   for (const event of [told, untold]) await republish(event)
   await fixture.deliveryIs(untold.id, 'delivered')
-  // What it still has in hand comes back when it stops.
+  // Messages that it still holds return to the queue when it stops.
   await fixture.stop(dispatcher)
   await fixture.queuesAreEmpty()
   expect(fixture.receiver.requests().map(({ headers }) => headers['webhook-id'])).toEqual([told.id, untold.id])

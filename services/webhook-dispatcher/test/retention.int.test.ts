@@ -19,14 +19,14 @@ const retentionDays = async () => {
 
 const retain = (days: number) => buildIndexes(fixture.config(), indexesFor({ retentionMs: days * DAY_MS }), log)
 
-test('the retention is what was configured last', async () => {
+test('the retention is the one configured last', async () => {
   for (const days of [30, 7, 7]) {
     await retain(days)
     expect(await retentionDays()).toEqual([{ finished_at: 1 }, days])
   }
 })
 
-test('a delivery has an end only while it is finished: retries and resends take it back', async () => {
+test('only a finished delivery has an end time: retries and resends clear it', async () => {
   const dispatcher = await fixture.start()
   const api = await fixture.as(dispatcher, 'mer_retention')
   await registerEndpoint(api, fixture.receiver.url)
@@ -56,7 +56,7 @@ test('a delivery has an end only while it is finished: retries and resends take 
   await fixture.stop(dispatcher)
 })
 
-test('the database removes what finished before the retention, and nothing that is still to be delivered', async () => {
+test('the database removes deliveries that finished before the retention, and no open one', async () => {
   await retain(30)
   const dispatcher = await fixture.start({}, { sweepIntervalMs: 600_000 })
   const [template] = await records().find({ status: 'delivered' }).limit(1).toArray()
@@ -79,7 +79,7 @@ test('the database removes what finished before the retention, and nothing that 
   await fixture.stop(dispatcher)
 }, 200_000)
 
-test('however often a delivery is sent again, its record keeps the latest fifty attempts, and counts all', async () => {
+test('after many resends a record keeps the latest fifty attempts and counts all', async () => {
   const dispatcher = await fixture.start()
   const api = await fixture.as(dispatcher, 'mer_retention')
   fixture.receiver.respondWith(() => ({ status: 200, body: 'x'.repeat(5000) }))

@@ -15,7 +15,7 @@ afterEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })
 
-/** One webhook whose attempts are answered with these, then with 200; and from one attempt to the next, in milliseconds. */
+/** Sends one webhook whose attempts are answered with these, then with 200; returns the time between attempts, in milliseconds. */
 async function deliver(...answers: { status: number; retryAfter: () => string }[]) {
   const merchantId = `mer_retry_after_${(merchants += 1)}`
   await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
@@ -33,7 +33,7 @@ async function deliver(...answers: { status: number; retryAfter: () => string }[
 }
 const seconds = (status: number, value: string) => ({ status, retryAfter: () => value })
 
-test('a merchant who asks for a second gets the next level of the schedule, on any status that is tried again', async () => {
+test('Retry-After of a second is rounded up to the next delay of the schedule, on any status that is retried', async () => {
   for (const status of [503, 429, 302, 404, 202]) {
     const { codes, waitsMs } = await deliver(seconds(status, '1'))
     expect(codes).toEqual([status, 200])
@@ -41,14 +41,14 @@ test('a merchant who asks for a second gets the next level of the schedule, on a
   }
 })
 
-test('a date is as good as seconds', async () => {
+test('Retry-After may be a date', async () => {
   const inTenSeconds = () => new Date(Date.now() + 10_000).toUTCString()
   const { codes, waitsMs } = await deliver({ status: 503, retryAfter: inTenSeconds })
   expect(codes).toEqual([503, 200])
   expect(waitsMs[0]).toBeGreaterThanOrEqual(1500)
 })
 
-test('one who asks for a year gets the longest level, and no more attempts than others', async () => {
+test('Retry-After of a year is cut to the longest delay, and adds no attempts', async () => {
   const aYear = seconds(503, '31536000')
   const { codes, waitsMs } = await deliver(aYear, aYear, aYear, aYear)
   expect(codes).toEqual([503, 503, 503, 503])

@@ -49,7 +49,7 @@ async function changed(from: readonly number[], to: readonly number[], waitingAt
   return { event, after: await startWith(to) }
 }
 
-test('a message in a level that was removed comes back when its time is over', async () => {
+test('a message in the queue of a removed delay comes back when the delay is over', async () => {
   failing(1)
   const { event, after } = await changed([4000, 310], [310], 4000)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
@@ -72,7 +72,7 @@ test('an attempt numbered past the end of a shorter schedule is the last one', a
   await fixture.stop(after)
 })
 
-test('after levels were added and reordered, a message goes on at the place of its number', async () => {
+test('after delays were added and reordered, a message continues at the position of its attempt number', async () => {
   failing(4)
   const { event, after } = await changed([3200, 320], [320, 160, 3200, 170], 3200)
   const { attempts } = await fixture.deliveryIs(event.id, 'delivered')

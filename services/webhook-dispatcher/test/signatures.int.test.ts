@@ -1,4 +1,4 @@
-/** Merchants verify with the published libraries of Standard Webhooks; so do these tests, over what came over the wire. */
+/** Verifies received webhooks with the published Standard Webhooks libraries, as merchants do. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -55,7 +55,7 @@ afterAll(() => fixture.remove(), 60_000)
 interface Library {
   readonly language: string
   readonly verify: Verify
-  /** Why this machine cannot ask it; the title of what is skipped says so. */
+  /** Why this machine cannot run the library; shown in the title of the skipped test. */
   readonly missing?: string
 }
 const LIBRARIES: readonly Library[] = [

@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/sending/webhook-client.ts'
+import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from '../src/clients/webhook/webhook-client.ts'
 
 /** The client alone, against servers that misbehave in ways that a merchant's server can. */
 const ca = await createCa()
@@ -41,7 +41,7 @@ function aClient(options: Partial<WebhookClientOptions> = {}): WebhookClient {
 const send = (client: WebhookClient, url: string) =>
   client.send({ url, headers: { 'content-type': 'application/json' }, body: '{}' })
 
-test('an answer that drips for ever ends with the time for the whole exchange, though each piece comes soon', async () => {
+test('an answer that drips without end is cut at the deadline of the whole exchange', async () => {
   let closed = false
   const port = await secure((_request, response) => {
     response.writeHead(200)
@@ -55,7 +55,7 @@ test('an answer that drips for ever ends with the time for the whole exchange, t
   await eventually(() => expect(closed).toBe(true))
 })
 
-test('an endless answer is read to 16 KiB, and then its connection is left', async () => {
+test('an endless answer is read to 16 KiB, and then its connection is closed', async () => {
   let sent = 0
   let closed = false
   const port = await secure((_request, response) => {
@@ -71,7 +71,7 @@ test('an endless answer is read to 16 KiB, and then its connection is left', asy
   const result = await send(aClient({ timeoutMs: 20_000 }), `https://localhost:${port}/`)
   expect(result).toMatchObject({ statusCode: 200, error: null, responseExcerpt: 'x'.repeat(1024) })
   await eventually(() => expect(closed).toBe(true))
-  // What the sockets on both sides had in their buffers was sent; far more would have been read otherwise.
+  // The server sent only what fits in the socket buffers of both sides.
   expect(sent).toBeLessThan(16 * 1024 * 1024)
 })
 
@@ -88,7 +88,7 @@ test.each(['https://127.0.0.1', 'https://0x7f000001', 'https://[::1]'])(
   },
 )
 
-test('plain HTTP is never used, not even for a host that is open for development', async () => {
+test('plain HTTP is never used, not even for a host that is allowed for development', async () => {
   let requests = 0
   const port = await listening(
     createPlainServer((_request, response) => {
@@ -100,7 +100,7 @@ test('plain HTTP is never used, not even for a host that is open for development
   expect(requests).toBe(0)
 })
 
-test('the address used is the far end of the connection: when it is new, kept alive, refused by the system, or by us', async () => {
+test('the recorded address is the remote end: of a new or kept-alive connection, or one refused by the system or by the guard', async () => {
   const port = await secure((_request, response) => void response.end())
   const client = aClient()
   for (let again = 0; again < 2; again++) {
@@ -119,7 +119,7 @@ test('the address used is the far end of the connection: when it is new, kept al
   })
 })
 
-test('many at once have an address each', async () => {
+test('concurrent attempts have an address each', async () => {
   const ports = await Promise.all([1, 2, 3].map(() => secure((_request, response) => void response.end())))
   const client = aClient({ timeoutMs: 20_000 })
   const all = Array.from({ length: 30 }, (_, index) => ports[index % 3] ?? 0)
@@ -128,7 +128,7 @@ test('many at once have an address each', async () => {
   expect(results.map(({ address }) => address)).toEqual(all.map((port) => `127.0.0.1:${port}`))
 })
 
-test('a proxy of the environment is not used', async () => {
+test('a proxy from the environment is not used', async () => {
   let asked = 0
   const proxy = createPlainServer().on('connect', (_request, socket) => {
     asked += 1

@@ -1,15 +1,17 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { clearSent, findUnpublished } from '@gateway/outbox/documents'
-import { mongoOrders, type OrderDocument } from '@gateway-services/order-api/persistence/orders'
-import type { TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-model'
-import { mongoTransactions } from '@gateway-services/payment-status/persistence/transactions'
+import { clearPublished, findUnpublished } from '@gateway/outbox/documents'
+import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
+import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
+import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-document'
+import { mongoTransactionStore } from '@gateway-services/payment-status/persistence/transaction-store'
 import { mongoListHistories } from '@gateway-services/payment-status/persistence/transition-list'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
 import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
-import { mongoPayments, type PaymentDocument } from '@gateway-services/network-simulator/persistence/payments'
+import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
+import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 
 /** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
 export interface HotQuery {
@@ -49,21 +51,21 @@ export async function openHotQueries(mongoUrl: string, databasePrefix: string): 
 
 async function orderQueries(connection: Connection): Promise<HotQuery[]> {
   const collection = driverCollection<OrderDocument>(connection, 'orders')
-  const orders = mongoOrders(collection, SILENT_RELAY)
+  const orders = mongoOrders(connection, SILENT_RELAY)
   const { transactionId, merchant, orderId } = await anyOf(collection)
   return named('order-api', connection, {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
     'the order of a transaction': () => orders.findByTransaction(transactionId),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
   })
 }
 
 async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
   const collection = driverCollection<TransactionDocument>(connection, 'transactions')
-  const transactions = mongoTransactions(collection, SILENT_RELAY)
+  const transactions = mongoTransactionStore(connection, SILENT_RELAY)
   const { _id: id, order } = await anyOf(collection)
-  const listHistories = mongoListHistories(collection)
+  const listHistories = mongoListHistories(transactionModel(connection))
   return named('payment-status', connection, {
     'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
     // The first goes alone; those that come meanwhile go together.
@@ -77,7 +79,7 @@ async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
     },
     'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
-    'published events are cleared': () => clearSent(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
+    'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => listHistories({ after: id, limit: 100 }),
   })
 }

@@ -4,8 +4,8 @@ import { connectDatabase } from '@gateway/service-kit/mongo'
 import { serveCommands } from '@gateway-tools/load/program'
 import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
-import { createWebhookClient } from '@gateway-services/webhook-dispatcher/sending/webhook-client'
-import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/sending/guarded-lookup'
+import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
+import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/clients/webhook/guarded-lookup'
 import { endpointOf } from './events.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Orders and their payments without end, and what became of each. */
 import { anOrder, eventually } from '@gateway/testkit'
-import type { Shop } from '@gateway-tools/e2e/support/shop'
+import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import type { UpiApp } from '@gateway-tools/e2e/support/upi-app'
 import { runPaced } from '@gateway-tools/load/pacing'
 
@@ -18,7 +18,7 @@ const MAX_WAITING = 300
 const PAID_WITHIN_MS = 90_000
 
 /** Creates orders, and pays each that is acknowledged, again and again until the network says that it took the payment. */
-export function startLoad({ merchant }: Shop, app: UpiApp): Load {
+export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
   const acknowledged = new Map<string, string>()
   const refused: unknown[] = []
   let answered = 0

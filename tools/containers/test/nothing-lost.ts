@@ -1,11 +1,11 @@
 import { eventually } from '@gateway/testkit'
-import type { Shop } from '@gateway-tools/e2e/support/shop'
+import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import type { Load } from './load.ts'
 
 const COMPLETE_WITHIN_MS = 120_000
 
 /** Every acknowledged order is paid, and its merchant was told each of its status changes, truly and signed. Else it throws. */
-export async function expectNothingLost(shop: Shop, { acknowledged }: Load): Promise<void> {
+export async function expectNothingLost(shop: MerchantSite, { acknowledged }: Load): Promise<void> {
   const options = { deadlineMs: COMPLETE_WITHIN_MS, pauseMs: 250 }
   for (const [orderId, transactionId] of acknowledged) {
     await eventually(async () => {

@@ -4,7 +4,7 @@ import { ORDER_METHODS } from '../transaction.ts'
 
 export const ORDER_CREATED = 'order.created'
 
-/** What `payment-status` needs to open a transaction. It carries no customer: e-mail and phone stay in `order-api`. */
+/** What `payment-status` needs to open a transaction. It has no customer data: e-mail and phone stay in `order-api` (ADR 1). */
 export const orderCreatedSchema = {
   $id: 'event/order.created/1',
   type: 'object',

@@ -4,7 +4,7 @@ import { FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from '../trans
 
 export const TRANSACTION_STATUS_CHANGED = 'transaction.status-changed'
 
-/** One status change; its id is `<transaction id>.<sequence>`. It holds all that a webhook says. */
+/** One status change; its id is `<transaction id>.<sequence>`. It has everything that the webhook needs. */
 export const transactionStatusChangedSchema = {
   $id: 'event/transaction.status-changed/1',
   type: 'object',
@@ -40,7 +40,7 @@ export const transactionStatusChangedSchema = {
         transaction_id: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
         order_id: { type: 'string' },
         merchant_id: { type: 'string' },
-        /** The webhook goes to the URL that was in force at this instant. */
+        /** The webhook goes to the URL that was registered at this instant. */
         order_created_at: { type: 'string', format: 'date-time' },
         sequence: { type: 'integer', minimum: 1 },
         status: { enum: TRANSACTION_STATUSES },

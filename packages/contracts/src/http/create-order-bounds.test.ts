@@ -48,7 +48,7 @@ test.each<[string, object, object]>([
   }
 })
 
-test('an order lives for five minutes at least, in the sandbox for five seconds', () => {
+test('an order expires after five minutes at the earliest, in the sandbox after five seconds', () => {
   expect([299, 300].map((seconds) => check.production({ ...order, expires_in: seconds }))).toEqual([false, true])
   expect([4, 5].map((seconds) => check.sandbox({ ...order, expires_in: seconds }))).toEqual([false, true])
 })

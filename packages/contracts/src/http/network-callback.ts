@@ -6,8 +6,8 @@ import { NETWORK_OUTCOMES, PAYMENT_METHODS } from '../transaction.ts'
 const REFERENCE_SCHEMA = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' } as const
 
 /**
- * One payment as the network knows it: the body of a callback, and an entry of an enquiry's answer. A field that we do not
- * know is no reason to refuse money: networks add to what they say.
+ * One payment as the network reports it: the body of a callback, and an entry of an enquiry's answer. Unknown fields are
+ * ignored, since networks add fields.
  */
 export const networkReportSchema = {
   type: 'object',

@@ -19,7 +19,7 @@ export const searchOrderSchema = {
 
 export const searchOrderRequest = compile(searchOrderSchema)
 
-/** `reversed`: the network captured money that was not wanted any more, and it goes back. */
+/** `reversed`: the network captured money that the order could not accept, and the money is given back. */
 export const ATTEMPT_STATUSES = ['open', 'abandoned', 'succeeded', 'failed', 'reversed'] as const
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number]
 
@@ -53,7 +53,7 @@ export interface ReversalView {
   readonly completed_at: string | null
 }
 
-/** The answer of `POST /api/v1/order/search`: every key is always there, `null` until known. */
+/** The answer of `POST /api/v1/order/search`: every key is always present, `null` until known. */
 export interface SearchOrderResponse {
   readonly data: {
     readonly order: {

@@ -2,7 +2,7 @@ import { compile, type FromSchema } from '../schema.ts'
 import { PAYMENT_METHODS } from '../transaction.ts'
 import { ORDER_ID_SCHEMA } from './create-order.ts'
 
-/** What a simulated payment comes to (README of network-simulator). */
+/** How a simulated payment ends (README of network-simulator). */
 export const SIMULATED_OUTCOMES = [
   'success',
   'failure',
@@ -43,10 +43,10 @@ export const simulateSchema = {
 export type SimulateRequest = FromSchema<typeof simulateSchema>
 export const simulateRequest = compile(simulateSchema)
 
-/** `202`: it happens from now on. */
+/** `202`: the simulation has started. */
 export interface SimulateResponse {
   readonly data: {
-    /** The network's reference; `null` when nobody pays. */
+    /** The network's reference; `null` when the outcome has no payment. */
     readonly payment_id: string | null
     readonly order_id: string
     readonly outcome: SimulatedOutcome

@@ -1,6 +1,6 @@
 import { compile } from '../schema.ts'
 
-/** What merchants send to `/api/v1/webhooks/…` (design, section 5). */
+/** Requests of merchants to `/api/v1/webhooks/…` (design, section 5). */
 
 const MAX_URL_LENGTH = 2048
 
@@ -13,7 +13,7 @@ export const registerEndpointSchema = {
 
 export const registerEndpointRequest = compile(registerEndpointSchema)
 
-/** Where a delivery is sent again: to the URL it was bound to, or to the one registered now. */
+/** Where a delivery is sent again: to its original URL, or to the URL that is registered now. */
 export const RESEND_TARGETS = ['original', 'current'] as const
 export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
@@ -26,7 +26,7 @@ export const resendDeliverySchema = {
 
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
-/** `cursor`: the `next_cursor` of the part before. */
+/** `cursor`: the `next_cursor` of the previous answer. */
 export const recoverDeliveriesSchema = {
   type: 'object',
   additionalProperties: false,

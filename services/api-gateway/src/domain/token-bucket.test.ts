@@ -4,8 +4,8 @@ import { takeToken, type Bucket } from './token-bucket.ts'
 const rates = fc.integer({ min: 1, max: 500 })
 const pausesMs = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 300 })
 
-/** The times at which a token was given. */
-function givenAt(perSecond: number, timesMs: readonly number[]): number[] {
+/** The times at which a token was taken. */
+function takenAt(perSecond: number, timesMs: readonly number[]): number[] {
   let bucket: Bucket | undefined
   return timesMs.filter((nowMs) => {
     const taken = takeToken(bucket, perSecond, nowMs)
@@ -19,12 +19,12 @@ function times(pauses: readonly number[]): number[] {
   return pauses.map((pauseMs) => (nowMs += pauseMs))
 }
 
-test('no window of time gets more than a full bucket and what flows in during it', () => {
+test('in any period, at most a full bucket plus the tokens added during the period are taken', () => {
   fc.assert(
     fc.property(rates, pausesMs, (perSecond, pauses) => {
-      const given = givenAt(perSecond, times(pauses))
-      for (const [first, fromMs] of given.entries()) {
-        for (const [last, toMs] of given.entries()) {
+      const takenMs = takenAt(perSecond, times(pauses))
+      for (const [first, fromMs] of takenMs.entries()) {
+        for (const [last, toMs] of takenMs.entries()) {
           if (last < first) continue
           expect(last - first + 1).toBeLessThanOrEqual(perSecond + ((toMs - fromMs) * perSecond) / 1000)
         }
@@ -38,12 +38,12 @@ test('a caller that stays within the rate is never refused', () => {
   fc.assert(
     fc.property(rates, fc.integer({ min: 1, max: 400 }), (perSecond, count) => {
       const paced = Array.from({ length: count }, (_, index) => Math.ceil((index * 1000) / perSecond))
-      expect(givenAt(perSecond, paced)).toHaveLength(count)
+      expect(takenAt(perSecond, paced)).toHaveLength(count)
     }),
   )
 })
 
-test('after the wait that was told, a token is there; before it, none is', () => {
+test('a token is available after the announced wait, and not before', () => {
   fc.assert(
     fc.property(rates, pausesMs, (perSecond, pauses) => {
       let bucket: Bucket | undefined
@@ -58,7 +58,7 @@ test('after the wait that was told, a token is there; before it, none is', () =>
   )
 })
 
-test('a clock that goes backwards gives nothing back', () => {
+test('a clock that runs backwards adds no tokens', () => {
   const empty = takeToken({ milliTokens: 500, atMs: 1000 }, 10, 400)
   expect(empty).toEqual({ bucket: { milliTokens: 500, atMs: 1000 }, waitMs: 50 })
 })

@@ -1,10 +1,10 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
 import { bearerToken } from '@gateway/service-kit/http'
+import type { Upstream } from '../clients/upstream-pool.ts'
+import type { UpstreamUrls } from '../config.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
-import type { Upstream } from '../upstream/upstream.ts'
-import type { UpstreamUrls } from '../config.ts'
 import type { ApiOperation, ApiRoutes, Method } from './api-routes.ts'
 import { addressKey } from './client-address.ts'
 import { forwardApi, pathOf, requestIdOf } from './forward.ts'
@@ -23,7 +23,7 @@ export interface ApiRouterOptions {
   readonly upstreamTimeoutMs: number
 }
 
-/** Routes to the services: who calls, may they, is the body acceptable; then the request goes on. */
+/** Express' way for `/api` and `/network`: checks the token, the rate limit and the body, then forwards the request. */
 export function apiRouter(options: ApiRouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   for (const [path, operations] of Object.entries(options.routes)) router.all(path, handlerOf(operations, options))
@@ -36,16 +36,16 @@ function handlerOf(operations: ApiRoutes[string], options: ApiRouterOptions): Re
     const operation = isMethod(request.method) ? operations[request.method] : undefined
     if (!operation) {
       response.setHeader('allow', allow)
-      throw new Refused('method_not_allowed', `This address takes ${allow}`)
+      throw new Refused('method_not_allowed', `This path allows only ${allow}`)
     }
-    if (!Object.values(request.params).every(isPlainId)) throw new Refused('not_found', 'There is nothing at this address')
+    if (!Object.values(request.params).every(isPlainId)) throw nothingHere()
     await handle(operation, request, response, options)
   }
 }
 
 async function handle(operation: ApiOperation, request: Request, response: Response, options: ApiRouterOptions): Promise<void> {
   const upstream = options.upstreams[operation.to]
-  if (!upstream) throw new Refused('not_found', 'There is nothing at this address')
+  if (!upstream) throw nothingHere()
 
   const authorization = await authorize(operation, request, options)
   if (operation.caller === 'network') refuseEncodedBody(request)
@@ -65,7 +65,7 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
   )
 }
 
-/** The header that the service trusts, if the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
+/** The internal token's header, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
 async function authorize(
   { caller, rate }: ApiOperation,
   request: Request,
@@ -84,17 +84,21 @@ async function authorize(
     limits[rate](merchantId)
     return { authorization: `Bearer ${internalToken}` }
   } catch (error) {
-    // Without a valid token the address is what is limited: it is slowed down instead of told the same again.
+    // Without a valid token the client's address is limited: repeated refusals become 429.
     if (error instanceof Refused) limits.anonymous(addressKey(request.ip))
     throw error
   }
+}
+
+function nothingHere(): Refused {
+  return new Refused('not_found', 'There is nothing at this address')
 }
 
 function isMethod(method: string): method is Method {
   return ['DELETE', 'GET', 'POST', 'PUT'].includes(method)
 }
 
-/** Ids of ours hold nothing that a path could be made of. */
+/** The gateway's ids contain no character that could change the path, such as `/` or a leading dot. */
 function isPlainId(id: unknown): boolean {
   return typeof id === 'string' && /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/u.test(id)
 }

@@ -1,45 +1,64 @@
 import type { UpstreamUrls } from '../config.ts'
 
-/** One operation that the gateway passes on (design, sections 2 and 5). */
-export interface ApiOperation {
+/** One operation that the gateway forwards (design, sections 2 and 5). */
+export type ApiOperation = ColdOperation | HotOperation
+
+interface ForwardedOperation {
+  /** The service that answers. */
   readonly to: keyof UpstreamUrls
-  /** `merchant`: a bearer token that can be exchanged. `anyone`: limited by address. `network`: signed, so neither. */
+  /** `merchant`: a bearer token is required. `anyone`: limited by address. `network`: the service checks a signature. */
   readonly caller: 'merchant' | 'anyone' | 'network'
   readonly rate: 'create' | 'read'
-  /** Sending it twice has the effect of once, so a broken connection may be tried again. */
+  /** Sending the request twice has the same effect as once, so it may be sent again after a broken connection. */
   readonly repeatable: boolean
-  /** Added to the usual time to wait: the service itself waits for somebody else. */
+  /** Added to the usual timeout, because the service itself waits for somebody else. In milliseconds. */
   readonly extraTimeoutMs?: number
 }
 
+/** Always forwarded through Express. */
+interface ColdOperation extends ForwardedOperation {
+  readonly hot?: false
+}
+
+/** Forwarded by the hot proxy when the request is ordinary (`hot-proxy.ts`); otherwise through Express. `POST` only. */
+interface HotOperation extends ForwardedOperation {
+  readonly hot: true
+  readonly caller: 'merchant' | 'network'
+  readonly repeatable: true
+}
+
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT'
-export type ApiRoutes = Readonly<Record<string, Readonly<Partial<Record<Method, ApiOperation>>>>>
+export interface PathOperations extends Partial<Record<Exclude<Method, 'POST'>, ColdOperation>> {
+  readonly POST?: ApiOperation
+}
+export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
 const webhooks = { ...read, to: 'webhookDispatcher' } as const
+const hot = { hot: true, repeatable: true } as const
 
-/** A merchant's endpoint has ten seconds for the test event. */
+/** A merchant's endpoint has ten seconds to answer the test event. */
 const TEST_EVENT_MS = 15_000
 
-/** One part of a recovery is paced. */
+/** One call recovers one part of the dead deliveries, at a limited pace. */
 const RECOVER_MS = 15_000
 
-/** Every path that is routed, with its methods; what is not here does not exist. */
+/** Every path that is forwarded, with its methods, and whether it is hot. Any other path is 404. */
 export const API_ROUTES = {
   '/api/v1/auth/token': { POST: { to: 'authToken', caller: 'anyone', rate: 'read', repeatable: true } },
-  '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', repeatable: true } },
-  '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', repeatable: true } },
+  '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', ...hot } },
+  '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, ...hot } },
   '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, ...hot, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
-  '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', repeatable: true } },
+  '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', ...hot } },
 } as const satisfies ApiRoutes
 
-/** Only where there is a simulator. */
+/** Forwarded only where a network simulator is configured. */
 export const SANDBOX_ROUTES = {
   '/api/v1/sandbox/simulate': { POST: { ...read, to: 'networkSimulator', repeatable: false } },
 } as const satisfies ApiRoutes

@@ -11,7 +11,7 @@ export interface GatewayAppOptions {
   readonly routes: readonly Router[]
 }
 
-/** The public application. Bodies are not parsed here: that is the services' work. */
+/** The Express application: `correlate`, health, then `routes` in their order, then 404. The services parse the bodies. */
 export function gatewayApp({ log, metrics, checks, trustedProxies, routes }: GatewayAppOptions): Express {
   const app = express()
   app
@@ -20,7 +20,7 @@ export function gatewayApp({ log, metrics, checks, trustedProxies, routes }: Gat
     .set('trust proxy', [...trustedProxies])
     .set('query parser', false)
   app.use(correlate(log, metrics, { edge: true }))
-  // What the metrics say is nobody's business outside.
+  // The public must not read the metrics; they have a port of their own.
   app.use('/metrics', notFound)
   app.use(healthRoutes(checks, metrics))
   for (const route of routes) app.use(route)

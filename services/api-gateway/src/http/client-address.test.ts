@@ -7,6 +7,6 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
   ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
   [undefined, 'nonsense', true],
-])('%s and %s are one caller: %s', (one, other, same) => {
+])('%s and %s have the same key: %s', (one, other, same) => {
   expect(addressKey(one) === addressKey(other)).toBe(same)
 })

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What one caller's address counts as: an IPv4 address, or the IPv6 network of 64 bits that one customer holds. */
+/** The rate limiter's key for a client: its IPv4 address, or its IPv6 /64 network, which one customer usually owns. */
 export function addressKey(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)

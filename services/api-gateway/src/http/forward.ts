@@ -2,12 +2,12 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { Refused, Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
-import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
+import type { Upstream, UpstreamRequest } from '../clients/upstream-pool.ts'
 import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
 
-/** Asks the service and passes its answer on. A server's error that is no problem of ours becomes one. */
+/** Sends a request to a service and streams the answer back. A 5xx that is not a problem document becomes `upstream_failed`. */
 export async function forwardApi(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
@@ -24,7 +24,7 @@ export async function forwardApi(
   })
 }
 
-/** Passes a page, a file or an event stream on as it comes: the headers go out before the first byte is there. */
+/** Streams a page, a file or an event stream. The headers are sent before the first byte of the body arrives. */
 export async function forwardPage(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
@@ -38,23 +38,23 @@ export async function forwardPage(
   })
 }
 
-/** The id that every answer carries and every service is told. */
+/** The request id that the answer carries and that the service receives. */
 export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID_HEADER))
 }
 
-/** The address as it was asked for, query included. Throws `malformed_request` for one that names a host: we are no proxy. */
+/** Path and query as the client sent them. Throws `malformed_request` for an absolute URL: the gateway is no open proxy. */
 export function pathOf(request: Request): string {
-  if (!request.originalUrl.startsWith('/')) throw new Refused('malformed_request', 'The address must begin with /')
+  if (!request.originalUrl.startsWith('/')) throw new Refused('malformed_request', 'The request target must begin with /')
   return request.originalUrl
 }
 
-/** When the caller goes away, so does our request: an event stream would otherwise be read for nobody. */
+/** Aborts the upstream request when the client disconnects; otherwise an event stream would be read without a reader. */
 async function exchange(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
   response: Response,
-  pass: (answer: Answer) => Promise<void>,
+  deliver: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   const controller = new AbortController()
   const abort = () => {
@@ -62,7 +62,7 @@ async function exchange(
   }
   response.once('close', abort)
   try {
-    await pass(await upstream.request({ ...request, signal: controller.signal }))
+    await deliver(await upstream.request({ ...request, signal: controller.signal }))
   } catch (error) {
     if (!controller.signal.aborted) throw error
   } finally {

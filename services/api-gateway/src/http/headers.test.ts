@@ -16,7 +16,7 @@ const sent = {
   'transfer-encoding': 'chunked',
 }
 
-test('a service gets only the named headers of an API call, and our request id', () => {
+test('a service gets only the allowed headers of an API call, and the gateway’s request id', () => {
   expect(apiRequestHeaders(sent, 'ours')).toEqual({
     'content-type': 'application/json',
     'webhook-signature': 'v1,abc',
@@ -24,7 +24,7 @@ test('a service gets only the named headers of an API call, and our request id',
   })
 })
 
-test('the hosted page gets a browser’s headers, without those of a hop and those that only services may send', () => {
+test('checkout gets a browser’s headers, except hop-by-hop ones and those that only services may send', () => {
   expect(pageRequestHeaders(sent, 'ours')).toEqual({
     'content-type': 'application/json',
     'webhook-signature': 'v1,abc',

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
 import { traceHeaders } from '@gateway/service-kit/tracing'
 
-/** What travels between caller and services; everything else stays at the gateway (RFC 9110, section 7.6). */
+/** The headers that the gateway passes on between client and service; it drops all others (RFC 9110, section 7.6). */
 
-/** Of a merchant's or the network's request. */
+/** Of a request by a merchant or the network. */
 const API_REQUEST = new Set(['accept', 'content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
 
 /** Of a service's answer to a merchant. */
@@ -22,8 +22,8 @@ const HOP_BY_HOP = [
 ]
 
 /**
- * A browser's headers vary too much to name them; these it may not send. Every `x-…` is one hop's word to the next, and which
- * trace a request belongs to is said by us.
+ * A browser's headers vary too much for an allow list, so these are dropped, and every `x-…` header: proxies use those among
+ * themselves. The gateway sets the trace headers itself.
  */
 const PAGE_REQUEST_BLOCKED = new Set([
   ...HOP_BY_HOP,
@@ -41,13 +41,15 @@ const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-power
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 
+/** For a service, of an API request. Adds the request id and the trace. */
 export function apiRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
   return { ...pick(headers, (name) => API_REQUEST.has(name)), [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
 }
 
+/** For checkout, of a browser's request. Adds the request id and the trace. */
 export function pageRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
-  const named = namedByConnection(headers.connection)
-  const passes = (name: string) => !PAGE_REQUEST_BLOCKED.has(name) && !name.startsWith('x-') && !named.has(name)
+  const hopByHop = namedByConnection(headers.connection)
+  const passes = (name: string) => !PAGE_REQUEST_BLOCKED.has(name) && !name.startsWith('x-') && !hopByHop.has(name)
   return { ...pick(headers, passes), [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
 }
 
@@ -57,11 +59,11 @@ export function setApiResponseHeaders(response: ServerResponse, headers: Upstrea
 
 export function setPageResponseHeaders(response: ServerResponse, headers: UpstreamHeaders): void {
   const { connection } = headers
-  const named = namedByConnection(Array.isArray(connection) ? connection.join(',') : connection)
-  setHeaders(response, headers, (name) => !PAGE_RESPONSE_BLOCKED.has(name) && !named.has(name))
+  const hopByHop = namedByConnection(Array.isArray(connection) ? connection.join(',') : connection)
+  setHeaders(response, headers, (name) => !PAGE_RESPONSE_BLOCKED.has(name) && !hopByHop.has(name))
 }
 
-/** An error that our services made, in contrast to one of whatever stands between. */
+/** True for an error that a service of the gateway made; a proxy in between answers with another content type. */
 export function isProblem(headers: UpstreamHeaders): boolean {
   return String(headers['content-type'] ?? '').startsWith('application/problem+json')
 }
@@ -80,7 +82,7 @@ function setHeaders(response: ServerResponse, headers: UpstreamHeaders, passes: 
   }
 }
 
-/** `connection: close, x-one` says that `x-one`, too, is for this hop alone. */
+/** The headers that `connection: close, x-one` declares hop-by-hop: `x-one` must not be passed on. */
 function namedByConnection(connection: string | undefined): ReadonlySet<string> {
   return new Set(
     (connection ?? '')

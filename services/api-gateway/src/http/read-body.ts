@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Refused } from '@gateway/contracts'
 import { BODY_LIMIT_BYTES } from '@gateway/service-kit/http'
 
-/** A caller that sends too much is listened to this far, so that it can read why it was refused. */
+/** How much of a body that is too large is read and discarded, so that the client gets to read the refusal. */
 const DRAIN_BYTES = 1024 * 1024
 
-/** The whole body, at most 64 KiB; `null` when there is none. Throws `body_too_large`, or `malformed_request` when it breaks off. */
+/** The whole body, at most 64 KiB; `null` when there is none. Throws `body_too_large`, or `malformed_request` for an incomplete body. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (!hasBody(request)) return null
   const chunks: Buffer[] = []
@@ -17,14 +17,14 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
       else if (size > BODY_LIMIT_BYTES + DRAIN_BYTES) break
     }
   } catch {
-    // The caller went away: nobody's failure, and nobody reads the answer.
-    throw new Refused('malformed_request', 'The body broke off')
+    // The client disconnected. That is not an error of the gateway, and no one reads the answer.
+    throw new Refused('malformed_request', 'The body is incomplete')
   }
   if (size > BODY_LIMIT_BYTES) throw bodyTooLarge()
   return Buffer.concat(chunks, size)
 }
 
-/** The body as it comes, for passing on; it ends with `body_too_large` after 64 KiB. */
+/** The body as a stream. It throws `body_too_large` after 64 KiB. */
 export async function* limitedBody(request: IncomingMessage): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of chunksOf(request)) {
@@ -38,7 +38,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Throws `body_too_large` when the caller says so itself: not a byte of it is read. */
+/** Throws `body_too_large` when `content-length` is above the limit, before any byte is read. */
 export function refuseLargeBody({ headers }: IncomingMessage): void {
   if (Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) throw bodyTooLarge()
 }
@@ -52,13 +52,13 @@ export function requireJson(request: IncomingMessage): void {
   refuseEncodedBody(request)
 }
 
-/** A compressed body could be far larger than it looks. */
+/** Throws `content_type_unsupported` for a compressed body: it could be far larger than its `content-length`. */
 export function refuseEncodedBody({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') throw new Refused('content_type_unsupported', 'The body must not be compressed')
 }
 
-/** Leaving the loop early must not cut the connection that the answer goes over. */
+/** Leaving the loop early must not close the connection: the answer still has to be sent over it. */
 function chunksOf(request: IncomingMessage): AsyncIterable<Buffer> {
   return request.iterator({ destroyOnReturn: false })
 }

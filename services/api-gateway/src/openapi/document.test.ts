@@ -10,7 +10,7 @@ test.each(documents)('the document for %j is valid OpenAPI 3.1', async (options)
   expect(result.valid).toBe(true)
 })
 
-test.each(documents)('for %j it holds exactly the routes that the gateway has', (options) => {
+test.each(documents)('the document for %j describes exactly the routes of the gateway', (options) => {
   const { paths } = JSON.parse(JSON.stringify(openApiDocument(options))) as { paths: Record<string, object> }
   const described = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
   const routed = Object.entries(options.sandbox ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES).flatMap(([path, methods]) =>

@@ -11,18 +11,19 @@ import {
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
-import { integer, text, whole } from './whole.ts'
+import { integer, objectOf, text } from './schema-helpers.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
-/** The public API as OpenAPI 3.1, from the same JSON Schemas that requests are validated with (design, section 5). */
+/** The public API as OpenAPI 3.1, built from the JSON Schemas that requests are validated with (design, section 5). */
 export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Record<string, unknown>> {
   return {
     openapi: '3.1.0',
     info: {
       title: 'Payment gateway',
       version: '1.0.0',
-      description: 'Cards, net banking and UPI in India. v1 only grows; unknown request properties are refused.',
+      description:
+        'Cards, net banking and UPI in India. New versions of v1 only add operations and fields. Unknown request properties are refused.',
     },
     servers: [{ url: '/' }],
     security: [{ merchantToken: [] }],
@@ -45,16 +46,16 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
   }
 }
 
-const authTokenResponse = whole<AuthTokenResponse>({ token: text, token_type: { const: 'Bearer' }, expires_in: integer })
+const authTokenResponse = objectOf<AuthTokenResponse>({ token: text, token_type: { const: 'Bearer' }, expires_in: integer })
 
 const authPaths = {
   '/api/v1/auth/token': {
     post: operation({
       id: 'createToken',
-      summary: 'A token, for those who do not make their own',
+      summary: 'Get a token, for merchants that do not make their own',
       tag: 'authentication',
       request: authTokenSchema,
-      answers: { 200: authTokenResponse },
+      responses: { 200: authTokenResponse },
       refusals: [401],
       open: true,
     }),
@@ -65,20 +66,20 @@ const orderPaths = (sandbox: boolean) => ({
   '/api/v1/orders/create': {
     post: operation({
       id: 'createOrder',
-      summary: 'Create an order; the same fields sent again get the original answer',
+      summary: 'Create an order; sending the same fields again returns the original answer',
       tag: 'orders',
       request: createOrderSchema({ sandbox }),
-      answers: { 200: createOrderResponseSchema, 201: createOrderResponseSchema },
+      responses: { 200: createOrderResponseSchema, 201: createOrderResponseSchema },
       refusals: [409],
     }),
   },
   '/api/v1/order/search': {
     post: operation({
       id: 'searchOrder',
-      summary: 'How an order stands',
+      summary: 'Get an order with its transaction, attempts and reversals',
       tag: 'orders',
       request: searchOrderSchema,
-      answers: { 200: searchOrderResponseSchema },
+      responses: { 200: searchOrderResponseSchema },
       refusals: [404],
     }),
   },
@@ -90,11 +91,11 @@ const networkPaths = {
   '/network/v1/callbacks': {
     post: operation({
       id: 'reportPayment',
-      summary: 'A signed report of the network (Standard Webhooks headers)',
+      summary: 'Report the status of a payment; sent by the network, signed (Standard Webhooks headers)',
       tag: 'network',
       parameters: signatureHeaders,
       request: networkReportSchema,
-      answers: { 200: null },
+      responses: { 200: null },
       refusals: [401],
       open: true,
     }),
@@ -105,18 +106,18 @@ const sandboxPaths = {
   '/api/v1/sandbox/simulate': {
     post: operation({
       id: 'simulate',
-      summary: 'What a simulated bank or UPI app shall do with an order of this merchant',
+      summary: 'Choose what a simulated bank or UPI app does with an order of this merchant',
       tag: 'sandbox',
       request: simulateSchema,
-      answers: { 202: simulateResponseSchema },
+      responses: { 202: simulateResponseSchema },
       refusals: [404, 409],
     }),
   },
 }
 
 const statusWebhook = {
-  summary: 'The status of a transaction has changed; deduplicate by webhook-id, confirm by search',
+  summary: 'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
   parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
   requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },
-  responses: { 200: { description: 'Acknowledged; anything else is tried again' } },
+  responses: { 200: { description: 'Acknowledged; after any other answer the webhook is sent again' } },
 }

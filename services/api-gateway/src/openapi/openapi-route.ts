@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { openApiDocument } from './document.ts'
 
-/** `GET /openapi.json`: made once, the same for everybody. */
+/** `GET /openapi.json`. The document is built once and is the same for every client. */
 export function openApiRoute(options: { sandbox: boolean }): Router {
   const document = JSON.stringify(openApiDocument(options))
   return Router({ caseSensitive: true, strict: true }).get('/openapi.json', (_request, response) => {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@gateway/contracts'
-import { integer, text } from './whole.ts'
+import { integer, text } from './schema-helpers.ts'
 
-/** The pieces of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
+/** Builders for the parts of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
 
 export interface OperationOptions {
   readonly id: string
@@ -9,31 +9,31 @@ export interface OperationOptions {
   readonly tag: string
   readonly request?: JsonSchema
   readonly parameters?: readonly object[]
-  /** Successful answers by status; `null` has no described body. */
-  readonly answers: Readonly<Record<number, JsonSchema | null>>
-  /** What the operation refuses with, besides what all of them do. */
+  /** Schemas of the successful responses by status; `null` when the body is not described. */
+  readonly responses: Readonly<Record<number, JsonSchema | null>>
+  /** Error statuses of this operation, in addition to those that every operation has. */
   readonly refusals?: readonly number[]
-  /** Without a merchant's token. */
+  /** Needs no merchant's token. */
   readonly open?: boolean
 }
 
-/** Every operation can be refused so. */
+/** Every operation can answer with these. */
 const COMMON_REFUSALS = [405, 413, 415, 429, 500, 502, 503, 504]
 
-/** What each refusal means, in words; the stable `code` says it to programs. */
+/** What each error status means, for people; programs read the stable `code`. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not valid JSON',
   401: 'token_missing, token_invalid or token_expired',
-  404: 'Not known to this merchant',
-  405: 'Another method; see Allow',
-  409: 'In conflict with what is there already',
+  404: 'Unknown, or owned by another merchant',
+  405: 'Method not allowed; see Allow',
+  409: 'Conflict with the stored state; the code says which',
   413: 'The body is larger than 64 KiB',
   415: 'The body is not application/json',
-  422: 'validation_failed: every bad field in errors',
+  422: 'validation_failed: errors lists every invalid field',
   429: 'Too many requests; see Retry-After',
   500: 'An unexpected error; quote the request_id',
   502: 'A service failed; try again',
-  503: 'A service is away; see Retry-After',
+  503: 'A service is unavailable; see Retry-After',
   504: 'A service did not answer in time; try again',
 }
 
@@ -46,7 +46,7 @@ export const problemSchema: JsonSchema = {
     title: text,
     status: integer,
     detail: text,
-    code: { ...text, description: 'stable' },
+    code: { ...text, description: 'stable, for programs' },
     errors: {
       type: 'array',
       items: {
@@ -59,13 +59,14 @@ export const problemSchema: JsonSchema = {
   },
 }
 
+/** One operation with its request, its successful responses and its errors. */
 export function operation({
   id,
   summary,
   tag,
   request,
   parameters,
-  answers,
+  responses,
   refusals = [],
   open = false,
 }: OperationOptions): object {
@@ -78,17 +79,18 @@ export function operation({
     ...(parameters ? { parameters } : {}),
     ...(request ? { requestBody: { required: true, content: json(request) } } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(answers).map(([status, schema]) => [status, answer(Number(status), schema)])),
+      ...Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, success(Number(status), schema)])),
       ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
     },
   }
 }
 
+/** A JSON body with this schema. */
 export function json(schema: JsonSchema): object {
   return { 'application/json': { schema } }
 }
 
-function answer(status: number, schema: JsonSchema | null): object {
+function success(status: number, schema: JsonSchema | null): object {
   const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : 'OK'
   return schema === null ? { description } : { description, content: json(schema) }
 }
@@ -100,6 +102,7 @@ function refusal(status: number): object {
   }
 }
 
+/** A parameter of this place. Only query parameters are optional. */
 export function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema): object {
   return { in: place, name, required: place !== 'query', schema }
 }

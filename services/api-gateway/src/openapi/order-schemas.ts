@@ -13,7 +13,7 @@ import {
   type ReversalView,
   type SearchOrderResponse,
 } from '@gateway/contracts'
-import { integer, listOf, orNull, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
+import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 const id = {
   type: 'string',
@@ -24,16 +24,16 @@ const currency = { const: 'INR' } as const
 const method = { enum: PAYMENT_METHODS }
 const failureReason = { enum: [...FAILURE_REASONS, null] }
 
-const checkoutLinks = whole<CheckoutLinks>({
-  url: { type: 'string', format: 'uri', description: 'the hosted page' },
-  intent: { type: 'string', description: 'the UPI link; empty when the order does not take UPI' },
+const checkoutLinks = objectOf<CheckoutLinks>({
+  url: { type: 'string', format: 'uri', description: 'the hosted checkout page' },
+  intent: { type: 'string', description: 'the UPI link; empty when the order does not accept UPI' },
 })
 
 type Created = CreateOrderResponse['data']
-export const createOrderResponseSchema = whole<CreateOrderResponse>({
-  data: whole<Created>({
-    order: whole<Created['order']>({ order_id: text }),
-    transaction: whole<Created['transaction']>({
+export const createOrderResponseSchema = objectOf<CreateOrderResponse>({
+  data: objectOf<Created>({
+    order: objectOf<Created['order']>({ order_id: text }),
+    transaction: objectOf<Created['transaction']>({
       id,
       status: { const: 'Initiate' },
       amount,
@@ -45,7 +45,7 @@ export const createOrderResponseSchema = whole<CreateOrderResponse>({
   checkout: checkoutLinks,
 })
 
-const attempt = whole<AttemptView>({
+const attempt = objectOf<AttemptView>({
   id: text,
   method,
   status: { enum: ATTEMPT_STATUSES },
@@ -55,7 +55,7 @@ const attempt = whole<AttemptView>({
   ended_at: timeOrNull,
 })
 
-const reversal = whole<ReversalView>({
+const reversal = objectOf<ReversalView>({
   reference: text,
   amount,
   reason: { enum: REVERSAL_REASONS },
@@ -64,12 +64,12 @@ const reversal = whole<ReversalView>({
   completed_at: timeOrNull,
 })
 
-const customer = whole<CustomerView>({ id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull })
+const customer = objectOf<CustomerView>({ id: textOrNull, name: textOrNull, email: textOrNull, phone: textOrNull })
 
 type Found = SearchOrderResponse['data']
-export const searchOrderResponseSchema = whole<SearchOrderResponse>({
-  data: whole<Found>({
-    order: whole<Found['order']>({
+export const searchOrderResponseSchema = objectOf<SearchOrderResponse>({
+  data: objectOf<Found>({
+    order: objectOf<Found['order']>({
       order_id: text,
       description: text,
       customer,
@@ -78,7 +78,7 @@ export const searchOrderResponseSchema = whole<SearchOrderResponse>({
       udf3: text,
       return_url: textOrNull,
     }),
-    transaction: whole<Found['transaction']>({
+    transaction: objectOf<Found['transaction']>({
       id,
       status: { enum: TRANSACTION_STATUSES },
       amount,
@@ -86,7 +86,7 @@ export const searchOrderResponseSchema = whole<SearchOrderResponse>({
       method: { enum: [...PAYMENT_METHODS, null] },
       rrn: textOrNull,
       failure_reason: failureReason,
-      payer: orNull(whole<Payer>({ name: text, vpa: text })),
+      payer: orNull(objectOf<Payer>({ name: text, vpa: text })),
       attempts: listOf(attempt),
       reversals: listOf(reversal),
       sequence: integer,

@@ -24,7 +24,7 @@ const post = (path: string, from = document) => from.paths[path]?.['post']
 const requestOf = (operation: Operation | undefined) => operation?.requestBody.content['application/json']?.schema
 const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
 
-test('requests are described by the very schemas that they are checked with', () => {
+test('the document uses the schemas that requests are validated with', () => {
   expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
   expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
   expect(requestOf(post('/api/v1/order/search'))).toEqual(same(searchOrderSchema))
@@ -36,7 +36,7 @@ test('every path of the API carries its version', () => {
   for (const path of Object.keys(document.paths)) expect(path).toMatch(/^\/(?:api|network)\/v1\//u)
 })
 
-test('every operation of a merchant names its refusals, as problems', () => {
+test('every operation of a merchant lists its errors, as problem documents', () => {
   for (const path of ['/api/v1/orders/create', '/api/v1/order/search']) {
     const responses = post(path)?.responses ?? {}
     for (const status of ['400', '401', '413', '415', '422', '429', '503'])
@@ -47,7 +47,7 @@ test('every operation of a merchant names its refusals, as problems', () => {
   expect(post('/api/v1/order/search')?.responses).toHaveProperty('404')
 })
 
-test('the webhook is described with its fields and headers, and merchants are told how to take it', () => {
+test('the webhook is described with its fields and headers, and says how merchants deduplicate and confirm', () => {
   const webhook = document.webhooks.transactionStatus.post
   const schema = requestOf(webhook) as { properties: Record<string, { enum?: unknown }>; required: string[] }
   expect(Object.keys(schema.properties)).toEqual([

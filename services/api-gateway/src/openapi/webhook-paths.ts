@@ -1,42 +1,43 @@
 import { listDeliveriesSchema, recoverDeliveriesSchema, registerEndpointSchema, resendDeliverySchema } from '@gateway/contracts'
 import { operation, parameter } from './operation.ts'
-import { text } from './whole.ts'
+import { text } from './schema-helpers.ts'
 import * as webhooks from './webhook-schemas.ts'
 
 const tag = 'webhooks'
-/** What merchants do with their endpoint and their deliveries (design, section 5). */
+
+/** The operations on a merchant's webhook endpoint and deliveries (design, section 5). */
 export const webhookPaths = {
   '/api/v1/webhooks/endpoint': {
     put: operation({
       id: 'registerEndpoint',
-      summary: 'Where the webhooks of orders created from now on go',
+      summary: 'Set the URL that receives the webhooks of orders created from now on',
       tag,
       request: registerEndpointSchema,
-      answers: { 200: webhooks.registeredEndpointSchema },
+      responses: { 200: webhooks.registeredEndpointSchema },
     }),
     get: operation({
       id: 'readEndpoint',
-      summary: 'The URL in force',
+      summary: 'Get the current URL',
       tag,
-      answers: { 200: webhooks.endpointSchema },
+      responses: { 200: webhooks.endpointSchema },
       refusals: [404],
     }),
   },
   '/api/v1/webhooks/endpoint/enable': {
     post: operation({
       id: 'enableEndpoint',
-      summary: 'Use the URL in force again after it was disabled',
+      summary: 'Enable the current URL again after it was disabled',
       tag,
-      answers: { 200: webhooks.endpointSchema },
+      responses: { 200: webhooks.endpointSchema },
       refusals: [404],
     }),
   },
   '/api/v1/webhooks/endpoint/rotate-secret': {
     post: operation({
       id: 'rotateSecret',
-      summary: 'A new signing secret; the old one signs too for 24 hours',
+      summary: 'Make a new signing secret; webhooks are signed with the old one, too, for 24 hours',
       tag,
-      answers: { 200: webhooks.rotatedSecretSchema },
+      responses: { 200: webhooks.rotatedSecretSchema },
       refusals: [404, 409],
     }),
   },
@@ -45,27 +46,27 @@ export const webhookPaths = {
       id: 'sendTestEvent',
       summary: 'Send a test event, with the header webhook-test: true',
       tag,
-      answers: { 200: webhooks.testEventSchema },
+      responses: { 200: webhooks.testEventSchema },
       refusals: [404, 409],
     }),
   },
   '/api/v1/webhooks/deliveries': {
     get: operation({
       id: 'listDeliveries',
-      summary: 'Deliveries with their attempts, newest first',
+      summary: 'List deliveries with their attempts, newest first',
       tag,
       parameters: Object.entries(listDeliveriesSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
-      answers: { 200: webhooks.deliveriesSchema },
+      responses: { 200: webhooks.deliveriesSchema },
       refusals: [422],
     }),
   },
   '/api/v1/webhooks/deliveries/recover': {
     post: operation({
       id: 'recoverDeliveries',
-      summary: 'Send everything again that is dead and was made since an instant, part by part',
+      summary: 'Send all dead deliveries created since a given time again, one part per call',
       tag,
       request: recoverDeliveriesSchema,
-      answers: { 202: webhooks.recoveredSchema },
+      responses: { 202: webhooks.recoveredSchema },
       refusals: [409],
     }),
   },
@@ -76,7 +77,7 @@ export const webhookPaths = {
       tag,
       parameters: [parameter('path', 'id', text)],
       request: resendDeliverySchema,
-      answers: { 202: webhooks.resentSchema },
+      responses: { 202: webhooks.resentSchema },
       refusals: [404, 409],
     }),
   },

@@ -1,46 +1,54 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
-import { integer, listOf, orNull, text, textOrNull, time, timeOrNull, whole } from './whole.ts'
+import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
-/** Answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
+/** The answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
 
 const url = { type: 'string', format: 'uri' } as const
-const since = { ...time, description: 'orders created from this instant on are told to the URL' } as const
-const data = (schema: object) => whole<{ data: unknown }>({ data: { ...schema } })
+const since = { ...time, description: 'the URL receives the webhooks of orders created from this time on' } as const
+const data = (schema: object) => objectOf<{ data: unknown }>({ data: { ...schema } })
 
 const disabled = orNull({
-  ...whole<{ at: string; reason: string }>({
-    at: { ...time, description: 'nothing is sent to the URL since then, until it is enabled or registered again' },
-    reason: { enum: ['gone', 'failing'], description: 'gone: it answered 410; failing: it acknowledged nothing for days' },
+  ...objectOf<{ at: string; reason: string }>({
+    at: { ...time, description: 'nothing is sent to the URL after this time until it is enabled or registered again' },
+    reason: {
+      enum: ['gone', 'failing'],
+      description: 'gone: the URL answered 410; failing: it acknowledged no webhook for days',
+    },
   }),
 })
 
-export const endpointSchema = data(whole<{ url: string; since: string; disabled: unknown }>({ url, since, disabled }))
+export const endpointSchema = data(objectOf<{ url: string; since: string; disabled: unknown }>({ url, since, disabled }))
 
 export const registeredEndpointSchema = data({
   type: 'object',
   required: ['url', 'since', 'disabled'],
-  properties: { url, since, disabled, signing_secret: { ...text, description: 'whsec_…, only at the first registration' } },
+  properties: {
+    url,
+    since,
+    disabled,
+    signing_secret: { ...text, description: 'whsec_…; only in the answer to the first registration' },
+  },
 })
 
-export const rotatedSecretSchema = data(whole<{ signing_secret: string }>({ signing_secret: text }))
+export const rotatedSecretSchema = data(objectOf<{ signing_secret: string }>({ signing_secret: text }))
 
 export const testEventSchema = data(
-  whole<{ status_code: number | null; duration_ms: number; error: string | null }>({
+  objectOf<{ status_code: number | null; duration_ms: number; error: string | null }>({
     status_code: { type: ['integer', 'null'] },
     duration_ms: integer,
     error: textOrNull,
   }),
 )
 
-export const recoveredSchema = whole<{ data: unknown; next_cursor: string | null }>({
-  data: whole<{ count: number; skipped: number }>({
+export const recoveredSchema = objectOf<{ data: unknown; next_cursor: string | null }>({
+  data: objectOf<{ count: number; skipped: number }>({
     count: { ...integer, description: 'dead deliveries that are sent again' },
-    skipped: { ...integer, description: 'those that have no URL to go to, or a disabled one' },
+    skipped: { ...integer, description: 'deliveries without a URL, or whose URL is disabled' },
   }),
-  next_cursor: { ...textOrNull, description: 'while it is not null there are more: ask again with it' },
+  next_cursor: { ...textOrNull, description: 'null when there are no more; otherwise send it with the next call' },
 })
 
-export const resentSchema = data(whole<{ id: string }>({ id: text }))
+export const resentSchema = data(objectOf<{ id: string }>({ id: text }))
 
 const attempt = {
   type: 'object',
@@ -69,8 +77,8 @@ const delivery = {
   },
 }
 
-export const deliveriesSchema = whole<{ data: unknown; next_cursor: string | null }>({
-  data: whole<{ deliveries: unknown }>({ deliveries: listOf(delivery) }),
+export const deliveriesSchema = objectOf<{ data: unknown; next_cursor: string | null }>({
+  data: objectOf<{ deliveries: unknown }>({ deliveries: listOf(delivery) }),
   next_cursor: textOrNull,
 })
 

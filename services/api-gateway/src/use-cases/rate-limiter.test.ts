@@ -1,17 +1,17 @@
 import { createRateLimiter } from './rate-limiter.ts'
 
-test('0 per second is no limit', () => {
+test('0 per second means no limit', () => {
   const take = createRateLimiter(0, () => 0)
   expect(() => Array.from({ length: 1000 }, () => take('a'))).not.toThrow()
 })
 
-test('a refusal tells how long to wait, in whole seconds and never 0', () => {
+test('a refusal says how long to wait, in whole seconds and at least one', () => {
   const take = createRateLimiter(1, () => 0)
   take('a')
   expect(() => take('a')).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }) as Error)
 })
 
-test('callers without number take bounded memory: the one idle longest is forgotten', () => {
+test('memory is bounded: with too many keys the one idle longest is dropped', () => {
   const take = createRateLimiter(1, () => 0, 2)
   for (const key of ['a', 'b', 'c']) take(key)
   expect(() => take('c')).toThrow()

@@ -2,30 +2,31 @@ import { LRUCache } from 'lru-cache'
 import type { Revocations } from '@gateway/contracts'
 import { describeError, type Log } from '@gateway/service-kit'
 
-/** What the gateway knows of revoked credentials, and whether that is new enough to lean on. */
+/** The gateway's copy of the revocation list. */
 export interface RevocationWatch {
-  /** False when auth-token has not answered lately: then nothing that was kept counts. */
+  /** False when the last successful poll is too old. Cached tokens must not be used then. */
   isFresh(): boolean
   isRevoked(credentialId: string): boolean
-  /** Asks auth-token once; never throws. */
+  /** Fetches the list from auth-token once; never throws. */
   poll(): Promise<void>
 }
 
-/** With a poll every 300 ms: a revocation counts within a second, whatever happens to the polls (design, section 5). */
+/** With these two values a revocation takes effect within a second, even when polls fail (design, section 5). */
 export const POLL_PAUSE_MS = 300
 export const FRESH_MS = 900
 
-/** Only those whose tokens may still be kept matter, and these live a minute. */
+/** A revoked credential matters only while one of its tokens may be cached, which is one minute. */
 const MAX_REVOKED = 100_000
 
 interface Dependencies {
-  readonly ask: (since: string | undefined) => Promise<Revocations>
-  /** A clock that only goes forward, in milliseconds. */
+  /** Calls auth-token: the credentials revoked since this time (ISO 8601). */
+  readonly fetchRevocations: (since: string | undefined) => Promise<Revocations>
+  /** A clock that never runs backwards, in milliseconds. */
   readonly monotonicMs: () => number
   readonly log: Log
 }
 
-export function createRevocationWatch({ ask, monotonicMs, log }: Dependencies): RevocationWatch {
+export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: Dependencies): RevocationWatch {
   const revoked = new LRUCache<string, true>({ max: MAX_REVOKED })
   let since: string | undefined
   let freshUntilMs = -Infinity
@@ -35,17 +36,17 @@ export function createRevocationWatch({ ask, monotonicMs, log }: Dependencies): 
     isFresh: () => monotonicMs() < freshUntilMs,
     isRevoked: (credentialId) => revoked.has(credentialId),
     async poll() {
-      // An answer is as old as its question.
-      const askedMs = monotonicMs()
+      // The age of an answer counts from the moment of the request.
+      const requestedMs = monotonicMs()
       try {
-        const { as_of: asOf, credential_ids: ids } = await ask(since)
+        const { as_of: asOf, credential_ids: ids } = await fetchRevocations(since)
         for (const id of ids) revoked.set(id, true)
         since = asOf
-        freshUntilMs = askedMs + FRESH_MS
-        if (failing) log.info('revocations are fresh again')
+        freshUntilMs = requestedMs + FRESH_MS
+        if (failing) log.info('revocation list available again')
         failing = false
       } catch (error) {
-        if (!failing) log.warn('revocations cannot be had, every token is introspected', { error: describeError(error) })
+        if (!failing) log.warn('revocation list unavailable, introspecting every token', { error: describeError(error) })
         failing = true
       }
     },

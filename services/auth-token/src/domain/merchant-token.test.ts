@@ -9,7 +9,7 @@ const claims = { iss: keyId, aud: 'sandbox', iat: nowSeconds, exp: nowSeconds + 
 const read = (changed: object) => readClaims(JSON.stringify({ ...claims, ...changed }), expected)
 const jwe = (header: unknown, rest = `..${'n'.repeat(16)}.ciphertext.${'t'.repeat(22)}`) =>
   Buffer.from(typeof header === 'string' ? header : JSON.stringify(header)).toString('base64url') + rest
-/** The code of what a call throws. */
+/** The code of the error that a call throws. */
 function codeOf(call: () => unknown): unknown {
   try {
     return call()
@@ -20,12 +20,12 @@ function codeOf(call: () => unknown): unknown {
 const header = { alg: 'dir', enc: 'A256GCM', kid: keyId }
 
 test.each([
-  ['as long as allowed', {}, nowSeconds + 630],
-  ['made on a clock 30 s ahead', { iat: nowSeconds + 30, exp: nowSeconds + 40 }, nowSeconds + 70],
+  ['the longest allowed lifetime', {}, nowSeconds + 630],
+  ['made by a clock that is 30 s ahead', { iat: nowSeconds + 30, exp: nowSeconds + 40 }, nowSeconds + 70],
   ['expired within the tolerance', { iat: nowSeconds - 100, exp: nowSeconds - 29 }, nowSeconds + 1],
-  ['the audience as a list of one', { aud: ['sandbox'] }, nowSeconds + 630],
+  ['the audience is a list of one', { aud: ['sandbox'] }, nowSeconds + 630],
   ['times with fractions', { iat: nowSeconds - 0.5, exp: nowSeconds + 9.9 }, nowSeconds + 39],
-  ['a claim of the merchant’s own', { shop: 'one' }, nowSeconds + 630],
+  ['a claim of the merchant’s own', { store: 'one' }, nowSeconds + 630],
 ])('accepted: %s', (_name, changed, endsAt) => {
   expect(read(changed)).toEqual({ endsAt })
 })
@@ -53,11 +53,11 @@ test.each([
   expect(codeOf(() => read(changed))).toBe(code)
 })
 
-test.each(['', 'null', '[]', '"text"', '{'])('%j instead of claims is invalid', (text) => {
+test.each(['', 'null', '[]', '"text"', '{'])('claims of %j are invalid', (text) => {
   expect(codeOf(() => readClaims(text, expected))).toBe('token_invalid')
 })
 
-test.each([{}, { typ: 'JWT' }])('the key id is read from a header with %j more', (more) => {
+test.each([{}, { typ: 'JWT' }])('the key id is read from a header that also has %j', (more) => {
   expect(readKeyId(jwe({ ...header, ...more }), 'sandbox')).toBe(keyId)
 })
 
@@ -76,6 +76,6 @@ test.each([
   ['a short tag', jwe(header, `..${'n'.repeat(16)}.c.${'t'.repeat(8)}`)],
   ['a JWS', jwe({ alg: 'HS256' }, '.e30.c2ln')],
   ['too long', jwe(header, `..${'n'.repeat(16)}.${'c'.repeat(5000)}.${'t'.repeat(22)}`)],
-])('no token of ours: %s', (_name, token) => {
+])('not a merchant’s token: %s', (_name, token) => {
   expect(codeOf(() => readKeyId(token, 'sandbox'))).toBe('token_invalid')
 })

@@ -1,18 +1,18 @@
 import { compile, MERCHANT_TOKEN_MAX_SECONDS, Refused } from '@gateway/contracts'
 import { isKeyIdOf, type Environment } from './merchant.ts'
 
-/** The rules of the merchant's own token, a compact JWE (design, section 5; RFC 7516, RFC 7519). */
+/** The rules for a merchant's token, a compact JWE (design, section 5; RFC 7516, RFC 7519). */
 
-/** How far a merchant's clock may be off, in seconds. */
+/** How far a merchant's clock may differ, in seconds. */
 export const CLOCK_TOLERANCE_SECONDS = 30
 
-/** Far above any honest token, far below what would cost us something. */
+/** Far longer than any real token, and still cheap to check. */
 const MAX_TOKEN_LENGTH = 4096
 
 // With `dir` the second part, the encrypted key, is empty. A 96-bit nonce has 16 characters, a 128-bit tag 22.
 const COMPACT_JWE = /^[A-Za-z0-9_-]+\.\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{22}$/u
 
-/** Any other member could ask for another algorithm, a compression, or a key of the sender's choice. */
+/** Other members are refused: they could select another algorithm, compression, or a key that the sender chose. */
 const isHeader = compile({
   type: 'object',
   additionalProperties: false,
@@ -40,7 +40,7 @@ const isClaims = compile({
   required: ['iss', 'aud', 'iat', 'exp', 'jti'],
   properties: {
     iss: { type: 'string' },
-    // Some libraries always write a list; one entry of it means the same (RFC 7519, section 4.1.3).
+    // Some libraries always write a list; a list of one entry means the same (RFC 7519, section 4.1.3).
     aud: { type: ['string', 'array'], items: { type: 'string' }, minItems: 1, maxItems: 1 },
     iat: seconds,
     exp: seconds,
@@ -49,7 +49,7 @@ const isClaims = compile({
   },
 })
 
-/** The id of the credential that a token says it is made with. Throws `token_invalid` for what cannot be a token of ours. */
+/** The id of the credential that the token names in its header. Throws `token_invalid` when it has not the form of a merchant's token. */
 export function readKeyId(token: string, environment: Environment): string {
   if (token.length > MAX_TOKEN_LENGTH || !COMPACT_JWE.test(token)) throw tokenInvalid()
   const header = parseJson(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString())
@@ -57,14 +57,14 @@ export function readKeyId(token: string, environment: Environment): string {
   return header.kid
 }
 
-/** When the token ends, tolerance included, in seconds since 1970. Throws `token_invalid` or `token_expired`. */
+/** When the token expires, clock tolerance included, in seconds since 1970. Throws `token_invalid` or `token_expired`. */
 export function readClaims(text: string, expected: { keyId: string; environment: Environment; now: Date }): { endsAt: number } {
   const claims = parseJson(text)
   if (!isClaims(claims)) throw tokenInvalid()
   const audience = typeof claims.aud === 'string' ? claims.aud : claims.aud[0]
   if (claims.iss !== expected.keyId || audience !== expected.environment) throw tokenInvalid()
 
-  // Both times are of the merchant's one clock, so the lifetime needs no tolerance.
+  // Both times come from the merchant's clock, so the lifetime needs no tolerance.
   const lifetimeSeconds = claims.exp - claims.iat
   if (lifetimeSeconds <= 0 || lifetimeSeconds > MERCHANT_TOKEN_MAX_SECONDS) throw tokenInvalid()
 
@@ -75,11 +75,11 @@ export function readClaims(text: string, expected: { keyId: string; environment:
   return { endsAt }
 }
 
-/** One answer for every fault, so that nobody learns which part was right. */
+/** One answer for every fault, so that an attacker does not learn which part was right. */
 export function tokenInvalid(): Refused {
   return new Refused(
     'token_invalid',
-    'The token is not valid: it must be made with a live credential, for this environment, and live at most ten minutes',
+    'The token is not valid: it must be made with an active credential of this environment and expire within ten minutes',
   )
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { isKeyIdOf, keyIdFrom } from './merchant.ts'
 
-test('a key id is one of its environment, and holds no run of digits that could pass for a card number', () => {
+test('a key id names its environment, and has no run of digits that could look like a card number', () => {
   const random = fc.uint8Array({ minLength: 12, maxLength: 12 })
   fc.assert(
     fc.property(random, fc.constantFrom('sandbox', 'production'), (bytes, environment) => {

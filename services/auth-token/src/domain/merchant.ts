@@ -2,7 +2,7 @@ import { compile, VPA_PATTERN } from '@gateway/contracts'
 
 export type Environment = 'sandbox' | 'production'
 
-/** What other services learn of a merchant, inside the internal token. */
+/** What the internal token tells other services about a merchant. */
 export interface MerchantDetails {
   readonly name: string
   readonly vpa: string
@@ -12,7 +12,7 @@ export interface MerchantDetails {
 
 export interface Credential {
   readonly keyId: string
-  /** The sealed 32 bytes; gone once the credential is revoked. */
+  /** The sealed 32 bytes; `null` once the credential is revoked. */
   readonly sealedSecret: string | null
   readonly status: 'active' | 'revoked'
   readonly createdAt: Date
@@ -25,29 +25,29 @@ export interface Merchant extends MerchantDetails {
   readonly credentials: readonly Credential[]
 }
 
-/** One credential with the merchant that it belongs to. */
+/** One credential with its merchant. */
 export interface OwnedCredential {
   readonly merchantId: string
   readonly merchant: MerchantDetails
   readonly credential: Credential
 }
 
-/** Two, so that a merchant can change from one to the other without a gap (design, section 5). */
+/** Two, so that a merchant can replace its credential without a gap (design, section 5). */
 export const MAX_LIVE_CREDENTIALS = 2
 
 const KEY_PREFIX = { sandbox: 'key_sandbox_', production: 'key_live_' } as const satisfies Record<Environment, string>
 
-/** `key_sandbox_…` or `key_live_…`, from 12 random bytes; never with so many digits in a row that a card number could be seen in it. */
+/** `key_sandbox_…` or `key_live_…`, from 12 random bytes. It never has nine digits in a row, which could look like a card number. */
 export function keyIdFrom(environment: Environment, random: Buffer): string {
   return KEY_PREFIX[environment] + random.toString('hex').replaceAll(/([0-9]{8})[0-9]/gu, '$1a')
 }
 
-/** True when the id can be one of this environment; a credential of the other one is unknown here. */
+/** True when the id has the form of this environment's ids. */
 export function isKeyIdOf(environment: Environment, keyId: string): boolean {
   return keyId.startsWith(KEY_PREFIX[environment]) && /^[0-9a-f]{24}$/u.test(keyId.slice(KEY_PREFIX[environment].length))
 }
 
-/** Where a sealed secret belongs: it opens for no other credential. */
+/** Binds a sealed secret to its credential: it cannot be opened for another one. */
 export function secretContext(keyId: string): string {
   return `credential/${keyId}`
 }

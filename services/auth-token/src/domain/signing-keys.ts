@@ -1,6 +1,6 @@
-/** Which of the internal signing keys signs, which are shown to verifiers, and when a new one is due. All times in ms. */
+/** Decides which internal signing key signs, which keys are published to verifiers, and when a new one is due. */
 export interface KeyAge {
-  /** Counts up from 1; the next key is one more. */
+  /** 1 for the first key; each new key has the next number. */
   readonly number: number
   readonly createdAt: Date
 }
@@ -8,20 +8,20 @@ export interface KeyAge {
 /** The longest that an internal token may live, in seconds (design, section 5). */
 export const INTERNAL_TOKEN_MAX_SECONDS = 60
 
-/** A new key is shown before it signs, so that every verifier has heard of it. */
+/** How long a new key is published before it signs, so that every verifier knows it by then. */
 export const PUBLISH_AHEAD_MS = 60_000
 
-/** A replaced key is shown until the last token that it signed has expired, and then some for clocks and caches. */
+/** How long a replaced key stays published: until its last token has expired, with a margin for clocks and caches. */
 export const KEEP_REPLACED_MS = 10 * 60_000
 
-/** The newest key that has been shown long enough; else the oldest there is, such as the very first one. */
+/** The newest key that has been published long enough; otherwise the oldest key, which is right for the first one. */
 export function signingKeyOf<Key extends KeyAge>(keys: readonly Key[], now: Date): Key | undefined {
   const oldestFirst = sorted(keys)
-  const shown = oldestFirst.filter((key) => now.getTime() - key.createdAt.getTime() >= PUBLISH_AHEAD_MS)
-  return shown.at(-1) ?? oldestFirst[0]
+  const ready = oldestFirst.filter((key) => now.getTime() - key.createdAt.getTime() >= PUBLISH_AHEAD_MS)
+  return ready.at(-1) ?? oldestFirst[0]
 }
 
-/** Keys that verifiers must know: those not replaced yet, or only lately. */
+/** The keys that verifiers must know: those that are not replaced, or were replaced recently. */
 export function publishedKeys<Key extends KeyAge>(keys: readonly Key[], now: Date): Key[] {
   const oldestFirst = sorted(keys)
   return oldestFirst.filter((_key, index) => {
@@ -30,12 +30,12 @@ export function publishedKeys<Key extends KeyAge>(keys: readonly Key[], now: Dat
   })
 }
 
-/** Where the sealed private half belongs: it opens for no other key. */
+/** Binds a sealed private half to its key: it cannot be opened for another one. */
 export function signingKeyContext(kid: string): string {
   return `signing-key/${kid}`
 }
 
-/** The number of the key to make now; `undefined` while the newest one is young enough. */
+/** The number of the key to make now; `undefined` while the newest key is young enough. */
 export function dueKeyNumber(keys: readonly KeyAge[], now: Date, rotateAfterMs: number): number | undefined {
   const newest = sorted(keys).at(-1)
   if (!newest) return 1

@@ -23,7 +23,7 @@ interface InternalUseCases {
   readonly keyRing: KeyRing
 }
 
-/** What the other services ask of this one; shapes in contracts' `internal.ts`. */
+/** The routes that other services call. The shapes of the answers are in contracts' `internal.ts`. */
 export function internalRoutes({ exchangeToken, listRevocations, keyRing }: InternalUseCases): Router {
   return Router()
     .post('/internal/v1/tokens/exchange', async (request, response) => {

@@ -14,7 +14,7 @@ const listQuery = compile({
   },
 })
 
-/** Merchants and their credentials, for operators only (design, section 5). */
+/** Routes for operators: merchants and their credentials (design, section 5). */
 export function operatorRoutes(merchants: ManageMerchants): Router {
   return Router()
     .post('/operator/v1/merchants', async (request, response) => {
@@ -25,7 +25,7 @@ export function operatorRoutes(merchants: ManageMerchants): Router {
     .get('/operator/v1/merchants', async (request, response) => {
       const { limit, cursor } = listQuery.parse({ ...request.query })
       const size = Number(limit ?? MAX_PAGE / 4)
-      // One more than asked for tells whether there is a next page.
+      // One merchant more than requested shows whether there is a next page.
       const found = await merchants.list(size + 1, cursor)
       const page = found.slice(0, size)
       const nextCursor = found.length > size ? (page.at(-1)?.merchantId ?? null) : null

@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose'
 import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { auditModel } from './audit-log.ts'
-import { merchantModel } from './merchants.ts'
+import { merchantModel } from './merchant-model.ts'
 
-/** All that this service does not run without. */
+/** The indexes that this service needs before it starts. */
 export function indexesOf(connection: Connection): readonly OwnIndexes[] {
   return [merchantModel(connection), auditModel(connection)].map(indexesOfModel)
 }

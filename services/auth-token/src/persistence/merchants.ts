@@ -1,94 +1,49 @@
-import mongoose, { type Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit/mongo'
+import type { Connection } from 'mongoose'
 import { MAX_LIVE_CREDENTIALS, type Credential, type Merchant, type OwnedCredential } from '../domain/merchant.ts'
-
-export const MERCHANTS = 'merchants'
-
-export interface CredentialDocument {
-  key_id: string
-  sealed_secret: string | null
-  status: Credential['status']
-  created_at: Date
-  revoked_at: Date | null
-}
-
-export interface MerchantDocument {
-  _id: string
-  name: string
-  vpa: string
-  mcc: string
-  created_at: Date
-  /** How many of the credentials are active: what the guard of the two counts. */
-  live_credentials: number
-  credentials: CredentialDocument[]
-}
-
-const merchantSchema = new mongoose.Schema<MerchantDocument>(
-  {
-    _id: String,
-    name: String,
-    vpa: String,
-    mcc: String,
-    created_at: Date,
-    live_credentials: Number,
-    credentials: [
-      new mongoose.Schema<CredentialDocument>(
-        { key_id: String, sealed_secret: String, status: String, created_at: Date, revoked_at: Date },
-        { _id: false },
-      ),
-    ],
-  },
-  { collection: MERCHANTS, strictQuery: 'throw', versionKey: false },
-)
-merchantSchema.index({ 'credentials.key_id': 1 }, { unique: true })
-merchantSchema.index({ 'credentials.revoked_at': 1 })
-
-export function merchantModel(connection: Connection) {
-  return connection.model('Merchant', merchantSchema)
-}
+import { merchantModel, type CredentialDocument, type MerchantDocument } from './merchant-model.ts'
 
 export interface Merchants {
   insert(merchant: Merchant): Promise<void>
-  /** By id, from the one after `afterId`, at most `limit`. */
+  /** At most `limit` merchants in the order of their ids, starting after `afterId`. */
   page(limit: number, afterId: string | undefined): Promise<Merchant[]>
   exists(merchantId: string): Promise<boolean>
   findCredential(keyId: string): Promise<OwnedCredential | undefined>
-  /** False when the merchant is unknown or has two live credentials already. */
+  /** False when the merchant is unknown or already has two live credentials. */
   addCredential(merchantId: string, credential: Credential): Promise<boolean>
-  /** Makes the credential useless and forgets its secret; false when it is not an active one of this merchant. */
+  /** Revokes the credential and deletes its secret. False when it is not an active credential of this merchant. */
   revokeCredential(merchantId: string, keyId: string, now: Date): Promise<boolean>
   /** Ids of all credentials revoked at `since` or later. */
   revokedSince(since: Date): Promise<string[]>
 }
 
 export function mongoMerchants(connection: Connection): Merchants {
-  const collection = driverCollection<MerchantDocument>(connection, MERCHANTS)
+  const model = merchantModel(connection)
   return {
     async insert(merchant) {
-      await collection.insertOne(toDocument(merchant))
+      await model.create(toDocument(merchant))
     },
     async page(limit, afterId) {
       const after = afterId === undefined ? {} : { _id: { $gt: afterId } }
-      const found = await collection.find(after).sort({ _id: 1 }).limit(limit).toArray()
+      const found = await model.find(after).sort({ _id: 1 }).limit(limit).lean()
       return found.map(toMerchant)
     },
-    exists: async (merchantId) => (await collection.countDocuments({ _id: merchantId }, { limit: 1 })) === 1,
+    exists: async (merchantId) => (await model.exists({ _id: merchantId })) !== null,
     async findCredential(keyId) {
-      const found = await collection.findOne({ 'credentials.key_id': keyId })
+      const found = await model.findOne({ 'credentials.key_id': keyId }).lean()
       const credential = found?.credentials.find((candidate) => candidate.key_id === keyId)
       if (!found || !credential) return undefined
       const { name, vpa, mcc } = found
       return { merchantId: found._id, merchant: { name, vpa, mcc }, credential: toCredential(credential) }
     },
     async addCredential(merchantId, credential) {
-      const result = await collection.updateOne(
+      const result = await model.updateOne(
         { _id: merchantId, live_credentials: { $lt: MAX_LIVE_CREDENTIALS } },
         { $push: { credentials: toCredentialDocument(credential) }, $inc: { live_credentials: 1 } },
       )
       return result.modifiedCount === 1
     },
     async revokeCredential(merchantId, keyId, now) {
-      const result = await collection.updateOne(
+      const result = await model.updateOne(
         { _id: merchantId, credentials: { $elemMatch: { key_id: keyId, status: 'active' } } },
         {
           $set: { 'credentials.$.status': 'revoked', 'credentials.$.revoked_at': now, 'credentials.$.sealed_secret': null },
@@ -98,10 +53,10 @@ export function mongoMerchants(connection: Connection): Merchants {
       return result.modifiedCount === 1
     },
     async revokedSince(since) {
-      const found = await collection.find({ 'credentials.revoked_at': { $gte: since } }).toArray()
+      const found = await model.find({ 'credentials.revoked_at': { $gte: since } }).lean()
       return found
         .flatMap(({ credentials }) => credentials)
-        .filter(({ revoked_at: revokedAt }) => revokedAt !== null && revokedAt >= since)
+        .filter(({ revoked_at: revokedAt }) => revokedAt && revokedAt >= since)
         .map((credential) => credential.key_id)
     },
   }
@@ -136,9 +91,9 @@ function toCredentialDocument(credential: Credential): CredentialDocument {
 function toCredential(document: CredentialDocument): Credential {
   return {
     keyId: document.key_id,
-    sealedSecret: document.sealed_secret,
+    sealedSecret: document.sealed_secret ?? null,
     status: document.status,
     createdAt: document.created_at,
-    revokedAt: document.revoked_at,
+    revokedAt: document.revoked_at ?? null,
   }
 }

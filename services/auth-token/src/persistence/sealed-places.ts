@@ -2,21 +2,22 @@ import type { Connection } from 'mongoose'
 import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
 import { secretContext } from '../domain/merchant.ts'
 import { signingKeyContext } from '../domain/signing-keys.ts'
-import { MERCHANTS, type MerchantDocument } from './merchants.ts'
-import { SIGNING_KEYS, type SigningKeyDocument } from './signing-keys.ts'
+import { merchantModel, type MerchantDocument } from './merchant-model.ts'
+import { signingKeyModel } from './signing-keys.ts'
 
-/** Everything that this service keeps sealed: the merchants' credentials, and the private halves of its signing keys. */
+/** Everything that this service stores sealed: the secrets of credentials, and the private halves of the signing keys. */
 export function sealedPlaces(connection: Connection): readonly SealedPlace[] {
   return [credentialSecrets(connection), signingKeys(connection)]
 }
 
 function credentialSecrets(connection: Connection): SealedPlace {
-  const merchants = driverCollection<MerchantDocument>(connection, MERCHANTS)
+  const model = merchantModel(connection)
+  const collection = driverCollection<MerchantDocument>(connection, model.collection.collectionName)
 
   function valuesOf({ _id, credentials }: MerchantDocument): SealedValue[] {
     return credentials.flatMap(({ key_id: keyId, sealed_secret: sealed }) => {
-      // Of a revoked one nothing is kept.
-      if (sealed === null) return []
+      // A revoked credential has no secret.
+      if (!sealed) return []
       const value: SealedValue = {
         id: `${_id} ${keyId}`,
         sealed,
@@ -24,7 +25,7 @@ function credentialSecrets(connection: Connection): SealedPlace {
         async replace(text) {
           const unchanged = { $elemMatch: { key_id: keyId, sealed_secret: sealed } }
           const change = { $set: { 'credentials.$.sealed_secret': text } }
-          return (await merchants.updateOne({ _id, credentials: unchanged }, change)).modifiedCount === 1
+          return (await model.updateOne({ _id, credentials: unchanged }, change)).modifiedCount === 1
         },
       }
       return [value]
@@ -34,24 +35,24 @@ function credentialSecrets(connection: Connection): SealedPlace {
   return {
     name: 'credentials',
     async *pages(size) {
-      for await (const page of pagesById(size, (after) => merchants.find(afterId(after)))) yield page.flatMap(valuesOf)
+      for await (const page of pagesById(size, (after) => collection.find(afterId(after)))) yield page.flatMap(valuesOf)
     },
   }
 }
 
-/** There are a few at most: one page. */
+/** At most a few keys: one page. */
 function signingKeys(connection: Connection): SealedPlace {
-  const keys = driverCollection<SigningKeyDocument>(connection, SIGNING_KEYS)
+  const model = signingKeyModel(connection)
   return {
     name: 'signing keys',
     async *pages() {
-      const found = await keys.find({}).toArray()
+      const found = await model.find({}).lean()
       yield found.map(({ _id, kid, sealed_private: sealed }) => ({
         id: kid,
         sealed,
         context: signingKeyContext(kid),
         async replace(text) {
-          return (await keys.updateOne({ _id, sealed_private: sealed }, { $set: { sealed_private: text } })).modifiedCount === 1
+          return (await model.updateOne({ _id, sealed_private: sealed }, { $set: { sealed_private: text } })).modifiedCount === 1
         },
       }))
     },

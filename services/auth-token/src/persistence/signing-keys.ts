@@ -1,28 +1,29 @@
-import mongoose, { type Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
+import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
+import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
-/** An internal Ed25519 key pair as it is stored: the public half as a JWK, the private half sealed. */
+/** An internal Ed25519 key pair: the public half as a JWK's `x`, the private half sealed. */
 export interface StoredKey extends KeyAge {
   readonly kid: string
   readonly publicX: string
   readonly sealedPrivate: string
 }
 
-export const SIGNING_KEYS = 'signing_keys'
+const text = { type: String, required: true } as const
 
-export interface SigningKeyDocument {
-  _id: number
-  kid: string
-  public_x: string
-  sealed_private: string
-  created_at: Date
-}
-
-const signingKeySchema = new mongoose.Schema<SigningKeyDocument>(
-  { _id: Number, kid: String, public_x: String, sealed_private: String, created_at: Date },
-  { collection: SIGNING_KEYS, strictQuery: 'throw', versionKey: false },
+const signingKeySchema = mongoose.Schema.create(
+  {
+    /** The key's number. */
+    _id: { type: Number, required: true },
+    kid: text,
+    public_x: text,
+    sealed_private: text,
+    created_at: { type: Date, required: true },
+  },
+  { collection: 'signing_keys', strict: 'throw', strictQuery: 'throw', versionKey: false },
 )
+
+type SigningKeyDocument = InferRawDocTypeFromSchema<typeof signingKeySchema>
 
 export function signingKeyModel(connection: Connection) {
   return connection.model('SigningKey', signingKeySchema)
@@ -30,33 +31,18 @@ export function signingKeyModel(connection: Connection) {
 
 export interface SigningKeys {
   all(): Promise<StoredKey[]>
-  /** False when another replica has made the key of this number: theirs counts. */
+  /** False when another replica has made the key of this number; that one is used. */
   insert(key: StoredKey): Promise<boolean>
   remove(numbers: readonly number[]): Promise<void>
 }
 
 export function mongoSigningKeys(connection: Connection): SigningKeys {
-  const collection = driverCollection<SigningKeyDocument>(connection, SIGNING_KEYS)
+  const model = signingKeyModel(connection)
   return {
-    async all() {
-      const found = await collection.find({}).toArray()
-      return found.map((document) => ({
-        number: document._id,
-        kid: document.kid,
-        publicX: document.public_x,
-        sealedPrivate: document.sealed_private,
-        createdAt: document.created_at,
-      }))
-    },
-    async insert({ number, kid, publicX, sealedPrivate, createdAt }) {
+    all: async () => (await model.find({}).lean()).map(toStoredKey),
+    async insert(key) {
       try {
-        await collection.insertOne({
-          _id: number,
-          kid,
-          public_x: publicX,
-          sealed_private: sealedPrivate,
-          created_at: createdAt,
-        })
+        await model.create(toDocument(key))
         return true
       } catch (error) {
         if (isDuplicateKey(error)) return false
@@ -64,7 +50,21 @@ export function mongoSigningKeys(connection: Connection): SigningKeys {
       }
     },
     async remove(numbers) {
-      if (numbers.length > 0) await collection.deleteMany({ _id: { $in: [...numbers] } })
+      if (numbers.length > 0) await model.deleteMany({ _id: { $in: [...numbers] } })
     },
+  }
+}
+
+function toDocument({ number, kid, publicX, sealedPrivate, createdAt }: StoredKey): SigningKeyDocument {
+  return { _id: number, kid, public_x: publicX, sealed_private: sealedPrivate, created_at: createdAt }
+}
+
+function toStoredKey(document: SigningKeyDocument): StoredKey {
+  return {
+    number: document._id,
+    kid: document.kid,
+    publicX: document.public_x,
+    sealedPrivate: document.sealed_private,
+    createdAt: document.created_at,
   }
 }

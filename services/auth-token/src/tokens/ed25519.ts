@@ -11,21 +11,23 @@ export interface KeyPairBytes {
   readonly privateD: Buffer
 }
 
+/** A new key pair. */
 export async function generateEd25519(): Promise<KeyPairBytes> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true })
   const { x, d } = await exportJWK(privateKey)
-  if (x === undefined || d === undefined) throw new Error('the new key has no x or no d')
+  if (x === undefined || d === undefined) throw new Error('the new key has no x or d')
   return { publicX: x, privateD: Buffer.from(d, 'base64url') }
 }
 
+/** The private key in the form that signs. */
 export async function importEd25519({ publicX, privateD }: KeyPairBytes): Promise<CryptoKey> {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicX, d: privateD.toString('base64url') }
   const key = await importJWK(jwk, ALGORITHM)
-  if (key instanceof Uint8Array) throw new Error('an Ed25519 key is no list of bytes')
+  if (key instanceof Uint8Array) throw new Error('the imported Ed25519 key must be a CryptoKey')
   return key
 }
 
-/** A public key as verifiers read it from the JWK set. */
+/** The public key as an entry of the JWK set (RFC 7517). */
 export function publicJwk(kid: string, publicX: string): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: ALGORITHM, kid, x: publicX }
 }
@@ -39,7 +41,7 @@ export interface PublicJwk {
   readonly x: string
 }
 
-/** Signs the claims that services trust; times are in seconds since 1970. */
+/** Signs an internal token. Times are in seconds since 1970. */
 export function signInternalToken(
   claims: InternalClaims,
   { issuedAt, expiresAt }: { issuedAt: number; expiresAt: number },

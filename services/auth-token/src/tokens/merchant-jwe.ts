@@ -3,39 +3,37 @@ import { compactDecrypt, CompactEncrypt, errors } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { tokenInvalid } from '../domain/merchant-token.ts'
 
-/** Opens and makes merchants' tokens: compact JWE, `alg: dir`, `enc: A256GCM` (RFC 7516). */
+/** Decrypts and encrypts merchants' tokens: compact JWE, `alg: dir`, `enc: A256GCM` (RFC 7516). */
 export interface MerchantJwe {
-  /** The text inside. Throws `token_invalid` when the secret does not open it. */
-  open(token: string, secret: SealedSecret): Promise<string>
-  make(claims: object, keyId: string, secret: SealedSecret): Promise<string>
+  /** The decrypted claims as text. Throws `token_invalid` when the secret does not decrypt the token. */
+  decrypt(token: string, secret: SealedSecret): Promise<string>
+  encrypt(claims: object, keyId: string, secret: SealedSecret): Promise<string>
 }
 
-/** A secret and the sealed text that it came from, which names it without being it. */
+/** A secret with its sealed text. The sealed text identifies the secret without revealing it. */
 export interface SealedSecret {
   readonly sealed: string
-  /** Opens the sealed text; only called when the key is not known yet. */
+  /** Opens the sealed text. Called only when the key is not cached. */
   readonly unseal: () => Buffer
 }
 
-type Key = webcrypto.CryptoKey
-
-/** Importing a key costs more than using it, so the last ones are kept. A changed secret is another sealed text. */
-const KEPT_KEYS = 10_000
+/** Importing a key costs more than using it, so the most recently used ones are cached. A changed secret has another sealed text. */
+const MAX_CACHED_KEYS = 10_000
 
 export function createMerchantJwe(): MerchantJwe {
-  const keys = new LRUCache<string, Key>({ max: KEPT_KEYS })
+  const keys = new LRUCache<string, webcrypto.CryptoKey>({ max: MAX_CACHED_KEYS })
 
-  async function keyOf({ sealed, unseal }: SealedSecret): Promise<Key> {
-    const known = keys.get(sealed)
-    if (known) return known
+  async function importedKey({ sealed, unseal }: SealedSecret): Promise<webcrypto.CryptoKey> {
+    const cached = keys.get(sealed)
+    if (cached) return cached
     const key = await webcrypto.subtle.importKey('raw', unseal(), 'AES-GCM', false, ['encrypt', 'decrypt'])
     keys.set(sealed, key)
     return key
   }
 
   return {
-    async open(token, secret) {
-      const key = await keyOf(secret)
+    async decrypt(token, secret) {
+      const key = await importedKey(secret)
       try {
         const { plaintext } = await compactDecrypt(token, key, {
           keyManagementAlgorithms: ['dir'],
@@ -47,10 +45,10 @@ export function createMerchantJwe(): MerchantJwe {
         throw error
       }
     },
-    async make(claims, keyId, secret) {
+    async encrypt(claims, keyId, secret) {
       return new CompactEncrypt(Buffer.from(JSON.stringify(claims)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
-        .encrypt(await keyOf(secret))
+        .encrypt(await importedKey(secret))
     },
   }
 }

@@ -4,10 +4,10 @@ import type { AuditEntry, AuditLog } from '../persistence/audit-log.ts'
 
 type Action = Pick<AuditEntry, 'action' | 'merchantId' | 'keyId'>
 
-/** Does what an operator asks for, and leaves a trace of it in the audit log and the service's log. */
+/** Performs an operator's action and records it in the audit log and the service's log. */
 export type Audited = <T>(action: Action, work: () => Promise<T>) => Promise<T>
 
-/** The entry `asked` comes first: whatever happens after, nothing is done that nobody can see. */
+/** The entry `asked` is written before the action, so that no action can happen without a trace. */
 export function makeAudited({ auditLog, log, now }: { auditLog: AuditLog; log: Log; now: () => Date }): Audited {
   return async (action, work) => {
     const record = (outcome: AuditEntry['outcome']) => {
@@ -15,16 +15,16 @@ export function makeAudited({ auditLog, log, now }: { auditLog: AuditLog; log: L
       return auditLog.append({ ...action, at: now(), who: 'operator', outcome, requestId })
     }
     await record('asked')
-    const { action: what, merchantId, keyId } = action
+    const fields = { who: 'operator', what: action.action, merchant_id: action.merchantId, key_id: action.keyId }
     try {
       const result = await work()
       await record('done')
-      log.info('operator action', { who: 'operator', what, merchant_id: merchantId, key_id: keyId })
+      log.info('operator action', fields)
       return result
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       await record('refused')
-      log.warn('operator action refused', { who: 'operator', what, merchant_id: merchantId, key_id: keyId, code: error.code })
+      log.warn('operator action refused', { ...fields, code: error.code })
       throw error
     }
   }

@@ -20,8 +20,8 @@ interface Dependencies {
 }
 
 /**
- * Turns a merchant's own token into the one that services trust. The credential is read each time: the gateway keeps
- * the answer, and a revocation counts at once on every replica. Throws `token_invalid` or `token_expired`.
+ * Exchanges a merchant's token for an internal one. The credential is read from the database each time, so that a revocation
+ * takes effect at once on every replica; the gateway caches the answer. Throws `token_invalid` or `token_expired`.
  */
 export function makeExchangeToken({ merchants, sealer, jwe, keyRing, environment, now }: Dependencies): ExchangeToken {
   return async (token) => {
@@ -30,7 +30,7 @@ export function makeExchangeToken({ merchants, sealer, jwe, keyRing, environment
     const sealed = found?.credential.sealedSecret
     if (!found || found.credential.status !== 'active' || typeof sealed !== 'string') throw tokenInvalid()
 
-    const text = await jwe.open(token, { sealed, unseal: () => sealer.open(sealed, secretContext(keyId)) })
+    const text = await jwe.decrypt(token, { sealed, unseal: () => sealer.open(sealed, secretContext(keyId)) })
     const at = now()
     const { endsAt } = readClaims(text, { keyId, environment, now: at })
 

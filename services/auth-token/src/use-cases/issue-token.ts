@@ -16,22 +16,22 @@ interface Dependencies {
   readonly newTokenId: () => string
 }
 
-/** Makes the token that a merchant could make with the same credential. Throws `credentials_invalid`. */
+/** Makes the same token that a merchant can make itself with its credential. Throws `credentials_invalid`. */
 export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTokenId }: Dependencies): IssueToken {
-  // An unknown key is compared with this one, so that it takes as long as a wrong secret.
-  const nobody = { keyId: 'nobody', sealed: sealer.seal(randomBytes(32), secretContext('nobody')) }
+  // For an unknown key this secret is compared instead, so that the answer takes as long as for a wrong secret.
+  const decoy = { keyId: 'nobody', sealed: sealer.seal(randomBytes(32), secretContext('nobody')) }
 
   return async ({ key_id: keyId, key_secret: given }) => {
     const found = await merchants.findCredential(keyId)
     const sealed = found?.credential.status === 'active' ? found.credential.sealedSecret : null
-    const known = sealed === null ? nobody : { keyId, sealed }
-    const secret = sealer.open(known.sealed, secretContext(known.keyId))
+    const compared = sealed === null ? decoy : { keyId, sealed }
+    const secret = sealer.open(compared.sealed, secretContext(compared.keyId))
     const same = isSameSecret(given, secret.toString('base64url'))
     if (!same || sealed === null) throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
 
     const iat = Math.floor(now().getTime() / 1000)
     const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: newTokenId() }
-    const token = await jwe.make(claims, keyId, { sealed, unseal: () => secret })
+    const token = await jwe.encrypt(claims, keyId, { sealed, unseal: () => secret })
     return { token, token_type: 'Bearer', expires_in: MERCHANT_TOKEN_MAX_SECONDS }
   }
 }

@@ -8,11 +8,11 @@ type ReadyKey = Awaited<ReturnType<typeof importEd25519>>
 export interface KeyRing {
   /** The key to sign with now. */
   current(): Promise<{ readonly kid: string; readonly key: ReadyKey }>
-  /** What verifiers must know (RFC 7517). */
+  /** The public keys that verifiers must know (RFC 7517). */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>
 }
 
-/** Far below the time that a new key is shown before it signs, so that no replica signs with one that is gone. */
+/** Far shorter than `PUBLISH_AHEAD_MS`, so that no replica signs with a key that another replica has removed. */
 const REFRESH_MS = 10_000
 
 interface KeyRingDependencies {
@@ -22,7 +22,7 @@ interface KeyRingDependencies {
   readonly rotateAfterMs: number
 }
 
-/** The internal signing keys, shared by all replicas through the database and made by whichever finds one due. */
+/** The signing keys of internal tokens. All replicas share them through the database; the first replica that finds one due makes it. */
 export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRingDependencies): KeyRing {
   let loaded: { readonly keys: readonly StoredKey[]; readonly atMs: number } | undefined
   let imported: { readonly kid: string; readonly key: ReadyKey } | undefined
@@ -33,8 +33,8 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     if (due !== undefined) {
       await signingKeys.insert(await newKey(due))
       keys = await signingKeys.all()
-      const shown = publishedKeys(keys, now())
-      await signingKeys.remove(keys.filter((key) => !shown.includes(key)).map(({ number }) => number))
+      const published = publishedKeys(keys, now())
+      await signingKeys.remove(keys.filter((key) => !published.includes(key)).map(({ number }) => number))
     }
     loaded = { keys, atMs: now().getTime() }
     return keys
@@ -42,7 +42,7 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
 
   async function newKey(number: number): Promise<StoredKey> {
     const { publicX, privateD } = await generateEd25519()
-    // The public point in the id keeps the keys of two databases apart.
+    // The start of the public key makes the ids of two databases differ.
     const kid = `internal-${number}-${publicX.slice(0, 8)}`
     return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, signingKeyContext(kid)), createdAt: now() }
   }
@@ -51,14 +51,14 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     async current() {
       const fresh = loaded && now().getTime() - loaded.atMs < REFRESH_MS
       const stored = signingKeyOf(fresh && loaded ? loaded.keys : await load(), now())
-      if (!stored) throw new Error('there is no signing key right after one was made')
+      if (!stored) throw new Error('no signing key found right after one was made')
       if (imported?.kid !== stored.kid) {
         const privateD = sealer.open(stored.sealedPrivate, signingKeyContext(stored.kid))
         imported = { kid: stored.kid, key: await importEd25519({ publicX: stored.publicX, privateD }) }
       }
       return imported
     },
-    // Always from the database: a verifier that asks has just met a key that it does not know.
+    // Always read from the database: a verifier asks when it meets a key that it does not know.
     jwks: async () => ({ keys: publishedKeys(await load(), now()).map(({ kid, publicX }) => publicJwk(kid, publicX)) }),
   }
 }

@@ -3,13 +3,13 @@ import type { Merchants } from '../persistence/merchants.ts'
 
 export type ListRevocations = (since: Date | undefined) => Promise<Revocations>
 
-/** Longer than any token lives: whatever was revoked before cannot be in a cache any more. */
+/** Longer than any token lives: tokens of credentials revoked before are in no cache. */
 const HORIZON_MS = 60 * 60_000
 
-/** Told again, so that clocks of replicas may differ and a revocation may still be on its way to the disk. */
+/** Repeats recent revocations: the replicas' clocks may differ, and a revocation may become visible late. */
 const OVERLAP_MS = 10_000
 
-/** Credentials revoked since the caller asked last; in the last hour, if it never did. */
+/** The credentials revoked since `since`; without it, or when it is older, since one hour ago. */
 export function makeListRevocations(merchants: Pick<Merchants, 'revokedSince'>, now: () => Date): ListRevocations {
   return async (since) => {
     const asOf = now()

@@ -13,18 +13,20 @@ import {
 import type { Merchants } from '../persistence/merchants.ts'
 import type { Audited } from './audited.ts'
 
-/** The secret leaves the service here and never again. */
+/** Contains the secret in clear: it is returned once and cannot be read again. */
 export interface NewCredential {
   readonly keyId: string
   readonly keySecret: string
 }
 
 export interface ManageMerchants {
+  /** Creates a merchant with its first credential. */
   create(details: MerchantDetails): Promise<NewCredential & { readonly merchantId: string }>
+  /** At most `limit` merchants in the order of their ids, starting after `afterId`. */
   list(limit: number, afterId: string | undefined): Promise<Merchant[]>
   /** Throws `merchant_not_found` or `too_many_credentials`. */
   addCredential(merchantId: string): Promise<NewCredential>
-  /** Revoking twice is the same as once. Throws `credential_not_found`. */
+  /** Revoking a revoked credential changes nothing. Throws `credential_not_found`. */
   revokeCredential(merchantId: string, keyId: string): Promise<void>
 }
 

@@ -3,27 +3,30 @@ import { NETWORK_PATHS, startPaymentResponse, type StartPayment } from '@gateway
 import type { Environment, Log } from '@gateway/service-kit'
 import { createServiceClient, failureCode, type ServiceClient } from '@gateway/service-kit/http-client'
 
-/** The network as the page needs it (contracts, network.ts). It never rejects: an error could carry the card. */
+/** Client of the network connector (contracts, network.ts). It never rejects, because an error could carry card data. */
 export interface Network {
-  /** Starts a committed attempt; the attempt's id is the idempotency key, so that asking again is safe. */
+  /**
+   * Starts a committed attempt. The attempt's id is the idempotency key, so a retry is safe.
+   * Retries unclear answers until `budgetMs` milliseconds have passed.
+   */
   start(request: StartPayment, budgetMs: number): Promise<StartAnswer>
 }
 
 export type StartAnswer =
-  /** `redirectUrl`: where the shopper confirms, if anywhere. */
+  /** `redirectUrl`: the page where the shopper confirms; `null` when none is needed. */
   | { readonly kind: 'started'; readonly redirectUrl: string | null }
-  /** This attempt was started with another card or bank. */
+  /** This attempt was already started with another card or bank. */
   | { readonly kind: 'conflict' }
-  /** Refused for good, or no clear answer in time: the enquiry of payment-status finds out. */
+  /** Refused for good, or no clear answer in time: payment-status finds the outcome by an enquiry. */
   | { readonly kind: 'refused' | 'unclear' }
 
-type Try = StartAnswer | { readonly kind: 'again'; readonly status?: number; readonly code?: string }
+type Try = StartAnswer | { readonly kind: 'retry'; readonly status?: number; readonly code?: string }
 
 const MAX_TRIES = 4
 const TRY_TIMEOUT_MS = 3000
 const PAUSE_MS = 250
 const MAX_ANSWER_BYTES = 64 * 1024
-/** Longer ones do not fit, sealed, into a cookie. */
+/** A longer address, once sealed, does not fit into a cookie. */
 const MAX_REDIRECT_LENGTH = 2048
 
 export function createNetworkClient(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
@@ -42,12 +45,12 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
         const leftMs = Math.ceil(endsAtMs - performance.now())
         if (leftMs <= 0) break
         const answer = await startOnce(client, request, { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), environment })
-        if (answer.kind !== 'again') {
-          if (answer.kind === 'refused') log.warn('the network refused to start an attempt', { attempt_id: request.attempt_id })
+        if (answer.kind !== 'retry') {
+          if (answer.kind === 'refused') log.warn('network refused attempt start', { attempt_id: request.attempt_id })
           return answer
         }
         const { status, code } = answer
-        log.warn('the network gave no clear answer to a start', { attempt_id: request.attempt_id, tries, status, code })
+        log.warn('attempt start got no clear answer', { attempt_id: request.attempt_id, tries, status, code })
         if (tries < MAX_TRIES) await sleep(Math.min(PAUSE_MS * tries, Math.max(endsAtMs - performance.now(), 0)))
       }
       return { kind: 'unclear' }
@@ -55,7 +58,7 @@ export function createNetworkClient(options: { url: string; apiKey: string; envi
   }
 }
 
-/** One call. Whatever it fails with stays in here, for its error holds the request. */
+/** One call. Its error never leaves this function, because the error holds the request with the card. */
 async function startOnce(
   client: ServiceClient,
   request: StartPayment,
@@ -69,17 +72,17 @@ async function startOnce(
     if (status === 409) return { kind: 'conflict' }
     if (status >= 400 && status < 500 && ![408, 425, 429].includes(status)) return { kind: 'refused' }
     const isStarted = (status === 200 || status === 201) && startPaymentResponse(data)
-    if (!isStarted) return { kind: 'again', status }
+    if (!isStarted) return { kind: 'retry', status }
     const { redirect_url: redirectUrl } = data
     return redirectUrl === null || isBankAddress(redirectUrl, environment)
       ? { kind: 'started', redirectUrl }
-      : { kind: 'again', status }
+      : { kind: 'retry', status }
   } catch (error) {
-    return { kind: 'again', code: failureCode(error) }
+    return { kind: 'retry', code: failureCode(error) }
   }
 }
 
-/** The shopper's browser is sent there: a place on the web and nothing else, over TLS where money is real. */
+/** The shopper's browser is sent to this address: it must be a web address, and use TLS in production. */
 function isBankAddress(url: string, environment: Environment): boolean {
   const schemes = environment === 'production' ? ['https:'] : ['https:', 'http:']
   return url.length <= MAX_REDIRECT_LENGTH && URL.canParse(url) && schemes.includes(new URL(url).protocol)

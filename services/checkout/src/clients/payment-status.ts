@@ -1,26 +1,26 @@
 import { transactionViewReader, type PaymentMethod, type TransactionView } from '@gateway/contracts'
 import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
-/** `payment-status`, which keeps the truth. Every call throws `Unavailable` when it cannot say. */
+/** Client of payment-status, the owner of every transaction. Each call throws `Unavailable` when there is no clear answer. */
 export interface PaymentStatus {
-  /** `undefined` when no such transaction is known. */
+  /** Returns `undefined` when the transaction is unknown. */
   find(transactionId: string): Promise<TransactionView | undefined>
-  /** Commits an attempt before the network is called. The same one again changes nothing; one that has ended is `refused`. */
+  /** Commits an attempt before the network is called. Repeating it changes nothing; an attempt that has ended is `refused`. */
   startAttempt(transactionId: string, attempt: { readonly id: string; readonly method: PaymentMethod }): Promise<AttemptCommit>
-  /** "Try another way": the attempt stays enquired. One that has ended stays as it ended. */
+  /** "Try another way": payment-status keeps enquiring about the attempt. An attempt that has ended does not change. */
   abandonAttempt(transactionId: string, attemptId: string): Promise<void>
-  /** Stops new attempts; a payment that has ended stays as it ended. */
+  /** Stops new attempts. A payment that has ended does not change. */
   cancel(transactionId: string): Promise<void>
-  /** True when it answers at all. */
+  /** True when payment-status answers its health check with 200. */
   isUp(): Promise<boolean>
 }
 
-/** `another_is_open`: somebody was faster, so that nothing new began. */
+/** `another_is_open`: another request opened an attempt first, so this one was not committed. */
 export type AttemptCommit = 'committed' | 'another_is_open' | 'refused'
 
 const TRANSACTIONS = '/internal/v1/transactions'
 const FIND_TIMEOUT_MS = 3000
-/** A change is idempotent and tried twice, so that a connection lost at the wrong moment is no error for the shopper. */
+/** Each change is idempotent and tried twice, so that one lost connection is not an error for the shopper. */
 const CHANGE_TIMEOUT_MS = 2000
 const MAX_ANSWER_BYTES = 256 * 1024
 const RETRY_AFTER_SECONDS = 5
@@ -33,7 +33,7 @@ export function createPaymentStatusClient(options: { url: string; internalApiTok
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: {
       code: 'payment_status_unavailable',
-      detail: 'The payment cannot be looked up; try again',
+      detail: 'The payment cannot be read now; try again',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     },
   })
@@ -61,7 +61,7 @@ export function createPaymentStatusClient(options: { url: string; internalApiTok
     },
     async cancel(transactionId) {
       const { status } = await post(`/${transactionId}/cancel`)
-      // 404 and 409: there is nothing to cancel any more, and the page will say why.
+      // 404 and 409: there is nothing left to cancel, and the page will say why.
       if (![200, 404, 409].includes(status)) throw client.unavailable(`status ${status}`)
     },
     isUp: async () => (await client.get('/healthz')).status === 200,

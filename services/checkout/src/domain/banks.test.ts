@@ -2,7 +2,7 @@ import { banksIn } from './banks.ts'
 
 const real = banksIn('production')
 
-test('at least fifty banks, each once, with a name in both languages', () => {
+test('lists at least fifty banks, each once, with a name in both languages', () => {
   expect(real.length).toBeGreaterThanOrEqual(50)
   expect(new Set(real.map(({ code }) => code)).size).toBe(real.length)
   expect(new Set(real.map(({ name }) => name.en)).size).toBe(real.length)
@@ -13,7 +13,7 @@ test('at least fifty banks, each once, with a name in both languages', () => {
   }
 })
 
-// Taken one by one from IFS codes that the banks print: SBIN0000001, UTIB0000004, PUNB0014600, ...
+// Each checked against an IFSC that the bank prints: SBIN0000001, UTIB0000004, PUNB0014600, ...
 test.each([
   ['State Bank of India', 'SBIN'],
   ['Axis Bank', 'UTIB'],
@@ -25,7 +25,7 @@ test.each([
   expect(real.find((bank) => bank.name.en === name)?.code).toBe(code)
 })
 
-test('popular banks come first, the others by name, and test banks last and only in the sandbox', () => {
+test('popular banks come first, the others are sorted by name, test banks are last and only in the sandbox', () => {
   const firstOther = real.findIndex(({ popular }) => !popular)
   expect(real.slice(0, firstOther).every(({ popular }) => popular)).toBe(true)
   const others = real.slice(firstOther)

@@ -1,11 +1,11 @@
 /** A bank that shoppers can pay with by net banking. */
 export interface Bank {
-  /** The first four letters of the bank's IFS codes. */
+  /** The first four letters of the bank's IFSC (Indian Financial System Code). */
   readonly code: string
   readonly name: { readonly en: string; readonly hi: string }
-  /** Shown first. */
+  /** Listed first. */
   readonly popular: boolean
-  /** No bank, but a test instrument of the sandbox. */
+  /** A test instrument of the sandbox, not a real bank. */
   readonly test: boolean
 }
 
@@ -14,8 +14,8 @@ const popular = (code: string, en: string, hi: string): Bank => bank(code, en, h
 const testBank = (code: string, en: string, hi: string): Bank => ({ code, name: { en, hi }, popular: false, test: true })
 
 /**
- * A code is what all IFS codes of a bank begin with. Source: Reserve Bank of India, list of NEFT-enabled bank branches,
- * bank-wise IFS codes (https://rbidocs.rbi.org.in/rdocs/content/docs/68774.xlsx). Banks that were merged away are left out.
+ * A code is the common start of all IFSCs of a bank. Source: Reserve Bank of India, list of NEFT-enabled bank branches,
+ * bank-wise IFS codes (https://rbidocs.rbi.org.in/rdocs/content/docs/68774.xlsx). Banks merged into others are left out.
  */
 const POPULAR_BANKS: readonly Bank[] = [
   popular('SBIN', 'State Bank of India', 'भारतीय स्टेट बैंक'),
@@ -86,7 +86,7 @@ const OTHER_BANKS: readonly Bank[] = [
   bank('YESB', 'Yes Bank', 'यस बैंक'),
 ]
 
-/** The simulator's test banks (its README says what each does). RBI has allotted none of these codes. */
+/** The simulator's test banks (docs/sandbox.md says what each does). The Reserve Bank has allotted none of these codes. */
 const TEST_BANKS: readonly Bank[] = [
   testBank('PASS', 'Test bank: succeeds at once', 'टेस्ट बैंक: तुरंत सफल'),
   testBank('FAIL', 'Test bank: declines at once', 'टेस्ट बैंक: तुरंत अस्वीकार'),
@@ -100,7 +100,7 @@ const TEST_BANKS: readonly Bank[] = [
 const BANKS: readonly Bank[] = [...POPULAR_BANKS, ...OTHER_BANKS]
 const SANDBOX_BANKS: readonly Bank[] = [...BANKS, ...TEST_BANKS]
 
-/** Popular ones first, then by name; the test banks, in the sandbox only, at the end. */
+/** Popular banks first, the others by name. In the sandbox the test banks follow. */
 export function banksIn(environment: 'sandbox' | 'production'): readonly Bank[] {
   return environment === 'sandbox' ? SANDBOX_BANKS : BANKS
 }

@@ -1,7 +1,7 @@
 import type { FormErrorCode } from './card-form.ts'
 import { detectNetwork, hasValidCheckDigit, type CardNetworkRules } from './card-networks.ts'
 
-/** A field of the card form as it was meant, or what is wrong with it. */
+/** The value of a form field, or the reason why it is not valid. */
 export type Read<T> = { readonly value: T } | { readonly error: FormErrorCode }
 
 export interface Expiry {
@@ -9,15 +9,15 @@ export interface Expiry {
   readonly year: string
 }
 
-/** No number has fewer digits (ISO/IEC 7812-1: eight for the issuer, and an account), and none has more. */
+/** Shortest and longest card number (ISO/IEC 7812-1: eight digits for the issuer, then the account number). */
 const FEWEST_DIGITS = 12
 const MOST_DIGITS = 19
 const LONGEST_NAME = 100
-/** Cards are issued for five years, rarely ten; what ends later is mistyped. */
+/** Cards are issued for five years, rarely ten; a later year is a typing error. */
 const LONGEST_VALIDITY_YEARS = 20
 const IST_OFFSET_MS = 5.5 * 3_600_000
 
-/** The digits of a card's number, which may be grouped by spaces or hyphens, and its network. */
+/** Reads a card number, whose digits may be grouped by spaces or hyphens, and finds its network. */
 export function readCardNumber(text: string): Read<{ digits: string; rules: CardNetworkRules }> {
   const digits = asciiDigits(text).replace(/[\s-]/gu, '')
   if (digits === '') return { error: 'required' }
@@ -29,7 +29,7 @@ export function readCardNumber(text: string): Read<{ digits: string; rules: Card
   return hasValidCheckDigit(digits) ? { value: { digits, rules } } : { error: 'number_invalid' }
 }
 
-/** `MM/YY`, as cards print it; browsers that fill it in also write `MM/YYYY`, and people leave the stroke out. */
+/** Reads `MM/YY`, as printed on cards. Also takes `MM/YYYY` (browser autofill) and digits without the slash. */
 export function readExpiry(text: string, now: Date): Read<Expiry> {
   const typed = asciiDigits(text).replace(/\s/gu, '')
   if (typed === '') return { error: 'required' }
@@ -40,7 +40,7 @@ export function readExpiry(text: string, now: Date): Read<Expiry> {
   return now >= endOf(Number(month), Number(year)) ? { error: 'expired' } : { value: { month, year } }
 }
 
-/** The security code; how long it is depends on the network, where that is known. */
+/** Reads the security code. Its length depends on the network when the network is known. */
 export function readCvv(text: string, rules: CardNetworkRules | undefined): Read<string> {
   const cvv = asciiDigits(text).trim()
   if (cvv === '') return { error: 'required' }
@@ -48,7 +48,7 @@ export function readCvv(text: string, rules: CardNetworkRules | undefined): Read
   return fits && /^\d+$/u.test(cvv) ? { value: cvv } : { error: 'cvv_length' }
 }
 
-/** The name on the card. One that holds as many digits as a card's number is a number in the wrong field. */
+/** Reads the name on the card. A name with as many digits as a card number is a number typed into the wrong field. */
 export function readName(text: string): Read<string> {
   const name = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
   if (name === '') return { error: 'required' }
@@ -57,14 +57,14 @@ export function readName(text: string): Read<string> {
   return isName && /\p{L}/u.test(name) ? { value: name } : { error: 'name_invalid' }
 }
 
-/** A card is good until the end of its month, at the latest of India's clock. */
+/** A card is valid until the end of its month, Indian time. */
 function endOf(month: number, year: number): Date {
   return new Date(Date.UTC(year, month, 1) - IST_OFFSET_MS)
 }
 
 const DEVANAGARI_ZERO = 0x0966
 
-/** Digits as a Hindi keyboard may type them. */
+/** Replaces Devanagari digits, which a Hindi keyboard may type, with ASCII digits. */
 function asciiDigits(text: string): string {
   return text.replace(/[०-९]/gu, (digit) => String((digit.codePointAt(0) ?? DEVANAGARI_ZERO) - DEVANAGARI_ZERO))
 }

@@ -14,7 +14,7 @@ const errorsOf = (fields: object, at = now): object[] => {
   return isRefused(form) ? [...form.errors] : []
 }
 
-test('a good card is what the network wants', () => {
+test('a valid card becomes what the network contract requires', () => {
   expect(read({})).toEqual({
     method: 'credit_card',
     details: { card: { number: '4111111111111111', expiry_month: '12', expiry_year: '2028', cvv: '123', name: 'Asha Rao' } },
@@ -28,13 +28,13 @@ test.each([
     { card_number: ' 4111111111111111 ', card_cvv: ' 123 ', card_expiry: ' 12 / 28 ', card_name: '  Asha   Rao ' },
   ],
   ['a full year', { card_expiry: '12/2028' }],
-  ['no stroke', { card_expiry: '1228' }],
+  ['no slash', { card_expiry: '1228' }],
   ['Hindi digits', { card_number: '४१११ ११११ ११११ ११११', card_expiry: '१२/२८', card_cvv: '१२३' }],
 ])('%s change nothing', (_name, fields) => {
   expect(read(fields)).toEqual(read({}))
 })
 
-test('Maestro is debit; every network is taken with a code of its length', () => {
+test('Maestro is a debit card; every network takes a security code of its own length', () => {
   expect(read({ card_number: '6759649826438453' })).toMatchObject({ method: 'debit_card' })
   expect(read({ card_number: '378282246310005', card_cvv: '1234' })).toMatchObject({ method: 'credit_card' })
   expect(read({ card_number: '30569309025904' })).toMatchObject({ method: 'credit_card' })
@@ -49,9 +49,9 @@ test.each<[string, FormField, unknown, FormErrorCode]>([
   ['too few digits', 'card_number', '41111111111', 'number_length'],
   ['too many digits', 'card_number', '41111111111111111111', 'number_length'],
   ['a length that Visa does not have', 'card_number', '411111111111116', 'number_length'],
-  ['a network that is not taken', 'card_number', '3528000000000007', 'network_unsupported'],
+  ['a network that is not accepted', 'card_number', '3528000000000007', 'network_unsupported'],
   ['no expiry', 'card_expiry', ' ', 'required'],
-  ['a month that is none', 'card_expiry', '13/28', 'expiry_format'],
+  ['a month that does not exist', 'card_expiry', '13/28', 'expiry_format'],
   ['words', 'card_expiry', 'soon', 'expiry_format'],
   ['a year far away', 'card_expiry', '12/47', 'expiry_format'],
   ['last month', 'card_expiry', '02/26', 'expired'],
@@ -62,7 +62,7 @@ test.each<[string, FormField, unknown, FormErrorCode]>([
   ['no name', 'card_name', '', 'required'],
   ['a name without a letter', 'card_name', '123', 'name_invalid'],
   ['a name with markup', 'card_name', '<b>Asha</b>', 'name_invalid'],
-  ['a name with a line break in a control', 'card_name', 'Asha\u0007Rao', 'name_invalid'],
+  ['a name with a control character', 'card_name', 'Asha\u0007Rao', 'name_invalid'],
   ['a name that is too long', 'card_name', 'a'.repeat(101), 'name_invalid'],
   ['a number instead of a name', 'card_name', '4111 1111 1111 1111', 'name_invalid'],
   ['a number within a name', 'card_name', 'Asha 4111-1111-1111-1111', 'name_invalid'],
@@ -70,18 +70,18 @@ test.each<[string, FormField, unknown, FormErrorCode]>([
   expect(errorsOf({ [field]: value })).toEqual([{ field, code }])
 })
 
-test('an American Express card has a security code of four', () => {
+test('an American Express card needs a security code of four digits', () => {
   expect(errorsOf({ card_number: '378282246310005' })).toEqual([{ field: 'card_cvv', code: 'cvv_length' }])
 })
 
-test('a card is good to the last moment of its month in India', () => {
+test('a card is valid until the last moment of its month in India', () => {
   expect(errorsOf({ card_expiry: '03/26' }, new Date('2026-03-31T18:29:59.999Z'))).toEqual([])
   expect(errorsOf({ card_expiry: '03/26' }, new Date('2026-03-31T18:30:00Z'))).toEqual([
     { field: 'card_expiry', code: 'expired' },
   ])
 })
 
-test('every mistake is told at once, and only what was right comes back', () => {
+test('all mistakes are reported at once, and only valid values are shown again', () => {
   const form = read({ card_number: '', card_cvv: 'x', card_name: '4111111111111111' })
   expect(form).toEqual({
     method: 'card',
@@ -95,7 +95,7 @@ test('every mistake is told at once, and only what was right comes back', () => 
   expect(read({ card_cvv: '' })).toMatchObject({ values: { name: 'Asha Rao', expiry: '12/28' } })
 })
 
-test('a bank of the list, in the sandbox a test bank too', () => {
+test('accepts listed banks, and test banks only in the sandbox', () => {
   expect(readBank('SBIN')).toEqual({ method: 'netbanking', details: { netbanking: { bank: 'SBIN' } } })
   expect(readBank('PASS')).toMatchObject({ details: { netbanking: { bank: 'PASS' } } })
   expect(readBank('PASS', 'production')).toMatchObject({ errors: [{ field: 'bank', code: 'bank_unknown' }] })
@@ -129,7 +129,7 @@ test('every card of every network fits the network contract', () => {
   )
 })
 
-test('whatever field a number is typed into, the form that comes back does not hold it', () => {
+test('a card number typed into any field is not in the form that is shown again', () => {
   const fields = fc.record({ card_number: anyField(), card_expiry: anyField(), card_cvv: anyField(), card_name: anyField() })
   fc.assert(
     fc.property(anyCard, fields, ({ number }, where) => {
@@ -145,7 +145,7 @@ test('whatever field a number is typed into, the form that comes back does not h
   )
 })
 
-/** `null` stands for the card's number. */
+/** `null` stands for the card number. */
 function anyField() {
   return fc.option(fc.string({ maxLength: 40 }))
 }

@@ -2,7 +2,7 @@ import type { OrderMethod, PaymentMethod, StartPayment } from '@gateway/contract
 import { banksIn } from './banks.ts'
 import { readCardNumber, readCvv, readExpiry, readName, type Read } from './card-fields.ts'
 
-/** What is wrong with a field of the form; the words for it belong to the views. */
+/** Why a form field is not valid. The views hold the words for each code. */
 export type FormErrorCode =
   | 'required'
   | 'number_invalid'
@@ -21,23 +21,23 @@ export interface FormError {
   readonly code: FormErrorCode
 }
 
-/** The methods that have a form; UPI has a link. */
+/** The payment methods that have a form; UPI has a link instead. */
 export type FormMethod = Exclude<OrderMethod, 'upi'>
 
-/** What a shopper pays with, for the one request to the network; it is never kept, logged or shown. */
+/** The instrument for the one request to the network. It is never stored, logged or shown. */
 export interface Instrument {
   readonly method: PaymentMethod
   readonly details: Pick<StartPayment, 'card' | 'netbanking'>
 }
 
-/** What may be shown again: only values that were right, so that a number typed into the wrong field never is. */
+/** Values that may be shown again: only valid ones, so a card number typed into the wrong field is never shown. */
 export interface FormValues {
   readonly name?: string
   readonly expiry?: string
   readonly bank?: string
 }
 
-/** A form with its mistakes, all at once, as the page shows it again. */
+/** A form with all of its mistakes, which the page shows again. */
 export interface RefusedForm {
   readonly method: FormMethod
   readonly values: FormValues
@@ -46,7 +46,7 @@ export interface RefusedForm {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads the form of one method: what to pay with, or every mistake in it. */
+/** Reads the form of one method. Returns the instrument, or every mistake in the form. */
 export function readPayForm(
   method: FormMethod,
   fields: Fields,
@@ -55,7 +55,7 @@ export function readPayForm(
   return method === 'card' ? readCard(fields, now) : readBank(fields, environment)
 }
 
-/** Tells a form with mistakes from one that can be paid with. */
+/** True for a form with mistakes. */
 export function isRefused(form: Instrument | RefusedForm): form is RefusedForm {
   return 'errors' in form
 }
@@ -69,7 +69,7 @@ function readCard(fields: Fields, now: Date): Instrument | RefusedForm {
     const { digits, rules } = number.value
     const { month, year } = expiry.value
     const card = { number: digits, expiry_month: month, expiry_year: year, cvv: cvv.value, name: name.value }
-    // The issuer knows better: what the network reports wins.
+    // A first guess: the method in the network's report replaces it.
     return { method: rules.network === 'maestro' ? 'debit_card' : 'credit_card', details: { card } }
   }
   return {
@@ -98,7 +98,7 @@ function errorOf(field: FormField, read: Read<unknown>): FormError[] {
   return 'error' in read ? [{ field, code: read.error }] : []
 }
 
-/** A field that is missing, or sent twice, says nothing. */
+/** A field that is missing or sent twice counts as empty. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -19,7 +19,7 @@ test.each([
   ['676770000000', undefined],
   ['1234567812345670', undefined],
   ['3528000000000007', undefined],
-])('%s is of %s', (number, network) => {
+])('%s belongs to %s', (number, network) => {
   expect(detectNetwork(number)?.network).toBe(network)
 })
 
@@ -33,34 +33,34 @@ test.each([
   expect(hasValidCheckDigit(number)).toBe(valid)
 })
 
-test('every number has exactly one check digit, and no single changed digit goes unnoticed', () => {
+test('every number has exactly one check digit, and any single changed digit is detected', () => {
   fc.assert(
-    fc.property(digits(15), fc.nat(15), fc.integer({ min: 1, max: 9 }), (body, place, by) => {
+    fc.property(digits(15), fc.nat(15), fc.integer({ min: 1, max: 9 }), (body, position, by) => {
       const number = check(body)
       expect(number).toHaveLength(16)
-      const changed = (Number(number[place]) + by) % 10
-      expect(hasValidCheckDigit(`${number.slice(0, place)}${changed}${number.slice(place + 1)}`)).toBe(false)
+      const changed = (Number(number[position]) + by) % 10
+      expect(hasValidCheckDigit(`${number.slice(0, position)}${changed}${number.slice(position + 1)}`)).toBe(false)
     }),
   )
 })
 
-test('two neighbours that changed places are noticed, but for 0 and 9', () => {
+test('two swapped adjacent digits are detected, except 0 and 9', () => {
   fc.assert(
-    fc.property(digits(15), fc.nat(14), (body, place) => {
+    fc.property(digits(15), fc.nat(14), (body, position) => {
       const number = check(body)
-      const [one = '', other = ''] = [number[place], number[place + 1]]
+      const [one = '', other = ''] = [number[position], number[position + 1]]
       fc.pre(one !== other && one + other !== '09' && one + other !== '90')
-      expect(hasValidCheckDigit(`${number.slice(0, place)}${other}${one}${number.slice(place + 2)}`)).toBe(false)
+      expect(hasValidCheckDigit(`${number.slice(0, position)}${other}${one}${number.slice(position + 2)}`)).toBe(false)
     }),
   )
 })
 
-test('no number is of two networks, and more digits never change what is known', () => {
+test('no number belongs to two networks, and further digits never change a detected network', () => {
   const claims = (number: string) =>
     CARD_NETWORKS.filter(({ ranges }) =>
       ranges.some(([from, to]) => number.slice(0, from.length) >= from && number.slice(0, to.length) <= to),
     )
-  // Every start of four digits, which no range is longer than.
+  // Every start of four digits; no range is longer.
   for (let start = 0; start < 10_000; start += 1) {
     const number = `${String(start).padStart(4, '0')}00000000`
     expect(claims(number).length).toBeLessThanOrEqual(1)
@@ -74,7 +74,7 @@ test('no number is of two networks, and more digits never change what is known',
   )
 })
 
-test('both ends of every range are taken, with every length', () => {
+test('both ends of every range are detected, with every length', () => {
   for (const { network, ranges, lengths } of CARD_NETWORKS) {
     for (const end of ranges.flat()) {
       for (const length of lengths) expect(detectNetwork(end.padEnd(length, '0'))?.network).toBe(network)

@@ -1,16 +1,16 @@
-/** What the six networks that are taken here print on their cards. */
+/** The six accepted card networks. */
 export type CardNetwork = 'visa' | 'mastercard' | 'rupay' | 'amex' | 'diners' | 'maestro'
 
 export interface CardNetworkRules {
   readonly network: CardNetwork
   /** The network's own name, the same in every language. */
   readonly name: string
-  /** First digits, both ends included; every range of every network is apart from all others. */
+  /** First digits, both ends included. No two ranges overlap, within a network or between networks. */
   readonly ranges: readonly (readonly [from: string, to: string])[]
-  /** How many digits a number has. */
+  /** Allowed counts of digits. */
   readonly lengths: readonly number[]
   readonly cvvLength: 3 | 4
-  /** Digits of each printed group; the last group takes what is left. */
+  /** Digits of each printed group; the last group takes the rest. */
   readonly groups: readonly number[]
 }
 
@@ -18,8 +18,8 @@ const FOURS = [4, 4, 4, 4] as const
 
 /**
  * Issuer identification numbers (ISO/IEC 7812-1), lengths and security codes as listed for each network in the table of
- * https://en.wikipedia.org/wiki/Payment_card_number, which names the networks' own documents. RuPay's 353 and 356 are shared
- * with JCB, and Discover's cards, whose ranges lie among RuPay's, are taken in India over RuPay's network.
+ * https://en.wikipedia.org/wiki/Payment_card_number, which names the networks' own documents. RuPay shares 353 and 356 with
+ * JCB. Discover cards, whose ranges lie within RuPay's, are accepted in India over the RuPay network.
  */
 export const CARD_NETWORKS: readonly CardNetworkRules[] = [
   { network: 'visa', name: 'Visa', ranges: [['4', '4']], lengths: [13, 16, 19], cvvLength: 3, groups: FOURS },
@@ -91,12 +91,12 @@ export const CARD_NETWORKS: readonly CardNetworkRules[] = [
   },
 ]
 
-/** The network that a number's first digits belong to; `undefined` when none of ours, or when there are too few to tell. */
+/** The network of a number's first digits; `undefined` for other networks and for too few digits. */
 export function detectNetwork(digits: string): CardNetworkRules | undefined {
   return CARD_NETWORKS.find(({ ranges }) => ranges.some((range) => startsWithin(digits, range)))
 }
 
-/** The check digit of a card number is right (ISO/IEC 7812-1, annex B: "Luhn"). Only digits may be asked about. */
+/** True when the check digit of a card number is right (ISO/IEC 7812-1, annex B: "Luhn"). `digits` holds only digits. */
 export function hasValidCheckDigit(digits: string): boolean {
   const sum = Array.from(digits)
     .reverse()
@@ -109,7 +109,7 @@ function weighted(digit: number, indexFromRight: number): number {
   return digit > 4 ? digit * 2 - 9 : digit * 2
 }
 
-/** Text of one length compares as its number does. */
+/** Texts of equal length compare like their numbers. */
 function startsWithin(digits: string, [from, to]: readonly [string, string]): boolean {
   const start = digits.slice(0, from.length)
   return start.length === from.length && start >= from && start <= to

@@ -1,6 +1,6 @@
 import type { AttemptView, TransactionView } from '@gateway/contracts'
 import { FAILURE_REASONS } from '@gateway/contracts'
-import { keyOf, pageState, remainingMs } from './page-state.ts'
+import { pageKey, pageState, remainingMs } from './page-state.ts'
 import { returnLink } from './return-link.ts'
 import { formatCountdown, formatIstTime, formatRupees } from './rupees.ts'
 
@@ -50,30 +50,30 @@ test.each<[string, Partial<TransactionView>, object]>([
     { kind: 'choose', earlierFailure: null, attemptsSoFar: 1 },
   ],
   [
-    'an open attempt, the last',
+    'an open attempt, with none left',
     { status: 'Pending', attempts: [attempt], attempts_left: 0, payable: false },
     { kind: 'waiting', attempt: { id: 'a1', method: 'upi' }, canSwitch: false },
   ],
-  ['an open attempt with others left', { status: 'Pending', attempts: [attempt] }, { kind: 'waiting', canSwitch: true }],
+  ['an open attempt, with others left', { status: 'Pending', attempts: [attempt] }, { kind: 'waiting', canSwitch: true }],
   [
     'pending without an open attempt',
     { status: 'Pending', payable: false },
     { kind: 'waiting', attempt: null, canSwitch: false },
   ],
   ['no UPI link', { checkout: noUpi }, { kind: 'choose', methods: ['card'], intent: null }],
-  ['a link that is no UPI link', { checkout: { url: '', intent: 'javascript:alert(1)' } }, { kind: 'choose', intent: null }],
+  ['a link that is not a UPI link', { checkout: { url: '', intent: 'javascript:alert(1)' } }, { kind: 'choose', intent: null }],
   ['UPI only, and no link', { methods: ['upi'], checkout: noUpi }, { kind: 'no_method' }],
   ['cancelled, not final yet', { closing: 'cancelled' }, { kind: 'closing', why: 'cancelled' }],
   ['expired, not final yet', { closing: 'expired' }, { kind: 'closing', why: 'expired' }],
   ['cancelled while an attempt is open', { closing: 'cancelled', attempts: [attempt] }, { kind: 'closing', why: 'cancelled' }],
-  ['past its time, not noticed yet', { expires_at: '2026-01-01T12:00:00Z' }, { kind: 'closing', why: 'expired' }],
+  ['past its expiry, not closed yet', { expires_at: '2026-01-01T12:00:00Z' }, { kind: 'closing', why: 'expired' }],
   ['paid', { status: 'Success', closing: 'expired' }, { kind: 'success' }],
   ['failed', { status: 'Failed', failure_reason: 'expired' }, { kind: 'failed', reason: 'expired' }],
 ])('%s', (_name, fields, state) => {
   expect(pageState({ ...view, ...fields }, noon)).toMatchObject(state)
 })
 
-test('what looks different has another key', () => {
+test('states that look different have different keys', () => {
   const fields: Partial<TransactionView>[] = [
     {},
     { attempts: [declined] },
@@ -89,11 +89,11 @@ test('what looks different has another key', () => {
     { status: 'Success' },
     ...[...FAILURE_REASONS, null].map((reason) => ({ status: 'Failed' as const, failure_reason: reason })),
   ]
-  const keys = fields.map((changed) => keyOf(pageState({ ...view, ...changed }, noon)))
+  const keys = fields.map((changed) => pageKey(pageState({ ...view, ...changed }, noon)))
   expect(new Set(keys).size).toBe(fields.length)
 })
 
-test('the way back carries order and status as a hint, and keeps what was there', () => {
+test('the return link carries order and status as a hint, and keeps its own parameters', () => {
   expect(returnLink({ ...view, status: 'Success' })).toBe('https://shop.example/back?cart=7&order_id=ORD-1001&status=Success')
   const signed = 'https://shop.example/?sig=a%2Fb~c%20d+e&flag&status=Old&order%5Fid=1#cart'
   expect(returnLink({ ...view, return_url: signed })).toBe(
@@ -122,7 +122,7 @@ test.each([
   expect(formatCountdown(ms)).toBe(text)
 })
 
-test('times are those of India, and none is left after the end', () => {
+test('times are in Indian time, and no time is left after the expiry', () => {
   expect(formatIstTime(noon)).toBe('5:30 pm')
   expect(remainingMs(view, noon)).toBe(1_200_000)
   expect(remainingMs(view, new Date('2026-01-02'))).toBe(0)

@@ -8,20 +8,20 @@ import {
   type TransactionView,
 } from '@gateway/contracts'
 
-/** What the page of a payment shows. */
+/** What the payment page shows. */
 export type PageState =
-  /** A method can be chosen; `upi` is one of them only with its link. */
+  /** The shopper can choose a method; `upi` is offered only together with its link. */
   | {
       readonly kind: 'choose'
       readonly methods: readonly OrderMethod[]
       readonly intent: string | null
       readonly earlierFailure: FailureReason | null
-      /** How many attempts there have been: each has a form of its own. */
+      /** Number of attempts so far; each attempt has its own form. */
       readonly attemptsSoFar: number
     }
-  /** Nothing that is open now. */
+  /** No method of the order can be used now. */
   | { readonly kind: 'no_method' }
-  /** An attempt is open, or the network reported one that no checkout started. */
+  /** An attempt is open, or the network reported a payment that no checkout page started. */
   | { readonly kind: 'waiting'; readonly attempt: OpenAttempt | null; readonly canSwitch: boolean }
   | { readonly kind: 'closing'; readonly why: 'cancelled' | 'expired' }
   | { readonly kind: 'success' }
@@ -34,7 +34,7 @@ export interface OpenAttempt {
 
 const UPI_LINK = 'upi://pay?'
 
-/** What a payment's page shows now; pure, so that the same view always looks the same. */
+/** Decides what the payment page shows at `now`. */
 export function pageState(view: TransactionView, now: Date): PageState {
   if (view.status === 'Success') return { kind: 'success' }
   if (view.status === 'Failed') return { kind: 'failed', reason: view.failure_reason }
@@ -42,7 +42,7 @@ export function pageState(view: TransactionView, now: Date): PageState {
   if (now >= new Date(view.expires_at)) return { kind: 'closing', why: 'expired' }
 
   const open = openAttempt(view)
-  // To offer anything while somebody is paying would invite a second payment.
+  // Offering a method while an attempt is open would invite a second payment.
   if (open) return { kind: 'waiting', attempt: { id: open.id, method: open.method }, canSwitch: view.attempts_left > 0 }
   if (view.status === 'Pending' && !view.payable) return { kind: 'waiting', attempt: null, canSwitch: false }
   return choices(view)
@@ -57,8 +57,8 @@ function choices(view: TransactionView): PageState {
   return { kind: 'choose', methods, intent, earlierFailure, attemptsSoFar: view.attempts.length }
 }
 
-/** The same for states that look the same, so that a page is only replaced by a different one. */
-export function keyOf(state: PageState): string {
+/** Equal for states that look the same, so that an open page is replaced only when it would look different. */
+export function pageKey(state: PageState): string {
   switch (state.kind) {
     case 'choose':
       return `choose:${state.attemptsSoFar}:${state.earlierFailure ?? 'none'}`
@@ -76,17 +76,17 @@ export function keyOf(state: PageState): string {
   }
 }
 
-/** The attempt that somebody is paying with now. */
+/** The attempt that is open now. */
 export function openAttempt({ attempts }: TransactionView): AttemptView | undefined {
   return attempts.find(({ status }) => status === 'open')
 }
 
-/** Nothing can follow, so nobody needs to wait. */
+/** True when the payment cannot change any more, so pages need not wait for changes. */
 export function isOver(view: TransactionView): boolean {
   return isFinal(view.status)
 }
 
-/** Until an open payment ends by its time, in milliseconds; never negative. */
+/** Milliseconds until the payment expires; never negative. */
 export function remainingMs(view: TransactionView, now: Date): number {
   return Math.max(new Date(view.expires_at).getTime() - now.getTime(), 0)
 }

@@ -1,14 +1,14 @@
 import type { TransactionView } from '@gateway/contracts'
 
 /**
- * Where the shopper goes back to: the merchant's address with `order_id` and `status` as a hint. Anybody can write such
- * an address, so the merchant confirms by search. `undefined` when the merchant gave none.
+ * The merchant's address that the shopper returns to, with `order_id` and `status` as a hint. Anyone can forge such an
+ * address, so the merchant confirms by search. `undefined` when the merchant gave none.
  */
 export function returnLink({ return_url, order_id, status }: TransactionView): string | undefined {
   if (return_url === null || !URL.canParse(return_url)) return undefined
   const url = new URL(return_url)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
-  // The merchant's own parameters stay as they are written: made anew, `%20` and `~` look different, and a signature breaks.
+  // Keep the merchant's own parameters byte for byte: encoding them again changes `%20` and `~`, which breaks a signature.
   const own = url.search
     .slice(1)
     .split('&')

@@ -1,6 +1,6 @@
 const MONEY_COMES_BACK = 'If money has left your account, it will be returned to you.'
 
-/** What the page says in English: short sentences, no codes, never a reproach. */
+/** The page's texts in English: short sentences, no codes, no blame. */
 export const ENGLISH = {
   fullStop: '.',
   choose: 'How would you like to pay?',
@@ -34,7 +34,7 @@ export const ENGLISH = {
     network_error: { title: 'Payment failed', text: `The bank could not be reached. ${MONEY_COMES_BACK}` },
     unknown: { title: 'Payment failed', text: `This payment did not go through. ${MONEY_COMES_BACK}` },
   },
-  /** Why the try before did not work, after the title of the failure. */
+  /** Why the previous attempt failed; shown after the title of the failure. */
   earlier: {
     declined: 'Your bank did not approve it.',
     cancelled: 'It was stopped before it was complete.',

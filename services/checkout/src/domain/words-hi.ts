@@ -2,7 +2,7 @@ import type { Dictionary } from './words.ts'
 
 const MONEY_COMES_BACK = 'यदि आपके खाते से राशि कट गई है, तो वह आपको वापस कर दी जाएगी।'
 
-/** What the page says in Hindi, as banks in India write it: the polite form, and the terms that people know from their banks. */
+/** The page's texts in Hindi, in the polite form and with the terms that Indian banks use. */
 export const HINDI: Dictionary = {
   fullStop: '।',
   choose: 'आप भुगतान कैसे करना चाहेंगे?',

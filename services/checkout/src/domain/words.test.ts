@@ -1,7 +1,7 @@
 import { FAILURE_REASONS } from '@gateway/contracts'
 import { dictionary, isLanguage, LANGUAGES, wordsFor, wordsForRetry } from './words.ts'
 
-/** Every text of a dictionary with the path to it; functions are asked with a sample. */
+/** Every text of a dictionary with its path; functions are called with sample values. */
 function textsOf(words: object, path = ''): [string, string][] {
   return Object.entries(words).flatMap(([key, value]: [string, unknown]): [string, string][] => {
     const here = `${path}/${key}`
@@ -12,7 +12,7 @@ function textsOf(words: object, path = ''): [string, string][] {
 }
 const [english, hindi] = LANGUAGES.map((language) => textsOf(dictionary(language)))
 
-test('both languages say the same things: same keys, nothing empty, placeholders and samples kept', () => {
+test('both languages have the same keys, no empty text, and the same placeholders and samples', () => {
   expect(hindi?.map(([key]) => key)).toEqual(english?.map(([key]) => key))
   for (const [index, [key, text]] of (english ?? []).entries()) {
     const translated = hindi?.[index]?.[1] ?? ''
@@ -23,7 +23,7 @@ test('both languages say the same things: same keys, nothing empty, placeholders
   }
 })
 
-test('Hindi is Hindi: only terms printed on cards stay in Latin letters', () => {
+test('Hindi texts use Latin letters only for terms that are printed on cards', () => {
   for (const [key, text] of hindi ?? []) {
     if (key === '/fullStop') continue
     expect(text).toMatch(/[ऀ-ॿ]/u)
@@ -32,7 +32,7 @@ test('Hindi is Hindi: only terms printed on cards stay in Latin letters', () => 
   }
 })
 
-test.each(LANGUAGES)('every reason of a failure has words of its own in %s, and none of them is a code', (language) => {
+test.each(LANGUAGES)('every failure reason has its own text in %s, and no text shows a code', (language) => {
   const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason }, 'Shop', language))
   expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
   const retries = FAILURE_REASONS.map((reason) => wordsForRetry(reason, language))
@@ -40,7 +40,7 @@ test.each(LANGUAGES)('every reason of a failure has words of its own in %s, and 
   for (const text of [...words.map(({ title, text: more }) => title + more), ...retries]) expect(text).not.toMatch(/_|undefined/u)
 })
 
-test('who pays at a bank is told of the bank, who pays in an app of the app', () => {
+test('a waiting page names the bank after a card payment, and the UPI app after a UPI payment', () => {
   const text = (method: 'upi' | 'credit_card' | undefined): string => {
     const attempt = method === undefined ? null : { id: 'A1', method }
     return wordsFor({ kind: 'waiting', attempt, canSwitch: false }, 'Shop', 'en').text
@@ -50,7 +50,7 @@ test('who pays at a bank is told of the bank, who pays in an app of the app', ()
   expect(text(undefined)).toContain('UPI app')
 })
 
-test('only our languages are languages', () => {
+test('only supported languages are accepted', () => {
   expect([isLanguage('hi'), isLanguage('en'), isLanguage('fr'), isLanguage(['hi']), isLanguage(undefined)]).toEqual([
     true,
     true,

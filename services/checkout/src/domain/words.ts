@@ -3,14 +3,14 @@ import type { PageState } from './page-state.ts'
 import { ENGLISH } from './words-en.ts'
 import { HINDI } from './words-hi.ts'
 
-/** What the page speaks: BCP 47 tags, fit for `lang`. */
+/** Languages of the page, as BCP 47 tags for the `lang` attribute. */
 export const LANGUAGES = ['en', 'hi'] as const
 export type Language = (typeof LANGUAGES)[number]
 
-/** Every word of the page in one language. English is the model, so that a missing word in another is a type error. */
+/** Every text of the page in one language. English defines the type, so a missing text in another language fails to compile. */
 export type Dictionary = typeof ENGLISH
 
-/** What a page says first, in plain words. */
+/** Heading and first paragraph of a page. */
 export interface Words {
   readonly title: string
   readonly text: string
@@ -26,7 +26,7 @@ export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.some((language) => language === value)
 }
 
-/** The heading of a payment's page, which is its title too, and what stands under it. */
+/** The heading of the payment page, which is also its title, and the text below it. */
 export function wordsFor(state: PageState, merchant: string, language: Language): Words {
   const words = DICTIONARIES[language]
   switch (state.kind) {
@@ -47,13 +47,13 @@ export function wordsFor(state: PageState, merchant: string, language: Language)
   }
 }
 
-/** Why an earlier try did not work, where another one is possible. */
+/** Why the previous attempt failed, shown when another attempt is possible. */
 export function wordsForRetry(reason: FailureReason, language: Language): string {
   const words = DICTIONARIES[language]
   return `${words.failures[reason].title}${words.fullStop} ${words.earlier[reason]} ${words.tryAgain}`
 }
 
-/** The shopper pays on a page of the bank or card issuer, not in a UPI app. */
+/** True when the shopper pays on a page of the bank or card issuer, not in a UPI app. */
 export function isAtBank(state: Extract<PageState, { kind: 'waiting' }>): boolean {
   return state.attempt !== null && state.attempt.method !== 'upi'
 }

@@ -1,17 +1,17 @@
 import { Router } from 'express'
 import type { Log } from '@gateway/service-kit'
-import { linkUnknown, type Door } from './door.ts'
+import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
 import { answerErrorPage } from './error-pages.ts'
 import { formRoutes, type FormUseCases } from './form-routes.ts'
 import { pageRoutes } from './page-routes.ts'
 
-/** The hosted page of a payment: what is looked at, what is sent, and one page for whatever goes wrong. */
-export function checkoutRoutes(door: Door, useCases: FormUseCases, log: Log): Router {
+/** All routes under `/checkout`: pages, forms, and one error page for every failure. */
+export function checkoutRoutes(checkout: CheckoutContext, useCases: FormUseCases, log: Log): Router {
   return Router()
-    .use(pageRoutes(door))
-    .use(formRoutes(door, useCases))
+    .use(pageRoutes(checkout))
+    .use(formRoutes(checkout, useCases))
     .use('/checkout', () => {
       throw linkUnknown()
     })
-    .use('/checkout', answerErrorPage(door.environment, log))
+    .use('/checkout', answerErrorPage(checkout.environment, log))
 }

@@ -1,12 +1,12 @@
 import type { CookieOptions, Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
 
-/** Our cookies: never readable by a script, never sent to another site's request, and only to these pages. */
+/** Cookie attributes: hidden from scripts, not sent with other sites' form posts, limited to these pages. */
 export function cookieOptions(environment: Environment, path = '/checkout'): CookieOptions {
   return { path, httpOnly: true, sameSite: 'lax', secure: environment === 'production' }
 }
 
-/** The value of a cookie of ours, none of which needs more than these letters; `undefined` when there is none. */
+/** The value of one of our cookies, which use only these characters; `undefined` when it is missing. */
 export function readCookie(request: Request, name: string): string | undefined {
   const pattern = new RegExp(`(?:^|;\\s*)${name}=([A-Za-z0-9_.-]{1,4096})(?:;|$)`, 'u')
   return pattern.exec(request.get('cookie') ?? '')?.[1]
@@ -17,19 +17,19 @@ const NOTICE_LASTS_MS = 60_000
 const NOTICES = ['already_started', 'out_of_date'] as const
 export type PageNotice = (typeof NOTICES)[number]
 
-/** A word for the next page, so that it stands in no address. */
+/** Leaves a notice for the next page, in a cookie so that it does not appear in an address. */
 export function leaveNotice(response: Response, notice: PageNotice, at: { path: string; environment: Environment }): void {
   response.cookie(NOTICE, notice, { ...cookieOptions(at.environment, at.path), maxAge: NOTICE_LASTS_MS })
 }
 
-/** Reads it once. */
+/** Reads the notice and deletes its cookie. */
 export function takeNotice(
   request: Request,
   response: Response,
   at: { path: string; environment: Environment },
 ): PageNotice | undefined {
-  const left = readCookie(request, NOTICE)
-  if (left === undefined) return undefined
+  const value = readCookie(request, NOTICE)
+  if (value === undefined) return undefined
   response.clearCookie(NOTICE, cookieOptions(at.environment, at.path))
-  return NOTICES.find((notice) => notice === left)
+  return NOTICES.find((notice) => notice === value)
 }

@@ -4,13 +4,13 @@ import type { Environment } from '@gateway/service-kit'
 import { cookieOptions, readCookie } from './cookies.ts'
 
 /**
- * A form is only taken from our own page: a cookie that other sites' requests do not carry (SameSite=Lax), and a token in
- * the form that fits cookie and payment. The cookie is random and says nothing about the shopper.
+ * Accepts forms from our own page only. The browser holds a random cookie that other sites' form posts do not carry
+ * (SameSite=Lax), and the form holds a token derived from that cookie and the payment.
  */
 export interface Csrf {
-  /** The token for the form of this payment; sets the cookie if the browser has none. */
+  /** Returns the token for this payment's forms; sets the cookie if the browser has none. */
   issue(request: Request, response: Response, transactionId: string): string
-  /** The token for a browser that has the cookie; `undefined` without. */
+  /** Returns the token when the browser has the cookie, else `undefined`. */
   token(request: Request, transactionId: string): string | undefined
   /** True when the form came from our page. */
   isValid(request: Request, transactionId: string, token: unknown): boolean
@@ -46,7 +46,7 @@ export function createCsrf(keyBytes: Buffer, environment: Environment): Csrf {
   }
 }
 
-/** Browsers say where a request comes from; what says nothing is old, or no browser, and has the token to show. */
+/** Browsers send `sec-fetch-site`. Without it (an old browser, or none) the token alone decides. */
 function isSameOrigin(request: Request): boolean {
   const site = request.get('sec-fetch-site')
   return site === undefined || site === 'same-origin'

@@ -5,10 +5,10 @@ import { messagePage, type MessageKind } from '../views/message-page.ts'
 import { chooseLanguage } from './language.ts'
 import { setPageHeaders } from './page-headers.ts'
 
-/** A link as it may look; what stands behind it is no part of the page's own address. */
+/** The part of an address that is the page's own path; anything after the token is cut off. */
 const PAGE = /^\/checkout\/[0-9A-Z]{1,35}-[A-Za-z0-9_-]{24}/u
 
-/** Shoppers get a page, not a problem document. The address is a secret, so the log has the reason and never the link. */
+/** Answers errors with a page for shoppers. The address is a secret, so the log has the reason and never the link. */
 export function answerErrorPage(environment: Environment, log: Log): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const { status, code, retryAfterSeconds } = toProblem(error)
@@ -18,7 +18,7 @@ export function answerErrorPage(environment: Environment, log: Log): ErrorReques
     const language = chooseLanguage(request, response, environment)
     const path = PAGE.exec(request.originalUrl)?.[0] ?? '/checkout/'
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds))
-    // An address that cannot even be decoded is no link of ours either; a form that cannot be read says nothing about the link.
+    // An address that cannot be decoded is not one of our links. An unreadable form says nothing about the link.
     const shown = status === 400 && request.method !== 'POST' ? 404 : status
     response.status(shown).type('html')
     response.send(messagePage(messageFor(shown), { nonce, environment, language, path, retryAfterSeconds }).markup)

@@ -4,7 +4,7 @@ import type { Pay, PayOutcome } from '../use-cases/pay.ts'
 import type { TryAnotherWay } from '../use-cases/try-another-way.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { leaveNotice } from './cookies.ts'
-import { linkUnknown, type Door } from './door.ts'
+import { linkUnknown, type CheckoutContext } from './checkout-context.ts'
 import { languageOf } from './language.ts'
 import { setPageHeaders } from './page-headers.ts'
 import { sendPage } from './send-page.ts'
@@ -26,41 +26,41 @@ const readForm: RequestHandler<{ token: string }> = express.urlencoded({
 })
 
 /**
- * The forms of the page. Each answers with a redirect, so that a reload repeats nothing; only a form with mistakes comes back
- * at once. Card data lives in the request's own variables, and nowhere else.
+ * The page's forms. Each answers with a redirect, so that a reload sends nothing again; only a form with mistakes is shown
+ * directly. Card data exists only in local variables of the request.
  */
-export function formRoutes(door: Door, { pay, tryAnotherWay, cancel }: FormUseCases): Router {
-  /** Nothing of a stranger's body is waited for. */
+export function formRoutes(checkout: CheckoutContext, { pay, tryAnotherWay, cancel }: FormUseCases): Router {
+  /** Checks the link before the body is read. */
   const requireLink: RequestHandler<{ token: string }> = (request, _response, next) => {
-    door.transactionOf(request)
+    checkout.transactionOf(request)
     next()
   }
   return Router()
     .post('/checkout/:token/pay', requireLink, readForm, async (request, response) => {
-      const transactionId = door.transactionOf(request)
-      answerPay(door, request, response, await pay(transactionId, ourForm(door, request, transactionId)))
+      const transactionId = checkout.transactionOf(request)
+      answerPay(checkout, request, response, await pay(transactionId, readOwnForm(checkout, request, transactionId)))
     })
     .post('/checkout/:token/another-way', requireLink, readForm, async (request, response) => {
-      const transactionId = door.transactionOf(request)
-      await tryAnotherWay(transactionId, ourForm(door, request, transactionId)['attempt_id'])
-      response.redirect(303, door.pathOf(request))
+      const transactionId = checkout.transactionOf(request)
+      await tryAnotherWay(transactionId, readOwnForm(checkout, request, transactionId)['attempt_id'])
+      response.redirect(303, checkout.pathOf(request))
     })
     .post('/checkout/:token/cancel', requireLink, readForm, async (request, response) => {
-      const transactionId = door.transactionOf(request)
-      ourForm(door, request, transactionId)
+      const transactionId = checkout.transactionOf(request)
+      readOwnForm(checkout, request, transactionId)
       await cancel(transactionId)
-      response.redirect(303, door.pathOf(request))
+      response.redirect(303, checkout.pathOf(request))
     })
 }
 
-function answerPay(door: Door, request: PageRequest, response: Response, outcome: PayOutcome): void {
-  const { environment, bankCookie } = door
-  const path = door.pathOf(request)
+function answerPay(checkout: CheckoutContext, request: PageRequest, response: Response, outcome: PayOutcome): void {
+  const { environment, bankCookie } = checkout
+  const path = checkout.pathOf(request)
   switch (outcome.kind) {
     case 'unknown':
       throw linkUnknown()
     case 'form':
-      showForm(door, request, response, outcome)
+      showForm(checkout, request, response, outcome)
       return
     case 'bank': {
       const { view, attemptId, redirectUrl } = outcome
@@ -76,19 +76,19 @@ function answerPay(door: Door, request: PageRequest, response: Response, outcome
 }
 
 function showForm(
-  door: Door,
+  checkout: CheckoutContext,
   request: PageRequest,
   response: Response,
   { view, form }: Extract<PayOutcome, { kind: 'form' }>,
 ): void {
   const nonce = setPageHeaders(response)
-  const csrf = door.csrf.issue(request, response, view.id)
-  const context = door.contextOf(request, view, { csrf, language: languageOf(request), form })
-  sendPage(request, response.status(422), paymentPage(view, { ...context, nonce, path: door.pathOf(request) }))
+  const csrf = checkout.csrf.issue(request, response, view.id)
+  const context = checkout.viewContextOf(request, view, { csrf, language: languageOf(request), form })
+  sendPage(request, response.status(422), paymentPage(view, { ...context, nonce, path: checkout.pathOf(request) }))
 }
 
-/** The fields of a form that came from our own page; throws when it did not. */
-function ourForm({ csrf }: Door, request: PageRequest, transactionId: string): Fields {
+/** The fields of a form from our own page. Throws `Refused` (`forbidden`) when the CSRF check fails. */
+function readOwnForm({ csrf }: CheckoutContext, request: PageRequest, transactionId: string): Fields {
   const form: unknown = request.body
   const fields: Fields = typeof form === 'object' && form !== null ? { ...form } : {}
   if (csrf.isValid(request, transactionId, fields['csrf'])) return fields

@@ -6,7 +6,7 @@ import { cookieOptions, readCookie } from './cookies.ts'
 const COOKIE = 'checkout_lang'
 const LASTS_MS = 180 * 86_400_000
 
-/** What the shopper chose here, else what the browser asks for, else English. */
+/** The language that the shopper chose here, else the browser's preference, else English. */
 export function languageOf(request: Request): Language {
   const chosen = readCookie(request, COOKIE)
   if (isLanguage(chosen)) return chosen
@@ -14,7 +14,7 @@ export function languageOf(request: Request): Language {
   return isLanguage(accepted) ? accepted : 'en'
 }
 
-/** The same, for a page: `?lang=` chooses, and is remembered. */
+/** As `languageOf`, for pages: `?lang=` overrides the choice and is remembered in a cookie. */
 export function chooseLanguage(request: Request, response: Response, environment: Environment): Language {
   const { lang } = request.query
   if (!isLanguage(lang)) return languageOf(request)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Response } from 'express'
 
-/** The headers of every page, and the nonce that our own style and script carry. */
+/** Sets the headers of every page. Returns the nonce that our own style and script carry. */
 export function setPageHeaders(response: Response): string {
   const nonce = randomBytes(16).toString('base64')
   response.set({
@@ -19,7 +19,7 @@ export function setPageHeaders(response: Response): string {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    // The address is the right to this page: it must not travel on.
+    // The address grants access to this page, so it must not reach other sites.
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -28,7 +28,7 @@ export function setPageHeaders(response: Response): string {
   return nonce
 }
 
-/** The headers of what the page's script reads. */
+/** Headers of the answers that the page's script reads. */
 export const LIVE_HEADERS = {
   'cache-control': 'no-store, no-transform',
   'referrer-policy': 'no-referrer',

@@ -5,7 +5,7 @@ import { bankPage } from '../views/bank-page.ts'
 import { liveView, type LiveView } from '../views/live-view.ts'
 import { paymentPage } from '../views/payment-page.ts'
 import { takeNotice } from './cookies.ts'
-import type { Door } from './door.ts'
+import type { CheckoutContext } from './checkout-context.ts'
 import { openEventStream } from './event-stream.ts'
 import { chooseLanguage, languageOf } from './language.ts'
 import { LIVE_HEADERS, setPageHeaders } from './page-headers.ts'
@@ -13,42 +13,42 @@ import { sendPage } from './send-page.ts'
 
 type PageRequest = Request<{ token: string }>
 
-/** What a shopper's browser looks at: the page, its live state twice over, and the step to the bank. */
-export function pageRoutes(door: Door): Router {
-  // The address of a form, loaded again, or a bank that sends the browser back by a form: the page says how it stands.
+/** What a browser reads: the page, its live state (as a stream and by polling), and the step to the bank. */
+export function pageRoutes(checkout: CheckoutContext): Router {
+  // A reload of a form's address, or a bank that returns the browser by POST: redirect to the page.
   const toPage = (request: PageRequest, response: Response): void => {
-    door.transactionOf(request)
-    response.redirect(303, door.pathOf(request))
+    checkout.transactionOf(request)
+    response.redirect(303, checkout.pathOf(request))
   }
   return Router()
-    .get('/checkout/:token', async (request, response) => showPage(door, request, response))
-    .get('/checkout/:token/bank', async (request, response) => showBankPage(door, request, response))
-    .get('/checkout/:token/events', (request, response) => streamPayment(door, request, response))
-    .get('/checkout/:token/state', async (request, response) => showState(door, request, response))
+    .get('/checkout/:token', async (request, response) => showPage(checkout, request, response))
+    .get('/checkout/:token/bank', async (request, response) => showBankPage(checkout, request, response))
+    .get('/checkout/:token/events', (request, response) => streamPayment(checkout, request, response))
+    .get('/checkout/:token/state', async (request, response) => showState(checkout, request, response))
     .post('/checkout/:token', toPage)
     .get('/checkout/:token/pay', toPage)
     .get('/checkout/:token/another-way', toPage)
     .get('/checkout/:token/cancel', toPage)
 }
 
-async function showPage(door: Door, request: PageRequest, response: Response): Promise<void> {
-  const { environment, csrf, contextOf } = door
-  const transactionId = door.transactionOf(request)
-  const view = await door.find(transactionId)
-  const path = door.pathOf(request)
+async function showPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
+  const { environment, csrf, viewContextOf } = checkout
+  const transactionId = checkout.transactionOf(request)
+  const view = await checkout.find(transactionId)
+  const path = checkout.pathOf(request)
   const nonce = setPageHeaders(response)
   const language = chooseLanguage(request, response, environment)
   const notice = takeNotice(request, response, { path, environment })
-  const context = contextOf(request, view, { csrf: csrf.issue(request, response, transactionId), language, notice })
+  const context = viewContextOf(request, view, { csrf: csrf.issue(request, response, transactionId), language, notice })
   sendPage(request, response, paymentPage(view, { ...context, nonce, path }))
 }
 
-/** A page and no redirect: `form-action 'self'` would hold for a redirect of a form's answer too. */
-async function showBankPage(door: Door, request: PageRequest, response: Response): Promise<void> {
-  const { environment, bankCookie, now } = door
-  const transactionId = door.transactionOf(request)
-  const view = await door.find(transactionId)
-  const path = door.pathOf(request)
+/** A page instead of a redirect, because browsers apply `form-action 'self'` to redirects after a form too. */
+async function showBankPage(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
+  const { environment, bankCookie, now } = checkout
+  const transactionId = checkout.transactionOf(request)
+  const view = await checkout.find(transactionId)
+  const path = checkout.pathOf(request)
   const open = pageState(view, now()).kind === 'waiting' ? openAttempt(view) : undefined
   const address = open && bankCookie.read(request, { transactionId, attemptId: open.id })
   if (address === undefined) {
@@ -60,30 +60,30 @@ async function showBankPage(door: Door, request: PageRequest, response: Response
   sendPage(request, response, bankPage(view, address, { nonce, environment, language, path }))
 }
 
-function streamPayment(door: Door, request: PageRequest, response: Response): void {
-  const unwatch = door.watcher.watch(door.transactionOf(request), {
-    onChange: (view) => stream.send('payment', newsFor(request, liveViewFor(door, request, view))),
+function streamPayment(checkout: CheckoutContext, request: PageRequest, response: Response): void {
+  const unwatch = checkout.watcher.watch(checkout.transactionOf(request), {
+    onChange: (view) => stream.send('payment', updateFor(request, liveViewFor(checkout, request, view))),
     onEnd: () => stream.end(),
   })
   if (!unwatch) throw new Unavailable('too_many_listeners', 'Too many pages are open', { retryAfterSeconds: 5 })
   const stream = openEventStream(response, unwatch)
 }
 
-/** For browsers and networks on which an event stream does not last. */
-async function showState(door: Door, request: PageRequest, response: Response): Promise<void> {
-  const view = await door.find(door.transactionOf(request))
-  const live = liveViewFor(door, request, view)
+/** The live state, for browsers and networks where an event stream breaks. */
+async function showState(checkout: CheckoutContext, request: PageRequest, response: Response): Promise<void> {
+  const view = await checkout.find(checkout.transactionOf(request))
+  const live = liveViewFor(checkout, request, view)
   response.set(LIVE_HEADERS)
   if (live.key === request.query['key']) response.status(204).end()
   else response.json(live)
 }
 
-/** A page says by `?key=` what it shows already: that need not travel again to a phone with a poor connection. */
-function newsFor(request: PageRequest, { html, ...live }: LiveView): object {
+/** A page names in `?key=` the state that it shows. Its markup is then left out, which saves data on slow connections. */
+function updateFor(request: PageRequest, { html, ...live }: LiveView): object {
   return live.key === request.query['key'] ? live : { ...live, html }
 }
 
-/** What the page's script puts into the page. */
-function liveViewFor({ csrf, contextOf }: Door, request: PageRequest, view: TransactionView): LiveView {
-  return liveView(view, contextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
+/** The live view that the page's script shows. */
+function liveViewFor({ csrf, viewContextOf }: CheckoutContext, request: PageRequest, view: TransactionView): LiveView {
+  return liveView(view, viewContextOf(request, view, { csrf: csrf.token(request, view.id), language: languageOf(request) }))
 }

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express'
 import type { Html } from '@gateway/service-kit/http'
 
 /**
- * A page, compressed where the browser takes that: a quarter of the bytes. Nothing of another site's choosing stands in a page
- * beside its form token, so its length tells nothing of the token.
+ * Sends a page, compressed to about a quarter where the browser accepts gzip. No other site can put text into a page with a
+ * form token, so the compressed length reveals nothing about the token (BREACH).
  */
 export function sendPage(request: Request<{ token: string }>, response: Response, { markup }: Html): void {
   response.type('html').vary('accept-encoding')

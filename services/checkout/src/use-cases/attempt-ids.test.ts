@@ -3,11 +3,11 @@ import { createAttemptIds } from './attempt-ids.ts'
 
 const idOf = createAttemptIds(Buffer.alloc(32, 1))
 const transactionId = fc.stringMatching(/^[0-9A-Z]{1,35}$/u)
-const place = fc.tuple(transactionId, fc.nat(100))
+const attempt = fc.tuple(transactionId, fc.nat(100))
 
-test('an id stays the same for a payment and its number of attempts, and is another for any other', () => {
+test('the id depends only on the payment and its number of attempts', () => {
   fc.assert(
-    fc.property(place, place, (one, other) => {
+    fc.property(attempt, attempt, (one, other) => {
       const isSame = one[0] === other[0] && one[1] === other[1]
       expect(idOf(...one)).toBe(idOf(...one))
       expect(idOf(...one) === idOf(...other)).toBe(isSame)
@@ -20,11 +20,11 @@ test('an id stays the same for a payment and its number of attempts, and is anot
   )
 })
 
-test('it is an id as payment-status takes it, says nothing of the payment, and needs the key', () => {
+test('the id has the format that payment-status accepts, and differs with another key', () => {
   fc.assert(
-    fc.property(place, (where) => {
-      expect(idOf(...where)).toMatch(/^[A-Za-z0-9_-]{8,64}$/u)
-      expect(createAttemptIds(Buffer.alloc(32, 2))(...where)).not.toBe(idOf(...where))
+    fc.property(attempt, (input) => {
+      expect(idOf(...input)).toMatch(/^[A-Za-z0-9_-]{8,64}$/u)
+      expect(createAttemptIds(Buffer.alloc(32, 2))(...input)).not.toBe(idOf(...input))
     }),
   )
 })

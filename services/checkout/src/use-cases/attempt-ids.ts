@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto'
 
 /**
- * The id that the form of one attempt carries. It follows from the payment and the number of attempts so far, so that a reload,
- * the back button, a second tab and a double click all send the same one, and nobody without the key can name the next.
+ * The attempt id in a form, derived from the payment and its number of attempts so far. A reload, the back button, a second tab
+ * and a double click therefore all send the same id. Without the key the next id cannot be predicted.
  */
 export type AttemptIdOf = (transactionId: string, attemptsSoFar: number) => string
 

@@ -2,34 +2,37 @@ import type { TransactionView } from '@gateway/contracts'
 import type { Network } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
-import { slotOf, type Slot } from '../domain/slot.ts'
+import { decideForm, type FormDecision } from '../domain/form-decision.ts'
 import type { AttemptIdOf } from './attempt-ids.ts'
 
-/** Something to tell on the page that the shopper is taken back to. */
+/** A notice on the page that the shopper is sent back to. */
 export type Notice = 'already_started' | 'out_of_date'
 
 export type PayOutcome =
   | { readonly kind: 'unknown' }
-  /** The page says how it stands. */
+  /** Redirect to the page, which shows the payment's state. */
   | { readonly kind: 'page'; readonly notice?: Notice }
-  /** The form again, with its mistakes. */
+  /** Show the form again, with its mistakes. */
   | { readonly kind: 'form'; readonly view: TransactionView; readonly form: RefusedForm }
-  /** To the bank, to confirm. */
+  /** Redirect to the bank, where the shopper confirms. */
   | { readonly kind: 'bank'; readonly view: TransactionView; readonly attemptId: string; readonly redirectUrl: string }
 
-/** Pays with a card or a bank. Throws `Unavailable` when payment-status is away; then the network was not called. */
+/**
+ * Pays with a card or a bank: commits the attempt at payment-status, then starts it at the network.
+ * Throws `Unavailable` when payment-status does not answer; the network was then not called.
+ */
 export type Pay = (transactionId: string, fields: Readonly<Record<string, unknown>>) => Promise<PayOutcome>
 
-/** The gateway waits ten seconds for a page; what is left of that belongs to the network. */
-export const WHOLE_BUDGET_MS = 9000
-const MOST_FOR_NETWORK_MS = 8000
-const LEAST_FOR_NETWORK_MS = 1500
+/** The gateway waits ten seconds for a page. The network gets the time that the other calls leave. */
+export const TOTAL_BUDGET_MS = 9000
+const MAX_NETWORK_MS = 8000
+const MIN_NETWORK_MS = 1500
 
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
   readonly network: Network
   readonly attemptIdOf: AttemptIdOf
-  /** Where the bank's page leads back to. */
+  /** The address that the bank's page returns the shopper to. */
   readonly linkOf: (transactionId: string) => string
   readonly environment: 'sandbox' | 'production'
   readonly now: () => Date
@@ -37,23 +40,23 @@ interface Dependencies {
 
 export function makePay({ paymentStatus, network, attemptIdOf, linkOf, environment, now }: Dependencies): Pay {
   return async (transactionId, fields) => {
-    const beganAtMs = performance.now()
+    const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
     if (!view) return { kind: 'unknown' }
 
     const attemptId = fields['attempt_id']
     const method = formMethod(fields['method'])
-    const slot = slotOf(view, { attemptId, method }, now(), attemptIdOf(transactionId, view.attempts.length))
-    if (method === undefined || typeof attemptId !== 'string' || !canGoOn(slot)) return turnedAway(slot)
+    const decision = decideForm(view, { attemptId, method }, now(), attemptIdOf(transactionId, view.attempts.length))
+    if (method === undefined || typeof attemptId !== 'string' || !canProceed(decision)) return refusalOf(decision)
     const form = readPayForm(method, fields, { now: now(), environment })
-    if (isRefused(form)) return slot.kind === 'free' ? { kind: 'form', view, form } : alreadyStarted
+    if (isRefused(form)) return decision.kind === 'start' ? { kind: 'form', view, form } : alreadyStarted
 
-    if (slot.kind === 'free') {
+    if (decision.kind === 'start') {
       const commit = await paymentStatus.startAttempt(transactionId, { id: attemptId, method: form.method })
       if (commit !== 'committed') return commit === 'another_is_open' ? alreadyStarted : { kind: 'page' }
     }
-    const leftMs = WHOLE_BUDGET_MS - (performance.now() - beganAtMs)
-    const budgetMs = Math.max(Math.min(leftMs, MOST_FOR_NETWORK_MS), LEAST_FOR_NETWORK_MS)
+    const leftMs = TOTAL_BUDGET_MS - (performance.now() - startedAtMs)
+    const budgetMs = Math.max(Math.min(leftMs, MAX_NETWORK_MS), MIN_NETWORK_MS)
     const answer = await network.start(startRequest(view, attemptId, form, linkOf(transactionId)), budgetMs)
     if (answer.kind === 'conflict') return alreadyStarted
     if (answer.kind !== 'started' || answer.redirectUrl === null) return { kind: 'page' }
@@ -63,11 +66,11 @@ export function makePay({ paymentStatus, network, attemptIdOf, linkOf, environme
 
 const alreadyStarted: PayOutcome = { kind: 'page', notice: 'already_started' }
 
-function canGoOn(slot: Slot): slot is Extract<Slot, { kind: 'free' | 'resume' }> {
-  return slot.kind === 'free' || slot.kind === 'resume'
+function canProceed(decision: FormDecision): decision is Extract<FormDecision, { kind: 'start' | 'resume' }> {
+  return decision.kind === 'start' || decision.kind === 'resume'
 }
 
-function turnedAway({ kind }: Slot): PayOutcome {
+function refusalOf({ kind }: FormDecision): PayOutcome {
   if (kind === 'another_is_open' || kind === 'resume') return alreadyStarted
   return kind === 'closed' ? { kind: 'page' } : { kind: 'page', notice: 'out_of_date' }
 }

@@ -1,17 +1,17 @@
 import type { TransactionView } from '@gateway/contracts'
 import { withCorrelation } from '@gateway/service-kit'
 import type { PaymentStatus } from '../clients/payment-status.ts'
-import { isOver, keyOf, pageState } from '../domain/page-state.ts'
+import { isOver, pageKey, pageState } from '../domain/page-state.ts'
 
 export interface PaymentListener {
-  /** At first, and whenever the page would show something else. */
+  /** Called first with the current view, then whenever the page would look different. */
   onChange(view: TransactionView): void
-  /** Nothing more will come. */
+  /** Called when no more changes will follow. */
   onEnd(): void
 }
 
 export interface PaymentWatcher {
-  /** Listens until the returned function is called; `undefined` when too many listen already, or it is stopped. */
+  /** Adds a listener and returns the function that removes it. Returns `undefined` at a listener limit, or after `stop`. */
   watch(transactionId: string, listener: PaymentListener): (() => void) | undefined
   /** Ends every listener. */
   stop(): void
@@ -20,7 +20,7 @@ export interface PaymentWatcher {
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
   readonly now: () => Date
-  /** The least time between two looks at one payment, however many listen to it. */
+  /** Time between two polls of one payment, shared by all of its listeners. */
   readonly pollEveryMs: number
   readonly maxListeners: number
   readonly maxListenersPerPayment: number
@@ -29,15 +29,15 @@ interface Dependencies {
 interface Watched {
   readonly listeners: Set<PaymentListener>
   view: TransactionView | undefined
-  /** What the listeners have been told last. */
+  /** Key of the page state that the listeners last received. */
   shown: string | undefined
   timer: NodeJS.Timeout | undefined
   failures: number
 }
 
-const LONGEST_PAUSE_MS = 5000
+const MAX_PAUSE_MS = 5000
 
-/** One look at a time per payment, shared by everybody who has its page open. */
+/** Polls each watched payment once at a time, for all browsers that have its page open. */
 export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher {
   const { paymentStatus, now, pollEveryMs, maxListeners, maxListenersPerPayment } = dependencies
   const payments = new Map<string, Watched>()
@@ -53,33 +53,33 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
     for (const listener of ended) listener.onEnd()
   }
 
-  const look = async (transactionId: string, watched: Watched): Promise<void> => {
-    const seen = await paymentStatus.find(transactionId).catch(() => 'unavailable' as const)
+  const poll = async (transactionId: string, watched: Watched): Promise<void> => {
+    const answer = await paymentStatus.find(transactionId).catch(() => 'unavailable' as const)
     if (watched.listeners.size === 0) return
-    if (seen === undefined) {
+    if (answer === undefined) {
       end(transactionId, watched)
       return
     }
-    if (seen === 'unavailable') watched.failures += 1
+    if (answer === 'unavailable') watched.failures += 1
     else {
       watched.failures = 0
-      watched.view = seen
+      watched.view = answer
     }
-    tellIfChanged(watched, now())
+    notifyIfChanged(watched, now())
     if (watched.view && isOver(watched.view)) {
       end(transactionId, watched)
       return
     }
-    const pauseMs = Math.min(pollEveryMs * 2 ** watched.failures, Math.max(LONGEST_PAUSE_MS, pollEveryMs))
-    watched.timer = setTimeout(() => void look(transactionId, watched), pauseMs)
+    const pauseMs = Math.min(pollEveryMs * 2 ** watched.failures, Math.max(MAX_PAUSE_MS, pollEveryMs))
+    watched.timer = setTimeout(() => void poll(transactionId, watched), pauseMs)
   }
 
   const begin = (transactionId: string): Watched => {
     const watched: Watched = { listeners: new Set(), view: undefined, shown: undefined, timer: undefined, failures: 0 }
     payments.set(transactionId, watched)
-    // In the next turn, when the first listener is there. It is looked for all of them: no one's request, and in no one's trace.
+    // In the next event-loop turn, after the first listener is added. The poll serves all listeners, so it belongs to no request or trace.
     withCorrelation({}, () => {
-      watched.timer = setTimeout(() => void look(transactionId, watched), 0)
+      watched.timer = setTimeout(() => void poll(transactionId, watched), 0)
     })
     return watched
   }
@@ -91,7 +91,7 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
       const watched = known ?? begin(transactionId)
       watched.listeners.add(listener)
       listening += 1
-      // Never before the caller has what this function returns.
+      // Later, so that the caller first receives the returned function.
       queueMicrotask(() => {
         if (watched.view && watched.listeners.has(listener)) listener.onChange(watched.view)
       })
@@ -110,10 +110,10 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
   }
 }
 
-/** Time alone changes what is shown too: an order that has expired. */
-function tellIfChanged(watched: Watched, now: Date): void {
+/** Runs after failed polls too: an order can expire without a new view. */
+function notifyIfChanged(watched: Watched, now: Date): void {
   if (!watched.view) return
-  const shown = keyOf(pageState(watched.view, now))
+  const shown = pageKey(pageState(watched.view, now))
   if (shown === watched.shown) return
   watched.shown = shown
   for (const listener of [...watched.listeners]) listener.onChange(watched.view)

@@ -4,7 +4,7 @@ import type { Dictionary } from '../domain/words.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
 import type { PanelContext } from './panel-context.ts'
 
-/** The banks as one choice: popular ones as tiles, all others in a list that the search narrows (with a script). */
+/** All banks as one group of radio buttons: popular ones as tiles, the others in a list. A script adds the search. */
 export function bankForm(rupees: string, context: PanelContext): Html {
   const { errors, values, words } = entered('netbanking', context)
   const banks = banksIn(context.environment)
@@ -38,7 +38,7 @@ export function bankForm(rupees: string, context: PanelContext): Html {
   )
 }
 
-/** Only a script can search, so only a script shows it. It is no field of the form: it has no name. */
+/** Hidden until the script shows it, because only the script can search. It has no name, so the form does not send it. */
 function searchField(words: Dictionary): Html {
   return html`<div class="field" hidden data-search>
     <label for="bank_search">${words.bank.search}</label>

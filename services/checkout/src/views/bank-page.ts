@@ -7,8 +7,8 @@ import type { LayoutContext } from './panel-context.ts'
 import { summary } from './summary.ts'
 
 /**
- * Takes the browser to the bank's page (http or https; the caller has checked it). A page and not an HTTP redirect, because
- * `form-action 'self'` holds for every redirect of a form's answer too.
+ * Sends the browser to the bank's page (http or https; the caller has checked the address). It is a page instead of an HTTP
+ * redirect, because browsers apply `form-action 'self'` to redirects after a form too.
  */
 export function bankPage(view: TransactionView, redirectUrl: string, context: LayoutContext): Html {
   const words = dictionary(context.language).atBank

@@ -6,8 +6,8 @@ import { networkMark } from './icons.ts'
 import type { PanelContext } from './panel-context.ts'
 
 /**
- * Number, expiry, CVV and name of a card, with the names that browsers fill in (WHATWG HTML, autofill). `maxlength` leaves room
- * for 19 digits with a separator after each group; what was typed as number or CVV never comes back.
+ * Number, expiry, CVV and name of a card, with the names that browsers autofill (WHATWG HTML, autofill). `maxlength` leaves room
+ * for 19 digits with a separator after each group. The number and the CVV are never sent back to the browser.
  */
 export function cardForm(rupees: string, context: PanelContext): Html {
   const { errors, values, words } = entered('card', context)
@@ -42,7 +42,7 @@ export function cardForm(rupees: string, context: PanelContext): Html {
   )
 }
 
-/** Small signs of the networks, beside the name of the method; the form says them in words. */
+/** Small network marks beside the name of the method; the form lists the networks as text. */
 export function networkMarks(): Html {
   return html`<span class="marks" aria-hidden="true"
     >${(['visa', 'mastercard', 'rupay'] as const).map((network) => networkMark(network))}</span

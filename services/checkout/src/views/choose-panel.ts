@@ -11,13 +11,13 @@ import { payByUpi } from './upi.ts'
 
 type Choose = Extract<PageState, { kind: 'choose' }>
 
-/** As most people in India pay. */
+/** Most used in India first. */
 const ORDER: readonly OrderMethod[] = ['upi', 'card', 'netbanking']
 
-/** The methods of the order, of which one at a time is open; all of them work without a script. */
+/** The order's payment methods, one open at a time. All of them work without a script. */
 export function choosePanel(state: Choose, view: TransactionView, context: PanelContext): Html {
   const words = dictionary(context.language)
-  // Cards and banks need a form, and a form its token.
+  // Cards and banks need a form, and a form needs a CSRF token.
   const methods = ORDER.filter((method) => state.methods.includes(method) && (method === 'upi' || context.csrf !== undefined))
   const open = context.form?.method ?? methods[0]
   const items = methods.map(

@@ -7,16 +7,16 @@ export interface Field {
   readonly name: FormField
   readonly label: string
   readonly value?: string | undefined
-  /** The id of a hint elsewhere, read with the field. */
+  /** The id of a hint elsewhere on the page that describes this field. */
   readonly hintId?: string | undefined
   readonly errors: readonly FormError[]
   /** Attributes of the input that differ from field to field. */
   readonly attributes: Html
-  /** Beside the input. */
+  /** Shown beside the input. */
   readonly mark?: Html
 }
 
-/** A labelled input with its error; a screen reader reads hint and error with it. */
+/** A labelled input; its hint and error are its description for screen readers. */
 export function field(input: Field, words: Dictionary): Html {
   const error = input.errors.find(({ field: name }) => name === input.name)
   const described = `${input.hintId ?? ''} ${input.name}-error`.trim()
@@ -37,12 +37,12 @@ export function field(input: Field, words: Dictionary): Html {
   </div>`
 }
 
-/** The place of a field's error; empty while there is none, so that the script can fill it. */
+/** The element for a field's error; empty without an error, so that the script can fill it. */
 export function errorUnder(name: FormField, error: FormError | undefined, words: Dictionary): Html {
   return html`<p class="error" id="${name}-error">${error && errorText(error, words)}</p>`
 }
 
-/** All that is wrong, above the form, with links to the fields. It takes the focus, without a script too. */
+/** Lists all errors above the form, with links to the fields. It takes the focus, without a script too. */
 export function errorSummary(errors: readonly FormError[], words: Dictionary): Html {
   const items = errors.map((error) => html`<li><a href="#${error.field}">${errorText(error, words)}</a></li>`)
   return html`<div
@@ -60,7 +60,7 @@ export function errorSummary(errors: readonly FormError[], words: Dictionary): H
   </div>`
 }
 
-/** What every form that starts an attempt carries. */
+/** Wraps `content` in a form that starts an attempt, with its hidden fields. */
 export function formStart(method: 'card' | 'netbanking', { token, csrf, attemptId }: PanelContext, content: Html): Html {
   return html`<form method="post" action="/checkout/${token}/pay" novalidate data-form="${method}">
     <input type="hidden" name="csrf" value="${csrf ?? ''}" />
@@ -70,7 +70,7 @@ export function formStart(method: 'card' | 'netbanking', { token, csrf, attemptI
   </form>`
 }
 
-/** The errors of this form, and what may be shown of it again. */
+/** The errors of this method's form, and the values that may be shown again. */
 export function entered(
   method: 'card' | 'netbanking',
   { form, language }: PanelContext,

@@ -10,7 +10,7 @@ const SHAPES: Readonly<Record<Mood, Html>> = {
   calm: html`<path d="M24 14v13M24 33v1" />`,
 }
 
-/** The round sign above the words of a page; only decoration, the words say it all. */
+/** The round icon above a page's heading; decoration only. */
 export function moodIcon(mood: Mood): Html {
   return html`<svg class="mood ${mood}" viewBox="0 0 48 48" aria-hidden="true" focusable="false">${SHAPES[mood]}</svg>`
 }
@@ -22,7 +22,7 @@ export function lockIcon(): Html {
   </svg>`
 }
 
-/** Drawn by us, to tell the networks apart at a glance: not their logos. The name always stands beside them. */
+/** Our own drawings, not the networks' logos. The network's name always stands beside its mark. */
 const MARKS: Readonly<Record<CardNetwork, Html>> = {
   visa: html`<path fill="#1a3a8f" d="M0 0h30v20H0z" /><path fill="#f4b400" d="M0 15h30v5H0z" /><path
       fill="none"

@@ -8,15 +8,15 @@ import { PAGE_DATA, type ScriptKind } from './page-data.ts'
 export interface Page {
   readonly title: string
   readonly content: Html
-  /** Goes there, or here again, after this. */
+  /** After `seconds` the browser loads `to`, or this page again. */
   readonly refresh?: { readonly seconds: number; readonly to?: string; readonly onlyWithoutScript?: boolean } | undefined
-  /** `watch` follows the payment; `all` helps with the forms too. */
+  /** `watch` follows the payment; `all` also helps with the forms. */
   readonly script?: ScriptKind
   /** A short page in the middle of the screen. */
   readonly small?: boolean
 }
 
-/** Read once, at start; style and script are put into the page, so that it loads nothing from anywhere. */
+/** Read once at start. Style and script are inlined, so that a page needs no further request. */
 const STYLE = ['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map(readStyle)
 const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
   watch: ['live.js'].map(readScript),
@@ -25,7 +25,7 @@ const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
 
-/** The one frame of every page. Nothing in it is about the shopper. */
+/** The frame of every page. It holds nothing about the shopper. */
 export function layout(page: Page, { nonce, environment, language, path }: LayoutContext): Html {
   const words = dictionary(language)
   const markup = html`<!doctype html>
@@ -56,7 +56,7 @@ export function layout(page: Page, { nonce, environment, language, path }: Layou
   return new Html(markup.markup.replace(/\n\s+/gu, '\n'))
 }
 
-/** Named in the language that it leads to. */
+/** The link to the other language, in that language. */
 function otherLanguage(language: Language, path: string): Html {
   return language === 'en'
     ? html`<a class="language" href="${path}?lang=hi" lang="hi" hreflang="hi">हिन्दी</a>`
@@ -79,7 +79,7 @@ function scripts(kind: ScriptKind, language: Language, nonce: string): Html {
     </script>`
 }
 
-/** Without its own comments and the blanks that mean nothing: shoppers need not load them. */
+/** Drops comments and redundant white space, so that pages stay small. */
 function readStyle(name: string): Html {
   const text = readAsset(name).replace(/\/\*[\s\S]*?\*\//gu, '')
   return new Html(

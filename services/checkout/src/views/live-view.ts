@@ -1,17 +1,17 @@
 import type { TransactionView } from '@gateway/contracts'
-import { isOver, keyOf, pageState, type PageState } from '../domain/page-state.ts'
+import { isOver, pageKey, pageState, type PageState } from '../domain/page-state.ts'
 import { wordsFor, wordsForRetry, type Language } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 import { pageTitle, paymentPanel } from './payment-page.ts'
 
-/** What the page's script puts into the page when the payment stands differently. */
+/** What the page's script shows when the payment's state changes. */
 export interface LiveView {
   readonly title: string
-  /** Said to those who do not see it change. */
+  /** Text for screen readers. */
   readonly announcement: string
-  /** The page is left alone while this is what it shows already. */
+  /** The page is replaced only when this key changes. */
   readonly key: string
-  /** Nothing more will come. */
+  /** True when no more changes will follow. */
   readonly over: boolean
   readonly html: string
 }
@@ -21,13 +21,13 @@ export function liveView(view: TransactionView, context: PanelContext): LiveView
   return {
     title: pageTitle(view, state, context),
     announcement: announcementOf(state, view.merchant.name, context.language),
-    key: keyOf(state),
+    key: pageKey(state),
     over: isOver(view),
     html: paymentPanel(view, context).markup.replace(/\n\s+/gu, '\n'),
   }
 }
 
-/** Why the try before did not work comes first: who does not see the notice would only hear the question again. */
+/** After a failed attempt the reason comes first; otherwise a screen reader would only repeat the question. */
 function announcementOf(state: PageState, merchant: string, language: Language): string {
   const { title, text } = wordsFor(state, merchant, language)
   if (state.kind === 'choose' && state.earlierFailure !== null) return `${wordsForRetry(state.earlierFailure, language)} ${title}`

@@ -4,12 +4,12 @@ import { moodIcon } from './icons.ts'
 import { layout } from './layout.ts'
 import type { LayoutContext } from './panel-context.ts'
 
-/** Pages that are about no payment in particular. */
+/** Pages that do not show a payment. */
 export type MessageKind = 'link_not_valid' | 'try_again' | 'not_ours' | 'unexpected'
 
 const TRY_AGAIN_AFTER_SECONDS = 5
 
-/** Says what is wrong and what to do; `try_again` looks again by itself. */
+/** Says what is wrong and what to do. `try_again` reloads by itself. */
 export function messagePage(
   kind: MessageKind,
   context: LayoutContext & { readonly retryAfterSeconds?: number | undefined },

@@ -3,10 +3,10 @@ import { CARD_NETWORKS } from '../domain/card-networks.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 import { networkMark } from './icons.ts'
 
-/** What of the script a page needs: to follow the payment, or the help with forms too. */
+/** `watch`: the script that follows the payment. `all`: also the scripts for the forms. */
 export type ScriptKind = 'watch' | 'all'
 
-/** What the script knows beside the page: the words that it may need, and the networks' rules. Made once, at start. */
+/** Data for the page's script: texts and the card networks' rules. Built once at start. */
 export const PAGE_DATA: Readonly<Record<ScriptKind, Readonly<Record<Language, Html>>>> = {
   watch: { en: dataToWatch('en'), hi: dataToWatch('hi') },
   all: { en: dataForForms('en'), hi: dataForForms('hi') },
@@ -23,7 +23,7 @@ function dataForForms(language: Language): Html {
   return json({ networks, words: { errors, found: bank.found, backIn, stayed, wait, offline } })
 }
 
-/** Inside a script element only "<" could end it. */
+/** Escapes "<", the only character that could end a script element. */
 function json(data: object): Html {
   return new Html(JSON.stringify(data).replaceAll('<', '\\u003c'))
 }

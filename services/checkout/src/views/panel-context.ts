@@ -3,37 +3,37 @@ import type { FormError } from '../domain/card-form.ts'
 import type { Language } from '../domain/words.ts'
 import type { Platform } from './upi-apps.ts'
 
-/** What every page needs. */
+/** Data that every page needs. */
 export interface LayoutContext {
-  /** Of the answer's content security policy; our own style and script carry it. */
+  /** Nonce of the answer's content security policy, carried by our own style and script. */
   readonly nonce: string
   readonly environment: Environment
   readonly language: Language
-  /** The page's own path, `/checkout/<token>`, which the language switch goes to. */
+  /** The page's own path, `/checkout/<token>`, used by the language switch. */
   readonly path: string
 }
 
-/** What the part of a payment's page needs that changes while it is open. */
+/** Data for the part of the payment page that changes while the page is open. */
 export interface PanelContext {
   /** The secret part of the link. */
   readonly token: string
-  /** For the forms; without it there are none. */
+  /** CSRF token of the forms; without it no form is shown. */
   readonly csrf: string | undefined
   readonly now: Date
   readonly language: Language
   readonly environment: Environment
-  /** Which apps can be opened by name. */
+  /** Decides which UPI apps can be opened by name. */
   readonly platform: Platform
-  /** Of the attempt that the forms start. */
+  /** The id of the attempt that the forms start. */
   readonly attemptId: string
-  /** The form as it came, when something in it was wrong. */
+  /** A submitted form with mistakes. */
   readonly form: EnteredForm | undefined
   readonly notice: 'already_started' | 'out_of_date' | undefined
-  /** This browser knows the address of the bank's page. */
+  /** True when this browser has the address of the bank's page. */
   readonly canContinueAtBank: boolean
 }
 
-/** What may be shown again: never the number, never the CVV. */
+/** The parts of a submitted form that may be shown again: never the card number or the CVV. */
 export interface EnteredForm {
   readonly method: 'card' | 'netbanking'
   readonly values: {

@@ -1,5 +1,5 @@
 import type { TransactionView } from '@gateway/contracts'
-import { aView } from '../../test/a-view.ts'
+import { aView } from '../../test/transaction-view.ts'
 import { bankPage } from './bank-page.ts'
 import { liveView } from './live-view.ts'
 import { messagePage } from './message-page.ts'
@@ -23,7 +23,7 @@ const context: PanelContext & LayoutContext = {
 }
 const page = (fields: Partial<TransactionView> = {}, more: Partial<PanelContext> = {}): string =>
   paymentPage(aView('T1', fields), { ...context, ...more }).markup
-/** What a shopper sees, without style and script. */
+/** The main part of the page, without style and script. */
 const seen = (...about: Parameters<typeof page>): string => /<main[\s\S]*<\/main>/u.exec(page(...about))?.[0] ?? ''
 const open = (fields: Partial<TransactionView['attempts'][number]> = {}): Partial<TransactionView> => ({
   status: 'Pending',
@@ -43,7 +43,7 @@ const open = (fields: Partial<TransactionView['attempts'][number]> = {}): Partia
   ],
 })
 
-test('it shows amount, merchant, description, order, code and link', () => {
+test('shows amount, merchant, description, order, QR code and link', () => {
   const shown = page()
   expect(shown).toContain('₹1,23,456.00')
   expect(shown).toContain('Asha &amp; Sons')
@@ -64,7 +64,7 @@ test.each<[string, Partial<TransactionView>]>([
   expect(shown).not.toContain('""<')
 })
 
-test('only our own style and script stand in it, with the nonce, and nothing is loaded from elsewhere', () => {
+test('holds only our own style and script, with the nonce, and loads nothing from elsewhere', () => {
   const shown = page()
   for (const [tag] of shown.matchAll(/<(?:script|style)\b[^>]*>/gu)) expect(tag).toContain('nonce="n0nce"')
   expect(shown).not.toMatch(/<[^>]*\bon[a-z]+="|style="|<script[^>]+src=|url\(|@import/u)
@@ -74,17 +74,20 @@ test.each([
   ['all', ['upi', 'card', 'netbanking'], ['UPI', 'Card', 'Net banking']],
   ['two', ['netbanking', 'card'], ['Card', 'Net banking']],
   ['one', ['netbanking'], ['Net banking']],
-] as const)('of %s methods exactly these are offered, UPI first, and the first is open', (_name, methods, names) => {
-  const summaries = [
-    ...seen({ methods }).matchAll(
-      /<details class="method" name="method"\s*(open)?>\s*<summary><span class="dot"><\/span>([^<\n]+)/gu,
-    ),
-  ]
-  expect(summaries.map(([, , name]) => name)).toEqual(names)
-  expect(summaries.map(([, isOpen]) => isOpen !== undefined)).toEqual(names.map((_method, index) => index === 0))
-})
+] as const)(
+  'an order with %s of the methods offers exactly these, UPI first, with the first one open',
+  (_name, methods, names) => {
+    const summaries = [
+      ...seen({ methods }).matchAll(
+        /<details class="method" name="method"\s*(open)?>\s*<summary><span class="dot"><\/span>([^<\n]+)/gu,
+      ),
+    ]
+    expect(summaries.map(([, , name]) => name)).toEqual(names)
+    expect(summaries.map(([, isOpen]) => isOpen !== undefined)).toEqual(names.map((_method, index) => index === 0))
+  },
+)
 
-test('a form that was wrong is open, says what is wrong beside the field, and shows what may be shown', () => {
+test('a form with mistakes is open, shows each error beside its field, and keeps the values that may be shown', () => {
   const shown = page(
     {},
     {
@@ -106,14 +109,14 @@ test('a form that was wrong is open, says what is wrong beside the field, and sh
   expect(shown).toMatch(/name="card_number"\s+value=""/u)
 })
 
-test('without its token there is no form', () => {
+test('shows no form without a CSRF token', () => {
   expect(seen({}, { csrf: undefined })).not.toContain('<form')
 })
 
 test.each([
   ['success', { status: 'Success' as const }],
   ['failed', { status: 'Failed' as const, failure_reason: 'declined' as const }],
-])('after %s there is a way back that proves nothing, and neither code, cancel nor refresh', (_name, fields) => {
+])('after %s there is a return link that proves nothing, and no QR code, cancel button or refresh', (_name, fields) => {
   const shown = seen(fields)
   expect(shown).toContain(`href="https://shop.example/back?cart=7&amp;order_id=ORD-1001&amp;status=${fields.status}"`)
   expect(shown).toContain('The way back by itself proves nothing.')
@@ -123,11 +126,11 @@ test.each([
 test.each([
   ['waiting', open()],
   ['closing', { closing: 'cancelled' as const }],
-])('%s shows no code and no card, so that nobody pays twice', (_name, fields) => {
+])('%s shows no QR code and no card form, so that nobody pays twice', (_name, fields) => {
   expect(seen(fields)).not.toMatch(/class="qr"|upi:\/\/|card_number"/u)
 })
 
-test('while waiting: on to the bank if this browser knows it, and another way if one is left', () => {
+test('while waiting: a link to the bank if this browser has its address, and another way if an attempt is left', () => {
   expect(seen(open(), { canContinueAtBank: true })).toContain('href="/checkout/T1-mac/bank"')
   expect(seen(open())).not.toContain('/bank"')
   expect(seen(open({ method: 'upi' }), { canContinueAtBank: true })).not.toContain('/bank"')
@@ -135,23 +138,23 @@ test('while waiting: on to the bank if this browser knows it, and another way if
   expect(seen({ ...open(), attempts_left: 0 })).not.toContain('another-way')
 })
 
-test('nothing reloads while there is something to fill in or to press', () => {
+test('no page reloads while there is something to fill in or press', () => {
   for (const fields of [{}, open()]) expect(page(fields)).not.toContain('http-equiv="refresh"')
   expect(page({ closing: 'expired' })).toMatch(/<noscript>\s*<meta http-equiv="refresh" content="5" \/>\s*<\/noscript>/u)
 })
 
-test('only the sandbox says that it is one, and has test banks', () => {
+test('only the sandbox shows its label and test banks', () => {
   expect(page()).toMatch(/no real money moves[\s\S]*value="PASS"/u)
   expect(page({}, { environment: 'production' })).not.toMatch(/no real money moves|value="PASS"/u)
 })
 
-test('phones get apps first and the code behind a button, and every language its own words', () => {
+test('phones get apps first and the QR code behind a button, and each language has its own texts', () => {
   expect(page({}, { platform: 'android' })).toMatch(/intent:\/\/pay[\s\S]*<details class="more">[\s\S]*class="qr"/u)
   expect(page({}, { language: 'hi' })).toMatch(/<html lang="hi">[\s\S]*href="\/checkout\/T1-mac\?lang=en"/u)
   expect(seen({}, { language: 'hi' })).not.toMatch(/>[^<]*(?:Pay |Card number|Net banking)[^<]*</u)
 })
 
-test('what goes to an open page says it in words too', () => {
+test('a live update carries an announcement for screen readers', () => {
   expect(liveView(aView('T1', { status: 'Success' }), context)).toMatchObject({
     title: 'Payment successful · Asha & Sons',
     announcement: 'Payment successful. Your payment to Asha & Sons is complete.',
@@ -160,13 +163,13 @@ test('what goes to an open page says it in words too', () => {
   })
 })
 
-test('the bank page goes on by itself, and by a link', () => {
+test('the bank page goes to the bank by itself, and by a link', () => {
   const shown = bankPage(aView('T1'), 'https://bank.example/?a=1&b="2"', context).markup
   expect(shown).toContain('http-equiv="refresh" content="0; url=https://bank.example/?a=1&amp;b=&quot;2&quot;"')
   expect(shown).toContain('href="https://bank.example/?a=1&amp;b=&quot;2&quot;"')
 })
 
-test('a message that looks again says when', () => {
+test('a message that reloads says when', () => {
   const again = messagePage('try_again', { ...context, retryAfterSeconds: 7 }).markup
   expect(again).toContain('http-equiv="refresh" content="7; url=/checkout/T1-mac"')
   expect(again).toContain('data-reload-seconds="7"')
@@ -174,7 +177,7 @@ test('a message that looks again says when', () => {
 })
 
 test.each([{}, { methods: ['netbanking'] as const }, open(), { status: 'Success' as const }])(
-  'the page of %o is light',
+  'the page of %o is under 60 kB',
   (fields) => {
     for (const language of ['en', 'hi'] as const)
       expect(Buffer.byteLength(page(fields, { language, platform: 'android' }))).toBeLessThan(60_000)

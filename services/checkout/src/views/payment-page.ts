@@ -1,6 +1,6 @@
 import type { TransactionView } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import { isOver, keyOf, pageState, type PageState } from '../domain/page-state.ts'
+import { isOver, pageKey, pageState, type PageState } from '../domain/page-state.ts'
 import { dictionary, wordsFor } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'
 import { moodIcon, type Mood } from './icons.ts'
@@ -12,7 +12,7 @@ import { wayBack } from './way-back.ts'
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 
-/** The whole page of a payment. */
+/** The whole payment page. */
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
   const state = pageState(view, context.now)
   const content = html`${summary(view, context.language)}
@@ -25,21 +25,21 @@ export function paymentPage(view: TransactionView, context: PanelContext & Layou
     {
       title: pageTitle(view, state, context),
       content,
-      // Only where nothing can be filled in or pressed: a page that reloads under one's fingers is worse than an old one.
+      // Only while there is nothing to fill in or press: a reload would interrupt the shopper.
       refresh: state.kind === 'closing' ? { seconds: REFRESH_WITHOUT_SCRIPT_SECONDS, onlyWithoutScript: true } : undefined,
-      // A payment under way may come back to the choice; one that ends does not.
+      // A waiting payment may return to the choice of methods, which needs the form scripts.
       script: state.kind === 'choose' || state.kind === 'waiting' ? 'all' : 'watch',
     },
     context,
   )
 }
 
-/** How it stands, and what can be done: the part that changes while the page is open. */
+/** The payment's state and the possible actions: the part that changes while the page is open. */
 export function paymentPanel(view: TransactionView, context: PanelContext): Html {
   const state = pageState(view, context.now)
   const words = wordsFor(state, view.merchant.name, context.language)
   const mood = MOODS[state.kind]
-  return html`<section class="state ${state.kind}" data-key="${keyOf(state)}">
+  return html`<section class="state ${state.kind}" data-key="${pageKey(state)}">
     ${mood && moodIcon(mood)}
     <h1 tabindex="-1">${words.title}</h1>
     ${words.text === '' ? undefined : html`<p class="text">${words.text}</p>`} ${below(state, view, context)}
@@ -47,7 +47,7 @@ export function paymentPanel(view: TransactionView, context: PanelContext): Html
   </section>`
 }
 
-/** The title of the page in this state, which names the shop too. */
+/** The page's title: the state, then the merchant's name. */
 export function pageTitle(view: TransactionView, state: PageState, { language }: PanelContext): string {
   return `${wordsFor(state, view.merchant.name, language).title} · ${view.merchant.name}`
 }
@@ -71,7 +71,7 @@ function canCancel({ kind }: PageState): boolean {
   return kind === 'choose' || kind === 'no_method' || kind === 'waiting'
 }
 
-/** Asks before it does it, without a script. */
+/** Asks for confirmation before cancelling; works without a script. */
 function cancelForm({ token, csrf, language }: PanelContext): Html | undefined {
   if (csrf === undefined) return undefined
   const words = dictionary(language)

@@ -1,10 +1,10 @@
 import QRCode from 'qrcode'
 import { html, type Html } from '@gateway/service-kit/http'
 
-/** Blank modules around the code; ISO/IEC 18004 asks for four. */
+/** Blank modules around the code; ISO/IEC 18004 requires four. */
 const QUIET_ZONE = 4
 
-/** A QR code as an image of its own, one path, dark on white whatever the page looks like. */
+/** A QR code as an inline SVG with a single path, black on white in light and dark mode. */
 export function qrCode(text: string, label: string): Html {
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' })
   const side = modules.size + 2 * QUIET_ZONE
@@ -19,7 +19,7 @@ export function qrCode(text: string, label: string): Html {
   </svg>`
 }
 
-/** Dark modules beside each other as one: half the bytes. */
+/** Joins adjacent dark modules, which halves the size. */
 function runs(dark: readonly boolean[]): { from: number; length: number }[] {
   const starts = dark.flatMap((isDark, x) => (isDark && dark[x - 1] !== true ? [x] : []))
   return starts.map((from) => {

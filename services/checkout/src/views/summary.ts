@@ -3,10 +3,10 @@ import { html, type Html } from '@gateway/service-kit/http'
 import { formatRupees } from '../domain/rupees.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 
-/** Characters; longer ones are set smaller. */
+/** Characters; longer amounts use a smaller font. */
 const LONGEST_LARGE_AMOUNT = 10
 
-/** What is being paid, to whom: the part that stays. Nothing about who pays. */
+/** Merchant, amount, description and order: the part of the page that does not change. It shows nothing about the payer. */
 export function summary({ merchant, amount, description, order_id: orderId }: TransactionView, language: Language): Html {
   const words = dictionary(language).summary
   const rupees = formatRupees(amount)

@@ -5,7 +5,7 @@ import { formatCountdown, formatIstTime } from '../domain/rupees.ts'
 import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 
-/** Until when it can be paid; the script counts the time down. */
+/** The time when the payment expires, with a countdown that the script updates. */
 export function timeLeft(view: TransactionView, { now, language }: PanelContext): Html {
   const words = dictionary(language)
   const leftMs = remainingMs(view, now)

@@ -16,7 +16,7 @@ test.each([
   expect(platformOf(userAgent)).toBe(platform)
 })
 
-test('Android opens an app by its package name, with all that the link says', () => {
+test('Android opens an app by its package name, with all parameters of the link', () => {
   const links = linksFor('android')
   expect(links).toHaveLength(4)
   expect(links[0]).toBe(`intent://pay?${QUERY}#Intent;scheme=upi;package=com.google.android.apps.nbu.paisa.user;end`)
@@ -29,6 +29,6 @@ test('iOS opens an app by its scheme', () => {
   )
 })
 
-test('elsewhere apps have no address', () => {
+test('on other platforms apps have no address', () => {
   expect(appChoices(INTENT, 'other', 'Apps')).toBeUndefined()
 })

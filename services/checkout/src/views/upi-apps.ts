@@ -1,6 +1,6 @@
 import { html, type Html } from '@gateway/service-kit/http'
 
-/** What a browser runs on, as far as it decides which apps can be opened by name. */
+/** The browser's platform; it decides how a UPI app can be opened by name. */
 export type Platform = 'android' | 'ios' | 'other'
 
 interface UpiApp {
@@ -8,12 +8,12 @@ interface UpiApp {
   readonly initial: string
   /** Android's package name, as in Google Play. */
   readonly androidPackage: string
-  /** What replaces `upi://pay` on iOS, where each app has a scheme of its own. */
+  /** Replaces `upi://pay` on iOS, where each app has its own scheme. */
   readonly iosPrefix: string
 }
 
 /**
- * The apps that most people in India pay with. Package names: Google Play. Schemes: Google Pay for iOS
+ * The most used UPI apps in India. Package names: Google Play. Schemes: Google Pay for iOS
  * (developers.google.com/pay/india/api/ios/in-app-payments), PhonePe, Paytm and BHIM as their acquirers document them
  * (juspay.io, "UPI intent on mobile web"; cybrilla.com, "UPI URI usage").
  */
@@ -24,14 +24,14 @@ const APPS: readonly UpiApp[] = [
   { name: 'BHIM', initial: 'B', androidPackage: 'in.org.npci.upiapp', iosPrefix: 'bhim://pay' },
 ]
 
-/** Anything that is not plainly an Android phone or an iPhone is `other`, and gets what every device understands. */
+/** `other`, which gets only what every device supports, unless the browser is clearly on Android or iOS. */
 export function platformOf(userAgent: string | undefined): Platform {
   if (userAgent === undefined) return 'other'
   if (/Android/u.test(userAgent)) return 'android'
   return /iPhone|iPad|iPod/u.test(userAgent) ? 'ios' : 'other'
 }
 
-/** Links that open one app each; nothing where apps have no address of their own. */
+/** One link per app; `undefined` on platforms where apps have no addresses. */
 export function appChoices(intent: string, platform: Platform, label: string): Html | undefined {
   if (platform === 'other') return undefined
   const items = APPS.map(
@@ -48,7 +48,7 @@ export function appChoices(intent: string, platform: Platform, label: string): H
     </ul>`
 }
 
-/** Android: an intent URL (developer.chrome.com/docs/android/intents); without the app it opens the app's page in the store. */
+/** Android: an intent URL (developer.chrome.com/docs/android/intents); if the app is missing, it opens the store. */
 function addressOf(app: UpiApp, intent: string, platform: 'android' | 'ios'): string {
   const query = intent.slice(intent.indexOf('?'))
   return platform === 'ios' ? app.iosPrefix + query : `intent://pay${query}#Intent;scheme=upi;package=${app.androidPackage};end`

@@ -6,7 +6,7 @@ import type { PanelContext } from './panel-context.ts'
 import { qrCode } from './qr.ts'
 import { appChoices } from './upi-apps.ts'
 
-/** A phone opens its own app; a screen with a mouse shows the code for the phone. Nothing is sent to us: the network tells us. */
+/** A phone opens a UPI app; a desktop shows a QR code for the phone. This page learns the outcome from the network's report. */
 export function payByUpi(intent: string, view: TransactionView, { language, platform, token }: PanelContext): Html {
   const words = dictionary(language)
   const code = html`<div class="scan">${qrCode(intent, words.upi.qrLabel(formatRupees(view.amount), view.merchant.name))}</div>`

@@ -5,7 +5,7 @@ import type { PanelContext } from './panel-context.ts'
 
 type Waiting = Extract<PageState, { kind: 'waiting' }>
 
-/** Somebody is paying: go on at the bank, or pay another way. No codes and no cards here, so that nobody pays twice. */
+/** An attempt is open: continue at the bank, or pay another way. No QR code or card form here, so that nobody pays twice. */
 export function waitingPanel(state: Waiting, context: PanelContext): Html {
   const { token, language, canContinueAtBank, notice } = context
   const words = dictionary(language)

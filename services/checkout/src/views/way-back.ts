@@ -3,10 +3,10 @@ import { html, type Html } from '@gateway/service-kit/http'
 import { returnLink } from '../domain/return-link.ts'
 import { dictionary, type Language } from '../domain/words.ts'
 
-/** After a final status the shopper is taken back to the shop, unless they say that they stay. */
+/** After a final status the page returns to the merchant after this time, unless the shopper chooses to stay. */
 const RETURN_AFTER_SECONDS = 10
 
-/** Back to the shop: a link, and with a script a countdown that can be stopped. Nothing without the merchant's address. */
+/** A link back to the merchant; the script adds a countdown that can be stopped. `undefined` without a return address. */
 export function wayBack(view: TransactionView, language: Language): Html | undefined {
   const words = dictionary(language)
   const link = returnLink(view)

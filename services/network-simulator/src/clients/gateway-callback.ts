@@ -1,7 +1,7 @@
 import { SIGNATURE_HEADERS, sign, type NetworkReport, type SigningKey } from '@gateway/contracts'
 import { createServiceClient } from '@gateway/service-kit/http-client'
 
-/** Sends one report to the gateway, signed (Standard Webhooks). True when it was acknowledged with 200. */
+/** Sends one signed report to the gateway (Standard Webhooks). Returns true when the gateway answered 200; never rejects. */
 export type SendCallback = (messageId: string, report: NetworkReport) => Promise<boolean>
 
 const TIMEOUT_MS = 8000
@@ -15,7 +15,7 @@ export function makeSendCallback(options: { url: string; key: SigningKey; now: (
     unavailable: { code: 'gateway_unavailable', detail: 'The gateway cannot be reached; try again' },
   })
   return async (messageId, report) => {
-    // The bytes that are signed are the bytes that are sent.
+    // Sign exactly the bytes that are sent.
     const body = Buffer.from(JSON.stringify(report))
     const timestamp = Math.floor(options.now().getTime() / 1000)
     const headers = {

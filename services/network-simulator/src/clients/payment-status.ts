@@ -10,7 +10,7 @@ import {
 } from '@gateway/contracts'
 import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
 
-/** What the simulator needs of payment-status' view of a transaction. */
+/** The fields of payment-status' view of a transaction that the simulator reads. */
 const viewSchema = {
   type: 'object',
   required: ['id', 'status', 'amount', 'methods', 'closing', 'expires_at'],
@@ -30,12 +30,12 @@ export interface KnownTransaction {
   readonly amountPaise: number
   readonly methods: readonly OrderMethod[]
   readonly final: boolean
-  /** Nothing can be started any more, although the status may not be final yet. */
+  /** The order is cancelled or expired: no payment can start, although the status may not be final yet. */
   readonly closing: boolean
   readonly expiresAt: Date
 }
 
-/** Both give `undefined` when no order is known for it, and throw `Unavailable` when payment-status cannot say. */
+/** Both return `undefined` for an unknown order, and throw `Unavailable` when payment-status gives no clear answer. */
 export type FindTransaction = (tr: string) => Promise<KnownTransaction | undefined>
 export type FindOrder = (merchantId: string, orderId: string) => Promise<KnownTransaction | undefined>
 
@@ -47,13 +47,13 @@ export interface PaymentStatus {
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function paymentStatusApi(options: { url: string; internalApiToken: string }): PaymentStatus {
+export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
   const client = createServiceClient({
     baseUrl: options.url,
     bearer: options.internalApiToken,
     timeoutMs: TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
-    unavailable: { code: 'payment_status_unavailable', detail: 'The order cannot be looked up; try again' },
+    unavailable: { code: 'payment_status_unavailable', detail: 'The order cannot be read now; try again' },
   })
   const at = (...segments: string[]): string => `/internal/v1/transactions/${segments.map(encodeURIComponent).join('/')}`
   return {

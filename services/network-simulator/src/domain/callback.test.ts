@@ -32,34 +32,34 @@ const withCallbacks = (...callbacks: ScheduledCallback[]): Payment => ({
   createdAt: noon,
 })
 
-test('a claim is a lease: nobody sends the same again before it ends, and then anybody does', () => {
+test('a claim is a lease: no replica sends the callback again before it expires, and then any replica does', () => {
   const claim = claimDue(withCallbacks(callbackOf('success', noon)), noon)
   expect(claim.callbacks).toHaveLength(1)
   expect(claimDue(claim.payment, after(CLAIM_MS - 1)).callbacks).toEqual([])
   expect(claimDue(claim.payment, after(CLAIM_MS)).callbacks).toHaveLength(1)
 })
 
-test('a settling callback settles its payment when it is claimed, before it is sent', () => {
+test('a settling callback changes its payment when it is claimed, before it is sent', () => {
   const settling = { ...callbackOf('success', after(3000)), settles: true }
   const payment = withCallbacks(callbackOf('pending', noon), settling)
   expect(claimDue(payment, noon).payment.outcome).toBe('pending')
   expect(claimDue(payment, after(3000)).payment.outcome).toBe('success')
 })
 
-test('one that waits for the order neither settles nor goes before the order is final', () => {
+test('a callback that waits for the order neither settles nor is sent before the order is final', () => {
   const late = { ...callbackOf('success', noon), settles: true, waitsForFinal: true }
-  const looked = claimDue(withCallbacks(late), noon)
-  expect(looked.payment.outcome).toBe('pending')
+  const claimed = claimDue(withCallbacks(late), noon)
+  expect(claimed.payment.outcome).toBe('pending')
 
-  const waiting = recordResults(looked.payment, new Map([['success', 'order_not_final_yet']]), noon)
+  const waiting = recordResults(claimed.payment, new Map([['success', 'order_not_final_yet']]), noon)
   expect(waiting.callbacks[0]).toMatchObject({ waitsForFinal: true, state: 'scheduled' })
   expect(nextDueAt(waiting)?.getTime()).toBeGreaterThan(noon.getTime())
 
-  const final = recordResults(looked.payment, new Map([['success', 'order_is_final']]), noon)
+  const final = recordResults(claimed.payment, new Map([['success', 'order_is_final']]), noon)
   expect(claimDue(final, noon).payment.outcome).toBe('success')
 })
 
-test('one that follows another goes only when that is acknowledged or given up', () => {
+test('a callback that follows another is due only when the other is acknowledged or given up', () => {
   const payment = withCallbacks(callbackOf('success', noon), { ...callbackOf('pending', noon), after: 'success' })
   const first = claimDue(payment, noon)
   expect(first.callbacks.map(({ id }) => id)).toEqual(['success'])
@@ -70,7 +70,7 @@ test('one that follows another goes only when that is acknowledged or given up',
   expect(claimDue(acknowledged, noon).callbacks.map(({ id }) => id)).toEqual(['pending'])
 })
 
-test('twenty tries, each later than the one before, then it is given up and nothing is due any more', () => {
+test('twenty tries with growing pauses, then the callback is given up and none is due', () => {
   let payment = withCallbacks(callbackOf('success', noon))
   const delays: number[] = []
   for (let now = noon, due = nextDueAt(payment); due !== null; due = nextDueAt(payment)) {
@@ -85,7 +85,7 @@ test('twenty tries, each later than the one before, then it is given up and noth
 })
 
 test.each<SendResult>(['acknowledged', 'not_acknowledged', 'order_not_final_yet', 'order_is_final'])(
-  'a result (%s) that was recorded already has no second effect',
+  'a result (%s) that is already recorded has no second effect',
   (result) => {
     const late = { ...callbackOf('success', noon), waitsForFinal: result.startsWith('order') }
     const { payment, callbacks } = claimDue(withCallbacks(late), noon)
@@ -96,7 +96,7 @@ test.each<SendResult>(['acknowledged', 'not_acknowledged', 'order_not_final_yet'
   },
 )
 
-test('what was acknowledged is so, although another try of it was recorded as failed meanwhile', () => {
+test('an acknowledgement counts although another try was recorded as failed meanwhile', () => {
   const { payment, callbacks } = claimDue(withCallbacks(callbackOf('success', noon)), noon)
   const triedAgain = recordResults(payment, new Map([['success', 'not_acknowledged']]), after(CLAIM_MS))
   const [callback] = recordMissing(triedAgain, callbacks, new Map([['success', 'acknowledged']]), after(CLAIM_MS)).callbacks

@@ -1,22 +1,24 @@
 import type { NetworkOutcome } from '@gateway/contracts'
 import type { Payment } from './payment.ts'
 
-/** A callback that is to be sent; it lives in its payment, so that the two cannot be lost apart. */
+export const CALLBACK_STATES = ['scheduled', 'acknowledged', 'given_up'] as const
+
+/** A planned callback. It is stored inside its payment, so that one write saves both. */
 export interface ScheduledCallback {
   readonly id: string
-  /** The `webhook-id`; copies of one callback share it. */
+  /** The `webhook-id`; all copies of one callback share it. */
   readonly messageId: string
-  /** What it reports. */
+  /** The reported outcome. */
   readonly outcome: NetworkOutcome
-  /** The payment takes this outcome when the callback becomes due, before it is sent. */
+  /** True: the payment takes this outcome when the callback is claimed, before it is sent. */
   readonly settles: boolean
-  /** Sent only after that other callback was acknowledged (or given up). */
+  /** Id of a callback that must be acknowledged or given up first. */
   readonly after: string | null
-  /** Sent only once the gateway shows the transaction in a final status. */
+  /** True: sent only after payment-status shows the transaction in a final status. */
   readonly waitsForFinal: boolean
   readonly dueAt: Date
   readonly tries: number
-  readonly state: 'scheduled' | 'acknowledged' | 'given_up'
+  readonly state: (typeof CALLBACK_STATES)[number]
 }
 
 export interface Claim {
@@ -24,23 +26,23 @@ export interface Claim {
   readonly callbacks: readonly ScheduledCallback[]
 }
 
-/** A claimed callback comes due again after this, should its sender die. Longer than a POST may take. */
+/** A claimed callback becomes due again after this time, in case its sender died. Longer than the timeout of a POST. */
 export const CLAIM_MS = 10_000
 const MAX_TRIES = 20
 const FIRST_RETRY_MS = 200
-const LONGEST_RETRY_MS = 60_000
-/** How often, at most, an order is looked at that has to end first. */
-const MAX_LOOKS = 400
-const LOOK_EVERY_MS = 500
-const LONGEST_LOOK_MS = 30_000
+const MAX_RETRY_MS = 60_000
+/** Polls of an order that must reach a final status first: how many at most, and the first and longest pause between them. */
+const MAX_POLLS = 400
+const FIRST_POLL_MS = 500
+const MAX_POLL_MS = 30_000
 
-/** When this payment next has something to send; `null` when nothing is left. */
+/** When the payment's next callback is due; `null` when none is left. */
 export function nextDueAt({ callbacks }: Pick<Payment, 'callbacks'>): Date | null {
   const times = callbacks.filter((callback) => isReady(callback, callbacks)).map((callback) => callback.dueAt.getTime())
   return times.length === 0 ? null : new Date(Math.min(...times))
 }
 
-/** Takes everything that is due; the payment after it must be saved before anything is sent. */
+/** Claims all due callbacks. The returned payment must be saved before any of them is sent. */
 export function claimDue(payment: Payment, now: Date): Claim {
   const due = payment.callbacks.filter((callback) => isReady(callback, payment.callbacks) && callback.dueAt <= now)
   const leased = due.map((callback) => ({ ...callback, dueAt: new Date(now.getTime() + CLAIM_MS) }))
@@ -57,14 +59,14 @@ export function claimDue(payment: Payment, now: Date): Claim {
 
 export type SendResult = 'acknowledged' | 'not_acknowledged' | 'order_not_final_yet' | 'order_is_final'
 
-/** What the payment is after its claimed callbacks were sent, or held back. A result of a callback that is gone has no effect. */
+/** The payment with the results of its claimed callbacks. A result for an unknown callback has no effect. */
 export function recordResults(payment: Payment, results: ReadonlyMap<string, SendResult>, now: Date): Payment {
   return { ...payment, callbacks: payment.callbacks.map((callback) => recordResult(callback, results.get(callback.id), now)) }
 }
 
 /**
- * As `recordResults`, of a payment that was read again: what has been recorded of these claimed callbacks already has no second
- * effect, and then the payment is the same.
+ * As `recordResults`, for a payment that was read again: results that are already recorded are skipped. Returns the same object
+ * when nothing is missing.
  */
 export function recordMissing(
   payment: Payment,
@@ -72,15 +74,15 @@ export function recordMissing(
   results: ReadonlyMap<string, SendResult>,
   now: Date,
 ): Payment {
-  const isOpen = ({ id, tries, waitsForFinal }: ScheduledCallback): boolean =>
+  const isMissing = ({ id, tries, waitsForFinal }: ScheduledCallback): boolean =>
     payment.callbacks.some(
       (callback) =>
         callback.id === id &&
         callback.state === 'scheduled' &&
-        // That it was taken stays true, whatever a later try recorded meanwhile.
+        // An acknowledgement counts even when a later try was recorded meanwhile.
         (results.get(id) === 'acknowledged' || (callback.tries === tries && callback.waitsForFinal === waitsForFinal)),
     )
-  const missing = claimed.filter(isOpen).map(({ id }) => id)
+  const missing = claimed.filter(isMissing).map(({ id }) => id)
   if (missing.length === 0) return payment
   return recordResults(payment, new Map([...results].filter(([id]) => missing.includes(id))), now)
 }
@@ -97,18 +99,18 @@ function recordResult(callback: ScheduledCallback, result: SendResult | undefine
         ? { ...callback, tries, state: 'given_up' }
         : { ...callback, tries, dueAt: later(retryDelayMs(tries)) }
     case 'order_not_final_yet':
-      // An order that never ends must not keep its payment waiting for ever.
-      return tries >= MAX_LOOKS
+      // After the last poll the callback is sent, so that an order that never ends does not block it.
+      return tries >= MAX_POLLS
         ? { ...callback, tries: 0, waitsForFinal: false, dueAt: now }
-        : { ...callback, tries, dueAt: later(Math.min(LOOK_EVERY_MS * 1.05 ** tries, LONGEST_LOOK_MS)) }
+        : { ...callback, tries, dueAt: later(Math.min(FIRST_POLL_MS * 1.05 ** tries, MAX_POLL_MS)) }
     case 'order_is_final':
       return { ...callback, tries: 0, waitsForFinal: false, dueAt: now }
   }
 }
 
-/** The pause after the n-th try without a 200: doubling from 200 ms to a minute, some twelve minutes in all. */
+/** The pause after the n-th try without a 200, in milliseconds: doubles from 200 to 60,000, about twelve minutes in total. */
 export function retryDelayMs(tries: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), LONGEST_RETRY_MS)
+  return Math.min(FIRST_RETRY_MS * 2 ** (tries - 1), MAX_RETRY_MS)
 }
 
 function isReady(callback: ScheduledCallback, all: readonly ScheduledCallback[]): boolean {

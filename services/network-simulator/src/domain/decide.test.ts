@@ -24,7 +24,7 @@ const captured: Payment = {
 const ask = { amountPaise: 49_900, reason: 'late' } as const
 const answered = (status: string, reason: string | null) => ({ kind: 'answer', response: { reference: 'SIM1', status, reason } })
 
-test('a capture is reversed once, and asked again is answered the same', () => {
+test('a capture is reversed once, and a repeated request gets the same answer', () => {
   const first = decideReversal(captured, ask, noon)
   expect(first).toMatchObject(answered('succeeded', null))
   if (first.kind !== 'answer') throw new Error('no answer')
@@ -42,7 +42,7 @@ test.each([
   expect(decideReversal(payment, request, noon)).toMatchObject({ ...answered('failed', reason), reversal: null })
 })
 
-test('another body for a reversal that was made is a conflict', () => {
+test('another body for a completed reversal is a conflict', () => {
   const first = decideReversal(captured, ask, noon)
   if (first.kind !== 'answer') throw new Error('no answer')
   const reversed = { ...captured, reversal: first.reversal }
@@ -50,7 +50,7 @@ test('another body for a reversal that was made is a conflict', () => {
   expect(decideReversal(reversed, { ...ask, reason: 'duplicate' }, noon)).toEqual({ kind: 'conflict' })
 })
 
-test('a slow reversal is pending, and through when it is asked for later', () => {
+test('a slow reversal is pending, and has succeeded when it is requested later', () => {
   const slow = { ...captured, reversalBehaviour: 'takes_a_while' } as const
   const first = decideReversal(slow, ask, noon)
   expect(first).toMatchObject(answered('pending', null))
@@ -59,7 +59,7 @@ test('a slow reversal is pending, and through when it is asked for later', () =>
   expect(decideReversal({ ...slow, reversal: first.reversal }, ask, later)).toMatchObject(answered('succeeded', null))
 })
 
-test('a decision replaces what would have been decided later, and is reported at once', () => {
+test('a decision replaces the planned later one, and is reported immediately', () => {
   const slow = [callbackOf('pending', noon), { ...callbackOf('success', new Date(noon.getTime() + 3000)), settles: true }]
   const decided = settle({ ...captured, outcome: 'pending', callbacks: slow }, 'failed', noon, 'declined by the tester')
   expect(decided).toMatchObject({ outcome: 'failed', failureReason: 'declined by the tester' })

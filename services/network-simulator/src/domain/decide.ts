@@ -4,7 +4,7 @@ import type { Payment, Reversal } from './payment.ts'
 
 export const SLOW_REVERSAL_MS = 3000
 
-/** Decides a pending payment: its callbacks that would have decided it later are dropped, and the decision is reported. */
+/** Decides a pending payment: drops the callbacks that would decide it later, and plans a callback with the decision. */
 export function settle(
   payment: Payment,
   outcome: Exclude<NetworkOutcome, 'pending'>,
@@ -20,7 +20,7 @@ export function settle(
   }
 }
 
-export interface ReversalAsk {
+export interface RequestedReversal {
   readonly amountPaise: number
   readonly reason: ReversalReason
 }
@@ -30,10 +30,10 @@ export type ReversalDecision =
   | { readonly kind: 'answer'; readonly response: ReversalResponse; readonly reversal: Reversal | null }
 
 /**
- * What becomes of a captured payment that is asked back. Asked twice it is reversed once and answered the same; what was
- * refused for the state of the payment can be asked for again.
+ * Decides a request to reverse a payment. A repeated request gets the same answer and reverses once. A request that was
+ * refused because of the payment's state can be made again.
  */
-export function decideReversal(payment: Payment, ask: ReversalAsk, now: Date): ReversalDecision {
+export function decideReversal(payment: Payment, ask: RequestedReversal, now: Date): ReversalDecision {
   const answer = (status: ReversalResponse['status'], reason: string | null, reversal: Reversal | null): ReversalDecision => ({
     kind: 'answer',
     response: { reference: payment.reference, status, reason },
@@ -63,7 +63,7 @@ export function decideReversal(payment: Payment, ask: ReversalAsk, now: Date): R
   }
 }
 
-/** A reversal that takes its time, as it stands now. */
+/** The reversal at `now`: a pending one succeeds when its time has come. */
 export function reversalAt(reversal: Reversal, now: Date): Reversal {
   return reversal.status === 'pending' && reversal.completesAt <= now ? { ...reversal, status: 'succeeded' } : reversal
 }

@@ -2,18 +2,18 @@ import { ValidationFailed, type PaymentMethod, type StartPayment } from '@gatewa
 import { cardMethod, describeCard } from './card-networks.ts'
 import { bankBehaviour, cardBehaviour, type InstrumentBehaviour } from './instruments.ts'
 
-/** What somebody pays with. */
+/** The instrument of a payment. */
 export type Instrument = { readonly method: 'upi'; readonly vpa: string } | CardOrBank
 
 export interface CardOrBank {
-  /** Of a card, what its issuer knows, whatever was asked for. */
+  /** For a card: credit or debit as the issuer reports it, not as requested. */
   readonly method: Exclude<PaymentMethod, 'upi'>
   /** Never a whole card number: the last four digits and the network, or the bank's code. */
   readonly name: string
   readonly behaviour: InstrumentBehaviour
 }
 
-/** Throws `ValidationFailed` when a start lacks what its method needs. */
+/** Throws `ValidationFailed` when the request has no data for its method. */
 export function instrumentOf({ method, upi, card, netbanking }: StartPayment): Instrument {
   if (method === 'upi') return { method, vpa: required(upi, '/upi').vpa }
   if (method === 'netbanking') {

@@ -77,7 +77,7 @@ test.each([
   expect(bankBehaviour(bank)).toMatchObject(behaviour)
 })
 
-test('what is kept of a card is never more than its network and last four', () => {
+test('a stored card description is never more than its network and last four digits', () => {
   const number = fc.stringMatching(/^\d{12,19}$/u)
   fc.assert(
     fc.property(number, (digits) => {

@@ -1,27 +1,27 @@
 import type { NetworkOutcome } from '@gateway/contracts'
 
-/** What happens with a card or a bank. */
+/** What a payment with a card or a bank does. */
 export type InstrumentBehaviour =
   | PageBehaviour
-  /** Decided at once, without a page. */
+  /** Decided immediately, without a page. */
   | { readonly kind: 'decided'; readonly outcome: NetworkOutcome; readonly reason: string | null }
-  /** Pending, and a success a little later, without a page. */
+  /** Pending, then success a few seconds later, without a page. */
   | { readonly kind: 'slow' }
-  /** The start finds nobody: no answer at all, or a 503. Nothing is started. */
+  /** The network is down: a start gets no answer, or a 503. No payment starts. */
   | { readonly kind: 'down'; readonly how: 'silent' | 'unavailable' }
 
 /** The shopper decides on a page of the issuer or the bank. */
 export interface PageBehaviour {
   readonly kind: 'page'
-  /** Every one-time password is the wrong one. */
+  /** Every one-time password is refused. */
   readonly refusesOtp?: true
-  /** How long the page can be used; what all pages have, when it is not said. */
+  /** How long the page can be used, in milliseconds; by default `BANK_PAGE_TIMEOUT`. */
   readonly lastsMs?: number
-  /** Started, and the connection is cut before the answer. Asked again, it is answered. */
+  /** The payment starts, but the connection is cut before the answer. The repeated start is answered. */
   readonly losesFirstAnswer?: true
 }
 
-/** How long a page of an instrument lasts that shows what happens when the time is over. */
+/** How long the page of an instrument that simulates a page timeout can be used. */
 export const SHORT_PAGE_MS = 5000
 
 const SUCCESS: InstrumentBehaviour = { kind: 'decided', outcome: 'success', reason: null }
@@ -33,8 +33,8 @@ const INSUFFICIENT_FUNDS = declined('insufficient funds')
 const EXPIRED_CARD = declined('expired card')
 
 /**
- * A test card of any network has its outcome in its number: prefix, zeros, three digits of `OUTCOMES`, check digit. Prefix and
- * length, for Visa, Mastercard, RuPay, American Express, Diners Club and Maestro.
+ * The number of a test card holds its outcome: prefix, zeros, three digits of `OUTCOMES`, check digit. This table has the prefix
+ * and length for Visa, Mastercard, RuPay, American Express, Diners Club and Maestro.
  */
 const TEST_RANGES: readonly (readonly [prefix: string, length: number])[] = [
   ['400000', 16],
@@ -58,7 +58,7 @@ const OUTCOMES: ReadonlyMap<string, InstrumentBehaviour> = new Map<string, Instr
   ['503', { kind: 'page', losesFirstAnswer: true }],
 ])
 
-/** Well-known numbers with an outcome of their own. */
+/** Well-known test numbers with a fixed outcome. */
 const CARDS: ReadonlyMap<string, InstrumentBehaviour> = new Map([
   ['4242424242424242', SUCCESS],
   ['4000000000000002', DECLINED],
@@ -67,7 +67,7 @@ const CARDS: ReadonlyMap<string, InstrumentBehaviour> = new Map([
   ['4000000000000259', SLOW],
 ])
 
-/** Banks with an outcome of their own. Every other code, such as HDFC, gets the bank's page. */
+/** Banks with a fixed behaviour. Every other code, such as HDFC, gets the bank's page. */
 const BANKS: ReadonlyMap<string, InstrumentBehaviour> = new Map<string, InstrumentBehaviour>([
   ['PASS', SUCCESS],
   ['FAIL', declined('declined by the bank')],
@@ -78,11 +78,12 @@ const BANKS: ReadonlyMap<string, InstrumentBehaviour> = new Map<string, Instrume
   ['LOST', { kind: 'page', losesFirstAnswer: true }],
 ])
 
-/** Every number without an outcome in it, such as 4111111111111111, gets the issuer's page. */
+/** The behaviour of a card. A number without a fixed outcome, such as 4111111111111111, gets the issuer's page. */
 export function cardBehaviour(number: string): InstrumentBehaviour {
   return CARDS.get(number) ?? behaviourInNumber(number) ?? ASK
 }
 
+/** The behaviour of a bank, by its code. */
 export function bankBehaviour(bank: string): InstrumentBehaviour {
   return BANKS.get(bank) ?? ASK
 }

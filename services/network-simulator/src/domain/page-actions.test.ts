@@ -37,13 +37,13 @@ const after = (payment: Payment, ...actions: PageAction[]): Payment =>
   actions.reduce((current, action) => applyAction(current, action, noon), payment)
 const wrong = otp('000000')
 
-test('the right one-time password pays, and nothing is left that would end the payment otherwise', () => {
+test('the right one-time password pays, and no later decision is left', () => {
   const paid = after(atPage(), otp(SANDBOX_OTP))
   expect(paid).toMatchObject({ outcome: 'success', failureReason: null, callbacks: [{ outcome: 'success' }] })
   expect(claimDue(paid, end).payment.outcome).toBe('success')
 })
 
-test('two wrong ones leave a third try, and the third declines', () => {
+test('two wrong passwords leave a third try, and the third wrong one declines', () => {
   const twice = after(atPage(), wrong, wrong)
   expect(twice).toMatchObject({ outcome: 'pending', page: { wrongOtps: 2, notice: 'wrong_otp' } })
   expect(after(twice, otp(SANDBOX_OTP)).outcome).toBe('success')
@@ -55,12 +55,12 @@ test('a card that refuses every one-time password refuses the right one too', ()
   expect(after(atPage({ refusesOtp: true }), ...three).outcome).toBe('failed')
 })
 
-test('a new one can be asked for three times, and opens the page no longer', () => {
+test('a new password can be requested three times, and does not extend the page', () => {
   const asked = after(atPage(), ...[1, 2, 3, 4].map((): PageAction => ({ kind: 'resend' })))
   expect(asked.page).toEqual({ ...page, resends: MAX_RESENDS, notice: 'resent' })
 })
 
-test('a shopper who cancels is a reason of its own', () => {
+test('a cancelling shopper has a failure reason of its own', () => {
   for (const kind of ['issuer', 'bank'] as const)
     expect(after(atPage({ kind }), { kind: 'cancel' })).toMatchObject({ outcome: 'failed', failureReason: 'cancelled' })
 })
@@ -76,7 +76,7 @@ test.each<[BankPage['kind'], PageAction, string]>([
   expect(after(atPage({ kind }), action).outcome).toBe(outcome)
 })
 
-test('the time over, the payment fails by itself as expired, and nobody can decide any more', () => {
+test('after its time the payment fails as expired by itself, and no action changes it', () => {
   const open = atPage()
   expect(nextDueAt(open)).toEqual(end)
   expect(openPageOf(open, new Date(end.getTime() - 1))).toBeDefined()
@@ -87,7 +87,7 @@ test('the time over, the payment fails by itself as expired, and nobody can deci
   expect(over.callbacks).toMatchObject([{ outcome: 'failed' }])
 })
 
-test('whatever is done, it is decided once, and only the right password pays', () => {
+test('any sequence of actions decides at most once, and only the right password pays', () => {
   const action = fc.oneof(
     fc.constantFrom<PageAction['kind']>('resend', 'success', 'failure', 'cancel').map((kind) => ({ kind }) as PageAction),
     fc.constantFrom('123456', '000000', '654321').map(otp),

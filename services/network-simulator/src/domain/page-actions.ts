@@ -2,14 +2,14 @@ import { assertNever, type FailureReason } from '@gateway/contracts'
 import { settle } from './decide.ts'
 import type { BankPage, Payment } from './payment.ts'
 
-/** The one-time password that every card of the sandbox takes; every other is wrong. */
+/** The only right one-time password in the sandbox. */
 export const SANDBOX_OTP = '123456'
-/** The last wrong one declines the payment. */
+/** The last allowed wrong password declines the payment. */
 export const MAX_WRONG_OTPS = 3
-/** How often a new one can be asked for. */
+/** How often a new password can be requested. */
 export const MAX_RESENDS = 3
 
-/** What a shopper does on the page of an issuer or a bank. */
+/** An action of the shopper on the page of an issuer or a bank. */
 export type PageAction =
   | { readonly kind: 'otp'; readonly otp: string }
   | { readonly kind: 'resend' }
@@ -17,15 +17,15 @@ export type PageAction =
   | { readonly kind: 'failure' }
   | { readonly kind: 'cancel' }
 
-/** A word of the gateway's own list of reasons, so that the merchant is told it. */
+/** One of the gateway's failure reasons, so that the merchant receives it unchanged. */
 const CANCELLED: FailureReason = 'cancelled'
 
-/** The page while its shopper may still decide; `undefined` once it is decided, or its time is over. */
+/** The page while the shopper can decide; `undefined` after the decision or the page's expiry. */
 export function openPageOf({ page, outcome }: Payment, now: Date): BankPage | undefined {
   return page && outcome === 'pending' && now < page.expiresAt ? page : undefined
 }
 
-/** On a page that is not open nothing changes, nor by what its kind of page does not offer: nobody gets by the password. */
+/** Applies an action. A closed page ignores every action, and each kind of page ignores the other kind's actions. */
 export function applyAction(payment: Payment, action: PageAction, now: Date): Payment {
   const page = openPageOf(payment, now)
   if (!page) return payment
@@ -52,7 +52,7 @@ function enterOtp(payment: Payment, page: BankPage, otp: string, now: Date): Pay
   return wrongOtps < MAX_WRONG_OTPS ? counted : settle(counted, 'failed', now, 'wrong one-time password, three times')
 }
 
-/** In the sandbox the new one is the old one. The page stays open no longer for it. */
+/** The new password is the same, and the page's expiry does not change. */
 function resendOtp(payment: Payment, page: BankPage): Payment {
   if (page.resends >= MAX_RESENDS) return payment
   return { ...payment, page: { ...page, resends: page.resends + 1, notice: 'resent' } }

@@ -3,67 +3,70 @@ import { formatPaise } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
 import type { ReversalBehaviour } from './upi-scenarios.ts'
 
-/** One payment as a bank, an issuer or a UPI app knows it. One capture has one reference. */
+/** One payment at a bank, an issuer or a UPI app. Each capture has its own reference. */
 export interface Payment {
   readonly reference: string
   readonly tr: string
   readonly method: PaymentMethod
   readonly amountPaise: number
-  /** What an enquiry says now. */
+  /** The outcome that an enquiry returns now. */
   readonly outcome: NetworkOutcome
-  /** Why it failed, or will be said to have failed. */
+  /** The reason in a report of failure. A payment that is not failed may already hold the reason for a later one. */
   readonly failureReason: string | null
-  /** Shown from the success on. */
+  /** Retrieval reference number; reported only with a success. */
   readonly rrn: string
   readonly payer: Payer | null
   /** Never a full card number: the last four digits and the network, or the bank's code. */
   readonly instrument: string | null
-  /** Set for payments that were started by the gateway. */
+  /** Set for payments that the gateway started. */
   readonly start: Start | null
-  /** Set when the shopper decides on a page; it stays, so that who comes back to the page is told how it ended. */
+  /** Set when the shopper decides on a page. Kept after the decision, so that the page can show the result. */
   readonly page: BankPage | null
   readonly reversalBehaviour: ReversalBehaviour
   readonly reversal: Reversal | null
-  /** In the order of their making; what is done stays, so that a tester can see it. */
+  /** In the order in which they were planned. Finished ones are kept, so that testers can see them. */
   readonly callbacks: readonly ScheduledCallback[]
-  /** Set when the network does not say at first how the payment stands. */
+  /** Set when the first enquiries get no answer. */
   readonly unclear?: UnclearEnquiries
-  /** Counts writes; a save is guarded by it. */
+  /** Number of writes; a save succeeds only from the version that was read. */
   readonly version: number
   readonly createdAt: Date
 }
 
 export interface Start {
   readonly attemptId: string
-  /** Tells whether a repeated start is the same request. Made without card number and CVV. */
+  /** Digest that tells whether a repeated start is the same request. Made without card number, CVV and holder. */
   readonly fingerprint: string
 }
 
+export const PAGE_KINDS = ['issuer', 'bank'] as const
+export const PAGE_NOTICES = ['wrong_otp', 'resent'] as const
+
 /** The page of an issuer, which asks for a one-time password, or of a bank, where the shopper chooses how it ends. */
 export interface BankPage {
-  readonly kind: 'issuer' | 'bank'
-  /** Makes its address unguessable. */
+  readonly kind: (typeof PAGE_KINDS)[number]
+  /** The unguessable part of the page's address. */
   readonly token: string
   readonly returnUrl: string
   readonly description: string
-  /** From then on nobody can decide there, and the payment is reported as failed. */
+  /** From this time on the shopper cannot decide, and the payment is reported as failed. */
   readonly expiresAt: Date
   readonly refusesOtp: boolean
   readonly wrongOtps: number
   readonly resends: number
-  /** What the shopper did last, and is told of. */
-  readonly notice: 'wrong_otp' | 'resent' | null
+  /** Message about the shopper's last action. */
+  readonly notice: (typeof PAGE_NOTICES)[number] | null
 }
 
 export interface Reversal {
   readonly reason: ReversalReason
   readonly status: ReversalStatus
   readonly requestedAt: Date
-  /** When a pending reversal is through. */
+  /** When a pending reversal succeeds. */
   readonly completesAt: Date
 }
 
-/** Enquiries that get no answer: the next `left`, and all before `until`. */
+/** Enquiries that get no answer: the next `left` ones, and all before `until`. */
 export interface UnclearEnquiries {
   readonly left: number
   readonly until: Date
@@ -74,13 +77,13 @@ export function isUnclear({ unclear }: Payment, now: Date): boolean {
   return unclear !== undefined && (unclear.left > 0 || now < unclear.until)
 }
 
-/** The payment after an enquiry that got no answer. */
+/** The payment after one more enquiry without an answer. */
 export function countUnclear(payment: Payment): Payment {
   const { unclear } = payment
   return unclear && unclear.left > 0 ? { ...payment, unclear: { ...unclear, left: unclear.left - 1 } } : payment
 }
 
-/** The payment as the contract tells it: in an enquiry with its present outcome, in a callback with the callback's own. */
+/** The payment as a report of the contract. An enquiry reports the current outcome, a callback its own outcome. */
 export function reportOf(payment: Payment, outcome: NetworkOutcome = payment.outcome): NetworkReport {
   return {
     reference: payment.reference,

@@ -31,7 +31,7 @@ interface Sent {
   readonly atMs: number
 }
 
-/** Runs a payment to its end with a receiver that acknowledges everything and an order that is final from its expiry on. */
+/** Runs a payment to its end, with a receiver that acknowledges every callback and an order that is final after its expiry. */
 function playToTheEnd(start: Payment): { payment: Payment; rounds: Sent[][] } {
   let payment = start
   const rounds: Sent[][] = []
@@ -108,7 +108,7 @@ test.each([
   expect(plansOf('mismatch', amountPaise).map((plan) => plan.amountPaise)).toEqual([captured])
 })
 
-test('whatever the scenario, each success that is reported can be found by an enquiry, with its rrn and payer', () => {
+test('in every scenario an enquiry returns each reported success, with its rrn and payer', () => {
   const scenario = fc.constantFrom(...UPI_SCENARIOS)
   fc.assert(
     fc.property(scenario, fc.integer({ min: 1, max: 1_000_000_000 }), (name, amountPaise) => {

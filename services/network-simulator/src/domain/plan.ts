@@ -3,7 +3,7 @@ import type { ScheduledCallback } from './callback.ts'
 import type { InstrumentBehaviour } from './instruments.ts'
 import type { UpiScenario } from './upi-scenarios.ts'
 
-/** What one payment of a scenario will do: how it stands at first, and what is reported when. */
+/** What one payment does: its first outcome, and its callbacks with their times. */
 export interface PaymentPlan {
   readonly outcome: NetworkOutcome
   readonly amountPaise: number
@@ -11,10 +11,10 @@ export interface PaymentPlan {
   readonly callbacks: readonly ScheduledCallback[]
 }
 
-/** What is being paid. */
-export interface Intended {
+/** The amount and the end of the order that a plan is made for. */
+export interface PlanInput {
   readonly amountPaise: number
-  /** The end of the order, when it is known. */
+  /** When the order expires, if known. */
   readonly expiresAt: Date | null
 }
 
@@ -23,8 +23,8 @@ const COPIES_AT_ONCE = 3
 const ONE_RUPEE_PAISE = 100
 const INSUFFICIENT_FUNDS = 'insufficient funds'
 
-/** The payments that a scenario makes, with their callbacks. Every capture of it is found by an enquiry in the end. */
-export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: Intended): readonly PaymentPlan[] {
+/** The payments of a scenario, with their callbacks. An enquiry eventually returns every capture. */
+export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expiresAt }: PlanInput): readonly PaymentPlan[] {
   const plan = (outcome: NetworkOutcome, callbacks: readonly ScheduledCallback[], paise = amountPaise): PaymentPlan => ({
     outcome,
     amountPaise: paise,
@@ -58,10 +58,10 @@ export function planFor(scenario: UpiScenario, now: Date, { amountPaise, expires
   }
 }
 
-/** How a payment is told to have failed whose page nobody used in time: a word of the gateway's own list. */
+/** Failure reason of a payment whose page was not used in time: one of the gateway's own reasons. */
 const PAGE_TIMED_OUT: FailureReason = 'expired'
 
-/** The payment that a card or a bank makes. One that is down makes none. */
+/** The payment of a card or a bank. */
 export function planForInstrument(
   behaviour: Exclude<InstrumentBehaviour, { kind: 'down' }>,
   now: Date,
@@ -69,7 +69,7 @@ export function planForInstrument(
 ): PaymentPlan {
   switch (behaviour.kind) {
     case 'page': {
-      // The shopper's decision takes the place of the end that is planned here.
+      // A decision of the shopper replaces this planned timeout.
       const timedOut = { ...callbackOf('failed', expiresAt, 'failed-timed-out'), settles: true }
       return { outcome: 'pending', amountPaise, failureReason: PAGE_TIMED_OUT, callbacks: [timedOut] }
     }
@@ -87,7 +87,7 @@ export function planForInstrument(
   }
 }
 
-/** A callback of its own kind; `id` is unique within its payment. */
+/** A callback with default settings. `id` must be unique within its payment. */
 export function callbackOf(outcome: NetworkOutcome, dueAt: Date, id: string = outcome): ScheduledCallback {
   return {
     id,
@@ -107,7 +107,7 @@ function slowCallbacks(now: Date): ScheduledCallback[] {
   return [callbackOf('pending', now), { ...callbackOf('success', later), settles: true }]
 }
 
-/** The same message five times: three at once, then two more, each after the one before. */
+/** The same message five times: three at once, then two more, each after the previous one. */
 function copiesOf(callback: ScheduledCallback): ScheduledCallback[] {
   return [1, 2, 3, 4, 5].map((copy) => ({
     ...callback,

@@ -1,15 +1,15 @@
 import { SIMULATED_OUTCOMES, type SimulatedOutcome } from '@gateway/contracts'
 import { claimDue, nextDueAt, recordResults, type SendResult } from './callback.ts'
 import { countUnclear, isUnclear, type Payment } from './payment.ts'
-import { planForOutcome, UNCLEAR_ENQUIRIES, unclearFor, type Wishes } from './simulated.ts'
+import { planForOutcome, UNCLEAR_ENQUIRIES, unclearFor, type SimulationOptions } from './simulated.ts'
 
 const noon = new Date('2026-01-01T12:00:00Z')
 const expiresAt = new Date('2026-01-01T12:20:00Z')
-const none: Wishes = { delayMs: 0, duplicates: 0, reorder: false }
+const none: SimulationOptions = { delayMs: 0, duplicates: 0, reorder: false }
 const END_MS = expiresAt.getTime() - noon.getTime()
 
-function paymentOf(outcome: SimulatedOutcome, wishes: Partial<Wishes> = {}): Payment | undefined {
-  const all = { ...none, ...wishes }
+function paymentOf(outcome: SimulatedOutcome, options: Partial<SimulationOptions> = {}): Payment | undefined {
+  const all = { ...none, ...options }
   const plan = planForOutcome(outcome, all, noon, { amountPaise: 49_900, expiresAt })
   const unclear = unclearFor(outcome, all, noon)
   return (
@@ -32,12 +32,12 @@ function paymentOf(outcome: SimulatedOutcome, wishes: Partial<Wishes> = {}): Pay
   )
 }
 
-/** What is reported in which order, and when; the receiver acknowledges everything, and the order is final from its expiry on. */
+/** The reports in order, with their times; the receiver acknowledges every callback, and the order is final after its expiry. */
 function reportsOf(
   outcome: SimulatedOutcome,
-  wishes: Partial<Wishes> = {},
+  options: Partial<SimulationOptions> = {},
 ): [outcome: string, atMs: number, messageId: string][] {
-  let payment = paymentOf(outcome, wishes)
+  let payment = paymentOf(outcome, options)
   const reports: [string, number, string][] = []
   for (let due = payment && nextDueAt(payment); payment && due; due = nextDueAt(payment)) {
     const now = due
@@ -50,10 +50,10 @@ function reportsOf(
   }
   return reports
 }
-const timesOf = (outcome: SimulatedOutcome, wishes: Partial<Wishes> = {}) =>
-  reportsOf(outcome, wishes).map(([reported, atMs]) => [reported, atMs])
+const timesOf = (outcome: SimulatedOutcome, options: Partial<SimulationOptions> = {}) =>
+  reportsOf(outcome, options).map(([reported, atMs]) => [reported, atMs])
 
-test.each<[SimulatedOutcome, Partial<Wishes>, [string, number][]]>([
+test.each<[SimulatedOutcome, Partial<SimulationOptions>, [string, number][]]>([
   ['success', {}, [['success', 0]]],
   ['failure', {}, [['failed', 0]]],
   ['pending', {}, [['pending', 0]]],
@@ -95,20 +95,20 @@ test.each<[SimulatedOutcome, Partial<Wishes>, [string, number][]]>([
       ['pending', 700],
     ],
   ],
-])('%s with %j reports %j', (outcome, wishes, expected) => {
-  expect(timesOf(outcome, wishes)).toEqual(expected)
+])('%s with %j reports %j', (outcome, options, expected) => {
+  expect(timesOf(outcome, options)).toEqual(expected)
 })
 
-test('nobody pays an order that shall expire', () => {
+test('expire makes no payment', () => {
   expect(paymentOf('expire', { delayMs: 5, duplicates: 5, reorder: true })).toBeUndefined()
 })
 
 test.each(['success', 'failure', 'amount_mismatch', 'late_success', 'pending'] as const)(
-  '%s with ten duplicates is eleven times one message',
+  '%s with ten duplicates is one message, sent eleven times',
   (outcome) => {
-    for (const wishes of [{}, { delayMs: 700 }, { reorder: true }]) {
+    for (const options of [{}, { delayMs: 700 }, { reorder: true }]) {
       const [last] = reportsOf(outcome).slice(-1)
-      const same = reportsOf(outcome, { ...wishes, duplicates: 10 }).filter(([, , messageId]) => messageId === last?.[2])
+      const same = reportsOf(outcome, { ...options, duplicates: 10 }).filter(([, , messageId]) => messageId === last?.[2])
       expect(same).toHaveLength(11)
       expect(new Set(same.map(([reported]) => reported))).toEqual(new Set([last?.[0]]))
     }
@@ -135,7 +135,7 @@ test('a delayed payment settles with its first report, and once', () => {
   expect(delayed.callbacks.filter(({ settles }) => settles)).toHaveLength(1)
 })
 
-test('only network_timeout is unclear: for two enquiries, and until its delay is over', () => {
+test('only network_timeout leaves enquiries unanswered: two of them, and all until its delay is over', () => {
   const unclear = SIMULATED_OUTCOMES.filter((outcome) => unclearFor(outcome, none, noon) !== undefined)
   expect(unclear).toEqual(['network_timeout'])
 

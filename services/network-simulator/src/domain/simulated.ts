@@ -2,19 +2,19 @@ import type { SimulatedOutcome } from '@gateway/contracts'
 import type { ScheduledCallback } from './callback.ts'
 import type { UpiScenario } from './upi-scenarios.ts'
 import type { UnclearEnquiries } from './payment.ts'
-import { callbackOf, planFor, type Intended, type PaymentPlan } from './plan.ts'
+import { callbackOf, planFor, type PlanInput, type PaymentPlan } from './plan.ts'
 
-/** What a merchant's program wishes for, beyond the outcome. */
-export interface Wishes {
-  /** Until the outcome; for `late_success` counted from the end of the order. */
+/** Options of a simulation request, besides the outcome. */
+export interface SimulationOptions {
+  /** Delay until the outcome; for `late_success` counted from the end of the order. */
   readonly delayMs: number
   /** How many more times the outcome is reported. */
   readonly duplicates: number
-  /** Pending is reported after the outcome. */
+  /** True: pending is reported after the outcome. */
   readonly reorder: boolean
 }
 
-/** The scenario that each outcome is made of; nobody pays an order that shall expire. */
+/** The scenario of each outcome; `null` when no payment is made. */
 const SCENARIOS: Readonly<Record<SimulatedOutcome, UpiScenario | null>> = {
   success: 'success',
   failure: 'failure',
@@ -25,25 +25,25 @@ const SCENARIOS: Readonly<Record<SimulatedOutcome, UpiScenario | null>> = {
   network_timeout: 'silent',
 }
 
-/** As many enquiries of a `network_timeout` get no answer before one is told of the success. */
+/** How many enquiries about a `network_timeout` payment get no answer before one returns the success. */
 export const UNCLEAR_ENQUIRIES = 2
 
-/** The payment of an outcome, or `undefined` when nobody pays. What an outcome never reports is not repeated either. */
+/** The payment of an outcome; `undefined` when none is made. Outcomes without a report ignore `duplicates` and `reorder`. */
 export function planForOutcome(
   outcome: SimulatedOutcome,
-  { delayMs, duplicates, reorder }: Wishes,
+  { delayMs, duplicates, reorder }: SimulationOptions,
   now: Date,
-  intended: Intended,
+  input: PlanInput,
 ): PaymentPlan | undefined {
   const scenario = SCENARIOS[outcome]
-  const [plan] = scenario === null ? [] : planFor(scenario, now, intended)
+  const [plan] = scenario === null ? [] : planFor(scenario, now, input)
   const [reported] = plan?.callbacks ?? []
   if (!plan || !reported) return plan
 
   const last: ScheduledCallback = { ...reported, dueAt: new Date(reported.dueAt.getTime() + delayMs) }
   if (last.outcome === 'pending') return { ...plan, callbacks: withCopies(last, duplicates) }
   const after = reorder ? [{ ...callbackOf('pending', last.dueAt), after: last.id }] : []
-  // A late success is preceded by a failure, as an enquiry tells it, and so by no pending.
+  // An enquiry returns a failure before a late success, so pending is not reported first.
   if (delayMs === 0 || outcome === 'late_success') return { ...plan, callbacks: [...withCopies(last, duplicates), ...after] }
 
   const before = reorder ? [] : [callbackOf('pending', now)]
@@ -51,11 +51,11 @@ export function planForOutcome(
 }
 
 /** Which enquiries about the payment of an outcome get no answer; `undefined` when all get one. */
-export function unclearFor(outcome: SimulatedOutcome, { delayMs }: Wishes, now: Date): UnclearEnquiries | undefined {
+export function unclearFor(outcome: SimulatedOutcome, { delayMs }: SimulationOptions, now: Date): UnclearEnquiries | undefined {
   return outcome === 'network_timeout' ? { left: UNCLEAR_ENQUIRIES, until: new Date(now.getTime() + delayMs) } : undefined
 }
 
-/** The same message again: all copies at once, as soon as the first was acknowledged. */
+/** The callback with its copies, which all become due when the first is acknowledged. */
 function withCopies(callback: ScheduledCallback, duplicates: number): ScheduledCallback[] {
   const copies = Array.from({ length: duplicates }, (_, index) => ({
     ...callback,

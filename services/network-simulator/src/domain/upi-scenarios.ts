@@ -1,4 +1,4 @@
-/** What a UPI payment does, chosen by the part of the VPA before `@sandbox`. */
+/** Behaviours of a UPI payment, chosen by the part of the VPA before `@sandbox`. */
 export const UPI_SCENARIOS = [
   'success',
   'failure',
@@ -13,8 +13,9 @@ export const UPI_SCENARIOS = [
 ] as const
 export type UpiScenario = (typeof UPI_SCENARIOS)[number]
 
-/** How the network answers when it is asked to reverse a capture. */
-export type ReversalBehaviour = 'at_once' | 'takes_a_while' | 'refused'
+/** How the network answers a request to reverse a capture. */
+export const REVERSAL_BEHAVIOURS = ['at_once', 'takes_a_while', 'refused'] as const
+export type ReversalBehaviour = (typeof REVERSAL_BEHAVIOURS)[number]
 
 export interface UpiBehaviour {
   readonly scenario: UpiScenario
@@ -24,8 +25,8 @@ export interface UpiBehaviour {
 const REVERSALS: Readonly<Record<string, ReversalBehaviour>> = { 'slow-reversal': 'takes_a_while', 'refused-reversal': 'refused' }
 
 /**
- * `late@sandbox` pays late; `late.refused-reversal@sandbox` too, and then refuses to give the money back.
- * Every other VPA pays successfully.
+ * The behaviour of a VPA: `late@sandbox` pays late, `late.refused-reversal@sandbox` also refuses the reversal.
+ * A VPA without a scenario pays successfully.
  */
 export function upiBehaviour(vpa: string): UpiBehaviour {
   const [, local = ''] = /^(.*)@sandbox$/iu.exec(vpa) ?? []

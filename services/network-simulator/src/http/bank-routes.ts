@@ -3,7 +3,7 @@ import { compile, Refused } from '@gateway/contracts'
 import type { PageAction } from '../domain/page-actions.ts'
 import type { BankPages } from '../use-cases/bank-page.ts'
 import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
-import { protect, sendPage } from './page-headers.ts'
+import { setPageHeaders, sendPage } from './page-headers.ts'
 
 const ACTIONS = ['otp', 'resend', 'success', 'failure', 'cancel'] as const
 const pageForm = compile({
@@ -19,7 +19,7 @@ export function bankRoutes(pages: BankPages): Router {
   return Router()
     .get('/bank/:token', async ({ params }, response) => {
       const visit = await pages.open(params.token)
-      const nonce = protect(response, visit.page.returnUrl)
+      const nonce = setPageHeaders(response, visit.page.returnUrl)
       sendPage(response, visit.isOpen ? openPage(visit, nonce) : closedPage(visit, nonce))
     })
     .post('/bank/:token', readForm, async (request, response) => {
@@ -27,19 +27,19 @@ export function bankRoutes(pages: BankPages): Router {
       const action = readAction(pageForm.parse(request.body))
       if (!action) {
         const visit = await pages.open(token)
-        const nonce = protect(response.status(422), visit.page.returnUrl)
+        const nonce = setPageHeaders(response.status(422), visit.page.returnUrl)
         sendPage(response, visit.isOpen ? openPage(visit, nonce, NOT_AN_OTP) : closedPage(visit, nonce))
         return
       }
       const { isOpen, page } = await pages.act(token, action)
-      protect(response, page.returnUrl)
-      // A redirect, so that a reload sends nothing again.
+      setPageHeaders(response, page.returnUrl)
+      // A redirect, so that a reload does not send the form again.
       response.redirect(303, isOpen ? `/bank/${token}` : page.returnUrl)
     })
     .use('/bank', answerUnknown)
 }
 
-/** `undefined` when what was typed cannot be a one-time password; that is no try. */
+/** Returns `undefined` for input that is not six digits; it does not count as a wrong password. */
 function readAction({ action, otp = '' }: { action: PageAction['kind']; otp?: string }): PageAction | undefined {
   if (action !== 'otp') return { kind: action }
   const digits = otp.replace(/\s/gu, '')
@@ -51,6 +51,6 @@ const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, 
     next(error)
     return
   }
-  const nonce = protect(response)
+  const nonce = setPageHeaders(response)
   sendPage(response.status(404), unknownPage(nonce))
 }

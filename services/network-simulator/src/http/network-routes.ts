@@ -53,7 +53,7 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
     })
 }
 
-/** Longer than any gateway waits; then the connection is cut, so that it is not held for ever. */
+/** How long an unanswered connection is held: longer than the gateway waits. */
 const SILENCE_MS = 15_000
 
 function staySilent(response: Response): void {
@@ -66,7 +66,7 @@ function requireKey(request: Request, expected: string): void {
   throw new ValidationFailed([{ field: '/idempotency-key', message: `the header must be ${expected}` }])
 }
 
-/** The shopper's browser is sent there, so it must be a place on the web and nothing else. */
+/** The shopper's browser is sent to this address, so it must be an http or https address. */
 function requireWebAddress(url: string): void {
   if (/^https?:\/\//iu.test(url) && URL.canParse(url)) return
   throw new ValidationFailed([{ field: '/return_url', message: 'must be an http or https address' }])

@@ -11,7 +11,7 @@ import {
 } from '@gateway/contracts'
 import { enquiryQuerySchema } from './network-routes.ts'
 
-/** The network contract as a production connector has to implement it: OpenAPI 3.1 from the schemas that we validate with. */
+/** The network contract for connectors: OpenAPI 3.1, built from the schemas that validate requests. */
 export function networkOpenApi(serverUrl: string): object {
   return {
     openapi: '3.1.0',
@@ -19,7 +19,7 @@ export function networkOpenApi(serverUrl: string): object {
       title: 'Network connector',
       version: '1.0.0',
       description:
-        'What stands between the gateway and a card, net banking or UPI network. The gateway calls these operations; ' +
+        'Connects the gateway to a card, net banking or UPI network. The gateway calls these operations; ' +
         'the connector reports by signed callbacks. The sandbox simulator is the reference implementation.',
     },
     servers: [{ url: serverUrl }],
@@ -44,7 +44,7 @@ export function networkOpenApi(serverUrl: string): object {
   }
 }
 
-/** `GET /network/v1/openapi.json`; it holds no secret, so it needs no key. */
+/** `GET /network/v1/openapi.json`. It holds no secrets, so it needs no API key. */
 export function openApiRoute(serverUrl: string): Router {
   const description = networkOpenApi(serverUrl)
   return Router().get('/network/v1/openapi.json', (_request, response) => {
@@ -86,7 +86,7 @@ const refusals = {
 const startOperation = {
   operationId: 'startPayment',
   summary: 'Start a payment',
-  description: 'The same key with the same body is answered the same and starts nothing again.',
+  description: 'A repeat with the same key and body gets the same answer and starts no second payment.',
   parameters: [header('idempotency-key', 'The attempt_id of the body')],
   requestBody: { required: true, content: json('StartPayment') },
   responses: {
@@ -99,36 +99,37 @@ const startOperation = {
 const enquiryOperation = {
   operationId: 'enquire',
   summary: 'Every payment known for a transaction',
-  description: 'Payments that the gateway did not start belong to it too, such as those of a UPI app. None is an empty list.',
+  description:
+    'Includes payments that the gateway did not start, such as those of a UPI app. Without payments the list is empty.',
   parameters: [{ name: 'tr', in: 'query', required: true, schema: enquiryQuerySchema.properties.tr }],
-  responses: { 200: answer('What is known now', 'EnquiryResponse'), ...refusals },
+  responses: { 200: answer('All known payments', 'EnquiryResponse'), ...refusals },
 }
 
 const reversalOperation = {
   operationId: 'reversePayment',
-  summary: 'Give a capture back',
-  description: 'Asked twice, reversed once and answered the same. `pending`: ask again with the same key.',
+  summary: 'Reverse a capture',
+  description: 'A repeat reverses nothing again and gets the same answer. `pending`: ask again with the same key.',
   parameters: [header('idempotency-key', '`rev-` and the reference')],
   requestBody: { required: true, content: json('ReversalRequest') },
   responses: {
-    200: answer('How the reversal stands', 'ReversalResponse'),
+    200: answer('The state of the reversal', 'ReversalResponse'),
     404: problem('payment_not_found: the network knows no such reference for this tr'),
-    409: problem('idempotency_conflict: this reversal was asked for with another body'),
+    409: problem('idempotency_conflict: this reversal was requested with another body'),
     ...refusals,
   },
 }
 
 const callbackOperation = {
   operationId: 'reportPayment',
-  summary: 'A payment, as it stands, told to the gateway',
+  summary: 'Report the state of a payment to the gateway',
   description:
-    'Signed as Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. At least once and in any order; ' +
-    'whatever is not acknowledged with 200 is sent again with the same webhook-id.',
+    'Signed as Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. Delivered at least once, in any order; ' +
+    'a callback that is not acknowledged with 200 is sent again with the same webhook-id.',
   security: [],
   parameters: [
-    header(SIGNATURE_HEADERS.id, 'Stable over every copy and retry'),
-    header(SIGNATURE_HEADERS.timestamp, 'Seconds since 1970 of this try; within five minutes'),
-    header(SIGNATURE_HEADERS.signature, '`v1,` and the signature in base64; several are separated by spaces'),
+    header(SIGNATURE_HEADERS.id, 'The same for every copy and retry'),
+    header(SIGNATURE_HEADERS.timestamp, 'Time of this try in seconds since 1970; accepted within five minutes'),
+    header(SIGNATURE_HEADERS.signature, '`v1,` and the signature in base64; several signatures are separated by spaces'),
   ],
   requestBody: { required: true, content: json('NetworkReport') },
   responses: {

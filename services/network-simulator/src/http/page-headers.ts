@@ -3,10 +3,10 @@ import type { Response } from 'express'
 import type { Html } from '@gateway/service-kit/http'
 
 /**
- * The headers of every page of the sandbox; returns the nonce of its style and script. A form may end at the address that the
- * shopper returns to, since browsers check redirects as well.
+ * Sets the headers of every sandbox page. Returns the nonce of its style and script. `form-action` allows the shopper's return
+ * address, because browsers check redirects after a form too.
  */
-export function protect(response: Response, returnUrl?: string): string {
+export function setPageHeaders(response: Response, returnUrl?: string): string {
   const nonce = randomBytes(16).toString('base64')
   const formTargets = returnUrl === undefined ? "'self'" : `'self' ${new URL(returnUrl).origin}`
   const policy = [

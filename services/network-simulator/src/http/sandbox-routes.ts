@@ -9,7 +9,7 @@ import { AN_INTENT, readIntent } from './upi-intent.ts'
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
   readonly resolvePayments: ResolvePayments
-  /** Everything that the simulator knows of a transaction. */
+  /** All payments of a transaction. */
   readonly paymentsOf: (tr: string) => Promise<readonly Payment[]>
   readonly now: () => Date
 }
@@ -40,7 +40,7 @@ const trParameter = compile({
   properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
 })
 
-/** What a program does in place of a shopper with a UPI app, and what a tester looks at. Sandbox only, so without a key. */
+/** Pays and resolves payments by program, and shows testers a transaction's payments. Sandbox only, so no API key is needed. */
 export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: SandboxUseCases): Router {
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {

@@ -3,7 +3,7 @@ import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gatewa
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { UpiApp } from '../use-cases/upi-app.ts'
 import { noPaymentPage, paidPage, payPage } from '../views/upi-app-page.ts'
-import { protect, sendPage } from './page-headers.ts'
+import { setPageHeaders, sendPage } from './page-headers.ts'
 import { readIntent } from './upi-intent.ts'
 
 const paySchema = {
@@ -21,11 +21,12 @@ const decideSchema = {
 const decideForm = compile(decideSchema)
 
 const readForm = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 5 })
-const NOT_A_LINK = 'This is no UPI link of this gateway. It begins with upi://pay and has an amount and a transaction.'
+const NOT_A_LINK =
+  'This is not a UPI link of this gateway. Such a link begins with upi://pay and has an amount and a transaction.'
 
-/** The UPI app of the sandbox, for a tester with a browser; a program posts to `/sandbox/upi/pay`. */
+/** The sandbox's UPI app for testers with a browser. Programs post to `/sandbox/upi/pay`. */
 export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiApp }): Router {
-  /** The reference of the payment, or why there is none. */
+  /** Returns the payment's reference, or the error that refused the payment. */
   const pay = async (intent: UpiIntent, vpa: string): Promise<string | AppError> => {
     try {
       return (await payByUpi({ intent, vpa, force: false })).reference
@@ -37,26 +38,26 @@ export function upiAppRoutes({ payByUpi, app }: { payByUpi: PayByUpi; app: UpiAp
   return Router()
     .get('/sandbox/upi', ({ query }, response) => {
       const intent = typeof query['intent'] === 'string' ? query['intent'] : ''
-      sendPage(response, payPage({ intent, vpa: 'success@sandbox' }, protect(response)))
+      sendPage(response, payPage({ intent, vpa: 'success@sandbox' }, setPageHeaders(response)))
     })
     .post('/sandbox/upi', readForm, async (request, response) => {
       const { intent: link, vpa } = payForm.parse(request.body)
       const intent = readIntent(link.trim())
       const reference = intent ? await pay(intent, vpa) : new Refused('not_a_link', NOT_A_LINK)
-      const nonce = protect(response)
+      const nonce = setPageHeaders(response)
       if (reference instanceof AppError)
         sendPage(response.status(422), payPage({ intent: link, vpa, problem: reference.message }, nonce))
       else response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })
     .get('/sandbox/upi/payments/:reference', async ({ params }, response) => {
       const payment = await app.paymentOf(params.reference)
-      sendPage(response, paidPage(payment, protect(response)))
+      sendPage(response, paidPage(payment, setPageHeaders(response)))
     })
     .post('/sandbox/upi/payments/:reference', readForm, async (request, response) => {
       const { outcome } = decideForm.parse(request.body)
       const { reference } = request.params
       await app.decide(reference, outcome === 'success' ? { outcome } : { outcome: 'failed', reason: 'declined by the tester' })
-      protect(response)
+      setPageHeaders(response)
       response.redirect(303, `/sandbox/upi/payments/${reference}`)
     })
     .use('/sandbox/upi/payments', answerUnknown)
@@ -67,5 +68,5 @@ const answerUnknown: ErrorRequestHandler = (error: unknown, _request, response, 
     next(error)
     return
   }
-  sendPage(response.status(404), noPaymentPage(protect(response)))
+  sendPage(response.status(404), noPaymentPage(setPageHeaders(response)))
 }

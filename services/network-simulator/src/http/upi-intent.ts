@@ -1,10 +1,10 @@
 import { parseAmount, parseUpiIntent, TRANSACTION_ID_PATTERN, type UpiIntent } from '@gateway/contracts'
 
-export const AN_INTENT = 'must be a UPI link as the gateway makes them (upi://pay?pa=…&pn=…&mc=…&tr=…&am=…)'
+export const AN_INTENT = 'must be a UPI link made by the gateway (upi://pay?pa=…&pn=…&mc=…&tr=…&am=…)'
 
 const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
 
-/** `undefined` for a link that no gateway of ours has made. */
+/** Reads a UPI link; `undefined` when the gateway cannot have made it. */
 export function readIntent(link: string): UpiIntent | undefined {
   const intent = parseUpiIntent(link)
   const isPayable = intent && TRANSACTION_ID.test(intent.transactionId) && (parseAmount(intent.amount) ?? 0) > 0

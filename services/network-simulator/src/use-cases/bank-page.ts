@@ -4,23 +4,23 @@ import type { BankPage, Payment } from '../domain/payment.ts'
 import type { Dependencies } from './resolve-payment.ts'
 import { updatePayment } from './update-payment.ts'
 
-/** A payment with the page where its shopper decides, or has decided. */
+/** A payment and the page where its shopper decides. */
 export interface BankVisit {
   readonly payment: Payment
   readonly page: BankPage
-  /** The shopper can still decide. */
+  /** True while the shopper can decide. */
   readonly isOpen: boolean
-  /** Until the page closes by itself. */
+  /** Milliseconds until the page closes by itself. */
   readonly leftMs: number
 }
 
 export interface BankPages {
   open(token: string): Promise<BankVisit>
-  /** What is decided already stays as it is. */
+  /** A payment that is already decided does not change. */
   act(token: string, action: PageAction): Promise<BankVisit>
 }
 
-/** The pages of banks and issuers. Throws `payment_not_found` for an address that was never given. */
+/** The pages of banks and issuers. Throws `Refused` (`payment_not_found`) for an unknown address. */
 export function makeBankPages({ payments, sender, now }: Dependencies): BankPages {
   const open = async (token: string): Promise<BankVisit> => visitTo(await payments.findByPage(token), now())
   return {

@@ -4,8 +4,8 @@ import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
 
 /**
- * Every payment known for a transaction, as it stands now; none is an empty list, never an error.
- * Throws `upstream_timeout` while a payment is one whose bank does not answer.
+ * Returns all payments of a transaction; an unknown transaction has none.
+ * Throws `Unavailable` (`upstream_timeout`) while the bank of one of them does not answer.
  */
 export type Enquire = (tr: string) => Promise<readonly Payment[]>
 

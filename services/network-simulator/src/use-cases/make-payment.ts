@@ -3,13 +3,13 @@ import type { ReversalBehaviour } from '../domain/upi-scenarios.ts'
 import type { BankPage, Payment, Start, UnclearEnquiries } from '../domain/payment.ts'
 import type { PaymentPlan } from '../domain/plan.ts'
 
-/** Randomness, as an argument of what needs it. */
+/** Source of random ids. */
 export interface NewIds {
-  /** The network's own id of a payment. */
+  /** The network's id of a payment. */
   reference(): string
-  /** 12 digits, as UPI and card networks give them. */
+  /** Retrieval reference number: 12 digits, as UPI and card networks assign. */
   rrn(): string
-  /** Unguessable, for the address of a bank's page. */
+  /** Unguessable part of a page's address. */
   pageToken(): string
 }
 
@@ -24,7 +24,7 @@ export interface PaymentFacts {
   readonly unclear?: UnclearEnquiries
 }
 
-/** A payment as it begins: its facts, its plan, and ids of its own. */
+/** A new payment from its facts and its plan, with new ids. */
 export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, newIds: NewIds): Payment {
   return {
     reference: newIds.reference(),
@@ -47,7 +47,7 @@ export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, n
   }
 }
 
-/** The sandbox's payer behind a VPA; every one has a name, as a bank would know it. */
+/** The sandbox's payer of a VPA, with the name that a bank would report. */
 export function payerOf(vpa: string): Payer {
   return { name: 'Asha Sandbox', vpa }
 }

@@ -4,7 +4,7 @@ import type { NewIds } from './make-payment.ts'
 
 const RRN_DIGITS = 12
 
-/** Twenty characters, never with so many digits in a row that a card number could be seen in them. */
+/** `SIM` and twenty characters, never with nine digits in a row, so that no scan takes it for a card number. */
 export function referenceFrom(bytes: Buffer): string {
   return `SIM${bytes
     .toString('hex')
@@ -13,6 +13,7 @@ export function referenceFrom(bytes: Buffer): string {
     .replaceAll(/([0-9]{8})[0-9]/gu, '$1A')}`
 }
 
+/** Random ids from the system's generator. */
 export const randomIds: NewIds = {
   reference: () => referenceFrom(pooledRandomBytes(10)),
   rrn: () => String(randomInt(10 ** (RRN_DIGITS - 1), 10 ** RRN_DIGITS)),

@@ -10,11 +10,14 @@ import type { CallbackSender } from './send-callbacks.ts'
 export interface UpiAppPayment {
   readonly intent: UpiIntent
   readonly vpa: string
-  /** Pay although the order is unknown or finished. */
+  /** Pay even when the order is unknown or finished. */
   readonly force: boolean
 }
 
-/** A UPI app pays what the link says. Resolves to the first payment made; a shopper who pays twice has two. */
+/**
+ * Pays a UPI link as an app does. Returns the first payment; the scenario `twice` makes two.
+ * Throws `transaction_not_found` and `order_not_payable`, except with `force`.
+ */
 export type PayByUpi = (request: UpiAppPayment) => Promise<Payment>
 
 interface Dependencies {
@@ -31,9 +34,9 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependenc
       : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
     const { scenario, reversal } = upiBehaviour(vpa)
     const startedAt = now()
-    const intended = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
+    const input = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
     const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
-    const made = planFor(scenario, startedAt, intended).map((plan) => makePayment(facts, plan, startedAt, newIds))
+    const made = planFor(scenario, startedAt, input).map((plan) => makePayment(facts, plan, startedAt, newIds))
 
     await sender.insertAndSend(made)
     const [first] = made

@@ -1,7 +1,7 @@
 import { Refused } from '@gateway/contracts'
 import type { KnownTransaction } from '../clients/payment-status.ts'
 
-/** Throws the given code when there is no such order, and `order_not_payable` when it has ended. */
+/** Throws `Refused` with code `notFound` for an unknown order, and `order_not_payable` for one that has ended. */
 export function requirePayable(
   transaction: KnownTransaction | undefined,
   notFound: 'order_not_found' | 'transaction_not_found',

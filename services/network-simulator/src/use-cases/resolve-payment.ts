@@ -7,7 +7,10 @@ import { updatePayment } from './update-payment.ts'
 
 export type Decision = { readonly outcome: 'success' } | { readonly outcome: 'failed'; readonly reason: string }
 
-/** Decides every pending payment of a transaction; the callbacks go out at once. */
+/**
+ * Decides every pending payment of a transaction and sends the callbacks. Throws `Refused`: `payment_not_found` without payments,
+ * `payment_finished` when none is pending.
+ */
 export type ResolvePayments = (tr: string, decision: Decision) => Promise<readonly Payment[]>
 
 export interface Dependencies {
@@ -26,7 +29,7 @@ export function makeResolvePayments(dependencies: Dependencies): ResolvePayments
   }
 }
 
-/** Decides one payment, unless it was decided meanwhile; resolves to what it is now. */
+/** Decides one payment, unless it is already decided. Returns the current payment. */
 export async function decidePending(
   payment: Payment,
   decision: Decision,

@@ -5,7 +5,10 @@ import { updatePayment } from './update-payment.ts'
 
 export type ReversePayment = (request: ReversalRequest) => Promise<ReversalResponse>
 
-/** Gives a capture back, once. A payment of another transaction is as unknown as one that never was. */
+/**
+ * Reverses a capture once. Throws `Refused`: `payment_not_found` also for a payment of another transaction, and
+ * `idempotency_conflict` for a repeat with another body.
+ */
 export function makeReversePayment({ payments, now }: { payments: Payments; now: () => Date }): ReversePayment {
   return async ({ reference, tr, amount, reason }) => {
     const ask = { amountPaise: parseAmount(amount) ?? 0, reason }
@@ -17,7 +20,7 @@ export function makeReversePayment({ payments, now }: { payments: Payments; now:
       return { ...payment, reversal: decision.reversal }
     })
     if (!decision) throw new Refused('payment_not_found', 'The network knows no payment with this reference')
-    if (decision.kind === 'conflict') throw new Refused('idempotency_conflict', 'This reversal was asked for with another body')
+    if (decision.kind === 'conflict') throw new Refused('idempotency_conflict', 'This reversal was requested with another body')
     return decision.response
   }
 }

@@ -15,15 +15,15 @@ import { updatePayment } from './update-payment.ts'
 
 export interface CallbackSender {
   /**
-   * Stores new payments and sends what is due of them at once. False when another start of the same attempt was faster. Throws
-   * `Unavailable`, and stores nothing, while too many callbacks are on their way: what it took would be reported ever later.
+   * Stores new payments and sends their due callbacks. Returns false when another start of the same attempt was stored first.
+   * Throws `Unavailable` (`network_busy`), and stores nothing, while too many callbacks are in flight.
    */
   insertAndSend(payments: readonly Payment[]): Promise<boolean>
-  /** Sends what is due of up to a batch of payments; true when there may be more. */
+  /** Sends the due callbacks of one batch of payments. Returns true when more may be due. */
   sendDue(): Promise<boolean>
-  /** Sends what is due of these payments soon, without waiting for the next round; the worker finds what is left out. */
+  /** Sends these payments' due callbacks without waiting for the worker. At the in-flight limit the worker sends the rest. */
   sendSoon(payments: readonly Payment[]): void
-  /** Waits for what is being sent. */
+  /** Waits until no callback is in flight. */
   drain(): Promise<void>
 }
 
@@ -37,15 +37,15 @@ interface Dependencies {
 }
 
 const BATCH = 50
-const MAX_SENDING = 100
+const MAX_IN_FLIGHT = 100
 const BUSY = 'The sandbox has too many payments to report; try again'
 
-/** Claim, send with nothing held, record: a sender that dies leaves a claim that runs out, and the callback goes again. */
+/** Claims, sends without holding anything, then records. If a sender dies, its claim expires and the callback is sent again. */
 export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   const { payments, now, onError } = dependencies
-  const sending = new Set<Promise<void>>()
-  /** Payments that are being stored with a claim. */
-  let promised = 0
+  const inFlight = new Set<Promise<void>>()
+  /** Payments with due callbacks that are being stored. */
+  let reserved = 0
 
   const claimAndSend = async (payment: Payment): Promise<void> => {
     const claim = claimDue(payment, now())
@@ -53,14 +53,14 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
     await sendClaimed({ ...claim, payment: { ...claim.payment, version: payment.version + 1 } })
   }
 
-  /** The claim is stored. */
+  /** Sends callbacks whose claim is stored, and records the results. */
   const sendClaimed = async ({ payment, callbacks }: Claim): Promise<void> => {
     const results = await Promise.all(
       callbacks.map(async (callback) => [callback.id, await sendOrWait(payment, callback, dependencies)] as const),
     )
     const byId = new Map(results)
     const after = recordResults(payment, byId, now())
-    const recorded = (await payments.saveSometime(payment, after))
+    const recorded = (await payments.saveLater(payment, after))
       ? { ...after, version: payment.version + 1 }
       : await updatePayment(payments, payment.reference, (current) => recordMissing(current, callbacks, byId, now()))
     if (!recorded) return
@@ -69,30 +69,30 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   }
 
   const track = (sent: Promise<void>): void => {
-    const tracked = sent.catch(onError).finally(() => sending.delete(tracked))
-    sending.add(tracked)
+    const tracked = sent.catch(onError).finally(() => inFlight.delete(tracked))
+    inFlight.add(tracked)
   }
 
   const sendSoon: CallbackSender['sendSoon'] = (waiting) => {
     for (const payment of waiting) {
-      if (sending.size >= MAX_SENDING) return
+      if (inFlight.size >= MAX_IN_FLIGHT) return
       track(claimAndSend(payment))
     }
   }
 
   return {
     async insertAndSend(made) {
-      // Claimed as they are stored, which saves a write.
+      // Stored with their claim, which saves a write.
       const claims = made.map((payment) => claimDue(payment, now()))
       const due = claims.filter(({ callbacks }) => callbacks.length > 0)
-      if (due.length > 0 && sending.size + promised + due.length > MAX_SENDING) throw new Unavailable('network_busy', BUSY)
-      promised += due.length
+      if (due.length > 0 && inFlight.size + reserved + due.length > MAX_IN_FLIGHT) throw new Unavailable('network_busy', BUSY)
+      reserved += due.length
       try {
         if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
         for (const claim of due) track(sendClaimed(claim))
         return true
       } finally {
-        promised -= due.length
+        reserved -= due.length
       }
     },
     sendSoon,
@@ -102,7 +102,7 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
       return due.length === BATCH
     },
     async drain() {
-      while (sending.size > 0) await Promise.all(sending)
+      while (inFlight.size > 0) await Promise.all(inFlight)
     },
   }
 }
@@ -113,7 +113,7 @@ async function sendOrWait(
   { sendCallback, findTransaction }: Dependencies,
 ): Promise<SendResult> {
   if (callback.waitsForFinal) {
-    // Unknown: there is no order to wait for. Away: look again.
+    // An unknown order has no final status to wait for. While payment-status is down, poll again.
     const transaction = await findTransaction(payment.tr).catch(() => ({ final: false }))
     return transaction === undefined || transaction.final ? 'order_is_final' : 'order_not_final_yet'
   }

@@ -1,20 +1,20 @@
 import { ValidationFailed, type OrderMethod, type PaymentMethod, type SimulatedOutcome } from '@gateway/contracts'
 import type { FindOrder } from '../clients/payment-status.ts'
 import type { Payment } from '../domain/payment.ts'
-import { planForOutcome, unclearFor, type Wishes } from '../domain/simulated.ts'
+import { planForOutcome, unclearFor, type SimulationOptions } from '../domain/simulated.ts'
 import { makePayment, payerOf, type NewIds } from './make-payment.ts'
 import { requirePayable } from './require-payable.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
-export interface Simulation extends Wishes {
+export interface Simulation extends SimulationOptions {
   readonly merchantId: string
   readonly orderId: string
   readonly outcome: SimulatedOutcome
-  /** `undefined`: UPI, or the first method of an order that does not take it. */
+  /** `undefined`: UPI, or the order's first method when it does not take UPI. */
   readonly method: PaymentMethod | undefined
 }
 
-/** Somebody pays an order of the merchant, to the outcome asked for. `undefined` when the outcome is that nobody does. */
+/** Makes a payment of the merchant's order with the requested outcome; `undefined` when the outcome makes none. */
 export type Simulate = (simulation: Simulation) => Promise<Payment | undefined>
 
 interface Dependencies {
@@ -24,16 +24,16 @@ interface Dependencies {
   readonly now: () => Date
 }
 
-/** Throws `order_not_found`, also for another merchant's order, and `order_not_payable` for one that has ended. */
+/** Throws `order_not_found` (also for another merchant's order), and `order_not_payable` for an order that has ended. */
 export function makeSimulate({ findOrder, sender, newIds, now }: Dependencies): Simulate {
-  return async ({ merchantId, orderId, outcome, method: asked, ...wishes }) => {
+  return async ({ merchantId, orderId, outcome, method: asked, ...options }) => {
     const order = requirePayable(await findOrder(merchantId, orderId), 'order_not_found', now())
     const method = chooseMethod(asked, order.methods)
     const startedAt = now()
-    const plan = planForOutcome(outcome, wishes, startedAt, order)
+    const plan = planForOutcome(outcome, options, startedAt, order)
     if (!plan) return undefined
 
-    const unclear = unclearFor(outcome, wishes, startedAt)
+    const unclear = unclearFor(outcome, options, startedAt)
     const facts = { tr: order.id, method, ...(method === 'upi' ? { payer: PAYER } : {}), ...(unclear ? { unclear } : {}) }
     const payment = makePayment(facts, plan, startedAt, newIds)
     await sender.insertAndSend([payment])

@@ -4,14 +4,14 @@ import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instru
 import type { Payment, Start } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 import type { NewIds } from './make-payment.ts'
-import { paymentsOfStart, type Answering } from './payments-of-start.ts'
+import { createPayments, type ReachableInstrument } from './create-payments.ts'
 import { referenceFrom } from './new-ids.ts'
 import type { CallbackSender } from './send-callbacks.ts'
 
-/** A network that does not answer: it stays `silent`, or the connection is `cut`, and who asked cannot know whether it was heard. */
+/** The network does not answer: it stays `silent`, or the connection is `cut`. The caller cannot know whether a payment started. */
 export type NoAnswer = 'silent' | 'cut'
 
-/** Throws `idempotency_conflict`, and `network_unavailable` for an instrument whose network says that it is down. */
+/** Throws `idempotency_conflict`, and `network_unavailable` for an instrument whose network answers that it is down. */
 export type BeginPayment = (request: StartPayment) => Promise<StartPaymentResponse | NoAnswer>
 
 interface Dependencies {
@@ -19,13 +19,13 @@ interface Dependencies {
   readonly sender: CallbackSender
   readonly newIds: NewIds
   readonly now: () => Date
-  /** Where the pages of banks and issuers are. */
+  /** Base address of the pages of banks and issuers. */
   readonly publicUrl: string
-  /** How long such a page can be used. */
+  /** How long such a page can be used, in milliseconds. */
   readonly pageTimeoutMs: number
 }
 
-/** Starts one payment per attempt: the same request again gets the same answer, another one a conflict. */
+/** Starts one payment per attempt. A repeat of the request gets the same answer, another request a conflict. */
 export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pageTimeoutMs }: Dependencies): BeginPayment {
   return async (request) => {
     const start = { attemptId: request.attempt_id, fingerprint: fingerprintOf(request) }
@@ -33,20 +33,20 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
     if (known) return answerOf(sameStart(known, start), publicUrl)
 
     const instrument = instrumentOf(request)
-    if (!isThere(instrument)) return 'silent'
+    if (!isReachable(instrument)) return 'silent'
     const ids = { ...newIds, reference: referencesOf(request.attempt_id, newIds) }
-    const made = paymentsOfStart(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
+    const made = createPayments(request, start, instrument, { now: now(), newIds: ids, pageTimeoutMs })
     if (await sender.insertAndSend(made)) {
       return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
     }
-    const faster = await payments.findByAttempt(request.attempt_id)
-    if (!faster) throw new Error('an attempt is there and cannot be found')
-    return answerOf(sameStart(faster, start), publicUrl)
+    const earlier = await payments.findByAttempt(request.attempt_id)
+    if (!earlier) throw new Error('the attempt was refused as a duplicate, but cannot be found')
+    return answerOf(sameStart(earlier, start), publicUrl)
   }
 }
 
-/** False when nothing will ever be answered. */
-function isThere(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | Answering {
+/** False when the network never answers. Throws `network_unavailable` when it answers that it is down. */
+function isReachable(instrument: Instrument): instrument is Exclude<Instrument, CardOrBank> | ReachableInstrument {
   if (instrument.method === 'upi' || instrument.behaviour.kind !== 'down') return true
   if (instrument.behaviour.how === 'silent') return false
   throw new Unavailable('network_unavailable', 'The network is down; try again')
@@ -56,7 +56,7 @@ function losesFirstAnswer(instrument: Instrument): boolean {
   return instrument.method !== 'upi' && instrument.behaviour.kind === 'page' && instrument.behaviour.losesFirstAnswer === true
 }
 
-/** A collect request is answered later; a card or a bank may say no, or yes, at once. */
+/** A UPI collect is answered as pending; a card or a bank may be decided immediately. */
 function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
   const decidedAtOnce = payment.method !== 'upi' && payment.page === null
   return {
@@ -68,8 +68,8 @@ function answerOf(payment: Payment, publicUrl: string): StartPaymentResponse {
 }
 
 /**
- * The first payment's reference follows from its attempt, so that starts at once meet at the primary key, where the slower one
- * waits and is refused. At the index of attempts alone they can wait for each other, for seconds, in some databases.
+ * Derives the first payment's reference from its attempt, so that concurrent starts collide at the primary key, where the later
+ * one is refused. With only the unique index on attempts, FerretDB can let them deadlock for seconds.
  */
 function referencesOf(attemptId: string, newIds: NewIds): NewIds['reference'] {
   const references = [referenceFrom(hash('sha256', attemptId, 'buffer'))]
@@ -81,7 +81,7 @@ function sameStart(payment: Payment, start: Start): Payment {
   throw new Refused('idempotency_conflict', 'This idempotency key was used with another body')
 }
 
-/** Of everything but the card's number, CVV and holder, which may not be kept, not even hashed. */
+/** Digest of the request without card number, CVV and holder, which may not be stored even as a hash. */
 function fingerprintOf({ card, ...rest }: StartPayment): string {
   const kept = card && { last4: card.number.slice(-4), expires: `${card.expiry_year}-${card.expiry_month}` }
   const fields = Object.entries({ ...rest, card: kept }).sort(([one], [other]) => (one < other ? -1 : 1))

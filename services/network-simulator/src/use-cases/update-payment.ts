@@ -3,7 +3,7 @@ import type { Payments } from '../persistence/payments.ts'
 
 const MAX_TRIES = 10
 
-/** Read, change, save unless somebody else was faster, and then again. `undefined` when there is no such payment. */
+/** Reads, changes and saves a payment; repeats when another caller saved first. Returns `undefined` for an unknown payment. */
 export async function updatePayment(
   payments: Payments,
   reference: string,
@@ -16,5 +16,5 @@ export async function updatePayment(
     if (after === before) return before
     if (await payments.save(before, after)) return { ...after, version: before.version + 1 }
   }
-  throw new Error(`payment ${reference} changed ${MAX_TRIES} times while it was being changed`)
+  throw new Error(`payment ${reference} could not be saved: other callers changed it ${MAX_TRIES} times meanwhile`)
 }

@@ -2,17 +2,17 @@ import { Refused } from '@gateway/contracts'
 import type { Payment } from '../domain/payment.ts'
 import { decidePending, type Decision, type Dependencies } from './resolve-payment.ts'
 
-/** What a shopper sees in the UPI app of the sandbox after paying. Both throw `payment_not_found`. */
+/** The sandbox's UPI app after a payment. Both functions throw `Refused` (`payment_not_found`). */
 export interface UpiApp {
   paymentOf(reference: string): Promise<Payment>
-  /** Ends a payment that is still pending; another one stays as it is. */
+  /** Decides a pending payment; any other payment does not change. */
   decide(reference: string, decision: Decision): Promise<Payment>
 }
 
 export function makeUpiApp(dependencies: Dependencies): UpiApp {
   const paymentOf = async (reference: string): Promise<Payment> => {
     const payment = await dependencies.payments.find(reference)
-    // The app shows what was paid with it, and nothing of cards and banks.
+    // The app shows UPI payments only, not those of cards and banks.
     if (payment?.method !== 'upi') throw new Refused('payment_not_found', 'There is no such payment')
     return payment
   }

@@ -7,7 +7,7 @@ import { formatRupees } from './rupees.ts'
 const WHO = { issuer: 'Sandbox issuer', bank: 'Sandbox bank' } as const
 const TITLE = 'Confirm your payment'
 
-/** Where the shopper decides: a card's issuer asks for the one-time password, a bank lets the tester choose the end. */
+/** The open page: an issuer asks for the one-time password, a bank lets the tester choose the outcome. */
 export function openPage(visit: BankVisit, nonce: string, error?: string): Html {
   const { payment, page, leftMs } = visit
   const content = html`${page.kind === 'issuer' ? otpForm(visit, error) : choiceForm()}
@@ -19,7 +19,7 @@ export function openPage(visit: BankVisit, nonce: string, error?: string): Html 
   return layout({ title: TITLE, who: WHO[page.kind], summary: summaryOf({ payment, page }), content, hasTimer: true }, nonce)
 }
 
-/** What is left of the page once the payment is decided, or the time is over. */
+/** The page after the payment is decided or its time is over. */
 export function closedPage({ payment, page }: BankVisit, nonce: string): Html {
   const { title, text } = endOf({ payment })
   const content = html`<p class="text">${text}</p>
@@ -27,6 +27,7 @@ export function closedPage({ payment, page }: BankVisit, nonce: string): Html {
   return layout({ title, who: WHO[page.kind], summary: summaryOf({ payment, page }), content }, nonce)
 }
 
+/** The page for an unknown address. */
 export function unknownPage(nonce: string): Html {
   const content = html`<p class="text">This address is not valid. Go back to the payment page and start again.</p>`
   return layout({ title: 'Not found', who: WHO.bank, content }, nonce)
@@ -89,7 +90,7 @@ function wordsForWrongOtp(left: number): string {
 }
 
 function choiceForm(): Html {
-  return html`<p class="text">You have signed in to net banking. How shall this payment end?</p>
+  return html`<p class="text">You have signed in to net banking. How should this payment end?</p>
     <form method="post">
       <button class="first" name="action" value="success">Success</button>
       <button name="action" value="failure">Failure</button>
@@ -105,7 +106,7 @@ function endOf({ payment }: Pick<BankVisit, 'payment'>): { title: string; text: 
     : { title: 'Payment not approved', text: 'This payment was not approved.' }
 }
 
-/** Minutes and seconds, as the script goes on counting. */
+/** Minutes and seconds, in the format that the script continues. */
 function formatTime(leftMs: number): string {
   const seconds = Math.ceil(leftMs / 1000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`

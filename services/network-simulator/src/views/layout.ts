@@ -3,22 +3,22 @@ import { html, Html } from '@gateway/service-kit/http'
 
 export interface SandboxPage {
   readonly title: string
-  /** Whose page it plays, such as `Sandbox issuer`. */
+  /** Owner of the simulated page, such as `Sandbox issuer`. */
   readonly who: string
-  /** What is being paid; the part above the line. */
+  /** The part above the line: what is paid. */
   readonly summary?: Html
   readonly content: Html
-  /** The page counts its time down, and looks again at its end. */
+  /** True: the page counts its time down, and reloads at its end. */
   readonly hasTimer?: boolean
 }
 
-/** Read once, at start; style and script are put into the page, so that it loads nothing from anywhere. */
-const STYLE = readAsset('sandbox.css')
+/** Read once at start. Style and script are inlined, so that a page needs no further request. */
+const STYLE = [readAsset('sandbox.css'), readAsset('forms.css')]
 const TIMER = readAsset('timer.js')
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230d6b62'/%3E%3Cpath d='M3.5 7L8 4l4.5 3M5 8v3M8 8v3M11 8v3M4 12.5h8' fill='none' stroke='%23fff'/%3E%3C/svg%3E"
 
-/** Every page of the sandbox's banks, issuers and UPI app; it says that it is one. */
+/** The frame of every page of the sandbox's banks, issuers and UPI app; it names itself a sandbox. */
 export function layout({ title, who, summary, content, hasTimer = false }: SandboxPage, nonce: string): Html {
   return html`<!doctype html>
     <html lang="en">

@@ -7,7 +7,7 @@ import { formatRupees } from './rupees.ts'
 
 const WHO = 'Sandbox UPI app'
 
-/** What stands beside each VPA that a tester can choose. */
+/** Description of each VPA that a tester can choose. */
 const ABOUT: Readonly<Record<UpiScenario, string>> = {
   success: 'Paid at once',
   failure: 'Declined: insufficient funds',
@@ -27,7 +27,7 @@ export interface PayForm {
   readonly problem?: string | undefined
 }
 
-/** A tester pays a UPI link as a shopper's app would. */
+/** The form where a tester pays a UPI link. */
 export function payPage({ intent, vpa, problem }: PayForm, nonce: string): Html {
   const content = html`<p class="text">
       Paste <code>checkout.intent</code> of the order, or the link behind “Open UPI app” on the payment page of a phone.
@@ -63,7 +63,7 @@ function choice(scenario: UpiScenario, chosen: string): Html {
   </label>`
 }
 
-/** How a payment of the app stands; one that is pending can be decided here. */
+/** The state of a payment; a pending one can be decided here. */
 export function paidPage(payment: Payment, nonce: string): Html {
   const { title, text } = wordsFor(payment.outcome)
   const summary = html`<p class="amount"><span class="hidden">Amount: </span>${formatRupees(payment.amountPaise)}</p>
@@ -83,6 +83,7 @@ export function paidPage(payment: Payment, nonce: string): Html {
   return layout({ title, who: WHO, summary, content }, nonce)
 }
 
+/** The page for an unknown payment. */
 export function noPaymentPage(nonce: string): Html {
   const content = html`<p class="text">This app knows no such payment.</p>
     <a class="button" href="/sandbox/upi">Pay a link</a>`

@@ -1,7 +1,7 @@
 import type { CreateOrderRequest } from '@gateway/contracts'
 import { draftOrder, orderCreatedEvent } from './order.ts'
 
-/** Every value differs from every other and from every default, so that none can stand in another's place. */
+/** Every value differs from every other and from every default, so that mixed-up fields are noticed. */
 const request: CreateOrderRequest = {
   order_id: 'ORD-7',
   amount: '123.45',
@@ -28,7 +28,7 @@ const order = draftOrder(request, {
   limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap },
 })
 
-test('what is asked for is kept', () => {
+test('every field of the request is kept', () => {
   expect(order).toEqual({
     merchant,
     orderId: 'ORD-7',
@@ -49,7 +49,7 @@ test('what is asked for is kept', () => {
   })
 })
 
-test('the event hands all of it on but the customer', () => {
+test('the event holds every field except the customer', () => {
   expect(orderCreatedEvent(order)).toMatchObject({
     id: 'T1.0',
     correlation_id: 'corr-1',

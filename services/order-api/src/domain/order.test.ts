@@ -18,7 +18,7 @@ const context = {
   limits,
 }
 
-test('what is not asked for has its default', () => {
+test('fields that are left out get their defaults', () => {
   expect(draftOrder(request, context)).toMatchObject({
     amountPaise: 49900,
     description: '',
@@ -31,7 +31,7 @@ test('what is not asked for has its default', () => {
   })
 })
 
-test('the event is a valid order.created and carries neither e-mail nor phone nor the name of the shopper', () => {
+test('the event is a valid order.created and holds neither e-mail nor phone nor name of the shopper', () => {
   const event = orderCreatedEvent(draftOrder(request, context))
   expect(orderCreated(event)).toBe(true)
   expect(JSON.stringify(event)).not.toMatch(/asha|9876543210/iu)
@@ -45,7 +45,7 @@ test.each(['1.00', '10000000.00'])('an amount of %s is in bounds', (amount) => {
   expect(draftOrder({ ...request, amount, methods: ['card'] }, context).methods).toEqual(['card'])
 })
 
-test('above its cap UPI is closed, by merchant category', () => {
+test('above the cap of the merchant category an order takes no UPI', () => {
   expect(draftOrder({ ...request, amount: '1000.01' }, context).methods).toEqual(['card', 'netbanking'])
   const hospital = { ...context, merchant: { ...context.merchant, mcc: '8062' } }
   expect(draftOrder({ ...request, amount: '5000.00' }, hospital).methods).toContain('upi')
@@ -57,6 +57,6 @@ test('caps are read from text', () => {
   expect(isWithinUpiCap(100_000, '5651', cap)).toBe(true)
 })
 
-test.each(['', 'x', '1,2', '100,8062', '100,80=1', '100,8062=x'])('%j is no list of caps', (text) => {
+test.each(['', 'x', '1,2', '100,8062', '100,80=1', '100,8062=x'])('%j is not a list of caps', (text) => {
   expect(parseUpiCap(text)).toBeUndefined()
 })

@@ -11,33 +11,36 @@ import {
 } from '@gateway/contracts'
 import { isWithinUpiCap, type UpiCap } from './upi-cap.ts'
 
-/** What a merchant asked for, immutable once it is stored (specification, section 2.1) but for the customer, who can be forgotten. */
+/**
+ * What a merchant asked for. An order never changes after creation (specification, section 2.1), except that its customer's
+ * personal data can be purged.
+ */
 export interface Order {
   readonly merchant: Merchant
   readonly orderId: string
   readonly transactionId: string
   readonly amountPaise: number
   readonly description: string
-  /** Every field is `null` once it was purged. */
+  /** Every field is `null` after the purge. */
   readonly customer: CustomerView
-  /** What the shopper can pay with: as the merchant asked, without UPI above its cap. */
+  /** Methods the shopper can pay with: those the merchant asked for, without UPI above its cap. */
   readonly methods: readonly OrderMethod[]
   readonly returnUrl: string | null
   readonly maxAttempts: number
   readonly udf1: string
   readonly udf2: string
   readonly udf3: string
-  /** Of the request as sent: tells a repetition from another order under the same id. */
+  /** Digest of the request as sent: tells a repeated request from another order under the same id. */
   readonly fingerprint: string
   readonly correlationId: string
   readonly createdAt: Date
   readonly expiresAt: Date
-  /** When the customer was taken out of the order, the one change that is ever made to it; absent before. */
+  /** When the customer's personal data was purged; absent before. */
   readonly customerPurgedAt?: Date
   readonly customerPurgedBy?: PurgedBy
 }
 
-/** Its age, or an operator whom somebody asked. */
+/** Why a customer was purged: the order's age, or a request. */
 export type PurgedBy = 'retention' | 'request'
 
 export interface Merchant {
@@ -55,7 +58,7 @@ export interface OrderLimits {
 
 const DEFAULT_EXPIRES_IN_SECONDS = 1200
 
-/** The order that a valid request makes. Throws `ValidationFailed` for what a schema cannot say: bounds of money. */
+/** The order of a valid request. Throws `ValidationFailed` for what a schema cannot check: the bounds of the amount. */
 export function draftOrder(
   request: CreateOrderRequest,
   context: {
@@ -89,8 +92,8 @@ export function draftOrder(
   }
 }
 
-/** The event that an order is stored with. No customer is in it. */
-export function orderCreatedEvent(order: Order): OrderCreated {
+/** The event that an order is stored with; it holds nothing of the customer. */
+export function orderCreatedEvent(order: Omit<Order, 'customer'>): OrderCreated {
   return {
     id: `${order.transactionId}.0`,
     type: ORDER_CREATED,

@@ -4,7 +4,7 @@ import { MIN_WIDTH_MS, nextWidthMs, nextWindow } from './purge-window.ts'
 const anyDate = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
 const YEAR_MS = 365 * 86_400_000
 
-test('windows follow one another without a gap, and end at the cutoff', () => {
+test('windows follow each other without a gap and end at the cutoff', () => {
   fc.assert(
     fc.property(
       anyDate,
@@ -21,7 +21,7 @@ test('windows follow one another without a gap, and end at the cutoff', () => {
           expect(window.until.getTime()).toBeLessThanOrEqual(cutoff.getTime())
           widthMs = nextWidthMs(window, wasFull)
           expect(widthMs).toBeGreaterThanOrEqual(MIN_WIDTH_MS)
-          // What was full is looked at again.
+          // A full window is scanned again.
           if (!wasFull) at = window.until
         }
       },
@@ -29,7 +29,7 @@ test('windows follow one another without a gap, and end at the cutoff', () => {
   )
 })
 
-test('a sweep that finds nothing comes from the beginning of time to today in a few steps', () => {
+test('a purge that finds nothing goes from 1970 to today in a few steps', () => {
   const cutoff = new Date('2026-11-21')
   let [at, widthMs, steps] = [new Date(0), MIN_WIDTH_MS, 0]
   for (let window = nextWindow(at, cutoff, widthMs); window; window = nextWindow(at, cutoff, widthMs)) {

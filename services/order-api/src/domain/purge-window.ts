@@ -1,23 +1,22 @@
-/** How a sweep goes through time: in windows that grow while there is little in them. All times in ms. */
+/** A stretch of creation times that one step of the purge looks at. Windows grow while there is little in them. */
 export interface PurgeWindow {
   readonly from: Date
-  /** Not included. */
+  /** Excluded. */
   readonly until: Date
 }
 
-/** At a thousand orders a second it holds a thousand: what the database looks through for one batch at worst. */
+/** The narrowest window: at 1000 orders a second the database scans 1000 orders for one batch at worst. */
 export const MIN_WIDTH_MS = 1000
 
-/** From where the sweep has come to, towards the cutoff; `undefined` when it is there. */
+/** The next window from the sweep's progress towards the cutoff; `undefined` when the progress has reached it. */
 export function nextWindow(from: Date, cutoff: Date, widthMs: number): PurgeWindow | undefined {
   if (from.getTime() >= cutoff.getTime()) return undefined
   return { from, until: new Date(Math.min(cutoff.getTime(), from.getTime() + widthMs)) }
 }
 
 /**
- * Half as wide after a window with more in it than one batch takes, else twice: years without an order are a few steps. Of what
- * the window was, not of what it might have been: the cutoff ends most of them, and a width that grew regardless would never
- * come down again.
+ * The width of the window after this one: half after a full batch, else twice, so that years without orders take a few steps.
+ * It follows the actual width: the cutoff shortens most windows, and a width that grew regardless would never shrink again.
  */
 export function nextWidthMs({ from, until }: PurgeWindow, wasFull: boolean): number {
   const widthMs = until.getTime() - from.getTime()

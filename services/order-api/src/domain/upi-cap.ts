@@ -1,15 +1,15 @@
 import { parseAmount } from '@gateway/contracts'
 
 /**
- * What UPI takes per payment, in paise: NPCI caps most merchants at 1 lakh rupees and allows some categories more.
- * Written as `100000.00,8062=500000.00`: the cap of all, then those of single merchant category codes.
+ * The largest UPI payment, in paise: NPCI caps most merchants at 1 lakh rupees and allows some categories more.
+ * Written as `100000.00,8062=500000.00`: the general cap, then those of merchant category codes.
  */
 export interface UpiCap {
   readonly defaultPaise: number
   readonly byMcc: ReadonlyMap<string, number>
 }
 
-/** `undefined` when the text is no such list. */
+/** Reads the notation above; `undefined` when the text does not follow it. */
 export function parseUpiCap(text: string): UpiCap | undefined {
   const [first = '', ...rest] = text.split(',').map((part) => part.trim())
   const defaultPaise = parseAmount(first)
@@ -24,6 +24,7 @@ export function parseUpiCap(text: string): UpiCap | undefined {
   return { defaultPaise, byMcc }
 }
 
+/** Whether UPI takes an amount from a merchant of this category. */
 export function isWithinUpiCap(amountPaise: number, mcc: string, cap: UpiCap): boolean {
   return amountPaise <= (cap.byMcc.get(mcc) ?? cap.defaultPaise)
 }

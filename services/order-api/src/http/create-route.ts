@@ -32,7 +32,7 @@ export function createRoute(dependencies: {
   }
 }
 
-/** Made from what never changes, so a repetition gets the original answer. */
+/** Made from fields that never change, so a repeated request gets the original answer. */
 function toResponse(order: Order, linksOf: LinksOf): CreateOrderResponse {
   return {
     data: {

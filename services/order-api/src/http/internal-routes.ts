@@ -3,14 +3,14 @@ import { customersRequest, Refused, type Customers, type InternalOrder } from '@
 import { requireBearer } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
-/** What the routes read with; the same reads that the use cases have. */
+/** The reads of orders that the routes use. */
 export interface OrderReader {
   find(merchantId: string, orderId: string): Promise<Order | undefined>
   findByTransaction(transactionId: string): Promise<Order | undefined>
   findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
 }
 
-/** What `payment-status` asks for (contracts, internal.ts); never routed by the gateway. */
+/** Routes for `payment-status` (contracts, internal.ts). The gateway does not route them. */
 export function internalRoutes({ internalApiToken, orders }: { internalApiToken: string; orders: OrderReader }): Router {
   return Router()
     .use('/internal', requireBearer(internalApiToken))

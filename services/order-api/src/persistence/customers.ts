@@ -1,88 +1,92 @@
-import type { Connection, mongo } from 'mongoose'
+import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { firstTransactionIdAt, orderKey, type CustomerView } from '@gateway/contracts'
-import { driverCollection } from '@gateway/service-kit/mongo'
 import type { PurgedBy } from '../domain/order.ts'
 import type { PurgeWindow } from '../domain/purge-window.ts'
-import { ORDERS, type OrderDocument } from './orders.ts'
+import { orderModel } from './order-document.ts'
 
 /** What was done to a bounded number of orders. */
 export interface PurgeStep {
-  /** Orders whose customer was there. */
+  /** Orders that had their customer when they were looked at. */
   readonly found: number
-  /** Of those, the ones that nobody else purged meanwhile. */
+  /** Those of them that no other replica purged meanwhile. */
   readonly purged: number
 }
 
+/** The personal data of customers: the one part of an order that can be purged. */
 export interface Customers {
-  /** At most `limit` of the orders that were created in the window and have their customer. */
+  /** Purges at most `limit` of the orders that were created in the window and have their customer. */
   purgeCreated(window: PurgeWindow, limit: number, now: Date): Promise<PurgeStep>
-  /** `undefined` when there is no such order. */
+  /** Purges one order; `undefined` when it does not exist. */
   purgeOrder(merchantId: string, orderId: string, now: Date): Promise<PurgeStep | undefined>
-  /** The next `limit` orders of the merchant after the one with this key; `next` is missing after the last. */
+  /** Purges the next `limit` orders of a merchant after the one with this key; `next` is missing after the last. */
   purgeMerchant(
     merchantId: string,
     page: { readonly after: string | undefined; readonly limit: number; readonly before: Date },
     now: Date,
   ): Promise<PurgeStep & { readonly next: string | undefined }>
-  /** Every order created earlier has lost its customer. */
+  /** Progress of the retention sweep: every order created earlier has lost its customer. */
   purgedUpTo(): Promise<Date | undefined>
-  /** Only ever later. */
+  /** Never moves the progress back. */
   setPurgedUpTo(instant: Date): Promise<void>
-  /** So that everything is looked at again. */
+  /** Makes the sweep start from the first order again. */
   forgetProgress(): Promise<void>
 }
 
-/** Present, with nothing in it: replicas of any version can read it. */
-const NOBODY: CustomerView = { id: null, name: null, email: null, phone: null }
-const PROGRESS = 'customer_purge'
-const PROGRESS_ID = 'retention'
-const HAS_CUSTOMER = { customerPurgedAt: { $exists: false } }
+/** A purged customer keeps its fields, empty: replicas of any version can read it. */
+const PURGED: CustomerView = { id: null, name: null, email: null, phone: null }
+const HAS_CUSTOMER = { customerPurgedAt: { $exists: false } } as const
+
+const progressSchema = mongoose.Schema.create(
+  { _id: { type: String, required: true }, upTo: { type: Date, required: true } },
+  { collection: 'customer_purge', versionKey: false, strict: 'throw' },
+)
+type ProgressDocument = InferRawDocTypeFromSchema<typeof progressSchema>
+const PROGRESS: Pick<ProgressDocument, '_id'> = { _id: 'retention' }
 
 export function mongoCustomers(connection: Connection): Customers {
-  const orders = driverCollection<OrderDocument>(connection, ORDERS)
-  const progress = driverCollection<{ _id: string; upTo: Date }>(connection, PROGRESS)
+  const orders = orderModel(connection)
+  const progress = connection.model('CustomerPurge', progressSchema)
 
-  async function purge(keys: string[], now: Date, by: PurgedBy): Promise<PurgeStep> {
+  async function purge(keys: readonly string[], now: Date, by: PurgedBy): Promise<PurgeStep> {
     if (keys.length === 0) return { found: 0, purged: 0 }
-    const change = { $set: { customer: NOBODY, customerPurgedAt: now, customerPurgedBy: by } }
-    const { modifiedCount } = await orders.updateMany({ _id: { $in: keys }, ...HAS_CUSTOMER }, change)
+    const change = { $set: { customer: PURGED, customerPurgedAt: now, customerPurgedBy: by } }
+    const { modifiedCount } = await orders.updateMany({ _id: { $in: [...keys] }, ...HAS_CUSTOMER }, change)
     return { found: keys.length, purged: modifiedCount }
   }
 
   return {
     async purgeCreated({ from, until }, limit, now) {
       const created = { transactionId: { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) } }
-      return purge(await keysOf(orders.find({ ...created, ...HAS_CUSTOMER }).limit(limit)), now, 'retention')
+      const found = await orders
+        .find({ ...created, ...HAS_CUSTOMER }, { _id: 1 })
+        .limit(limit)
+        .lean()
+      return purge(keysOf(found), now, 'retention')
     },
     async purgeOrder(merchantId, orderId, now) {
       const key = orderKey(merchantId, orderId)
-      const found = await orders.findOne({ _id: key }, { projection: { customerPurgedAt: 1 } })
-      if (!found) return undefined
-      return purge(found.customerPurgedAt ? [] : [key], now, 'request')
+      const found = await orders.findById(key, { customerPurgedAt: 1 }).lean()
+      return found ? purge(found.customerPurgedAt ? [] : [key], now, 'request') : undefined
     },
     async purgeMerchant(merchantId, { after, limit, before }, now) {
-      // The character after the colon bounds the keys of this merchant; along the primary key a page costs the same anywhere.
+      // `;` follows `:` and so bounds this merchant's keys; along the primary key every page costs the same.
       const range = { $gt: after ?? orderKey(merchantId, ''), $lt: `${merchantId};` }
-      const page = await orders
-        .find({ _id: range })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .project<Pick<OrderDocument, '_id' | 'createdAt' | 'customerPurgedAt'>>({ createdAt: 1, customerPurgedAt: 1 })
-        .toArray()
+      const fields = { createdAt: 1, customerPurgedAt: 1 } as const
+      const page = await orders.find({ _id: range }, fields).sort({ _id: 1 }).limit(limit).lean()
       const wanted = page.filter(({ createdAt, customerPurgedAt }) => !customerPurgedAt && createdAt < before)
-      const keys = wanted.map(({ _id }) => _id)
-      return { ...(await purge(keys, now, 'request')), next: page.length < limit ? undefined : page.at(-1)?._id }
+      const step = await purge(keysOf(wanted), now, 'request')
+      return { ...step, next: page.length < limit ? undefined : page.at(-1)?._id }
     },
-    purgedUpTo: async () => (await progress.findOne({ _id: PROGRESS_ID }))?.upTo,
+    purgedUpTo: async () => (await progress.findOne(PROGRESS).lean())?.upTo,
     async setPurgedUpTo(instant) {
-      await progress.updateOne({ _id: PROGRESS_ID }, { $max: { upTo: instant } }, { upsert: true })
+      await progress.updateOne(PROGRESS, { $max: { upTo: instant } }, { upsert: true })
     },
     async forgetProgress() {
-      await progress.deleteOne({ _id: PROGRESS_ID })
+      await progress.deleteOne(PROGRESS)
     },
   }
 }
 
-async function keysOf(cursor: mongo.FindCursor<mongo.WithId<OrderDocument>>): Promise<string[]> {
-  return (await cursor.project<{ _id: string }>({ _id: 1 }).toArray()).map(({ _id }) => _id)
+function keysOf(documents: readonly { readonly _id: string }[]): string[] {
+  return documents.map(({ _id }) => _id)
 }

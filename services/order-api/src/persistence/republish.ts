@@ -3,21 +3,26 @@ import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { orderCreatedEvent } from '../domain/order.ts'
-import { ORDERS, type OrderDocument } from './orders.ts'
+import { orderModel, type OrderDocument } from './order-document.ts'
 
-/** Orders read at once, unless more of them are of one moment. */
+/** Orders per read; more only when a window of the smallest width holds more. */
 const PAGE = 1000
 const MIN_WIDTH_MS = 1000
 
-/** The event says nothing of the customer, so nothing of it is read. */
-const OF_EVENT = { projection: { customer: 0, outbox: 0 } } as const
+/** The event holds no customer, so none is read. */
+const FIELDS_OF_EVENT = { customer: 0, outbox: 0 } as const
 
-/** Puts `order.created` of every order since an instant back into its outbox; resolves to their number. */
+/**
+ * Puts `order.created` of every order since an instant back into its outbox, from where running replicas publish it. Resolves to
+ * the number of events. `onWait` is called when it waits for replicas to publish.
+ */
 export function republishOrders(connection: Connection, since: Date, onWait: () => void): Promise<number> {
-  const collection = driverCollection<OrderDocument>(connection, ORDERS)
+  const model = orderModel(connection)
+  // Outboxes are shared with other services, on the driver's bulk writes.
+  const collection = driverCollection<OrderDocument>(connection, model.collection.name)
   const now = (): Date => new Date()
 
-  /** A window at a time, which grows while there is little in it: nothing is sorted, and no cursor lives for long. */
+  /** One window of time after the other, wider while there is little in them: no sort, and no cursor that stays open. */
   async function* orders(): AsyncGenerator<PutBack> {
     const endMs = now().getTime()
     let widthMs = MIN_WIDTH_MS
@@ -28,16 +33,17 @@ export function republishOrders(connection: Connection, since: Date, onWait: () 
         widthMs = Math.max(MIN_WIDTH_MS, widthMs / 4)
         continue
       }
-      for (const order of found) yield { documentId: order._id, entries: [toEntry(orderCreatedEvent(order))] }
+      for (const { _id: documentId, returnUrl = null, ...order } of found)
+        yield { documentId, entries: [toEntry(orderCreatedEvent({ ...order, returnUrl }))] }
       fromMs = untilMs
       if (found.length < PAGE / 4) widthMs *= 2
     }
   }
 
-  /** With a limit some of them, and without (0) all. */
-  const createdIn = (from: Date, until: Date, limit: number): Promise<OrderDocument[]> => {
+  /** At most `limit` of the orders created in a window; all of them with 0. */
+  function createdIn(from: Date, until: Date, limit: number) {
     const transactionId = { $gte: firstTransactionIdAt(from), $lt: firstTransactionIdAt(until) }
-    return collection.find({ transactionId }, OF_EVENT).limit(limit).toArray()
+    return model.find({ transactionId }, FIELDS_OF_EVENT).limit(limit).lean()
   }
 
   return putBackEvents(collection, orders(), { now, onWait })

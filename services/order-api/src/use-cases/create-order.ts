@@ -5,8 +5,8 @@ import type { Orders } from '../persistence/orders.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /**
- * Creates an order once. The same fields again give the same order, other fields under the same `order_id` are
- * `order_id_conflict`, and a backlog of unpublished events is `Unavailable` (design, section 3, back-pressure).
+ * Creates an order once. Repeating the same fields gives the same order. Throws `order_id_conflict` for other fields under the
+ * same `order_id`, and `Unavailable` while too many events are unpublished (design, section 3, back-pressure).
  */
 export type CreateOrder = (
   request: CreateOrderRequest,
@@ -22,7 +22,7 @@ export function makeCreateOrder(dependencies: {
 }): CreateOrder {
   const { orders, relay, limits, newTransactionId, now } = dependencies
   return async (request, { merchant, correlationId }) => {
-    if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Orders cannot be taken right now; try again')
+    if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Too many orders are waiting to be processed; try again')
 
     const createdAt = now()
     const order = draftOrder(request, {
@@ -36,7 +36,7 @@ export function makeCreateOrder(dependencies: {
     if (await orders.insert(order)) return { order, created: true }
 
     const existing = await orders.find(merchant.id, order.orderId)
-    if (!existing) throw new Error('an order is refused as a duplicate and cannot be found')
+    if (!existing) throw new Error('order is refused as a duplicate and cannot be found')
     if (existing.fingerprint === order.fingerprint) return { order: existing, created: false }
     throw new Refused('order_id_conflict', 'Another order with other fields has this order_id')
   }

@@ -8,12 +8,12 @@ const request: CreateOrderRequest = {
   customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
 }
 
-test('the fingerprint is about fields and values, not about the order of keys or the writing of the amount', () => {
+test('the fingerprint depends on fields and values, not on the order of keys or the notation of the amount', () => {
   const shuffled: CreateOrderRequest = { customer: { phone: '9876543210', email: 'asha@example.com', name: 'Asha Rao' }, amount: '499.00', order_id: 'ORD-1' } // prettier-ignore
   expect(fingerprintOf(shuffled)).toBe(fingerprintOf(request))
 })
 
-test('any other value, and a default that is sent, is another request', () => {
+test('another value, or a default that is sent, makes another fingerprint', () => {
   const others: CreateOrderRequest[] = [
     { ...request, amount: '499.01' },
     { ...request, currency: 'INR' },

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { formatPaise, parseAmount, type CreateOrderRequest } from '@gateway/contracts'
 
 /**
- * Equal for two requests that send the same fields with the same values, before defaults, whatever the order of their
- * keys; `"499"` and `"499.00"` are the same amount (design, section 5).
+ * A digest of a request. Equal for requests with the same fields and values, before defaults and in any order of keys; `"499"`
+ * and `"499.00"` are the same amount (design, section 5).
  */
 export function fingerprintOf(request: CreateOrderRequest): string {
   const amountPaise = parseAmount(request.amount)
@@ -11,7 +11,7 @@ export function fingerprintOf(request: CreateOrderRequest): string {
   return hash('sha256', canonical(comparable), 'base64url')
 }
 
-/** JSON with the keys of every object in order. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

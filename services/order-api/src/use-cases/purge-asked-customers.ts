@@ -1,10 +1,10 @@
 import type { Customers, PurgeStep } from '../persistence/customers.ts'
 
-/** What an operator has asked to be forgotten now, whatever its age. */
+/** Purges customers at an operator's request, regardless of the order's age. Safe to repeat. */
 export interface PurgeAskedCustomers {
-  /** `unknown` when this merchant has no such order. Again is safe. */
+  /** Purges one order; `unknown` when this merchant has no such order. */
   order(merchantId: string, orderId: string): Promise<'purged' | 'purged before' | 'unknown'>
-  /** All orders of a merchant that were created before an instant; counts them. */
+  /** Purges all orders of a merchant that were created before an instant, page by page; resolves to their number. */
   merchant(merchantId: string, before: Date, onProgress: (purged: number) => void): Promise<number>
 }
 

@@ -1,11 +1,11 @@
-/** What the sweep costs the database, counted on orders in memory; that it is right is shown on a real one. */
+/** How many orders the purge scans, counted on orders in memory; its results are tested on a real database. */
 import { makePurgeDueCustomers } from './purge-due-customers.ts'
 
 const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 1)
 const observer = { purged: () => undefined, upTo: () => undefined }
 
-/** Orders by the instant of their creation; counts how many are looked at, those that are purged already included. */
+/** Orders by creation time; counts how many are scanned, including those that are purged already. */
 function ordersInMemory() {
   const orders: { readonly atMs: number; purged: boolean }[] = []
   let [upTo, looked] = [new Date(START_MS), 0]
@@ -28,7 +28,7 @@ function ordersInMemory() {
   }
 }
 
-test('a thousand orders a second, after a quiet day, are each looked at a few times', async () => {
+test('a thousand orders a second, after a quiet day, are each scanned a few times', async () => {
   const customers = ordersInMemory()
   let nowMs = START_MS
   const step = makePurgeDueCustomers({ customers, retentionMs: 0, observer, now: () => new Date(nowMs) })

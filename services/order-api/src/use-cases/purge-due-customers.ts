@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MIN_WIDTH_MS, nextWidthMs, nextWindow } from '../domain/purge-window.ts'
 import type { Customers } from '../persistence/customers.ts'
 
-/** One bounded step of the sweep; true when there may be more to do. */
+/** One bounded step of the purge; true when there may be more to do. */
 export type PurgeDueCustomers = () => Promise<boolean>
 
 export interface PurgeObserver {
@@ -23,9 +23,9 @@ const BATCH = 500
 const BEGINNING = new Date(0)
 
 /**
- * Takes the customers out of orders that are older than the retention, the oldest first. Any number of replicas may do it at
- * once: what one has done another finds done, and the progress is kept only after the work. Half of its time it rests, so that
- * years of orders, should the retention be shortened, go by without being felt.
+ * Purges the customers of orders that are older than the retention, the oldest first (docs/adr/0010). Replicas may run it at once:
+ * a purged order is not purged again, and progress is stored only after the work. It rests as long as it works, so that a shorter
+ * retention, which makes years of orders due, does not load the database.
  */
 export function makePurgeDueCustomers(dependencies: Dependencies): PurgeDueCustomers {
   const { customers, retentionMs, observer, now, batch = BATCH } = dependencies

@@ -43,7 +43,7 @@ test('unknown fields of a newer publisher are ignored, at every level', async ()
   expect(adopted).toEqual([good.id])
 })
 
-test('one whose order id another transaction has is dead at once', async () => {
+test('an event whose order id belongs to another transaction is dead-lettered at once', async () => {
   const taken = orderCreatedEvent({ order_id: 'TAKEN' })
   expect(await handle(message(taken))).toEqual({ dead: 'another transaction has its order id' })
 })
@@ -53,7 +53,7 @@ test.each([
   ['an unknown version', { ...good, version: 2 }, /version/u],
   ['a wrong type', { ...good, data: { ...good.data, order_id: ['secret'] } }, /order_id/u],
   ['no amount', { ...good, data: { ...good.data, amount_paise: undefined } }, /amount_paise/u],
-])('%s is dead with a reason that names fields and shows no value', async (_name, body, reason) => {
+])('%s is dead-lettered, with a reason that names fields and shows no value', async (_name, body, reason) => {
   const outcome = await handle(message(body))
   expect(outcome).toEqual({ dead: expect.stringMatching(reason) })
   expect(JSON.stringify(outcome)).not.toMatch(/secret|nonsense/u)

@@ -19,7 +19,7 @@ test('the first attempt makes the transaction Pending, before the network is cal
   })
 })
 
-test('the same attempt again changes nothing: a reload or a double click is one attempt', () => {
+test('the same attempt id again changes nothing: a reload or a double click is one attempt', () => {
   const once = started(opened())
   expect(started(once)).toBe(once)
 })
@@ -37,7 +37,7 @@ test('why an attempt cannot start', () => {
   expect(startAttempt(opened({ methods: ['upi'] }), { id: 'A1', method: 'debit_card' }, noon, timing)).toBe('method_not_offered')
 })
 
-test('"try another way": the first attempt is abandoned, not forgotten, and its success wins when it comes first', () => {
+test('"try another way" abandons the first attempt, and its success still wins when it comes first', () => {
   const abandoned = abandonAttempt(started(opened({ max_attempts: 2 })), 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)
   const second = started(abandoned.transaction, 'A2')
@@ -48,7 +48,7 @@ test('"try another way": the first attempt is abandoned, not forgotten, and its 
   expect(both).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
 })
 
-test('an abandoned attempt stays enquired: the network is asked as before, and until it answers the order does not fail', () => {
+test('enquiries about an abandoned attempt continue, and the order does not fail before the network answers', () => {
   const open = started(opened({ max_attempts: 2 }))
   const abandoned = abandonAttempt(open, 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)
@@ -59,7 +59,7 @@ test('an abandoned attempt stays enquired: the network is asked as before, and u
   expect(applyEnquiry(asked, found, at(20), timing).transaction).toMatchObject({ status: 'Success' })
 })
 
-test('the limit is for attempts started at checkout, never for money: a payment beyond it is taken', () => {
+test('the limit counts attempts started at checkout; a payment beyond it is taken', () => {
   const abandoned = abandonAttempt(started(opened()), 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)
   expect(attemptsLeft(abandoned.transaction)).toBe(0)
@@ -67,7 +67,7 @@ test('the limit is for attempts started at checkout, never for money: a payment 
   expect(paid).toMatchObject({ status: 'Success', captures: [{ reference: 'APP', disposition: 'accepted' }], reversals: [] })
 })
 
-test('one attempt is allowed unless the order allows more, and then as many as it says', () => {
+test('one attempt is allowed, or as many as the order says', () => {
   expect(attemptsLeft(opened())).toBe(1)
   expect(attemptsLeft(opened({ max_attempts: 5 }))).toBe(5)
   expect(attemptsLeft(started(opened({ max_attempts: 5 })))).toBe(4)

@@ -8,12 +8,12 @@ import {
 } from '@gateway/contracts'
 import { pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** Why an attempt cannot start. */
 export type AttemptRefusal = 'final' | 'closing' | 'method_not_offered' | 'no_attempts_left' | 'another_is_open'
 
-/** Commits an attempt, always before the network is called; `Pending` begins here. The same id again changes nothing. */
+/** Commits an attempt, always before the network is called; `Pending` begins here. Repeating an id changes nothing. */
 export function startAttempt(
   before: Transaction,
   attempt: { readonly id: string; readonly method: PaymentMethod },
@@ -28,18 +28,26 @@ export function startAttempt(
   const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
   const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing) }
   const decision = unchanged(before)
-  return sealed(before, before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes), now)
+  return withNextVersion(
+    before,
+    before.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes),
+    now,
+  )
 }
 
-/** "Try another way": the attempt stays enquired, for its money may still come. */
+/** The shopper tries another way. Enquiries about this attempt go on: its money may still arrive. */
 export function abandonAttempt(before: Transaction, attemptId: string, now: Date): Decision | 'attempt_not_found' {
   const attempt = before.attempts.find(({ id }) => id === attemptId)
   if (!attempt) return 'attempt_not_found'
   if (attempt.status !== 'open') return unchanged(before)
-  return sealed(before, amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }), now)
+  return withNextVersion(
+    before,
+    amend(unchanged(before), { attempts: replaceAttempt(before, { ...attempt, status: 'abandoned' }) }),
+    now,
+  )
 }
 
-/** `undefined` when an attempt with one of the order's methods can start now. */
+/** Why no attempt can start now; `undefined` when one of the order's methods can. */
 export function whyNoAttempt(transaction: Transaction, now: Date): AttemptRefusal | undefined {
   if (isFinal(transaction.status)) return 'final'
   if (transaction.closing || now >= transaction.expiresAt) return 'closing'
@@ -47,19 +55,20 @@ export function whyNoAttempt(transaction: Transaction, now: Date): AttemptRefusa
   return attemptsLeft(transaction) > 0 ? undefined : 'no_attempts_left'
 }
 
+/** How many more attempts the order allows. */
 export function attemptsLeft({ attempts, order }: Transaction): number {
   return Math.max(order.maxAttempts - attempts.length, 0)
 }
 
-/** Not ended: the network may still report its money. */
+/** The attempt has not ended: the network may still report its money. */
 export function isUnresolved({ status }: Attempt): boolean {
   return status === 'open' || status === 'abandoned'
 }
 
 /**
- * The attempt that a report is about: by its reference, else by the attempt's id while that has no other reference.
- * A payment that no checkout started, such as a UPI app's, gets an attempt of its own. The method is the report's: only the
- * network knows whether a card was a debit card.
+ * The attempt that a report is about: found by its reference, else by the attempt's id while it has no other reference.
+ * A payment that no checkout started, such as a UPI app's, gets a new attempt (docs/adr/0004). The method is the report's: only
+ * the network knows whether a card is a debit card.
  */
 export function attemptFor(transaction: Transaction, report: NetworkReport, now: Date): Attempt {
   const known =
@@ -77,18 +86,19 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
   }
 }
 
-/** The attempts with this one in its place, or added. */
+/** The transaction's attempts with this one replaced, or added. */
 export function replaceAttempt({ attempts }: Transaction, attempt: Attempt): Attempt[] {
   return attempts.some(({ id }) => id === attempt.id)
     ? attempts.map((other) => (other.id === attempt.id ? attempt : other))
     : [...attempts, attempt]
 }
 
+/** The attempt as it is after its end. */
 export function endAttempt(attempt: Attempt, status: Attempt['status'], failureReason: FailureReason | null, now: Date): Attempt {
   return { ...attempt, status, failureReason, endedAt: now }
 }
 
-/** The methods of an order that a payment's method belongs to. */
+/** The method of an order that covers a payment's method. */
 function orderMethodOf(method: PaymentMethod): OrderMethod {
   switch (method) {
     case 'upi':

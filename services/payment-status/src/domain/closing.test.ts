@@ -1,23 +1,13 @@
-import { abandonAttempt, startAttempt } from './attempts.ts'
-import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { cancel, expire } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
 import type { Transaction } from './transaction.ts'
 import { at, opened, report, timing } from './test-data.ts'
+import { ask, askAtEach, askToTheEnd, known, unclear } from './test-enquiries.ts'
 
-const known = (...payments: Parameters<typeof report>[0][]): EnquiryAnswer => ({ kind: 'known', payments: payments.map(report) })
-const unclear: EnquiryAnswer = { kind: 'unclear' }
-const ask = (transaction: Transaction, answer: EnquiryAnswer, seconds: number) =>
-  applyEnquiry(transaction, answer, at(seconds), timing)
-/** The same answer again and again, at those times. */
-const askAtEach = (transaction: Transaction, answer: EnquiryAnswer, ...seconds: number[]): Transaction =>
-  seconds.reduce((before, second) => ask(before, answer, second).transaction, transaction)
-/** The last of three, all pauses of `timing` having passed. */
-const askToTheEnd = (transaction: Transaction, answer: EnquiryAnswer, second: number) =>
-  ask(askAtEach(transaction, answer, second - 20, second - 10), answer, second)
 const expired = (data?: Parameters<typeof opened>[0]): Transaction => expire(opened(data), at(1200)).transaction
 
-test('before its time an order does not expire', () => {
+test('an order does not expire early', () => {
   const order = opened()
   expect(expire(order, at(1199)).transaction).toBe(order)
   expect(nextDueAt(order)).toEqual(at(1200))
@@ -37,7 +27,7 @@ test('"not found" counts only after the grace', () => {
   expect(end.events).toHaveLength(1)
 })
 
-test('"failed" counts at once, and the reason is the end of the order', () => {
+test('"failed" counts at once, and the failure reason is what ended the order', () => {
   expect(ask(expired(), known({ outcome: 'failed' }), 1200).transaction).toMatchObject({
     status: 'Failed',
     failureReason: 'expired',
@@ -49,7 +39,7 @@ test('"failed" counts at once, and the reason is the end of the order', () => {
   })
 })
 
-test('"failed" for one payment does not end another attempt that the network may not have heard of yet', () => {
+test('"failed" for one payment does not end another attempt, whose start may still be on its way', () => {
   const pending = applyReport(
     opened({ max_attempts: 2 }),
     report({ reference: 'R9', outcome: 'pending' }),
@@ -64,7 +54,7 @@ test('"failed" for one payment does not end another attempt that the network may
   })
 })
 
-test('money that an enquiry finds is a success, with callbacks or without', () => {
+test('money that an enquiry finds is a success, with or without callbacks', () => {
   expect(ask(expired(), known({ rrn: '7' }), 1200).transaction).toMatchObject({ status: 'Success', rrn: '7' })
 })
 
@@ -99,19 +89,19 @@ test('so it is with the enquiries after the end', () => {
   expect(ask(asked, unclear, late + 70).alerts).toEqual(['final_enquiry_unanswered'])
 })
 
-test('an enquiry that finds two captures keeps one and sends the other back', () => {
+test('an enquiry that finds two captures accepts one and reverses the other', () => {
   const { transaction } = ask(expired(), known({}, { reference: 'R2' }), 1200)
   expect(transaction).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
 })
 
-test('a pending transaction is asked about, and not again once all its attempts have ended', () => {
+test('enquiries about a pending transaction stop when all its attempts have ended', () => {
   const pending = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'pending' }), at(1), timing).transaction
   expect(ask(pending, known({ outcome: 'pending' }), 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
   expect(ask(pending, unclear, 11).transaction.enquiry).toEqual({ dueAt: at(21), asked: 1, round: 0 })
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
-test('after a final status the network is asked twice more, and late money goes back', () => {
+test('after a final status the network is asked twice more, and late money is reversed', () => {
   const failed = ask(expired(), known(), 1300).transaction
   expect(nextDueAt(failed)).toEqual(at(1300 + 900))
   const first = ask(failed, known(), 2200).transaction
@@ -120,7 +110,7 @@ test('after a final status the network is asked twice more, and late money goes 
   expect(second).toMatchObject({ status: 'Failed', enquiry: null, reversals: [{ reason: 'late' }] })
 })
 
-test('an unclear answer after the end is asked again, and given up with an alert', () => {
+test('an unclear answer after the end is asked again, and giving up raises an alert', () => {
   const failed = ask(expired(), known(), 1300).transaction
   const again = ask(failed, unclear, 2200).transaction
   expect(again.enquiry).toEqual({ dueAt: at(2210), asked: 1, round: 0 })
@@ -129,7 +119,7 @@ test('an unclear answer after the end is asked again, and given up with an alert
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])
 })
 
-test('cancel and expiry do nothing to what has ended or is ending', () => {
+test('cancel and expiry change nothing in an order that has ended or is closing', () => {
   const closing = cancel(opened(), at(1)).transaction
   expect(cancel(closing, at(2)).transaction).toBe(closing)
   expect(expire(closing, at(1300)).transaction).toBe(closing)
@@ -138,79 +128,8 @@ test('cancel and expiry do nothing to what has ended or is ending', () => {
   expect(expire(paid, at(1300)).transaction).toBe(paid)
 })
 
-describe('an attempt whose start never reached the network', () => {
-  const tried = (data: Parameters<typeof opened>[0] = {}): Transaction => started(opened(data), 'attempt-1', 1)
-  function started(transaction: Transaction, id: string, seconds: number): Transaction {
-    const decision = startAttempt(transaction, { id, method: 'credit_card' }, at(seconds), timing)
-    if (typeof decision === 'string') throw new Error(decision)
-    return decision.transaction
-  }
-
-  test.each([1, 3])('of %i: "not found" ends nothing before the order ends, for the start may still be on its way', (max) => {
-    let order = tried({ max_attempts: max })
-    for (const seconds of [11, 71, 600, 1199]) order = ask(order, known(), seconds).transaction
-    expect(order).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }], closing: null })
-    expect(nextDueAt(order)).not.toBeNull()
-    // The shopper waits, cancels, or, with attempts left, tries another way.
-    expect(startAttempt(order, { id: 'attempt-2', method: 'credit_card' }, at(1199), timing)).toBe('another_is_open')
-  })
-
-  test.each([1, 3])('of %i: at the end the order expires, and the attempt says why', (max) => {
-    const closing = expire(tried({ max_attempts: max }), at(1200)).transaction
-    expect(ask(closing, known(), 1289).transaction).toMatchObject({ status: 'Pending', attempts: [{ status: 'open' }] })
-    expect(ask(closing, known(), 1290).transaction).toMatchObject({
-      status: 'Failed',
-      failureReason: 'expired',
-      attempts: [{ status: 'failed', failureReason: 'network_error' }],
-    })
-  })
-
-  test('cancelled by the shopper: the same, with the order cancelled', () => {
-    expect(ask(cancel(tried(), at(20)).transaction, known(), 110).transaction).toMatchObject({
-      status: 'Failed',
-      failureReason: 'cancelled',
-      attempts: [{ status: 'failed', failureReason: 'network_error' }],
-    })
-  })
-
-  test('another way: the lost attempt uses up one, and a decline of the other does not end the order before its time', () => {
-    const order = tried({ max_attempts: 2 })
-    const abandoned = abandonAttempt(order, 'attempt-1', at(30))
-    if (typeof abandoned === 'string') throw new Error(abandoned)
-    const second = started(abandoned.transaction, 'attempt-2', 31)
-    const declined = applyReport(second, report({ attempt_id: 'attempt-2', outcome: 'failed' }), at(40), timing).transaction
-    expect(declined).toMatchObject({ status: 'Pending', attempts: [{ status: 'abandoned' }, { status: 'failed' }] })
-    expect(startAttempt(declined, { id: 'attempt-3', method: 'credit_card' }, at(41), timing)).toBe('no_attempts_left')
-    const closing = expire(declined, at(1200)).transaction
-    expect(ask(closing, known({ attempt_id: 'attempt-2', outcome: 'failed' }), 1290).transaction).toMatchObject({
-      status: 'Failed',
-      failureReason: 'expired',
-      attempts: [{ failureReason: 'network_error' }, { failureReason: 'declined' }],
-    })
-  })
-
-  test('an attempt that the network did know ends with the order’s reason, and after the giving up nobody knows', () => {
-    const pending = applyReport(tried(), report({ attempt_id: 'attempt-1', outcome: 'pending' }), at(2), timing).transaction
-    const closing = expire(pending, at(1200)).transaction
-    expect(ask(closing, known(), 1290).transaction.attempts).toMatchObject([{ failureReason: 'expired' }])
-    const unanswered = askToTheEnd(expire(tried(), at(1200)).transaction, unclear, 1200 + 86_400)
-    expect(unanswered.transaction).toMatchObject({ failureReason: 'unconfirmed', attempts: [{ failureReason: 'unconfirmed' }] })
-  })
-
-  test('money that comes for it after all is taken before the end, and goes back after it', () => {
-    const late = report({ attempt_id: 'attempt-1', method: 'credit_card' })
-    expect(ask(ask(tried(), known(), 11).transaction, known(late), 71).transaction.status).toBe('Success')
-    const failed = ask(expire(tried(), at(1200)).transaction, known(), 1290).transaction
-    expect(applyReport(failed, late, at(1300), timing).transaction).toMatchObject({
-      status: 'Failed',
-      reversals: [{ reason: 'late', status: 'pending' }],
-      attempts: [{ id: 'attempt-1', status: 'reversed' }],
-    })
-  })
-})
-
 describe('a network that answers twice', () => {
-  test('the same body twice changes nothing the second time', () => {
+  test('the second of two equal answers changes nothing', () => {
     const first = ask(expired(), known({}), 1200).transaction
     const second = applyReport(first, report(), at(1201), timing)
     expect(second.transaction).toBe(first)
@@ -225,7 +144,7 @@ describe('a network that answers twice', () => {
     }
   })
 
-  test('a failure and then a success in one answer: the money is taken', () => {
+  test('a failure and then a success in one answer: the money is accepted', () => {
     expect(ask(expired(), known({ outcome: 'failed' }, {}), 1200).transaction).toMatchObject({ status: 'Success', reversals: [] })
   })
 })

@@ -3,37 +3,41 @@ import { endAttempt, isUnresolved } from './attempts.ts'
 import { takeReport } from './reports.ts'
 import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
-/** What the network says about a `tr`. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
+/** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
 export type EnquiryAnswer = { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear' }
 
-/** The shopper's or merchant's cancel: no new attempt, then the network is asked. */
+/** The shopper or the merchant cancels: no new attempt can start, and the network is asked at once. */
 export function cancel(before: Transaction, now: Date): Decision {
   return close(before, 'cancelled', now, now)
 }
 
-/** The end of the time to pay: no new attempt, then the network is asked, for a UPI app may have paid without us. */
+/** The time to pay is over: no new attempt can start, and the network is asked, because a UPI app may have paid without us. */
 export function expire(before: Transaction, now: Date): Decision {
   return now < before.expiresAt ? unchanged(before) : close(before, 'expired', before.expiresAt, now)
 }
 
 function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date): Decision {
   if (isFinal(before.status) || before.closing) return unchanged(before)
-  return sealed(before, amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt: now, asked: 0, round: 0 } }), now)
+  return withNextVersion(
+    before,
+    amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt: now, asked: 0, round: 0 } }),
+    now,
+  )
 }
 
-/** Takes every payment that the network knows, then decides whether the transaction may end or when to ask again. */
+/** Takes every payment that the network reports, then decides whether the transaction ends or when to ask again. */
 export function applyEnquiry(before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
   const reports = answer.kind === 'known' ? answer.payments : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, now, timing), unchanged(before))
-  return sealed(before, settle(taken, before, answer, now, timing), now)
+  return withNextVersion(before, settle(taken, before, answer, now, timing), now)
 }
 
 function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
   const { transaction } = decision
   if (isFinal(before.status)) return askAfterFinal(decision, answer, now, timing)
-  // The reports themselves ended it; the repeated enquiries are scheduled already.
+  // A report ended it and scheduled the repeated enquiries.
   if (isFinal(transaction.status)) return decision
   if (!transaction.closing) return askAgain(decision, now, timing)
   if (permitsFailed(transaction, transaction.closing.at, answer, now, timing)) {
@@ -45,23 +49,23 @@ function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, 
   return askAgain(decision, now, timing)
 }
 
-/** Who could not ask for so long, being away himself, gives the network the time of all pauses once all the same (docs/adr/0012). */
+/** After downtime, run the full enquiry schedule once before giving up: the network had no chance to answer (docs/adr/0012). */
 function isTimeToGiveUp(from: Date, enquiry: Enquiry | null, now: Date, timing: Timing): boolean {
-  return now >= after(from, timing.enquiryGiveUpMs) && askedLately(enquiry, now, timing) >= timing.enquiryDelaysMs.length
+  return now >= after(from, timing.enquiryGiveUpMs) && askedInARow(enquiry, now, timing) >= timing.enquiryDelaysMs.length
 }
 
-/** Later than this and than any pause, an enquiry does not only come late: nobody was there to ask. */
-const AWAY_MS = 60_000
+/** An enquiry that is later than this, and than every pause, shows that no replica was running. */
+const DOWNTIME_MS = 60_000
 
-/** How often the network was asked since we are here. */
-function askedLately(enquiry: Enquiry | null, now: Date, timing: Timing): number {
-  const longestMs = Math.max(AWAY_MS, ...timing.enquiryDelaysMs)
+/** How often the network was asked since the last downtime. */
+function askedInARow(enquiry: Enquiry | null, now: Date, timing: Timing): number {
+  const longestMs = Math.max(DOWNTIME_MS, ...timing.enquiryDelaysMs)
   return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
 }
 
 /**
- * Only "failed" for all that was tried, or "not found" when the network has had `ENQUIRY_GRACE` to hear of it,
- * proves that no money is on its way.
+ * Whether the answer proves that no money is on its way: every attempt failed, or the network knows of no payment although
+ * `ENQUIRY_GRACE` has passed, in which a start would have reached it.
  */
 function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
   if (answer.kind === 'unclear' || answer.payments.some(({ outcome }) => outcome === 'pending')) return false
@@ -76,19 +80,19 @@ function fail(decision: Decision, failureReason: FailureReason, now: Date, timin
   return moveTo(decision, 'Failed', now, { attempts, failureReason, enquiry: finalEnquiry(now, 0, timing) })
 }
 
-/** The order ended by its time or by a cancel; an attempt that the network never heard of failed by not getting there. */
+/** An attempt that the network never heard of failed on the way there, whatever ended the order. */
 function whyUnresolved({ reference }: Attempt, ofOrder: FailureReason): FailureReason {
   return reference === null && ofOrder !== 'unconfirmed' ? 'network_error' : ofOrder
 }
 
 function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
   const { closing, enquiry, attempts } = decision.transaction
-  // Every attempt has ended and the shopper may try again: nothing to ask about until then.
+  // Every attempt has ended and the shopper may try again: there is nothing to ask about until then.
   if (!closing && !attempts.some(isUnresolved)) return amend(decision, { enquiry: null })
-  const asked = askedLately(enquiry, now, timing) + 1
+  const asked = askedInARow(enquiry, now, timing) + 1
   const dueAt = after(now, delayMs(timing.enquiryDelaysMs, asked - 1))
   const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
-  // The end of the grace is the first moment when "not found" counts: no reason to let the merchant wait longer.
+  // "Not found" counts from the end of the grace on: asking then ends the merchant's wait as early as possible.
   const earliest = graceEndsAt > now && graceEndsAt < dueAt ? graceEndsAt : dueAt
   return amend(decision, { enquiry: { dueAt: earliest, asked, round: 0 } })
 }
@@ -103,7 +107,7 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   if (isTimeToGiveUp(roundBeganAt, enquiry, now, timing)) {
     return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
-  const asked = askedLately(enquiry, now, timing)
+  const asked = askedInARow(enquiry, now, timing)
   const again: Enquiry = { ...enquiry, dueAt: after(now, delayMs(timing.enquiryDelaysMs, asked)), asked: asked + 1 }
   return amend(decision, { enquiry: again })
 }

@@ -11,7 +11,7 @@ import { at, opened, orderCreatedEvent, timing } from './test-data.ts'
 import type { Decision, Transaction } from './transaction.ts'
 import { canMove, unchanged } from './transition.ts'
 
-/** Whatever networks, shoppers, clocks and crashes do, in any order, these rules hold after every step. */
+/** Rules that hold after every step, for any sequence of reports, attempts, enquiries, times and crashes. */
 
 const anyReport: fc.Arbitrary<NetworkReport> = fc.record({
   reference: fc.constantFrom('R1', 'R2', 'R3'),
@@ -102,7 +102,7 @@ function checkMoney(transaction: Transaction, capturedReferences: ReadonlySet<st
   expect(attempts.filter((attempt) => attempt.status === 'succeeded')).toHaveLength(accepted.length)
   expect(new Set(attempts.map(({ id }) => id)).size).toBe(attempts.length)
   if (status === 'Failed') expect(attempts.some(isUnresolved)).toBe(false)
-  // Nothing is left without somebody to look after it.
+  // Unfinished work always has a time at which it is due.
   if (!isFinal(status) || reversals.some((reversal) => reversal.status === 'pending'))
     expect(nextDueAt(transaction)).not.toBeNull()
 }
@@ -130,7 +130,7 @@ test('at most one accepted capture, every other capture reversed once, no gap in
   )
 })
 
-test('whatever happened, an order ends once the network answers clearly for long enough', () => {
+test('after any history an order ends once the network answers clearly for long enough', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       let transaction = opened({ max_attempts: 2 })
@@ -143,7 +143,7 @@ test('whatever happened, an order ends once the network answers clearly for long
         now = new Date(Math.max(now.getTime(), nextDueAt(transaction)?.getTime() ?? 0))
         transaction = expire(transaction, now).transaction
         transaction = applyEnquiry(transaction, { kind: 'known', payments: [] }, now, timing).transaction
-        // The network answers to reversals too: one that stays due would keep the clock from going on.
+        // Reversals are answered too: a reversal that stays due would stop the clock.
         for (const { reference } of dueReversals(transaction, now))
           transaction = applyReversalAnswer(transaction, reference, 'succeeded', now, timing).transaction
       }
@@ -152,7 +152,7 @@ test('whatever happened, an order ends once the network answers clearly for long
   )
 })
 
-test('whatever happened, every event that was published can be told from what the transaction is now', () => {
+test('after any history every published event can be rebuilt from the transaction', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
       const opening = openTransaction(orderCreatedEvent({ max_attempts: 2 }))

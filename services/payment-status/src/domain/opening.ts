@@ -2,14 +2,15 @@ import { ORDER_METHODS, type OrderCreated } from '@gateway/contracts'
 import type { Decision, Transaction } from './transaction.ts'
 import { statusChanged } from './transition.ts'
 
-/** The transaction of a new order, with its first event. */
+/** The transaction of a new order, with its first event. Fields that a newer publisher added are left out. */
 export function openTransaction({ data, correlation_id: correlationId }: OrderCreated): Decision {
+  const { id, name, vpa, mcc } = data.merchant
   const createdAt = new Date(data.created_at)
   const transaction: Transaction = {
     id: data.transaction_id,
     order: {
       orderId: data.order_id,
-      merchant: data.merchant,
+      merchant: { id, name, vpa, mcc },
       amountPaise: data.amount_paise,
       description: data.description,
       methods: ORDER_METHODS.filter((method) => data.methods.includes(method)),

@@ -3,8 +3,8 @@ import type { Transaction } from './transaction.ts'
 import { statusChanged } from './transition.ts'
 
 /**
- * The events of every status change so far, as they were published. Nothing of a payment is in them before its final status,
- * and nothing of what is in them changes afterwards, so the transaction as it is now tells them all.
+ * The events of every status change so far, exactly as they were published. They can be rebuilt from the transaction as it is
+ * now: events before the final status hold nothing of the payment, and no field of an event changes after it.
  *
  * @param timeOf when a change happened, by its sequence
  */
@@ -17,7 +17,7 @@ export function pastEvents(transaction: Transaction, timeOf: (sequence: number) 
   })
 }
 
-/** The first is always `Initiate`, and there is only `Pending` between it and an end (design, section 4). */
+/** The first status is `Initiate`, and only `Pending` lies between it and a final one (design, section 4). */
 function statusAt({ status, sequence: last }: Transaction, sequence: number): TransactionStatus {
   if (sequence === last) return status
   return sequence === 1 ? 'Initiate' : 'Pending'

@@ -25,14 +25,14 @@ test('pending, then success', () => {
   expect(apply(pending.transaction, {}).transaction).toMatchObject({ status: 'Success', sequence: 3 })
 })
 
-test('reordered: the pending that comes after the success changes nothing', () => {
+test('a pending report that arrives after the success changes nothing', () => {
   const paid = after(opened(), {})
   const decision = apply(paid, { outcome: 'pending' })
   expect(decision.events).toEqual([])
   expect(decision.transaction).toMatchObject({ status: 'Success', attempts: paid.attempts })
 })
 
-test('the same report again has no effect at all', () => {
+test('a repeated report has no effect at all', () => {
   const paid = after(opened(), {})
   expect(apply(paid, {}).transaction).toBe(paid)
 })
@@ -47,7 +47,7 @@ test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failureReason).toBe('declined')
 })
 
-test('with attempts left a decline keeps Pending, and the last one fails it', () => {
+test('with attempts left a decline keeps Pending, and the last one ends in Failed', () => {
   const once = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
   expect(once).toMatchObject({ status: 'Pending', sequence: 2 })
   expect(after(once, { reference: 'R2', outcome: 'failed' })).toMatchObject({ status: 'Failed', sequence: 3 })
@@ -72,7 +72,7 @@ test('success, then failure of the same reference, is an alert and nothing else'
   expect(decision.alerts).toEqual(['contradictory_report'])
 })
 
-test('a wrong amount is declined and goes back', () => {
+test('a wrong amount is declined and reversed', () => {
   const { transaction } = apply(opened(), { amount: '498.99' })
   expect(transaction).toMatchObject({
     status: 'Failed',
@@ -82,7 +82,7 @@ test('a wrong amount is declined and goes back', () => {
   })
 })
 
-test('a second capture goes back as a duplicate, and the order stays paid', () => {
+test('a second capture is reversed as a duplicate, and the order stays paid', () => {
   const { transaction, events } = apply(after(opened(), { rrn: '1' }), { reference: 'R2', rrn: '2' })
   expect(transaction).toMatchObject({
     status: 'Success',
@@ -93,7 +93,7 @@ test('a second capture goes back as a duplicate, and the order stays paid', () =
   expect(events).toEqual([])
 })
 
-test('money after the end goes back as late, and the order stays Failed', () => {
+test('money after the end is reversed as late, and the order stays Failed', () => {
   const failed = after(opened(), { outcome: 'failed' })
   expect(after(failed, {})).toMatchObject({
     status: 'Failed',
@@ -109,7 +109,7 @@ test('another amount for a reference that was captured never reverses the accept
   expect(decision.alerts).toEqual(['contradictory_report'])
 })
 
-test('a success while the order is closing is still a success: the money is there', () => {
+test('a success while the order is closing is a success: the money is there', () => {
   const closing = cancel(opened(), at(0)).transaction
   expect(after(closing, {})).toMatchObject({ status: 'Success' })
 })
@@ -119,7 +119,7 @@ test('a decline while the order is closing brings the enquiry forward', () => {
   expect(after(closing, { outcome: 'failed' })).toMatchObject({ status: 'Initiate', enquiry: { dueAt: at(1) } })
 })
 
-test('a report names an attempt of the checkout by its id', () => {
+test('a report finds an attempt of the checkout by its id', () => {
   const started = startAttempt(opened(), { id: 'A1', method: 'debit_card' }, noon, timing)
   if (typeof started === 'string') throw new Error(started)
   expect(after(started.transaction, { attempt_id: 'A1', method: 'debit_card' }).attempts).toMatchObject([

@@ -3,20 +3,20 @@ import { attemptFor, endAttempt, isUnresolved, replaceAttempt } from './attempts
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
-import { amend, moveTo, sealed, unchanged } from './transition.ts'
+import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
-/** Reports without money that are remembered; with more, the oldest are forgotten, which at worst costs a write. */
+/** How many reports are remembered. Forgetting the oldest costs at most one needless write when it is repeated. */
 const MAX_REMEMBERED = 100
 
 /**
- * What a callback does. Networks repeat, reorder and contradict themselves, so no report is ever an error;
- * each (reference, outcome, amount) has its effect once.
+ * Applies a callback. Networks repeat, reorder and contradict their reports, so no report is an error; each combination of
+ * reference, outcome and amount has its effect once.
  */
 export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
-  return sealed(before, takeReport(unchanged(before), report, now, timing), now)
+  return withNextVersion(before, takeReport(unchanged(before), report, now, timing), now)
 }
 
-/** One report within a larger decision, such as an enquiry's answer. */
+/** Applies one report within a larger decision, such as an enquiry's answer. */
 export function takeReport(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
   const seen: SeenReport = { reference: report.reference, outcome: report.outcome, amountPaise: parseAmount(report.amount) ?? 0 }
   if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
@@ -37,7 +37,7 @@ export function takeReport(decision: Decision, report: NetworkReport, now: Date,
 function takePending(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
   const { transaction } = decision
   const attempt = attemptFor(transaction, report, now)
-  // Late news: the payment's end is known already.
+  // The payment's end is known already.
   if (isFinal(transaction.status) || !isUnresolved(attempt)) return decision
   const changes = {
     attempts: replaceAttempt(transaction, { ...attempt, reference: report.reference }),
@@ -57,7 +57,7 @@ function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing
 function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: number, now: Date, timing: Timing): Decision {
   const { transaction } = decision
   const { reference } = report
-  // One reference is one capture, and its fate is decided once.
+  // One reference is one capture; whether it is kept is decided once.
   if (transaction.captures.some((capture) => capture.reference === reference))
     return amend(decision, {}, ['contradictory_report'])
 
@@ -97,7 +97,7 @@ function decline(
   const { transaction } = ended
   const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
   const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
-  // While the order is closing, the enquiry has the last word, and there is news for it now: another payment may be on its way.
+  // While the order is closing, only an enquiry may end it: another payment may be on its way. The next one is due now.
   if (transaction.closing) return amend(ended, { enquiry: { dueAt: now, asked: transaction.enquiry?.asked ?? 0, round: 0 } })
   if (exhausted) {
     return moveTo(ended, 'Failed', now, { method: attempt.method, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
@@ -109,7 +109,7 @@ function withAttempt(decision: Decision, attempt: Attempt): Decision {
   return amend(decision, { attempts: replaceAttempt(decision.transaction, attempt) })
 }
 
-/** The network's own words for a decline, where they are one of ours. */
+/** The network's reason for a decline, where it is one of ours; `declined` otherwise. */
 function reasonOf({ reason }: NetworkReport): FailureReason {
   const known = FAILURE_REASONS.find((candidate) => candidate === reason)
   return known === 'cancelled' || known === 'expired' || known === 'network_error' ? known : 'declined'

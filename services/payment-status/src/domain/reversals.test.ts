@@ -4,7 +4,7 @@ import { at, opened, report, timing } from './test-data.ts'
 
 const mismatch = applyReport(opened(), report({ amount: '1.00' }), at(0), timing).transaction
 
-test('a reversal is due at once and asked until it is answered', () => {
+test('a reversal is due at once, and requested until it is answered', () => {
   expect(dueReversals(mismatch, at(0))).toHaveLength(1)
   const unclear = applyReversalAnswer(mismatch, 'R1', 'unclear', at(1), timing).transaction
   expect(unclear.reversals).toMatchObject([{ status: 'pending', asked: 1, dueAt: at(2) }])
@@ -15,13 +15,13 @@ test('a reversal is due at once and asked until it is answered', () => {
   expect(dueReversals(done, at(9999))).toEqual([])
 })
 
-test('a refused reversal goes to the operator, and its answer stands', () => {
+test('a refused reversal raises an alert, and its answer is final', () => {
   const refused = applyReversalAnswer(mismatch, 'R1', 'failed', at(1), timing)
   expect(refused.alerts).toEqual(['reversal_refused'])
   expect(applyReversalAnswer(refused.transaction, 'R1', 'succeeded', at(2), timing).transaction).toBe(refused.transaction)
 })
 
-test('ten unclear answers tell the operator once', () => {
+test('ten unclear answers raise one alert', () => {
   let transaction = mismatch
   const alerts: string[] = []
   for (let second = 1; second <= 20; second++) {

@@ -1,12 +1,12 @@
 import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
 import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
-import { amend, sealed, unchanged } from './transition.ts'
+import { amend, withNextVersion, unchanged } from './transition.ts'
 
-/** After this many unclear answers an operator is told; the asking goes on. */
+/** After this many unclear answers an operator is alerted; the requests continue. */
 const OVERDUE_AFTER_ASKED = 10
 
-/** Money that is not wanted goes back. The intent is recorded in the same write as the capture. */
+/** Records that captured money must be given back, in the same write as the capture. A worker then asks the network. */
 export function requestReversal(
   decision: Decision,
   { reference, amountPaise, reason }: { reference: string; amountPaise: number; reason: ReversalReason },
@@ -22,10 +22,10 @@ export function requestReversal(
   })
 }
 
-/** What the network says to a reversal. `unclear` covers every answer that is none: a timeout, a 500, garbage. */
+/** The network's answer to a reversal. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
 export type ReversalAnswer = ReversalResponse['status'] | 'unclear'
 
-/** Records an answer. Only a clear one ends the asking; a refused reversal goes to the operator. */
+/** Records an answer. Only a clear one ends the requests; a refused reversal raises an alert. */
 export function applyReversalAnswer(
   before: Transaction,
   reference: string,
@@ -43,10 +43,10 @@ export function applyReversalAnswer(
       : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
   const alerts: Alert[] = answer === 'failed' ? ['reversal_refused'] : asked === OVERDUE_AFTER_ASKED ? ['reversal_overdue'] : []
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
-  return sealed(before, amend(unchanged(before), { reversals }, alerts), now)
+  return withNextVersion(before, amend(unchanged(before), { reversals }, alerts), now)
 }
 
-/** The reversals to ask for now. */
+/** The reversals whose next request is due. */
 export function dueReversals({ reversals }: Transaction, now: Date): Reversal[] {
   return reversals.filter(({ dueAt }) => dueAt !== null && dueAt <= now)
 }

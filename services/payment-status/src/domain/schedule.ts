@@ -1,41 +1,42 @@
 import { isFinal } from '@gateway/contracts'
 import type { Enquiry, Transaction } from './transaction.ts'
 
-/** When the network is asked, in milliseconds. Production's values are the defaults of `config.ts`. */
+/** When the network is asked, in milliseconds. The defaults are in `config.ts`. */
 export interface Timing {
-  /** `ENQUIRY_DELAYS`: the pauses between enquiries; the last one repeats. */
+  /** `ENQUIRY_DELAYS`: pauses between enquiries; the last one repeats. */
   readonly enquiryDelaysMs: readonly number[]
-  /** `ENQUIRY_GRACE`: how long after the end "not found" still proves nothing. */
+  /** `ENQUIRY_GRACE`: how long after the order's end a "not found" answer is ignored. */
   readonly enquiryGraceMs: number
-  /** `ENQUIRY_GIVE_UP`: how long after the end an unclear answer is waited for; all pauses once at least (docs/adr/0012). */
+  /** `ENQUIRY_GIVE_UP`: how long after the order's end unclear answers are tolerated; at least one full schedule (docs/adr/0012). */
   readonly enquiryGiveUpMs: number
-  /** `FINAL_ENQUIRY_DELAYS`: when a final transaction is enquired again, counted from its end. */
+  /** `FINAL_ENQUIRY_DELAYS`: when the network is asked again about a final transaction, counted from its end. */
   readonly finalEnquiryDelaysMs: readonly number[]
-  /** `REVERSAL_DELAYS`: the pauses between two calls for one reversal; the last one repeats. */
+  /** `REVERSAL_DELAYS`: pauses between requests of one reversal; the last one repeats. */
   readonly reversalDelaysMs: readonly number[]
 }
 
-/** The pause after the `asked`-th try (from 0); retry is data. */
+/** The pause after try number `asked`, counted from 0, in milliseconds. */
 export function delayMs(delaysMs: readonly number[], asked: number): number {
   return delaysMs[Math.min(asked, delaysMs.length - 1)] ?? 60_000
 }
 
+/** The instant so many milliseconds later. */
 export function after(instant: Date, milliseconds: number): Date {
   return new Date(instant.getTime() + milliseconds)
 }
 
-/** The enquiry that begins when an attempt is open: its callback may have been lost. */
+/** The first enquiry about an open attempt: its callback may get lost. */
 export function pendingEnquiry(now: Date, timing: Timing): Enquiry {
   return { dueAt: after(now, delayMs(timing.enquiryDelaysMs, 0)), asked: 0, round: 0 }
 }
 
-/** The enquiries repeated after a final status, so that a lost callback cannot keep somebody's money. */
+/** The next enquiry after a final status; `null` after the last round. It finds money whose callback was lost. */
 export function finalEnquiry(finalAt: Date, round: number, timing: Timing): Enquiry | null {
   const delay = timing.finalEnquiryDelaysMs[round]
   return delay === undefined ? null : { dueAt: after(finalAt, delay), asked: 0, round }
 }
 
-/** When something is to be done about this transaction next; `null` when nothing ever is. */
+/** When work on this transaction is due next: expiry, an enquiry or a reversal; `null` when nothing is left to do. */
 export function nextDueAt(transaction: Transaction): Date | null {
   const instants = [
     !isFinal(transaction.status) && !transaction.closing ? transaction.expiresAt : null,

@@ -3,11 +3,11 @@ import { openTransaction } from './opening.ts'
 import type { Transaction } from './transaction.ts'
 import type { Timing } from './schedule.ts'
 
-/** Builders for this folder's tests. */
+/** Builders for tests. Times are relative to noon. */
 export const noon = new Date('2026-01-01T12:00:00Z')
 export const at = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000)
 
-/** An order of 499 rupees, made at noon, that expires twenty minutes later. */
+/** An order of 499 rupees, created at noon, that expires twenty minutes later. */
 export function orderCreatedEvent(data: Partial<OrderCreated['data']> = {}): OrderCreated {
   return {
     id: 'T1.0',

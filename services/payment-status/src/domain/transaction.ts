@@ -19,7 +19,7 @@ export interface Transaction {
   readonly status: TransactionStatus
   /** Counts status changes, from 1, without gaps. */
   readonly sequence: number
-  /** Counts every write; the guard of the next one. */
+  /** Counts every write; each write is guarded by the version it has read. */
   readonly version: number
   readonly method: PaymentMethod | null
   readonly rrn: string | null
@@ -28,10 +28,11 @@ export interface Transaction {
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]
-  /** Reports that were seen, so that a repeated one has no effect. */
+  /** Reports that were applied: a repeated one has no effect. */
   readonly seenReports: readonly SeenReport[]
+  /** Captured money that is given back. */
   readonly reversals: readonly Reversal[]
-  /** Set when no attempt can start any more although the status is not final yet. */
+  /** Set while the order has ended for the shopper but its status is not final yet. */
   readonly closing: Closing | null
   /** When the network is asked next. */
   readonly enquiry: Enquiry | null
@@ -41,7 +42,7 @@ export interface Transaction {
   readonly finalAt: Date | null
 }
 
-/** What the order says; it never changes. */
+/** A copy of the order, which never changes. It holds nothing of the customer, whose data can be purged (docs/adr/0001). */
 export interface OrderDetails {
   readonly orderId: string
   readonly merchant: { readonly id: string; readonly name: string; readonly vpa: string; readonly mcc: string }
@@ -97,13 +98,13 @@ export interface Closing {
 
 export interface Enquiry {
   readonly dueAt: Date
-  /** How often the network was asked since this round began. */
+  /** How often the network was asked in this round. */
   readonly asked: number
-  /** After a final status: which of the repeated enquiries this is. */
+  /** Which of the enquiries after a final status this is, from 0. */
   readonly round: number
 }
 
-/** What a person has to look at. */
+/** What an operator has to look at (docs/operations/alerts.md). */
 export const ALERTS = [
   'unconfirmed',
   'contradictory_report',
@@ -113,7 +114,7 @@ export const ALERTS = [
 ] as const
 export type Alert = (typeof ALERTS)[number]
 
-/** What an input did to a transaction: the new state, the events of it, and what a person has to look at. */
+/** The result of an input: the new state, its events, and the alerts for operators. */
 export interface Decision {
   readonly transaction: Transaction
   readonly events: readonly TransactionStatusChanged[]

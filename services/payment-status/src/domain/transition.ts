@@ -7,7 +7,7 @@ import {
 } from '@gateway/contracts'
 import type { Alert, Decision, Transaction } from './transaction.ts'
 
-/** Every allowed transition; whatever is not here is refused. */
+/** Every allowed transition; all others are refused. */
 const NEXT = {
   Initiate: ['Pending', 'Success', 'Failed'],
   Pending: ['Success', 'Failed'],
@@ -20,17 +20,17 @@ export function canMove(from: TransactionStatus, to: TransactionStatus): boolean
   return allowed.includes(to)
 }
 
-/** Nothing happened yet: where every decision starts. */
+/** The start of every decision: nothing has changed yet. */
 export function unchanged(transaction: Transaction): Decision {
   return { transaction, events: [], alerts: [] }
 }
 
-/** A change that keeps the status. */
+/** Changes fields and keeps the status. */
 export function amend(decision: Decision, changes: Partial<Transaction>, alerts: readonly Alert[] = []): Decision {
   return { ...decision, transaction: { ...decision.transaction, ...changes }, alerts: [...decision.alerts, ...alerts] }
 }
 
-/** A status change: the next number, its event, and what else changes with it. Throws when the table does not allow it. */
+/** Changes the status: the next sequence number, its event, and other fields. Throws when the table does not allow it. */
 export function moveTo(decision: Decision, status: TransactionStatus, now: Date, changes: Partial<Transaction> = {}): Decision {
   const { transaction: before } = decision
   if (!canMove(before.status, status)) throw new Error(`a transaction cannot move from ${before.status} to ${status}`)
@@ -45,13 +45,13 @@ export function moveTo(decision: Decision, status: TransactionStatus, now: Date,
   return { ...decision, transaction, events: [...decision.events, statusChanged(transaction)] }
 }
 
-/** Counts a decision as one write, if it changed anything. */
-export function sealed(before: Transaction, decision: Decision, now: Date): Decision {
+/** Makes a decision one write: the next version, and `updatedAt`. An unchanged transaction keeps both. */
+export function withNextVersion(before: Transaction, decision: Decision, now: Date): Decision {
   if (decision.transaction === before) return decision
   return { ...decision, transaction: { ...decision.transaction, version: before.version + 1, updatedAt: now } }
 }
 
-/** The event of the status that a transaction has now. */
+/** The event of the current status. */
 export function statusChanged(transaction: Transaction): TransactionStatusChanged {
   const { order } = transaction
   return {

@@ -3,8 +3,8 @@ import type { HotRoute } from '@gateway/service-kit/http'
 import type { RecordReport } from '../use-cases/record-report.ts'
 
 /**
- * `POST /network/v1/callbacks`: the network reports on a payment (design, section 5). The signature is over the bytes,
- * so the body is read raw. `200` recorded or known already, `401` bad signature, `503` try again.
+ * `POST /network/v1/callbacks`: the network reports on a payment (design, section 5). The signature covers the bytes, so the
+ * body is read raw. `200` recorded or known already, `401` bad signature, `503` try again.
  */
 export function callbackRoute(dependencies: {
   recordReport: RecordReport

@@ -16,14 +16,14 @@ const startAttemptRequest = compile({
   },
 })
 
-/** They become part of a path towards order-api, so they must be ids and nothing else. */
+/** They become part of a path to order-api, so only the characters of ids are allowed. */
 const orderParameters = compile({
   type: 'object',
   required: ['merchantId', 'orderId'],
   properties: { merchantId: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }, orderId: ORDER_ID_SCHEMA },
 })
 
-/** What the hosted page and the simulator ask for (contracts, internal.ts); never routed by the gateway. */
+/** Routes for the hosted page and the simulator (contracts, internal.ts). The gateway does not route them. */
 export function internalRoutes(dependencies: {
   internalApiToken: string
   adopt: Pick<Adopt, 'byOrder'>

@@ -3,7 +3,7 @@ import { MAX_TRANSITIONS_LIMIT, transitionsQuery } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
 import type { ExportTransitions } from '../use-cases/export-transitions.ts'
 
-/** Every committed status change, page by page, for the audit of webhooks (contracts, transitions.ts); never routed by the gateway. */
+/** Every committed status change, page by page, for the audit of webhooks (contracts, transitions.ts). The gateway does not route it. */
 export function transitionsRoute(dependencies: { internalApiToken: string; exportTransitions: ExportTransitions }): Router {
   const { internalApiToken, exportTransitions } = dependencies
   return Router().get('/internal/v1/transitions', requireBearer(internalApiToken), async (request, response) => {

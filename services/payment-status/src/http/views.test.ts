@@ -10,7 +10,7 @@ const customer = { id: 'C1', name: 'Asha', email: 'a@b.in', phone: '9876543210' 
 const order = opened({ udf1: 'one', udf2: 'two', udf3: 'three', return_url: 'https://shop.example/' })
 const view = (transaction: Transaction, seconds: number) => toSearchResponse(transaction, customer, () => links, at(seconds))
 
-test('the order as it was sent, each value in its own place', () => {
+test('the order as it was sent, each value in its own field', () => {
   expect(view(order, 1).data.order).toEqual({
     order_id: 'ORD-1',
     description: 'Blue shirt',
@@ -56,7 +56,7 @@ test('attempts and reversals have every key, null until known', () => {
   expect(view(open, 2).data.transaction.attempts).toMatchObject([{ status: 'open', failure_reason: null, ended_at: null }])
 })
 
-test('checkout is there while the order can be paid, and null once it ends, is cancelled or has expired', () => {
+test('checkout is present while the order can be paid, and null once it ends, is cancelled or has expired', () => {
   const pending = applyReport(order, report({ outcome: 'pending' }), at(1), timing).transaction
   const paid = applyReport(order, report(), at(1), timing).transaction
   const failed = applyReport(order, report({ outcome: 'failed' }), at(1), timing).transaction

@@ -14,7 +14,7 @@ import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks
 
-/** The answer of `POST /api/v1/order/search`: every key always there, `null` until known (design, section 5). */
+/** The answer of `POST /api/v1/order/search`: every key is present, `null` until known (design, section 5). */
 export function toSearchResponse(
   transaction: Transaction,
   customer: CustomerView,
@@ -54,7 +54,7 @@ export function toSearchResponse(
   }
 }
 
-/** What the hosted page and the simulator see. */
+/** A transaction as the hosted page and the simulator see it. */
 export function toTransactionView(transaction: Transaction, linksOf: LinksOf, now: Date): TransactionView {
   const { order } = transaction
   return {

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose'
 import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
-import { transactionModel } from './transaction-model.ts'
+import { transactionModel } from './transaction-document.ts'
 
-/** All that this service does not run without. */
+/** The indexes without which this service does not start. */
 export function indexesOf(connection: Connection): readonly OwnIndexes[] {
   return [indexesOfModel(transactionModel(connection))]
 }

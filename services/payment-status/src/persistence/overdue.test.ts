@@ -1,7 +1,7 @@
 import { openTransaction } from '../domain/opening.ts'
 import { orderCreatedEvent } from '../domain/test-data.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
-import { waitsSince } from './overdue.ts'
+import { awaitsNetworkSince } from './overdue.ts'
 
 const open = openTransaction(orderCreatedEvent()).transaction
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
@@ -17,15 +17,15 @@ const reversal = (minute: number, status: Reversal['status']): Reversal => ({
 })
 
 test.each<[string, Partial<Transaction>, Date | undefined]>([
-  ['an open order waits for the shopper only', {}, undefined],
-  ['an ended one waits for the network', { closing: { reason: 'expired', at: at(3) } }, at(3)],
-  ['a settled one does not', { closing: { reason: 'expired', at: at(3) }, status: 'Failed' }, undefined],
+  ['an open order waits for the shopper, not for the network', {}, undefined],
+  ['an order that ended without a status waits for the network', { closing: { reason: 'expired', at: at(3) } }, at(3)],
+  ['an order with a final status does not', { closing: { reason: 'expired', at: at(3) }, status: 'Failed' }, undefined],
   [
-    'money to go back, the oldest first',
+    'pending reversals, the oldest first',
     { status: 'Success', reversals: [reversal(9, 'pending'), reversal(5, 'pending')] },
     at(5),
   ],
-  ['money that went back', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
+  ['a reversal that has succeeded', { status: 'Success', reversals: [reversal(5, 'succeeded')] }, undefined],
 ])('%s', (_name, changes, expected) => {
-  expect(waitsSince({ ...open, ...changes })).toEqual(expected)
+  expect(awaitsNetworkSince({ ...open, ...changes })).toEqual(expected)
 })

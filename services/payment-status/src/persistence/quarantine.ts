@@ -1,26 +1,30 @@
-import type { Connection, mongo } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit/mongo'
+import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 
-/** An authentic report that belongs to no order we know, or that nobody can read. */
-export interface QuarantinedReport {
-  /** The digest of its bytes: the same report again is the same entry. */
-  readonly _id: string
-  readonly reason: 'unknown_transaction' | 'unreadable'
-  /** What it said; whatever could hold a card number is masked. */
-  readonly excerpt: string
-  readonly receivedAt: Date
-}
+const quarantinedReportSchema = mongoose.Schema.create(
+  {
+    /** The digest of the report's bytes: the same report again is the same entry. */
+    _id: { type: String, required: true },
+    reason: { type: String, enum: ['unknown_transaction', 'unreadable'] as const, required: true },
+    /** The start of the report; everything that could hold a card number is masked. */
+    excerpt: { type: String, default: '' },
+    receivedAt: { type: Date, required: true },
+  },
+  { collection: 'quarantined_reports', versionKey: false, strict: 'throw' },
+)
+
+/** An authentic report that belongs to no known order, or that cannot be read. */
+export type QuarantinedReport = InferRawDocTypeFromSchema<typeof quarantinedReportSchema>
 
 export interface Quarantine {
-  /** False when this very report is there already. */
+  /** Keeps a report for a person to look at; false when this very report is kept already. */
   add(report: QuarantinedReport): Promise<boolean>
 }
 
 export function mongoQuarantine(connection: Connection): Quarantine {
-  const collection: mongo.Collection<QuarantinedReport> = driverCollection(connection, 'quarantined_reports')
+  const model = connection.model('QuarantinedReport', quarantinedReportSchema)
   return {
     async add({ _id, ...fields }) {
-      const result = await collection.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })
+      const result = await model.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })
       return result.upsertedCount === 1
     },
   }

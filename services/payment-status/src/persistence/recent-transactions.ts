@@ -1,42 +1,40 @@
 import { LRUCache } from 'lru-cache'
 import { isFinal, orderKey } from '@gateway/contracts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { Transactions } from './transactions.ts'
 
-export interface RecentTransactions extends Transactions {
+/** What this replica knows without reading: the open transactions it wrote last, and the inserts that callers wait for. */
+export interface RecentTransactions {
+  /** The copy this replica wrote last, while the transaction is open. Another replica may have changed the stored one since. */
+  get(id: string): Transaction | undefined
+  /** Keeps the copy that was just written; a final one is not kept. */
+  remember(transaction: Transaction): void
+  forget(transaction: Transaction): void
   /**
-   * The transaction as this replica last wrote it, if it is open and was written of late. Another replica may have changed it
-   * since: only for a change, whose save is guarded, and never to say how an order stands.
+   * Waits up to `MAX_WAIT_MS` until this replica inserts the transaction with this id or order key. `undefined` when it does
+   * not, or did already: then the stored one is to be read.
    */
-  recall(id: string): Transaction | undefined
-  /**
-   * Waits a moment for one that is about to be stored: by its id, or by what `orderKey` makes of its order. `undefined` when this
-   * replica did not store it meanwhile; another may have.
-   */
-  arrival(idOrKey: string): Promise<Transaction | undefined>
+  waitFor(idOrOrderKey: string): Promise<Transaction | undefined>
+  /** Runs the insert of a transaction and hands the inserted one to the callers that wait for it. */
+  during(transaction: Transaction, insert: (isAwaited: boolean) => Promise<boolean>): Promise<boolean>
 }
 
-/** About a kilobyte each, found by two names; at 50 payments a second those of the last 100 seconds. */
+/** About a kilobyte each, found by two keys; at 50 payments a second those of the last 100 seconds. */
 const MAX_RECENT = 10_000
 
 /**
- * From the answer to a create until its event is stored, by whichever replica, it takes up to 25 ms until the event sets out, and
- * some milliseconds, on a busy machine some dozens. Another replica does not say when it has.
+ * An order's event reaches a replica up to 25 ms (the publisher's batch) plus some milliseconds after the create's answer, some
+ * dozens on a busy machine. It may reach another replica, which this one does not notice.
  */
-const ARRIVAL_MS = 75
+const MAX_WAIT_MS = 75
 
-type Arrival = PromiseWithResolvers<Transaction | undefined>
-
-/** Keeps what it writes: most callbacks are for a transaction that the same replica has opened a moment ago. */
-export function rememberRecent(transactions: Transactions): RecentTransactions {
+/** @param onWait called when a caller begins to wait for a transaction whose insert has not ended */
+export function createRecentTransactions(onWait: () => void): RecentTransactions {
   const recent = new LRUCache<string, Transaction>({ max: MAX_RECENT })
-  const awaited = new Map<string, Arrival>()
-  const storing = new Set<string>()
-
-  const namesOf = ({ id, order }: Transaction): string[] => [id, orderKey(order.merchant.id, order.orderId)]
+  const awaited = new Map<string, PromiseWithResolvers<Transaction | undefined>>()
+  const inserting = new Set<string>()
 
   function remember(transaction: Transaction): void {
-    for (const name of namesOf(transaction)) recent.set(name, transaction)
+    if (!isFinal(transaction.status)) for (const key of keysOf(transaction)) recent.set(key, transaction)
   }
 
   function settle(key: string, transaction: Transaction | undefined): void {
@@ -45,44 +43,45 @@ export function rememberRecent(transactions: Transactions): RecentTransactions {
   }
 
   return {
-    ...transactions,
-    recall: (id) => recent.get(id),
+    get: (id) => recent.get(id),
 
-    arrival(key) {
-      // It came while somebody looked in vain.
+    remember,
+
+    forget(transaction) {
+      for (const key of keysOf(transaction)) recent.delete(key)
+    },
+
+    waitFor(key) {
+      // Inserted after the caller's read found nothing.
       if (recent.has(key)) return Promise.resolve(undefined)
       const known = awaited.get(key)
       if (known) return known.promise
-      const arrival: Arrival = Promise.withResolvers()
-      awaited.set(key, arrival)
-      const timer = setTimeout(() => settle(key, undefined), ARRIVAL_MS)
-      if (storing.has(key)) transactions.hurry()
-      return arrival.promise.finally(() => clearTimeout(timer))
+      const wait = Promise.withResolvers<Transaction | undefined>()
+      awaited.set(key, wait)
+      const timer = setTimeout(() => settle(key, undefined), MAX_WAIT_MS)
+      if (inserting.has(key)) onWait()
+      return wait.promise.finally(() => clearTimeout(timer))
     },
 
-    async insert(decision, { urgent }) {
-      const { transaction } = decision
-      const keys = namesOf(transaction)
-      for (const key of keys) storing.add(key)
+    async during(transaction, insert) {
+      const keys = keysOf(transaction)
+      for (const key of keys) inserting.add(key)
       let inserted = false
       try {
-        inserted = await transactions.insert(decision, { urgent: urgent || keys.some((key) => awaited.has(key)) })
+        inserted = await insert(keys.some((key) => awaited.has(key)))
         if (inserted) remember(transaction)
         return inserted
       } finally {
         for (const key of keys) {
-          storing.delete(key)
+          inserting.delete(key)
           settle(key, inserted ? transaction : undefined)
         }
       }
     },
-
-    async save(before, decision) {
-      // Whatever comes of it, what is known now is no longer so.
-      for (const name of namesOf(before)) recent.delete(name)
-      const saved = await transactions.save(before, decision)
-      if (saved && !isFinal(decision.transaction.status)) remember(decision.transaction)
-      return saved
-    },
   }
+}
+
+/** A transaction is known by its id and by its order. */
+function keysOf({ id, order }: Transaction): string[] {
+  return [id, orderKey(order.merchant.id, order.orderId)]
 }

@@ -3,48 +3,55 @@ import { firstTransactionIdAt } from '@gateway/contracts'
 import { putBackEvents, toEntry, type PutBack } from '@gateway/outbox'
 import { driverCollection, pagesById } from '@gateway/service-kit/mongo'
 import { pastEvents } from '../domain/past-events.ts'
-import type { TransactionDocument } from './transaction-model.ts'
+import { transactionModel, type TransactionDocument } from './transaction-document.ts'
+import { toTransaction } from './transaction-mapping.ts'
 
-/** Of ids and times, since few of so many may have changed; and of whole transactions. */
-const PAGE = 5000
-const AT_ONCE = 500
+/** Documents per read: of ids and times, few of which may have changed; and of whole transactions. */
+const IDS_PER_PAGE = 5000
+const TRANSACTIONS_PER_READ = 500
 
-/** So old may a transaction be whose status still changes: a day of enquiries, and as long as nobody made them. */
+/** How old a transaction can be whose status still changes: a day of enquiries, and any time without a running replica. */
 const CHANGES_WITHIN_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Between the clocks of replicas, whose times of the same transaction are compared here. */
-const CLOCKS_DIFFER_MS = 60_000
+/** How far the clocks of replicas may differ: their times of one transaction are compared here. */
+const CLOCK_SKEW_MS = 60_000
 
-/** Puts the events of every status change since an instant back into their outboxes; resolves to their number. */
+/**
+ * Puts the events of every status change since an instant back into their outboxes, from where running replicas publish them.
+ * Resolves to the number of events. `onWait` is called when it waits for replicas to publish.
+ */
 export function republishChanges(connection: Connection, since: Date, onWait: () => void): Promise<number> {
-  const collection = driverCollection<TransactionDocument>(connection, 'transactions')
+  const model = transactionModel(connection)
+  // Pages and outboxes are shared with other services, on the driver's cursors and bulk writes.
+  const collection = driverCollection<TransactionDocument>(connection, model.collection.name)
   const now = (): Date => new Date()
-  const touchedSince = new Date(since.getTime() - CLOCKS_DIFFER_MS)
+  const touchedSince = new Date(since.getTime() - CLOCK_SKEW_MS)
 
   async function* changes(): AsyncGenerator<PutBack> {
     for await (const ids of touched()) {
-      for (let from = 0; from < ids.length; from += AT_ONCE) {
-        const $in = ids.slice(from, from + AT_ONCE)
-        for (const document of await collection.find({ _id: { $in } }).toArray()) yield changesOf(document, since)
+      for (let from = 0; from < ids.length; from += TRANSACTIONS_PER_READ) {
+        const $in = ids.slice(from, from + TRANSACTIONS_PER_READ)
+        for (const document of await model.find({ _id: { $in } }).lean()) yield changesOf(document, since)
       }
     }
   }
 
   async function* touched(): AsyncGenerator<string[]> {
-    // What is opened from now on is published by whoever opens it; without this end there might be none.
+    // A transaction opened from now on is published by the replica that opens it; without this bound the loop might not end.
     const $lt = firstTransactionIdAt(now())
     const first = { $gte: firstTransactionIdAt(new Date(Math.max(0, since.getTime() - CHANGES_WITHIN_MS))) }
     const find = (after: string | undefined) =>
       collection.find({ _id: { ...(after === undefined ? first : { $gt: after }), $lt } }, { projection: { updatedAt: 1 } })
-    for await (const page of pagesById(PAGE, find))
+    for await (const page of pagesById(IDS_PER_PAGE, find))
       yield page.filter(({ updatedAt }) => updatedAt >= touchedSince).map(({ _id }) => _id)
   }
   return putBackEvents(collection, changes(), { now, onWait })
 }
 
-function changesOf({ _id: id, transitions = [], ...fields }: TransactionDocument, since: Date): PutBack {
-  const times = new Map(transitions.map(({ sequence, at }) => [sequence, at]))
-  const timeOf = (sequence: number): Date => times.get(sequence) ?? fields.finalAt ?? fields.updatedAt
-  const wanted = pastEvents({ id, ...fields }, timeOf).filter(({ data }) => timeOf(data.sequence) >= since)
-  return { documentId: id, entries: wanted.map(toEntry) }
+function changesOf(document: TransactionDocument, since: Date): PutBack {
+  const transaction = toTransaction(document)
+  const times = new Map(document.transitions?.map(({ sequence, at }) => [sequence, at]))
+  const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
+  const wanted = pastEvents(transaction, timeOf).filter(({ data }) => timeOf(data.sequence) >= since)
+  return { documentId: transaction.id, entries: wanted.map(toEntry) }
 }

@@ -1,74 +1,40 @@
-import { orderKey, type OrderCreated } from '@gateway/contracts'
+import type { InternalOrder, OrderCreated } from '@gateway/contracts'
+import type { OrderApi } from '../clients/order-api.ts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { Orders } from '../network/order-api.ts'
-import type { RecentTransactions } from '../persistence/recent-transactions.ts'
-import { eventLeaves } from './event-leaves.ts'
-import type { LogChanges } from './log-changes.ts'
+import type { Transactions } from '../persistence/transactions.ts'
 
-/** Finding a transaction, even one whose `order.created` has not arrived yet (design, section 3: read your writes). */
+/** Finds a transaction, and opens it from order-api's order when its event has not arrived yet (design, section 3.5). */
 export interface Adopt {
   /**
-   * From an event or a fetched order: inserted once, whoever comes first. `undefined` when another transaction has its order id,
-   * as it can only be after one of two databases was restored (docs/operations/backup-and-restore.md). Throws when it was
-   * refused and no such transaction is seen: again may help.
+   * Opens the transaction of an order; the same order again changes nothing. `undefined` when another transaction has its order
+   * id, which only the restore of one of two databases can cause (docs/operations/backup-and-restore.md).
    */
   order(created: OrderCreated): Promise<Transaction | undefined>
+  /** `undefined` when order-api does not know the order either. Throws `Unavailable` when order-api cannot be asked. */
   byId(transactionId: string): Promise<Transaction | undefined>
+  /** The same by the merchant's own order id. */
   byOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
 }
 
 interface Dependencies {
-  readonly transactions: Pick<RecentTransactions, 'find' | 'findByOrder' | 'insert' | 'arrival'>
-  readonly orders: Orders
-  readonly logChanges: LogChanges
+  readonly transactions: Pick<Transactions, 'open' | 'openForCaller' | 'findSoon' | 'findSoonByOrder'>
+  readonly orders: Pick<OrderApi, 'byTransaction' | 'byOrderId'>
 }
 
-export function makeAdopt({ transactions, orders, logChanges }: Dependencies): Adopt {
-  async function open(created: OrderCreated, urgent: boolean): Promise<Transaction | undefined> {
-    const decision = openTransaction(created)
-    if (await transactions.insert(decision, { urgent })) {
-      logChanges(decision)
-      await eventLeaves()
-      return decision.transaction
-    }
-    const { id, order: wanted } = decision.transaction
-    const known = (await transactions.find(id)) ?? (await transactions.findByOrder(wanted.merchant.id, wanted.orderId))
-    // Nothing is said of what cannot be seen: a message that is given up does not come back.
-    if (!known) throw new Error(`transaction ${id} is refused as a duplicate and cannot be found`)
-    return known.id === id ? known : undefined
-  }
-
-  /**
-   * Whoever asks for an order right after its creation is mostly faster than its event. Fetching and inserting it here costs
-   * several times what it costs to wait for the event, which is on its way, and to look again.
-   */
-  async function findSoon(
-    key: string,
-    find: () => Promise<Transaction | undefined>,
-    fetch: () => Promise<OrderCreated | undefined>,
-  ): Promise<Transaction | undefined> {
-    const found = (await find()) ?? (await transactions.arrival(key)) ?? (await find())
-    if (found) return found
-    const created = await fetch()
-    return created && open(created, true)
-  }
-
+export function makeAdopt({ transactions, orders }: Dependencies): Adopt {
+  const openFetched = (created: InternalOrder | undefined) => created && transactions.openForCaller(openTransaction(created))
   return {
-    order: (created) => open(created, false),
+    order: (created) => transactions.open(openTransaction(created)),
 
-    byId: (transactionId) =>
-      findSoon(
-        transactionId,
-        () => transactions.find(transactionId),
-        () => orders.byTransaction(transactionId),
-      ),
+    async byId(transactionId) {
+      const found = await transactions.findSoon(transactionId)
+      return found ?? openFetched(await orders.byTransaction(transactionId))
+    },
 
-    byOrder: (merchantId, orderId) =>
-      findSoon(
-        orderKey(merchantId, orderId),
-        () => transactions.findByOrder(merchantId, orderId),
-        () => orders.byOrderId(merchantId, orderId),
-      ),
+    async byOrder(merchantId, orderId) {
+      const found = await transactions.findSoonByOrder(merchantId, orderId)
+      return found ?? openFetched(await orders.byOrderId(merchantId, orderId))
+    },
   }
 }

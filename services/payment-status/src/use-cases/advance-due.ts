@@ -1,29 +1,29 @@
 import { withCorrelation } from '@gateway/service-kit'
 import { traceWork } from '@gateway/service-kit/tracing'
+import type { NetworkConnector } from '../clients/network-connector.ts'
 import { applyEnquiry, expire } from '../domain/closing.ts'
 import { applyReversalAnswer, dueReversals } from '../domain/reversals.ts'
 import type { Timing } from '../domain/schedule.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
-import type { Network } from '../network/network-connector.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 
-/** Longer than all calls of one transaction take; after a crash another replica goes on then. */
+/** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 50
-/** So many that even a network that hangs is through within the lease; the rest is still due, and comes next. */
+/** Few enough to end within the lease even when the network hangs; the others stay due and come next. */
 const REVERSALS_AT_ONCE = 4
 
 /**
- * One bounded step of everything that time brings: expiry, enquiries and reversals. True when there may be more.
+ * One bounded step of the work that time brings: expiry, enquiries and reversals. True when there may be more to do.
  * Each transaction is claimed, the network is called with nothing held, and the answer is recorded.
  */
 export type AdvanceDue = () => Promise<boolean>
 
 export function makeAdvanceDue(dependencies: {
-  transactions: Transactions
+  transactions: Pick<Transactions, 'claimDue'>
   change: ChangeTransaction
-  network: Network
+  network: NetworkConnector
   timing: Timing
   now: () => Date
 }): AdvanceDue {

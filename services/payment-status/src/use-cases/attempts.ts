@@ -6,12 +6,14 @@ import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 
-/** What the hosted page asks for. */
+/** What the hosted page does with a payment. Each method throws `transaction_not_found` for an unknown transaction. */
 export interface Attempts {
   find(transactionId: string): Promise<Transaction>
+  /** Commits an attempt. Throws `order_not_payable` or `attempt_not_allowed`; repeating an id changes nothing. */
   start(transactionId: string, attempt: { id: string; method: PaymentMethod }): Promise<Transaction>
+  /** Gives an open attempt up, so that another can start. Throws `attempt_not_found`. */
   abandon(transactionId: string, attemptId: string): Promise<Transaction>
-  /** No new attempt, then the network is asked; cancelling again changes nothing. */
+  /** Ends the order for the shopper; its status follows from the network's answer. Cancelling again changes nothing. */
   cancel(transactionId: string): Promise<Transaction>
 }
 
@@ -24,7 +26,7 @@ const REFUSALS: Readonly<Record<AttemptRefusal, string>> = {
 }
 
 export function makeAttempts(dependencies: {
-  adopt: Adopt
+  adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
   timing: Timing
   now: () => Date

@@ -1,37 +1,26 @@
 import { Refused, Unavailable } from '@gateway/contracts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
-import { eventLeaves } from './event-leaves.ts'
-import type { LogChanges } from './log-changes.ts'
-import type { RaiseAlerts } from './raise-alerts.ts'
 
-/** Writers that meet on one transaction take turns; with this many lost turns something else is wrong. */
+/** How often a change is decided again after losing to another writer; more than this points to a fault. */
 const MAX_TRIES = 20
 
-/** Load → decide → save, again when somebody else was faster. The decision is pure, so it can be made again. */
+/**
+ * Decide → save, and load → decide → save again when another writer was faster. `decide` is pure, so it can be called again.
+ * Throws `transaction_not_found` when the transaction is gone and `contention` after `MAX_TRIES`.
+ */
 export type ChangeTransaction = (before: Transaction, decide: (transaction: Transaction) => Decision) => Promise<Transaction>
 
-interface Dependencies {
-  readonly transactions: Pick<Transactions, 'find' | 'save'>
-  readonly raiseAlerts: RaiseAlerts
-  readonly logChanges: LogChanges
-}
-
-export function makeChangeTransaction({ transactions, raiseAlerts, logChanges }: Dependencies): ChangeTransaction {
+export function makeChangeTransaction(transactions: Pick<Transactions, 'find' | 'save'>): ChangeTransaction {
   return async (first, decide) => {
     let before: Transaction | undefined = first
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const decision = decide(before)
       if (decision.transaction === before) return before
-      if (await transactions.save(before, decision)) {
-        logChanges(decision, before)
-        raiseAlerts(decision)
-        await eventLeaves()
-        return decision.transaction
-      }
+      if (await transactions.save(before, decision)) return decision.transaction
       before = await transactions.find(first.id)
       if (!before) throw new Refused('transaction_not_found', 'The transaction does not exist')
     }
-    throw new Unavailable('contention', 'The transaction is changed by many at once; try again')
+    throw new Unavailable('contention', 'Too many changes of this transaction at once; try again')
   }
 }

@@ -1,7 +1,7 @@
 import { eventId, type Transition, type TransitionsPage } from '@gateway/contracts'
 import type { ListHistories, TransactionHistory, TransitionFilter } from '../persistence/transition-list.ts'
 
-/** A page of all committed status changes, for the audit of what merchants were told. */
+/** A page of all committed status changes, for the audit of webhooks. */
 export type ExportTransitions = (filter: TransitionFilter) => Promise<TransitionsPage>
 
 export function makeExportTransitions(list: ListHistories): ExportTransitions {
@@ -14,14 +14,14 @@ export function makeExportTransitions(list: ListHistories): ExportTransitions {
 
 function transitionsOf(history: TransactionHistory): Transition[] {
   const { _id: transactionId, order, sequence, finalAt, updatedAt, outbox, transitions = [] } = history
-  const waiting = new Set(outbox.map(({ id }) => id))
+  const unpublished = new Set(outbox.map(({ id }) => id))
   const times = new Map(transitions.map((transition) => [transition.sequence, transition.at]))
-  // The sequence has no gaps, so it says how many changes there were, also where their times were not kept yet.
+  // The sequence has no gaps, so it counts the changes, also in documents that are older than the list of times.
   return Array.from({ length: sequence }, (_, index) => ({
     transaction_id: transactionId,
     sequence: index + 1,
     merchant_id: order.merchant.id,
     at: (times.get(index + 1) ?? finalAt ?? updatedAt).toISOString(),
-    published: !waiting.has(eventId(transactionId, index + 1)),
+    published: !unpublished.has(eventId(transactionId, index + 1)),
   }))
 }

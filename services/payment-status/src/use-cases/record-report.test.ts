@@ -1,11 +1,11 @@
-/** Callbacks that reach replicas which remember what they wrote; the guard of a save on a real database is shown elsewhere. */
+/** Callbacks that reach replicas with recent copies; integration tests prove the guard of a save on a real database. */
 import fc from 'fast-check'
 import type { NetworkReport } from '@gateway/contracts'
 import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
-import { rememberRecent } from '../persistence/recent-transactions.ts'
-import type { Transactions } from '../persistence/transactions.ts'
+import type { TransactionStore } from '../persistence/transaction-store.ts'
+import { createTransactions } from '../persistence/transactions.ts'
 import { makeChangeTransaction } from './change-transaction.ts'
 import { makeRecordReport, type RecordReport } from './record-report.ts'
 
@@ -21,18 +21,18 @@ function begin(replicas: number) {
     published.push(...events.map((event) => event.id))
     return true
   }
-  const transactions: Transactions = {
+  const store: TransactionStore = {
     find: async (wanted) => {
       state.reads += 1
       return stored.get(wanted)
     },
     findByOrder: async () => undefined,
-    hurry: ignore,
+    flushInserts: ignore,
     insert: async (decision) => !stored.has(decision.transaction.id) && write(decision),
     save: async (before, decision) => stored.get(before.id)?.version === before.version && write(decision),
     claimDue: async () => [],
   }
-  const start = () => replicaOn(transactions)
+  const start = () => replicaOn(store)
   return {
     all: Array.from({ length: replicas }, start),
     start,
@@ -43,11 +43,11 @@ function begin(replicas: number) {
   }
 }
 
-function replicaOn(database: Transactions) {
-  const transactions = rememberRecent(database)
+function replicaOn(store: TransactionStore) {
+  const transactions = createTransactions(store, ignore)
   const recordReport = makeRecordReport({
-    adopt: { order: async () => undefined, byId: (wanted) => transactions.find(wanted), byOrder: async () => undefined },
-    change: makeChangeTransaction({ transactions, raiseAlerts: () => undefined, logChanges: () => undefined }),
+    adopt: { byId: (wanted) => transactions.find(wanted) },
+    change: makeChangeTransaction(transactions),
     transactions,
     quarantine: { add: async () => true },
     timing,
@@ -55,7 +55,7 @@ function replicaOn(database: Transactions) {
     log: { info: ignore, warn: ignore, error: ignore, debug: ignore },
     alerts: { inc: ignore },
   })
-  return { recordReport, open: () => transactions.insert(openTransaction(orderCreatedEvent()), { urgent: false }) }
+  return { recordReport, open: () => transactions.open(openTransaction(orderCreatedEvent())) }
 }
 
 const ignore = (): void => undefined
@@ -70,7 +70,7 @@ const outcomes: fc.Arbitrary<NetworkReport> = fc.record({
   method: fc.constant('upi'),
 })
 
-test('whichever replica a report reaches, it has the effect that it has where nothing is remembered', async () => {
+test('a report has the same effect at any replica, with or without a recent copy', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(outcomes, fc.nat({ max: 2 })), { maxLength: 8 }),
@@ -81,7 +81,7 @@ test('whichever replica a report reaches, it has the effect that it has where no
         await one.all[0]?.open()
         for (const [each, replica] of sent) {
           expect(await send(many.all[replica], each)).toBe('recorded')
-          // One that has just started has nothing in its memory.
+          // A replica that has just started has no copies.
           await send(one.start(), each)
         }
         expect(many.transaction()).toEqual(one.transaction())
@@ -98,7 +98,7 @@ test('a replica that has opened a transaction reads nothing for its callback', a
   expect([transaction()?.status, state.reads]).toEqual(['Success', 0])
 })
 
-test('one that is no longer stored is looked for as if it had never been remembered', async () => {
+test('a transaction that is no longer stored is looked for as if there were no copy', async () => {
   const { all, remove, transaction } = begin(1)
   await all[0]?.open()
   remove()

@@ -1,26 +1,29 @@
 import { hash } from 'node:crypto'
-import { networkReport, Refused, type NetworkReport } from '@gateway/contracts'
+import { networkReport, type NetworkReport } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import { applyReport } from '../domain/reports.ts'
 import type { Timing } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Quarantine, QuarantinedReport } from '../persistence/quarantine.ts'
-import type { RecentTransactions } from '../persistence/recent-transactions.ts'
+import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 
-/** Takes an authentic callback. It is never refused for its content: what fits nowhere is quarantined with an alert. */
+/**
+ * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or
+ * whose order nobody knows, is quarantined with an alert.
+ */
 export type RecordReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
 
 const EXCERPT_CHARACTERS = 1024
-/** What may hold a card number, however it is written: digits, and whatever could be something encoded. */
+/** What could be part of a card number: digits in any script, and long runs that could be encoded text. */
 const DIGIT = /\p{Nd}/gu
 const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
 
 export function makeRecordReport(dependencies: {
-  adopt: Adopt
+  adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
-  transactions: Pick<RecentTransactions, 'recall'>
+  transactions: Pick<Transactions, 'changeRecent'>
   quarantine: Quarantine
   timing: Timing
   now: () => Date
@@ -29,7 +32,7 @@ export function makeRecordReport(dependencies: {
 }): RecordReport {
   const { adopt, change, transactions, quarantine, timing, now, log, alerts } = dependencies
 
-  async function setAside(body: Buffer, reason: QuarantinedReport['reason'], excerpt: string): Promise<'quarantined'> {
+  async function keepForAPerson(body: Buffer, reason: QuarantinedReport['reason'], excerpt: string): Promise<'quarantined'> {
     const digest = hash('sha256', body, 'base64url')
     if (await quarantine.add({ _id: digest, reason, excerpt, receivedAt: now() })) {
       alerts.inc({ kind: 'report_quarantined' })
@@ -38,39 +41,27 @@ export function makeRecordReport(dependencies: {
     return 'quarantined'
   }
 
-  /** Decides on what was written here last. False when nothing is to change of it, or it is gone: then it is to be read. */
-  async function changeRecent(id: string, decide: (before: Transaction) => Decision): Promise<boolean> {
-    const recent = transactions.recall(id)
-    if (!recent || decide(recent).transaction === recent) return false
-    try {
-      await change(recent, decide)
-      return true
-    } catch (error) {
-      if (error instanceof Refused && error.code === 'transaction_not_found') return false
-      throw error
-    }
-  }
-
   return async (body) => {
     const report = readReport(body)
-    if (!report) return setAside(body, 'unreadable', masked(body))
+    if (!report) return keepForAPerson(body, 'unreadable', masked(body))
     const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
-    if (await changeRecent(report.tr, decide)) return 'recorded'
+    // Most callbacks reach a replica that wrote the transaction a moment ago.
+    if (await transactions.changeRecent(report.tr, decide)) return 'recorded'
     const transaction = await adopt.byId(report.tr)
-    if (!transaction) return setAside(body, 'unknown_transaction', claimOf(report))
+    if (!transaction) return keepForAPerson(body, 'unknown_transaction', summaryOf(report))
     await change(transaction, decide)
     return 'recorded'
   }
 }
 
-/** Enough to see what was sent, and nothing that could be a secret in it. */
+/** The start of the body without anything that could be a card number or a secret. */
 function masked(body: Buffer): string {
   const text = body.toString('utf8').slice(0, EXCERPT_CHARACTERS)
   return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
 }
 
-/** Enough to look the payment up at the network; nothing about who paid. */
-function claimOf({ reference, tr, outcome, amount, method }: NetworkReport): string {
+/** Enough to look the payment up at the network; nothing about the payer. */
+function summaryOf({ reference, tr, outcome, amount, method }: NetworkReport): string {
   const id = (text: string): string => text.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
   return JSON.stringify({ reference: id(reference), tr: id(tr), outcome, amount, method })
 }

@@ -1,7 +1,8 @@
 import { consume, type Broker, type Publisher, type Topology } from '@gateway/messaging'
 import type { Log, Stoppable } from '@gateway/service-kit'
-import { makePark } from '../publishing/park.ts'
-import type { UseCases } from '../use-cases/wire.ts'
+import { makeDelayMessage } from '../publishing/delay-message.ts'
+import type { DeliverFirst } from '../use-cases/deliver-first.ts'
+import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
 import { retriesConsumer } from './retries.ts'
 import { statusChangedConsumer } from './status-changed.ts'
 
@@ -9,43 +10,45 @@ export interface ConsumersOptions {
   readonly broker: Broker
   readonly publisher: Publisher
   readonly declared: Topology
-  /** Of each of the two. */
+  /** Of each of the two consumers. */
   readonly prefetch: number
-  readonly useCases: Pick<UseCases, 'deliverFirst' | 'deliverRetry'>
+  readonly deliverFirst: DeliverFirst
+  readonly deliverRetry: DeliverRetry
   readonly log: Log
   readonly now: () => Date
 }
 
 export interface Consumers extends Stoppable {
-  /** Of each queue, when the oldest message was published that this replica has in hand; `undefined` when it has none. */
+  /** For each queue, when the oldest message that this replica holds was published; `undefined` when it holds none. */
   oldestPublishedAtMs(): { readonly queue: string; readonly atMs: number | undefined }[]
 }
 
-/** First attempts and retries apart, so that a heap of retries never delays what is new. */
-export function startConsumers({ broker, publisher, declared, prefetch, useCases, log, now }: ConsumersOptions): Consumers {
+/** The share of the shutdown deadline that running deliveries get; the rest is for the parts that stop after the consumers. */
+const DRAIN_SHARE = 0.7
+
+/** One consumer for first attempts and one for retries, so that a backlog of retries never delays new webhooks. */
+export function startConsumers(options: ConsumersOptions): Consumers {
+  const { broker, publisher, declared, prefetch, deliverFirst, deliverRetry, log, now } = options
   const { queues, parkRoutes } = declared
-  const park = (route: typeof parkRoutes.retries) => makePark(publisher, route, now)
   const shared = { prefetch, publisher, log }
-  const [first, retries] = [
-    consume(broker, {
-      ...shared,
-      queue: queues.statusChanged,
-      handle: statusChangedConsumer({
-        deliverFirst: useCases.deliverFirst,
-        park: park(parkRoutes.firstAttempts),
-        queue: queues.statusChanged.name,
-      }),
+  const first = consume(broker, {
+    ...shared,
+    queue: queues.statusChanged,
+    handle: statusChangedConsumer({
+      deliverFirst,
+      delayMessage: makeDelayMessage(publisher, parkRoutes.firstAttempts, now),
+      queue: queues.statusChanged.name,
     }),
-    consume(broker, {
-      ...shared,
-      queue: queues.retries,
-      handle: retriesConsumer({
-        deliverRetry: useCases.deliverRetry,
-        park: park(parkRoutes.retries),
-        queue: queues.retries.name,
-      }),
+  })
+  const retries = consume(broker, {
+    ...shared,
+    queue: queues.retries,
+    handle: retriesConsumer({
+      deliverRetry,
+      delayMessage: makeDelayMessage(publisher, parkRoutes.retries, now),
+      queue: queues.retries.name,
     }),
-  ]
+  })
   return {
     name: 'consumers',
     oldestPublishedAtMs: () => [
@@ -53,8 +56,7 @@ export function startConsumers({ broker, publisher, declared, prefetch, useCases
       { queue: queues.retries.name, atMs: retries.oldestPublishedAtMs },
     ],
     stop: async (deadlineMs) => {
-      // What is on its way gets most of the time; the rest is for what stops after this.
-      await Promise.all([first, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * 0.7 })))
+      await Promise.all([first, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
     },
   }
 }

@@ -1,4 +1,4 @@
-/** What an address is when it is not public: why it was refused, in the words that merchants see. */
+/** Why an address is not public, in the words that merchants see. */
 export const ADDRESS_KINDS = [
   'loopback',
   'unspecified',

@@ -54,19 +54,19 @@ test.each([
   expect(counts.on_the_way).toBe(1 - expected.length)
 })
 
-test('a change that is missing between others is a hole; one after the last is not', () => {
+test('a missing change between others is a sequence hole; one after the last is not', () => {
   const transitions = [1, 2, 3].map((sequence) => aTransition('A', sequence))
   expect(gapsOf(transitions, [aDelivery('A', 1), aDelivery('A', 3)])).toEqual(['sequence_hole A.2'])
   expect(gapsOf(transitions, [aDelivery('A', 1), aDelivery('A', 2)])).toEqual(['no_delivery A.3'])
   expect(gapsOf(transitions, [aDelivery('A', 3)])).toEqual(['sequence_hole A.1', 'sequence_hole A.2'])
 })
 
-test('a delivery of a change that nobody committed is named, unless it is so young that the change came after the look', () => {
+test('a delivery without a committed change is named, unless it is too recent to judge', () => {
   expect(gapsOf([], [aDelivery('A', 1)])).toEqual(['no_transition A.1'])
   expect(gapsOf([], [aDelivery('A', 1, { createdAt: at(999_999) })])).toEqual([])
 })
 
-test('whatever is missing on either side, exactly that is named, and each change and each record is counted once', () => {
+test('exactly the missing changes and records are named, and each change and each record is counted once', () => {
   const ids = fc.uniqueArray(fc.tuple(fc.constantFrom('A', 'B', 'C', 'D'), fc.integer({ min: 1, max: 3 })), {
     selector: ([id, sequence]) => `${id}.${sequence}`,
   })

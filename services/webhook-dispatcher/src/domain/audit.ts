@@ -1,7 +1,7 @@
 import { eventId, type Transition } from '@gateway/contracts'
 import type { DeadReason, DeliveryStatus } from './delivery.ts'
 
-/** What the audit needs to know of a delivery's record. */
+/** The fields of a delivery's record that the audit compares. */
 export interface AuditedDelivery {
   readonly id: string
   readonly transactionId: string
@@ -15,9 +15,9 @@ export interface AuditedDelivery {
 }
 
 /**
- * `no_delivery`: a committed change without a record. `sequence_hole`: the same, though a later change of the transaction has
- * one. `no_transition`: a record of a change that nobody committed. `overdue`: retrying, but nothing has woken it in time.
- * `dead`: given up.
+ * `no_delivery`: a committed change without a record. `sequence_hole`: the same, but a later change of the transaction has a
+ * record. `no_transition`: a record of a change that payment-status has not committed. `overdue`: retrying, but its attempt
+ * was not made in time. `dead`: given up.
  */
 export const GAP_KINDS = ['no_delivery', 'sequence_hole', 'no_transition', 'overdue', 'dead'] as const
 export type GapKind = (typeof GAP_KINDS)[number]
@@ -27,21 +27,21 @@ export interface Gap {
   /** The event's id, which is also the delivery's. */
   readonly id: string
   readonly merchantId: string
-  /** Of the change, or of the record where there is none. */
+  /** Time of the change, or of the record when there is no change. */
   readonly at: Date
-  /** Why it is dead, or when it should have been tried. */
+  /** Why it is dead, or when the attempt was due. */
   readonly detail: string | null
 }
 
-/** `no_endpoint`: nothing was promised, since no URL was registered. `onTheWay`: too young to judge, or still in the outbox. */
+/** `no_endpoint`: no URL was registered, so no webhook is owed. `on_the_way`: too recent to judge, or still in the outbox. */
 export const AUDIT_COUNTS = ['transitions', 'deliveries', 'delivered', 'retrying', 'no_endpoint', 'on_the_way'] as const
 export type AuditCounts = Readonly<Record<(typeof AUDIT_COUNTS)[number], number>>
 
 export interface AuditRules {
   readonly now: Date
-  /** A change is given so long to get its record. */
+  /** How long a change may be without its record. */
   readonly graceMs: number
-  /** An attempt may be late by so much. */
+  /** How late an attempt may be. */
   readonly overdueMs: number
 }
 
@@ -50,7 +50,7 @@ export interface Comparison {
   readonly gaps: readonly Gap[]
 }
 
-/** Compares all changes with all records of the same range of transactions. The order of either does not matter. */
+/** Compares all changes with all records of the same range of transactions, in any order. */
 export function compare(
   transitions: readonly Transition[],
   deliveries: readonly AuditedDelivery[],
@@ -73,7 +73,7 @@ export function compare(
     const id = eventId(transactionId, sequence)
     const at = new Date(text)
     if (records.has(id)) continue
-    if (!published || isYoung(at, rules)) counts.on_the_way += 1
+    if (!published || isRecent(at, rules)) counts.on_the_way += 1
     else
       gaps.push({
         kind: sequence < (latest.get(transactionId) ?? 0) ? 'sequence_hole' : 'no_delivery',
@@ -85,8 +85,8 @@ export function compare(
   }
   for (const delivery of deliveries) {
     if (!committed.has(delivery.id)) {
-      // The changes were read before the records: what was committed in between is no gap.
-      if (isYoung(delivery.createdAt, rules)) counts.on_the_way += 1
+      // The changes were read before the records: a change committed in between is no gap.
+      if (isRecent(delivery.createdAt, rules)) counts.on_the_way += 1
       else gaps.push(gapOf('no_transition', delivery, null))
     }
     const gap = gapOfRecord(delivery, rules)
@@ -109,7 +109,7 @@ function gapOf(kind: GapKind, { id, merchantId, createdAt }: AuditedDelivery, de
   return { kind, id, merchantId, at: createdAt, detail }
 }
 
-function isYoung(at: Date, { now, graceMs }: AuditRules): boolean {
+function isRecent(at: Date, { now, graceMs }: AuditRules): boolean {
   return now.getTime() - at.getTime() < graceMs
 }
 

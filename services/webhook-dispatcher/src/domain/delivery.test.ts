@@ -37,7 +37,7 @@ test.each([
   expect(isAcknowledged({ statusCode, error })).toBe(expected)
 })
 
-test('whatever the answers, a round has at most one attempt more than it has delays, and ends once', () => {
+test('with any answers a round has at most one attempt more than delays, and ends once', () => {
   const schedules = fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 10 })
   const answers = fc.infiniteStream(fc.constantFrom(200, 201, 302, 500, null))
   fc.assert(
@@ -59,7 +59,7 @@ test('whatever the answers, a round has at most one attempt more than it has del
   )
 })
 
-test('an answer that asks for more time gets the next level of the schedule that is long enough', () => {
+test('after Retry-After the next attempt waits for the next delay of the schedule that is long enough', () => {
   const answer = { ...made(1, 503), retryAfterMs: 3000 }
   expect(decide(answer, 0, [1000, 5000], now)).toEqual({
     kind: 'retry',

@@ -2,7 +2,7 @@ import type { TransactionStatusChanged } from '@gateway/contracts'
 import { ADDRESS_KINDS } from './address-kind.ts'
 import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
 
-/** One webhook on its way to a merchant. The record is the truth; messages only wake it up (design, section 6). */
+/** One webhook for a merchant. Its record decides, messages only trigger attempts (design, section 6). */
 export interface Delivery {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string
@@ -11,16 +11,16 @@ export interface Delivery {
   readonly transactionId: string
   readonly sequence: number
   readonly correlationId: string
-  /** Made once; the same bytes on every attempt. */
+  /** Created once; the same bytes on every attempt. */
   readonly body: string
-  /** Where the next attempt goes; `null` when no endpoint was registered at the order's creation. */
+  /** URL of the next attempt; `null` when no endpoint was registered at the order's creation. */
   readonly url: string | null
-  /** The URL in force at the order's creation. */
+  /** The URL that was current at the order's creation. */
   readonly originalUrl: string | null
   readonly state: DeliveryState
-  /** Attempts made and recorded, over all rounds. */
+  /** Recorded attempts, over all rounds. */
   readonly attemptCount: number
-  /** Attempts made before the present round: a resend of a closed delivery begins the schedule again. */
+  /** Attempts before this round: a resend of a closed delivery starts the schedule again. */
   readonly roundStart: number
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[]
@@ -29,12 +29,19 @@ export interface Delivery {
   readonly createdAt: Date
 }
 
+export type AddressedDelivery = Delivery & { readonly url: string }
+
+/** False for a delivery without a URL, which is dead from its creation. */
+export function isAddressed(delivery: Delivery): delivery is AddressedDelivery {
+  return delivery.url !== null
+}
+
 export const DELIVERY_STATUSES = ['retrying', 'delivered', 'dead'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
- * `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send it to. `endpoint_disabled`: its URL answered
- * 410 or has failed for too long, and nothing is sent there until the merchant enables it again.
+ * `exhausted`: the schedule has ended. `no_endpoint`: there was no URL to send to. `endpoint_disabled`: the URL answered 410
+ * or has failed for too long; nothing is sent to it until the merchant enables it.
  */
 export const DEAD_REASONS = ['exhausted', 'no_endpoint', 'endpoint_disabled'] as const
 export type DeadReason = (typeof DEAD_REASONS)[number]
@@ -44,26 +51,26 @@ export type DeliveryState =
   | { readonly status: 'delivered' }
   | { readonly status: 'dead'; readonly reason: DeadReason }
 
-/** What came of one POST. */
+/** The result of one POST. */
 export interface AttemptResult {
   readonly at: Date
   readonly durationMs: number
-  /** `null` when no status line came. */
+  /** `null` when no status line arrived. */
   readonly statusCode: number | null
-  /** Why the exchange did not end, from a closed list; `null` when it did. */
+  /** Why the exchange was not complete, from a closed list; `null` when it was. */
   readonly error: AttemptError | null
   /**
-   * The connection's other end, such as `203.0.113.7:443`: what was connected to, could not be connected to, or was refused.
-   * `null` when the attempt did not come so far, or was refused for what its URL says.
+   * The remote address, such as `203.0.113.7:443`: connected to, failed to connect to, or refused. `null` when no address was
+   * known yet, or when the URL itself was refused.
    */
   readonly address: string | null
-  /** The beginning of the answer's body, printable; `null` without one. */
+  /** The beginning of the response body, printable; `null` without a body. */
   readonly responseExcerpt: string | null
-  /** How long the answer asked to be left alone; not kept, since what follows from it is `nextAttemptAt`. */
+  /** The answer's `Retry-After`. Not stored: `nextAttemptAt` follows from it. */
   readonly retryAfterMs?: number | undefined
 }
 
-/** Why an exchange did not end. `address_refused` alone is about the URL, not about an address behind it. */
+/** Why an exchange was not complete. `address_refused` without a kind is about the URL, not about an address behind it. */
 export const ATTEMPT_ERRORS = [
   'timeout',
   'address_refused',
@@ -79,7 +86,7 @@ export const ATTEMPT_ERRORS = [
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
 export interface Attempt extends AttemptResult {
-  /** From 1, without gaps; 0 for a note that there was nothing to try. */
+  /** From 1, without gaps; 0 for a note that nothing was sent. */
   readonly number: number
 }
 
@@ -88,17 +95,17 @@ export type AttemptDecision =
   | { readonly kind: 'retry'; readonly state: DeliveryState & { status: 'retrying' }; readonly delayMs: number }
   | { readonly kind: 'dead'; readonly state: DeliveryState & { status: 'dead' } }
 
-/** Only a whole answer with HTTP 200 acknowledges (specification, section 6.1). */
+/** Only a complete answer with HTTP 200 acknowledges (specification, section 6.1). */
 export function isAcknowledged({ statusCode, error }: Pick<AttemptResult, 'statusCode' | 'error'>): boolean {
   return statusCode === 200 && error === null
 }
 
-/** The endpoint is gone and will not come back by itself (RFC 9110, section 15.5.11): asking again is of no use. */
+/** The endpoint is gone for good (RFC 9110, section 15.5.11): a retry is of no use. */
 export function isGone({ statusCode }: Pick<AttemptResult, 'statusCode'>): boolean {
   return statusCode === 410
 }
 
-/** What an attempt's result does to the delivery; `now` is when the result is known. */
+/** What follows from an attempt's result; `now` is when the result is known. */
 export function decide(attempt: Attempt, roundStart: number, schedule: RetrySchedule, now: Date): AttemptDecision {
   if (isAcknowledged(attempt)) return { kind: 'delivered', state: { status: 'delivered' } }
   if (isGone(attempt)) return { kind: 'dead', state: { status: 'dead', reason: 'endpoint_disabled' } }
@@ -107,7 +114,7 @@ export function decide(attempt: Attempt, roundStart: number, schedule: RetrySche
   return { kind: 'retry', state: { status: 'retrying', nextAttemptAt: new Date(now.getTime() + delayMs) }, delayMs }
 }
 
-/** A delivery as it stands before its first attempt, or dead at once when there is nowhere to send it. */
+/** A delivery before its first attempt, or dead at once when no URL was registered. */
 export function openDelivery(event: TransactionStatusChanged, body: string, url: string | undefined, now: Date): Delivery {
   const { data } = event
   return {
@@ -129,12 +136,12 @@ export function openDelivery(event: TransactionStatusChanged, body: string, url:
   }
 }
 
-/** A note among the attempts that says why there was none. */
+/** A note among the attempts that says why nothing was sent. */
 export function notSent(error: 'no_endpoint' | 'endpoint_disabled', at: Date): Attempt {
   return { number: 0, at, durationMs: 0, statusCode: null, error, address: null, responseExcerpt: null }
 }
 
-/** The delivery of a disabled endpoint: dead, with what says why. */
+/** The delivery of a disabled endpoint: dead, with a note that says why. */
 export function withEndpointDisabled(delivery: Delivery, now: Date): Delivery {
   const state = { status: 'dead', reason: 'endpoint_disabled' } as const
   return { ...delivery, state, attempts: [...delivery.attempts, notSent('endpoint_disabled', now)] }

@@ -32,7 +32,7 @@ test('an endpoint that works costs no write', () => {
   expect(after(every(1, 200, 200)).writes).toBe(0)
 })
 
-test('one that begins to fail and recovers costs two, whatever happened in between within the hour', () => {
+test('an endpoint that fails and recovers within the hour costs two writes', () => {
   expect(after([[0, 500], [0.1, 500], [0.2, null], [0.3, 200], [0.4, 200]])).toMatchObject({ writes: 2, health: [] }) // prettier-ignore
 })
 
@@ -53,7 +53,7 @@ test('failures with long silences between them are no sustained failure', () => 
   expect(after(every(31, 3100, 500)).disabled).toBeUndefined()
 })
 
-test('410 disables at once, and what was on its way changes that no more', () => {
+test('410 disables at once, and results of requests in flight do not change that', () => {
   expect(after([[0, 410]]).disabled).toEqual({ at: at(0), reason: 'gone' })
   expect(after([[0, 410], [1, 200], [2, 500]])).toMatchObject({ writes: 1, disabled: { reason: 'gone' } }) // prettier-ignore
 })
@@ -72,7 +72,7 @@ test('each URL has its own health, and enabling one leaves the others', () => {
   ])
 })
 
-test('whatever the results: failing means five days at least without any acknowledgement, with no silence of 30 hours', () => {
+test('for any results, `failing` means at least five days without an acknowledgement and without a silence of 30 hours', () => {
   const step = fc.tuple(fc.integer({ min: 1, max: 40 * 60 }), fc.constantFrom(200, 404, 500, null))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

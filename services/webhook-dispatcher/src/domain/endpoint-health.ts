@@ -1,6 +1,6 @@
 import { isAcknowledged, isGone, type AttemptResult } from './delivery.ts'
 
-/** `gone`: it answered 410. `failing`: nothing was acknowledged for so long (`WEBHOOK_DISABLE_AFTER`). */
+/** `gone`: it answered 410. `failing`: it acknowledged nothing during `WEBHOOK_DISABLE_AFTER`. */
 export const DISABLED_REASONS = ['gone', 'failing'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
@@ -10,38 +10,38 @@ export interface Disabled {
 }
 
 /**
- * A URL that has acknowledged nothing since `failingSince`. It stands in the database, so that restarts and replicas agree,
- * and costs nothing while all is well: one write when a URL begins to fail, one when it has recovered.
+ * A URL that has acknowledged nothing since `failingSince`. Stored in the database, so that all replicas agree and a restart
+ * forgets nothing. A healthy URL costs no write: one when it begins to fail, one when it has recovered.
  */
 export interface UrlHealth {
   readonly url: string
   readonly failingSince: Date
-  /** Renewed now and then only, not with each failure. */
+  /** Updated rarely, not with each failure. */
   readonly lastFailureAt: Date
-  /** Nothing is sent to it until the merchant enables it again. */
+  /** Nothing is sent to a disabled URL until the merchant enables it. */
   readonly disabled: Disabled | null
 }
 
-/** URLs of one merchant; those that fail the longest are remembered. */
+/** URLs that are remembered per merchant; further ones are ignored. */
 const MAX_URLS = 100
 
 /**
- * Without failures for this share of the time there is nothing to count: a few failures of an endpoint that hardly gets
- * webhooks are no sustained failure, however far apart they are.
+ * A silence of this share of the time starts the count again: a few failures far apart, of an endpoint that hardly gets
+ * webhooks, are no sustained failure.
  */
 const SILENCE_SHARE = 1 / 4
 const RENEWAL_SHARE = 1 / 50
 
-/** What disabled a URL, and when; `undefined` while it is in use. */
+/** Why and when a URL was disabled; `undefined` while it is enabled. */
 export function disabledOf(health: readonly UrlHealth[], url: string): Disabled | undefined {
   return health.find((entry) => entry.url === url)?.disabled ?? undefined
 }
 
 /**
- * The health after a result; `undefined` when nothing has to be written. A disabled URL stays so, whatever it answers to
- * what was on its way.
+ * The health after a result; `undefined` when nothing has to be written. A disabled URL stays disabled, whatever it answers
+ * to requests that were still in flight.
  *
- * @param disableAfterMs without any acknowledgement for so long a URL is disabled
+ * @param disableAfterMs a URL that acknowledges nothing for this long is disabled
  */
 export function healthAfter(
   health: readonly UrlHealth[],
@@ -64,7 +64,7 @@ export function healthAfter(
   return silenceMs > disableAfterMs * RENEWAL_SHARE ? [...others, { ...failing, disabled: null }] : undefined
 }
 
-/** The health once the merchant wants the URL to be used again. */
+/** The health after the merchant has enabled the URL. */
 export function enabled(health: readonly UrlHealth[], url: string): readonly UrlHealth[] {
   return health.filter((entry) => entry.url !== url)
 }

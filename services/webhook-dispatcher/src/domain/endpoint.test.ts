@@ -21,7 +21,7 @@ const endpoint = (fields: Partial<Endpoint> = {}): Endpoint => ({
   ...fields,
 })
 
-test('the URL in force at an instant is the latest one that had taken effect', () => {
+test('the current URL at an instant is the latest one that had taken effect', () => {
   const registered = endpoint({
     registrations: [
       { url: 'a', since: at(0) },
@@ -32,7 +32,7 @@ test('the URL in force at an instant is the latest one that had taken effect', (
   expect(registrationAt(undefined, at(0))).toBeUndefined()
 })
 
-test('whatever the clocks of the replicas say, registrations take effect in the order they were saved in', () => {
+test('even with clocks that differ, registrations take effect in the order in which they were saved', () => {
   const clocks = fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(clocks, (skews) => {
@@ -54,7 +54,7 @@ test('the same URL again changes nothing', () => {
   expect(register(endpoint({ registrations }), 'a', at(10_000))).toEqual(registrations)
 })
 
-test('what was replaced long ago is forgotten, and too many changes are refused', () => {
+test('a URL replaced long ago is forgotten, and too many changes are refused', () => {
   const many = Array.from({ length: MAX_REGISTRATIONS }, (_, index) => ({ url: `u${index}`, since: at(index) }))
   expect(register(endpoint({ registrations: many }), 'new', at(10_000))).toBeUndefined()
   const later = register(endpoint({ registrations: many }), 'new', at(REGISTRATION_MEMORY_MS + 10_000))

@@ -1,13 +1,13 @@
 import type { UrlHealth } from './endpoint-health.ts'
 
-/** Where a merchant's webhooks go, and what signs them. Registrations are effective-dated (design, section 5). */
+/** A merchant's webhook URLs and signing secrets. Registrations are effective-dated (design, section 5). */
 export interface Endpoint {
   readonly merchantId: string
-  /** Ordered by `since`, which only grows. */
+  /** Ordered by `since`, strictly ascending. */
   readonly registrations: readonly Registration[]
-  /** The one that signs first; then those that still sign after a rotation, newest first. */
+  /** The current one first, then those that still sign after a rotation, newest first. */
   readonly secrets: readonly EndpointSecret[]
-  /** Of the URLs that fail or are disabled; nothing is kept of the others. */
+  /** Only of URLs that fail or are disabled. */
   readonly health: readonly UrlHealth[]
 }
 
@@ -17,35 +17,35 @@ export interface Registration {
 }
 
 export interface EndpointSecret {
-  /** Encrypted. */
+  /** Encrypted at rest. */
   readonly sealed: string
   /** `null` for the current one. */
   readonly until: Date | null
 }
 
-/** How far ahead a registration takes effect, so that clocks and caches within it agree on every order. */
+/** How far ahead a registration takes effect: covers clock differences and caches, so that all replicas agree on every order. */
 export const TAKES_EFFECT_AFTER_MS = 500
 
-/** How long a secret signs after its successor was made. */
+/** How long a secret signs after its successor was created. */
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000
 
-/** Receivers look at the first few signatures only; more live secrets than these help nobody. */
+/** Receivers check only the first few signatures. */
 export const MAX_LIVE_SECRETS = 5
 
-/** No webhook is made of an order that is older: what was replaced before that is forgotten. */
+/** Orders older than this get no webhooks: a URL replaced before that is forgotten. */
 export const REGISTRATION_MEMORY_MS = 90 * 24 * 60 * 60 * 1000
 
-/** Changes of URL within that memory. */
+/** Changes of URL within that time. */
 export const MAX_REGISTRATIONS = 500
 
-/** The registration that was in force at an instant. */
+/** The registration that was current at an instant. */
 export function registrationAt(endpoint: Endpoint | undefined, instant: Date): Registration | undefined {
   return endpoint?.registrations.findLast(({ since }) => since.getTime() <= instant.getTime())
 }
 
 /**
- * The registrations with `url` as the newest: later than every earlier one, whatever the clocks of other replicas say.
- * The URL that is the newest already stays as it is. `undefined` when there were too many changes.
+ * The registrations with `url` as the newest, later than every earlier one even if another replica's clock is ahead. The
+ * same URL again changes nothing. `undefined` when there were too many changes.
  */
 export function register(endpoint: Endpoint | undefined, url: string, now: Date): Registration[] | undefined {
   const earlier = endpoint?.registrations ?? []

@@ -58,7 +58,7 @@ const successful: TransactionStatusChanged = {
   },
 }
 
-test('a paid UPI order says exactly what the specification lists', () => {
+test('the payload of a paid UPI order has exactly the fields of the specification', () => {
   expect(payloadOf(successful)).toEqual({
     txnid: '01J',
     merchantTxnId: 'ORD-1',
@@ -79,7 +79,7 @@ test.each([
   expect(payloadOf({ ...successful, data: { ...successful.data, ...fields } })).not.toHaveProperty('payee')
 })
 
-test('whatever happened, every value is a string, metadata is whole, and the keys are the same', () => {
+test('for any event every value is a string, metadata is complete, and the keys are the same', () => {
   fc.assert(
     fc.property(events, (event) => {
       const { payee, ...payload } = payloadOf(event)

@@ -15,7 +15,7 @@ export interface WebhookPayload {
   readonly datetime: string
 }
 
-/** What the merchant is told of one status change. */
+/** The payload of one status change. */
 export function payloadOf({ data, occurred_at }: TransactionStatusChanged): WebhookPayload {
   return {
     txnid: data.transaction_id,
@@ -29,7 +29,7 @@ export function payloadOf({ data, occurred_at }: TransactionStatusChanged): Webh
   }
 }
 
-/** A payload of the same fields that belongs to no order, for `POST /api/v1/webhooks/test`. */
+/** A payload with the same fields that belongs to no order, for `POST /api/v1/webhooks/test`. */
 export function testPayload(transactionId: string, now: Date): WebhookPayload {
   return {
     txnid: transactionId,

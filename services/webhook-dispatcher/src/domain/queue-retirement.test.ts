@@ -9,7 +9,7 @@ const stageOf = (facts: Partial<QueueFacts>, nowMs: number) =>
 test.each([
   ['named a moment ago', {}, 99, { stage: 'in_use' }],
   ['named a moment ago, though the broker has lost it', { messages: undefined }, 99, { stage: 'in_use' }],
-  ['named by nobody any more', {}, 100, { stage: 'bound' }],
+  ['no longer named by any replica', {}, 100, { stage: 'bound' }],
   ['empty for days, but bound', {}, 999_999_999, { stage: 'bound' }],
   ['cut off just now', { cutOffAt: at(200) }, 200, { stage: 'resting', removableAt: at(1250) }],
   ['cut off, before its delay and the rest are over', { cutOffAt: at(200) }, 1249, { stage: 'resting', removableAt: at(1250) }],
@@ -20,7 +20,7 @@ test.each([
   expect(stageOf(facts, nowMs)).toEqual(expected)
 })
 
-test('whatever the facts, a queue that is there is removable only empty, cut off for its delay and the rest, and unnamed', () => {
+test('an existing queue is removable only when it is empty, unnamed, and cut off for its delay and the rest time', () => {
   const ms = fc.integer({ min: 0, max: 5000 })
   fc.assert(
     fc.property(ms, fc.option(ms, { nil: undefined }), ms, ms, fc.nat(2), (ttlMs, cutOffMs, inUseMs, nowMs, messages) => {

@@ -1,4 +1,4 @@
-/** What decides over a queue that no schedule has any more. */
+/** The facts that decide whether a queue can be removed. */
 export interface QueueFacts {
   readonly ttlMs: number
   readonly inUseAt: Date
@@ -8,20 +8,20 @@ export interface QueueFacts {
 }
 
 export interface RetirementTimes {
-  /** A queue that no replica has named for so long is retired. */
+  /** A queue that no replica has named for this long is retired. */
   readonly unusedAfterMs: number
-  /** How long it must have been cut off, beyond its own delay: whatever was in it is dead-lettered by then. */
+  /** How long it must have been cut off, beyond its own delay: by then every message in it has expired and moved on. */
   readonly restMs: number
 }
 
-/** `bound`: it gets messages still, if somebody publishes there. `resting`: cut off, its time is not over or it is not empty. */
+/** `bound`: still routed to. `resting`: cut off, but too recently, or it still holds messages. */
 export type Retirement =
   | { readonly stage: 'in_use' }
   | { readonly stage: 'bound' }
   | { readonly stage: 'resting'; readonly removableAt: Date }
   | { readonly stage: 'removable' }
 
-/** How far a queue is on its way out. Only a removable one is ever deleted, since a quorum queue cannot be asked "if empty". */
+/** The stage of a queue's removal. Only a removable one is deleted, since a quorum queue does not support "delete if empty". */
 export function retirementOf(facts: QueueFacts, { unusedAfterMs, restMs }: RetirementTimes, now: Date): Retirement {
   const { ttlMs, inUseAt, cutOffAt, messages } = facts
   if (now.getTime() - inUseAt.getTime() < unusedAfterMs) return { stage: 'in_use' }

@@ -36,13 +36,13 @@ test.each([
   expect(readRetryAfterMs(value, now)).toBeUndefined()
 })
 test.each(['Sun, 06 Nov 1994 08:49:37 IST', 'Sun, 06 Nov 1994 25:49:37 GMT', 'Sun Nov 06 08:49:37 1994 +0530'])(
-  'Retry-After: the date %s is as good as none',
+  'Retry-After: the date %s is ignored',
   (value) => {
     expect(readRetryAfterMs(value, now)).toBeUndefined()
   },
 )
 
-test('seconds and the date that says the same are the same wait, to the second', () => {
+test('seconds and a date of the same instant give the same wait, to the second', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date(0), max: new Date('2200-01-01'), noInvalidDate: true }),
@@ -56,7 +56,7 @@ test('seconds and the date that says the same are the same wait, to the second',
   )
 })
 
-test('whatever a merchant writes, the wait is a whole number within its bound, or there is none', () => {
+test('for any header value the wait is a whole number within its bound, or undefined', () => {
   const hostile = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.bigInt().map(String), fc.double().map(String))
   fc.assert(
     fc.property(hostile, (value) => {

@@ -28,7 +28,7 @@ test('an attempt past the schedule has no delay', () => {
 const schedules = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 20 })
 const asked = fc.nat({ max: 200_000 })
 
-test('what a merchant asks for is rounded up to a level: not below the one that is due, not above the longest, the nearest that fits', () => {
+test('Retry-After is rounded up to the nearest delay that is long enough: not below the due one, not above the longest', () => {
   fc.assert(
     fc.property(schedules, fc.nat({ max: 19 }), asked, (schedule, index, retryAfterMs) => {
       const dueMs = schedule[index]
@@ -42,13 +42,13 @@ test('what a merchant asks for is rounded up to a level: not below the one that 
       const wantedMs = Math.max(dueMs, retryAfterMs)
       const longestMs = Math.max(...schedule)
       expect(delayMs).toBeGreaterThanOrEqual(Math.min(wantedMs, longestMs))
-      // No level lies between what is wanted and what is given.
+      // No delay lies between the requested time and the result.
       expect(schedule.filter((levelMs) => levelMs >= Math.min(wantedMs, longestMs) && levelMs < delayMs)).toEqual([])
     }),
   )
 })
 
-test('whatever a merchant asks for, there are as many attempts as without it', () => {
+test('with any Retry-After there are as many attempts as without it', () => {
   fc.assert(
     fc.property(schedules, fc.array(asked, { minLength: 25, maxLength: 25 }), (schedule, waits) => {
       const delays = waits.map((retryAfterMs, index) => nextDelayMs(schedule, index + 1, retryAfterMs))
@@ -58,7 +58,7 @@ test('whatever a merchant asks for, there are as many attempts as without it', (
   )
 })
 
-test('who asks for more never waits less', () => {
+test('a longer Retry-After never means a shorter wait', () => {
   fc.assert(
     fc.property(schedules, asked, asked, (schedule, a, b) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)].map((ms) => nextDelayMs(schedule, 1, ms) ?? 0)

@@ -2,23 +2,25 @@ import type { RequestListener } from 'node:http'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { createApp, createInternalTokenVerifier, requireBearer, requireMerchant } from '@gateway/service-kit/http'
 import type { DispatcherConfig } from '../config.ts'
-import type { UseCases } from '../use-cases/wire.ts'
-import { deliveryRoutes } from './delivery-routes.ts'
-import { endpointRoutes } from './endpoint-routes.ts'
-import { operatorCheckRoutes } from './operator-check-routes.ts'
-import { operatorEndpointRoutes } from './operator-endpoint-routes.ts'
-import { operatorRoutes } from './operator-routes.ts'
+import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
+import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
+import { operatorCheckRoutes, type OperatorCheckRoutesOptions } from './operator-check-routes.ts'
+import { operatorEndpointRoutes, type OperatorEndpointRoutesOptions } from './operator-endpoint-routes.ts'
+import { operatorRoutes, type OperatorRoutesOptions } from './operator-routes.ts'
+
+type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions
+type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
   readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operatorToken'>
-  readonly useCases: UseCases
+  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'requireOperator' | 'log'>
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
   readonly log: Log
   readonly now: () => Date
 }
 
-/** Two applications for two ports: what the gateway routes merchants to, and what only operators reach. */
+/** Two applications on two ports: merchants' routes, called by the gateway, and operators' routes. */
 export function createApps({ config, useCases, checks, metrics, log, now }: AppsOptions): {
   merchants: RequestListener
   operators: RequestListener

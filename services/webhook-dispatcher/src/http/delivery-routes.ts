@@ -14,7 +14,7 @@ export interface DeliveryRoutesOptions {
   readonly resend: Resend
 }
 
-/** A merchant's own deliveries (design, section 5). */
+/** Routes for a merchant's own deliveries (design, section 5). */
 export function deliveryRoutes(options: DeliveryRoutesOptions): Router {
   const { requireMerchant, listDeliveries, recoverDeliveries, resend } = options
   return Router()

@@ -2,7 +2,7 @@ import { Router, type RequestHandler } from 'express'
 import { registerEndpointRequest } from '@gateway/contracts'
 import { merchantOf } from '@gateway/service-kit/http'
 import type { EnableEndpoint } from '../use-cases/enable-endpoint.ts'
-import type { EndpointInForce, ReadEndpoint } from '../use-cases/read-endpoint.ts'
+import type { CurrentEndpoint, ReadEndpoint } from '../use-cases/read-endpoint.ts'
 import type { RegisterEndpoint } from '../use-cases/register-endpoint.ts'
 import type { RotateSecret } from '../use-cases/rotate-secret.ts'
 import type { SendTestEvent } from '../use-cases/send-test-event.ts'
@@ -17,7 +17,7 @@ export interface EndpointRoutesOptions {
   readonly sendTestEvent: SendTestEvent
 }
 
-/** A merchant's own webhook endpoint (design, section 5). */
+/** Routes for a merchant's own webhook endpoint (design, section 5). */
 export function endpointRoutes(options: EndpointRoutesOptions): Router {
   const { requireMerchant, registerEndpoint, readEndpoint, enableEndpoint, rotateSecret, sendTestEvent } = options
   return Router()
@@ -46,7 +46,7 @@ export function endpointRoutes(options: EndpointRoutesOptions): Router {
     })
 }
 
-function endpointView({ url, since, disabled }: EndpointInForce) {
+function endpointView({ url, since, disabled }: CurrentEndpoint) {
   return {
     url,
     since: since.toISOString(),

@@ -12,7 +12,7 @@ export interface OperatorCheckRoutesOptions {
   readonly log: Log
 }
 
-/** For operators: is anything missing, and what is left over of earlier schedules. Each use is logged. */
+/** Operators' routes for the audit and for the queues of earlier schedules. Each use is logged. */
 export function operatorCheckRoutes({
   requireOperator,
   auditDeliveries,

@@ -19,7 +19,7 @@ const disabledQuery = compile({
   },
 })
 
-/** For the people who run the service: whose endpoints are disabled, since when and why. Only merchants enable them. */
+/** Operators' list of disabled endpoints. Only their merchants enable them. Each use is logged. */
 export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): Router {
   const { requireOperator, listDisabledEndpoints, log } = options
   return Router().get('/operator/v1/endpoints/disabled', requireOperator, async (request, response) => {

@@ -24,7 +24,7 @@ interface FilterFields {
   readonly url?: string
 }
 
-/** For the people who run the service, on a port of its own: look at what is not delivered, and replay it. Each use is logged. */
+/** Operators' routes, on a port of their own: list and inspect undelivered webhooks, and replay them. Each use is logged. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
   const { requireOperator, listDeliveries, inspectDelivery, resend, replayDead, log } = options
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
@@ -71,7 +71,7 @@ function filterOf({ merchant_id: merchantId, from, to, reason, url }: FilterFiel
   return { merchantId, from: dateOf(from), to: dateOf(to), reason, url }
 }
 
-/** A URL may hold a merchant's secret: the log says only that there was one. */
+/** A URL may hold a merchant's secret: the log says only whether one was given. */
 function loggable({ merchant_id: merchant, from, to, reason, url }: FilterFields) {
   return { merchant, from, to, reason, by_url: url !== undefined }
 }

@@ -1,10 +1,10 @@
 import { compile, RESEND_TARGETS } from '@gateway/contracts'
 
-/** What operators send; the merchants' requests are in the contracts, where the gateway documents them. */
+/** Requests of operators. Merchants' requests are in the contracts, where the gateway documents them. */
 
 const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
 const instant = { type: 'string', format: 'date-time' } as const
-/** Query parameters are text; 1 to 100. */
+/** 1 to 100; query parameters are text. */
 const limit = { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' } as const
 
 export const DEFAULT_LIMIT = 20
@@ -40,7 +40,7 @@ export const replayOneBody = compile({
   properties: { target },
 })
 
-/** Deliveries per second, unless the operator says otherwise. */
+/** Deliveries per second. */
 export const DEFAULT_REPLAY_RATE = 20
 
 export const replayBody = compile({
@@ -70,5 +70,5 @@ export const auditQuery = compile({
   },
 })
 
-/** Routes that take nothing: no body, or an empty object. */
+/** For routes without input: no body, or an empty object. */
 export const emptyBody = compile({ type: 'object', additionalProperties: false })

@@ -30,7 +30,7 @@ export function attemptView(attempt: Omit<Attempt, 'number'>) {
   }
 }
 
-/** A delivery in an operator's list: whose it is, and why it is dead. */
+/** A delivery in an operator's list, with its merchant and why it is dead. */
 export function operatorDeliveryView(delivery: Delivery) {
   return {
     ...deliveryView(delivery),
@@ -43,7 +43,7 @@ export function operatorDeliveryView(delivery: Delivery) {
   }
 }
 
-/** The whole record, for an operator: every attempt with its number and the address it went to, and the body as it is sent. */
+/** The whole record, for an operator: every attempt with its number and remote address, and the body as it is sent. */
 export function inspectedView(delivery: Delivery) {
   const attempts = delivery.attempts.map(({ number, address, ...attempt }) => ({
     number,
@@ -53,7 +53,7 @@ export function inspectedView(delivery: Delivery) {
   return { ...operatorDeliveryView(delivery), attempts, body: delivery.body }
 }
 
-/** A step of the audit: counts of what it looked at, and the gaps, of which the first are named. */
+/** A step of the audit: counts of the compared records, and the first of the gaps. */
 export function auditView({ since, until, counts, gapCounts, gaps, next }: AuditStep) {
   const named = gaps.map(({ kind, id, merchantId, at, detail }) => ({
     kind,
@@ -85,7 +85,7 @@ export function pageView<V>({ deliveries, next }: Page, view: (delivery: Deliver
   return { data: { deliveries: deliveries.map(view) }, next_cursor: next ? writeCursor(next) : null }
 }
 
-/** Opaque to callers; it holds nothing but where the page ended. */
+/** Opaque to callers; holds only where the page ended. */
 export function writeCursor({ createdAt, id }: Position): string {
   return Buffer.from(`${createdAt.getTime()}/${id}`).toString('base64url')
 }

@@ -1,8 +1,7 @@
-import type { mongo, Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit/mongo'
+import type { Connection, QueryFilter } from 'mongoose'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { toDelivery } from './delivery-mapping.ts'
-import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
+import { deliveryModel, type DeliveryDocument } from './delivery-model.ts'
 
 /** Where a page ended: the next one begins after this delivery. */
 export interface Position {
@@ -15,52 +14,54 @@ export interface PageRequest {
   readonly after?: Position | undefined
 }
 
-/** What an operator looks for among what is not delivered. */
+/** An operator's filter for deliveries that are not delivered. */
 export interface UndeliveredFilter {
   readonly merchantId?: string | undefined
-  /** Of the delivery's creation: `from` included, `to` excluded. */
+  /** Range of the delivery's creation: `from` included, `to` excluded. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
-  /** Why it is dead, or what came of its latest attempt: a status code or an error. */
+  /** Why it is dead, or the result of its latest attempt: a status code or an error. */
   readonly reason?: string | undefined
   /** The beginning of the URL it goes to. */
   readonly url?: string | undefined
 }
 
-/** Many deliveries at once, each query bounded and on an index. */
+/** Lists of deliveries. Every query is bounded and uses an index. */
 export interface DeliveryLists {
   /** Newest first. */
   ofMerchant(filter: { merchantId: string; orderId?: string | undefined }, page: PageRequest): Promise<Delivery[]>
   /** Newest first. */
   undelivered(status: 'dead' | 'retrying', filter: UndeliveredFilter, page: PageRequest): Promise<Delivery[]>
-  /** Open deliveries that should have been tried before `before` and that nobody holds at `now`; the oldest first. */
+  /** Open deliveries whose attempt was due before `before` and that no replica has claimed at `now`; the oldest first. */
   overdue(before: Date, now: Date, limit: number): Promise<Delivery[]>
-  /** Takes an overdue delivery on; false when another replica has done so. */
-  postpone(delivery: Delivery, overdueSince: Date, now: Date): Promise<boolean>
+  /** Makes an overdue delivery due `now`; false when another replica has done so. */
+  takeOverdue(delivery: Delivery, overdueSince: Date, now: Date): Promise<boolean>
 }
 
+type Filter = QueryFilter<DeliveryDocument>
+
 export function mongoDeliveryLists(connection: Connection): DeliveryLists {
-  const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
-  const newestFirst = async (filters: mongo.Filter<DeliveryDocument>[], { limit, after }: PageRequest): Promise<Delivery[]> => {
+  const deliveries = deliveryModel(connection)
+  const newestFirst = async (filters: Filter[], { limit, after }: PageRequest): Promise<Delivery[]> => {
     const $and = after ? [...filters, isAfter(after)] : filters
-    const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).toArray()
+    const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).lean<DeliveryDocument[]>()
     return found.map(toDelivery)
   }
   return {
     ofMerchant: ({ merchantId, orderId }, page) =>
       newestFirst([{ merchant_id: merchantId, ...(orderId === undefined ? {} : { order_id: orderId }) }], page),
 
-    // The index of the few begins with the creation, and FerretDB takes it only for a query that speaks of that (ADR 5).
+    // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
     undelivered: (status, filter, page) =>
       newestFirst([{ status, created_at: { $exists: true } }, ...conditionsOf(filter)], page),
 
     async overdue(before, now, limit) {
       const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const
-      const found = await deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit).toArray()
+      const found = await deliveries.find(filter).sort({ next_attempt_at: 1 }).limit(limit).lean<DeliveryDocument[]>()
       return found.map(toDelivery)
     },
 
-    async postpone({ id, attemptCount }, overdueSince, now) {
+    async takeOverdue({ id, attemptCount }, overdueSince, now) {
       const { matchedCount } = await deliveries.updateOne(
         { _id: id, status: 'retrying', attempt_count: attemptCount, next_attempt_at: overdueSince },
         { $set: { next_attempt_at: now } },
@@ -70,8 +71,8 @@ export function mongoDeliveryLists(connection: Connection): DeliveryLists {
   }
 }
 
-function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter): mongo.Filter<DeliveryDocument>[] {
-  const conditions: mongo.Filter<DeliveryDocument>[] = []
+function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
+  const conditions: Filter[] = []
   if (merchantId !== undefined) conditions.push({ merchant_id: merchantId })
   if (from) conditions.push({ created_at: { $gte: from } })
   if (to) conditions.push({ created_at: { $lt: to } })
@@ -82,6 +83,6 @@ function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter):
   return conditions
 }
 
-function isAfter({ createdAt, id }: Position): mongo.Filter<DeliveryDocument> {
+function isAfter({ createdAt, id }: Position): Filter {
   return { $or: [{ created_at: { $lt: createdAt } }, { created_at: createdAt, _id: { $lt: id } }] }
 }

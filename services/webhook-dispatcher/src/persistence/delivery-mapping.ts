@@ -2,10 +2,10 @@ import { assertNever } from '@gateway/contracts'
 import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts'
 import type { AttemptDocument, DeliveryDocument } from './delivery-model.ts'
 
-/** Of each delivery; older attempts give way, whatever the number of resends and replays. With 1 KiB of each answer: 60 KiB. */
+/** The latest attempts that a record keeps, over all resends and replays: 60 KiB with 1 KiB of each answer. */
 const MAX_ATTEMPTS_KEPT = 50
 
-/** `claimed_until` of a delivery that nobody has claimed. */
+/** `claimed_until` of a delivery without a claim. */
 export const UNCLAIMED = new Date(0)
 
 export function toDocument(delivery: Delivery, claimedUntil: Date): DeliveryDocument {
@@ -40,8 +40,8 @@ export function toDelivery(document: DeliveryDocument): Delivery {
     sequence: document.sequence,
     correlationId: document.correlation_id,
     body: document.body,
-    url: document.url,
-    originalUrl: document.original_url,
+    url: document.url ?? null,
+    originalUrl: document.original_url ?? null,
     state: toState(document),
     attemptCount: document.attempt_count,
     roundStart: document.round_start,
@@ -51,7 +51,12 @@ export function toDelivery(document: DeliveryDocument): Delivery {
   }
 }
 
-/** The fields that a state consists of; `at` is when the delivery came into it. */
+/** Filter for an open delivery whose next attempt is number `attempt`: the guard that keeps retry chains from forking. */
+export function nextAttemptIs(id: string, attempt: number) {
+  return { _id: id, status: 'retrying', attempt_count: attempt - 1 } as const
+}
+
+/** The fields of a state; `at` is when the delivery entered it. */
 export function stateFields(
   state: DeliveryState,
   at: Date,
@@ -68,7 +73,7 @@ export function stateFields(
   }
 }
 
-/** One more attempt, as an update: appended, and the oldest given up when there are too many. */
+/** One more attempt, as an update: appended, and the oldest dropped when there are too many. */
 export function attemptUpdate(attempt: Attempt) {
   return {
     $set: { last_result: resultOf(attempt) },
@@ -98,10 +103,10 @@ function toAttempt(document: AttemptDocument): Attempt {
     number: document.number,
     at: document.at,
     durationMs: document.duration_ms,
-    statusCode: document.status_code,
-    error: document.error,
+    statusCode: document.status_code ?? null,
+    error: document.error ?? null,
     address: document.address ?? null,
-    responseExcerpt: document.response_excerpt,
+    responseExcerpt: document.response_excerpt ?? null,
   }
 }
 
@@ -109,5 +114,5 @@ function toState({ _id, status, next_attempt_at, dead_reason }: DeliveryDocument
   if (status === 'delivered') return { status }
   if (status === 'retrying' && next_attempt_at) return { status, nextAttemptAt: next_attempt_at }
   if (status === 'dead' && dead_reason) return { status, reason: dead_reason }
-  throw new Error(`delivery ${_id} is ${status} without what belongs to it`)
+  throw new Error(`delivery ${_id} is ${status} without the fields of that status`)
 }

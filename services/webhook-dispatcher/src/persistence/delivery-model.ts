@@ -1,101 +1,65 @@
-import mongoose, { type Connection, type Model } from 'mongoose'
-import {
-  ATTEMPT_ERRORS,
-  DEAD_REASONS,
-  DELIVERY_STATUSES,
-  type AttemptError,
-  type DeadReason,
-  type DeliveryStatus,
-} from '../domain/delivery.ts'
+import mongoose, { type Connection, type InferRawDocType, type Model } from 'mongoose'
+import { ATTEMPT_ERRORS, DEAD_REASONS, DELIVERY_STATUSES } from '../domain/delivery.ts'
 
 export const DELIVERIES = 'deliveries'
 
-export interface AttemptDocument {
-  number: number
-  at: Date
-  duration_ms: number
-  status_code: number | null
-  error: AttemptError | null
-  /** Absent in what was recorded before addresses were. */
-  address?: string | null
-  response_excerpt: string | null
-}
+const text = { type: String, required: true } as const
+const number = { type: Number, required: true } as const
+const instant = { type: Date, required: true } as const
 
-export interface DeliveryDocument {
+const attemptFields = {
+  number,
+  at: instant,
+  duration_ms: number,
+  status_code: Number,
+  error: { type: String, enum: ATTEMPT_ERRORS },
+  /** Missing in records of versions that did not store it. */
+  address: String,
+  response_excerpt: String,
+} as const
+
+const attemptSchema = new mongoose.Schema(attemptFields, { _id: false, strict: 'throw' })
+
+const deliveryFields = {
   /** The event's id. */
-  _id: string
-  merchant_id: string
-  order_id: string
-  transaction_id: string
-  sequence: number
-  correlation_id: string
-  /** The very text that is sent and signed, on every attempt. */
-  body: string
-  url: string | null
-  original_url: string | null
-  status: DeliveryStatus
+  _id: text,
+  merchant_id: text,
+  order_id: text,
+  transaction_id: text,
+  sequence: number,
+  correlation_id: text,
+  /** The exact text that is signed and sent, on every attempt. */
+  body: text,
+  url: String,
+  original_url: String,
+  status: { type: String, enum: DELIVERY_STATUSES, required: true },
   /** Only while `retrying`. */
-  next_attempt_at: Date | null
-  dead_reason: DeadReason | null
-  attempt_count: number
-  round_start: number
-  attempts: AttemptDocument[]
-  /** Of the latest attempt: its status code, or its error. For operators' lists; absent in what is older than this field. */
-  last_result?: string | null
-  /** `null` while `retrying`, so that retention never takes what is still to be delivered. */
-  finished_at?: Date | null
-  /** Until then nobody but the claim's holder makes the next attempt; in the past when there is no claim. */
-  claimed_until: Date
-  /** Asked for while an attempt was running: where one more goes as soon as that is recorded. */
-  resend_url: string | null
-  /** When the status changed; records of earlier versions do not say it. */
-  occurred_at?: Date
-  created_at: Date
-}
+  next_attempt_at: Date,
+  dead_reason: { type: String, enum: DEAD_REASONS },
+  attempt_count: number,
+  round_start: number,
+  attempts: { type: [attemptSchema], required: true },
+  /** Status code or error of the latest attempt, for operators' lists. Missing in records of versions that did not store it. */
+  last_result: String,
+  /** `null` while `retrying`, so that the retention index never removes an open delivery. */
+  finished_at: Date,
+  /** Until then only the holder of the claim makes the next attempt. In the past when there is no claim. */
+  claimed_until: instant,
+  /** A resend asked for while an attempt was running: the URL of one more attempt once that one is recorded. */
+  resend_url: String,
+  /** When the status changed. Missing in records of versions that did not store it. */
+  occurred_at: Date,
+  created_at: instant,
+} as const
 
-const attemptSchema = new mongoose.Schema<AttemptDocument>(
-  {
-    number: Number,
-    at: Date,
-    duration_ms: Number,
-    status_code: Number,
-    error: { type: String, enum: [...ATTEMPT_ERRORS, null] },
-    address: String,
-    response_excerpt: String,
-  },
-  { _id: false },
-)
+export type DeliveryDocument = InferRawDocType<typeof deliveryFields>
+export type AttemptDocument = DeliveryDocument['attempts'][number]
 
-const deliverySchema = new mongoose.Schema<DeliveryDocument>(
-  {
-    _id: String,
-    merchant_id: String,
-    order_id: String,
-    transaction_id: String,
-    sequence: Number,
-    correlation_id: String,
-    body: String,
-    url: String,
-    original_url: String,
-    status: { type: String, enum: DELIVERY_STATUSES },
-    next_attempt_at: Date,
-    dead_reason: { type: String, enum: [...DEAD_REASONS, null] },
-    attempt_count: Number,
-    round_start: Number,
-    attempts: [attemptSchema],
-    last_result: String,
-    finished_at: Date,
-    claimed_until: Date,
-    resend_url: String,
-    occurred_at: Date,
-    created_at: Date,
-  },
-  { versionKey: false, collection: DELIVERIES },
-)
-// A merchant's list, newest first; the same of one order.
+const deliverySchema = new mongoose.Schema(deliveryFields, { versionKey: false, collection: DELIVERIES, strict: 'throw' })
+// A merchant's list, newest first; the same for one order.
 deliverySchema.index({ merchant_id: 1, created_at: -1, _id: -1 })
 deliverySchema.index({ merchant_id: 1, order_id: 1, created_at: -1, _id: -1 })
-// The sweep and the operator look at few of many.
+// The sweep and operators' lists read few of many records.
 deliverySchema.index({ next_attempt_at: 1 }, { name: 'sweep', partialFilterExpression: { status: 'retrying' } })
 const newestFirst = { created_at: -1, _id: -1 } as const
 for (const status of ['dead', 'retrying'] as const) {

@@ -1,9 +1,8 @@
 import type { Connection } from 'mongoose'
-import { driverCollection } from '@gateway/service-kit/mongo'
 import type { AuditedDelivery } from '../domain/audit.ts'
-import { DELIVERIES, type DeliveryDocument } from './delivery-model.ts'
+import { deliveryModel, type DeliveryDocument } from './delivery-model.ts'
 
-/** Transaction ids, each exclusive where it is after and inclusive where it is up to. */
+/** Transaction ids: `after` and `before` are excluded, `from` and `upTo` included. */
 export interface TransactionRange {
   readonly after: string | undefined
   readonly from: string | undefined
@@ -11,21 +10,8 @@ export interface TransactionRange {
   readonly before: string | undefined
 }
 
-/** The records of a range of transactions, by transaction, along the primary key. */
+/** The records of a range of transactions, ordered by transaction, along the primary key. */
 export type ListDeliveriesOf = (range: TransactionRange, limit: number) => Promise<AuditedDelivery[]>
-
-type Row = Pick<
-  DeliveryDocument,
-  | '_id'
-  | 'transaction_id'
-  | 'sequence'
-  | 'merchant_id'
-  | 'status'
-  | 'dead_reason'
-  | 'next_attempt_at'
-  | 'claimed_until'
-  | 'created_at'
->
 
 const FIELDS = {
   transaction_id: 1,
@@ -36,13 +22,15 @@ const FIELDS = {
   next_attempt_at: 1,
   claimed_until: 1,
   created_at: 1,
-}
+} as const
 
-/** The character after the dot of `<transaction id>.<sequence>`: greater than every record of the transaction, and less than all others'. */
+type Row = Pick<DeliveryDocument, '_id' | keyof typeof FIELDS>
+
+/** The character after the dot of `<transaction id>.<sequence>`: greater than every record of the transaction, less than all others. */
 const AFTER_DOT = '/'
 
 export function mongoListDeliveriesOf(connection: Connection): ListDeliveriesOf {
-  const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+  const deliveries = deliveryModel(connection)
   return async ({ after, from, upTo, before }, limit) => {
     const bounds = {
       ...(after === undefined ? {} : { $gt: after + AFTER_DOT }),
@@ -51,7 +39,7 @@ export function mongoListDeliveriesOf(connection: Connection): ListDeliveriesOf 
       ...(before === undefined ? {} : { $lt: before }),
     }
     const filter = Object.keys(bounds).length > 0 ? { _id: bounds } : {}
-    const found = await deliveries.find(filter).sort({ _id: 1 }).limit(limit).project<Row>(FIELDS).toArray()
+    const found = await deliveries.find(filter, FIELDS).sort({ _id: 1 }).limit(limit).lean<Row[]>()
     return found.map(toAudited)
   }
 }
@@ -63,8 +51,8 @@ function toAudited(row: Row): AuditedDelivery {
     sequence: row.sequence,
     merchantId: row.merchant_id,
     status: row.status,
-    deadReason: row.dead_reason,
-    nextAttemptAt: row.next_attempt_at,
+    deadReason: row.dead_reason ?? null,
+    nextAttemptAt: row.next_attempt_at ?? null,
     claimedUntil: row.claimed_until,
     createdAt: row.created_at,
   }

@@ -6,8 +6,9 @@ const INDEX = 'retention'
 const INDEX_OPTIONS_CONFLICT = 85
 
 /**
- * Lets the database remove what finished longer ago than the retention: a TTL index over `finished_at`, which only delivered
- * and dead deliveries have. A changed retention changes the index, and holds for what is there already.
+ * Lets the database remove deliveries that finished longer ago than the retention: a TTL index on `finished_at`, which only
+ * delivered and dead deliveries have. Not in the schema, since its option comes from the configuration and may change later:
+ * a changed retention changes the index, also for existing records.
  */
 export function deliveryRetention(connection: Connection, retentionMs: number): OwnIndexes {
   const deliveries = driverCollection<DeliveryDocument>(connection, DELIVERIES)

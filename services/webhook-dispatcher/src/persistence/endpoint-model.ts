@@ -1,49 +1,38 @@
-import mongoose, { type Connection, type Model } from 'mongoose'
-import { DISABLED_REASONS, type DisabledReason } from '../domain/endpoint-health.ts'
+import mongoose, { type Connection, type InferRawDocType, type Model } from 'mongoose'
+import { DISABLED_REASONS } from '../domain/endpoint-health.ts'
 
 export const ENDPOINTS = 'endpoints'
 
-export interface UrlHealthDocument {
-  url: string
-  failing_since: Date
-  last_failure_at: Date
-  disabled_at: Date | null
-  disabled_reason: DisabledReason | null
-}
+const text = { type: String, required: true } as const
+const instant = { type: Date, required: true } as const
+const embedded = { _id: false, strict: 'throw' } as const
 
-export interface EndpointDocument {
+const registrationFields = { url: text, since: instant } as const
+const secretFields = { sealed: text, until: Date } as const
+const healthFields = {
+  url: text,
+  failing_since: instant,
+  last_failure_at: instant,
+  disabled_at: Date,
+  disabled_reason: { type: String, enum: DISABLED_REASONS },
+} as const
+
+const endpointFields = {
   /** The merchant's id: registrations and secrets change in one guarded write. */
-  _id: string
-  registrations: { url: string; since: Date }[]
-  secrets: { sealed: string; until: Date | null }[]
-  /** Only of URLs that fail; missing in documents that are older than it. */
-  health?: UrlHealthDocument[]
-  /** Raised by every write; the guard of the next one. */
-  version: number
-}
+  _id: text,
+  registrations: { type: [new mongoose.Schema(registrationFields, embedded)], required: true },
+  secrets: { type: [new mongoose.Schema(secretFields, embedded)], required: true },
+  /** Only of URLs that fail. Missing in documents of versions that did not store it. */
+  health: [new mongoose.Schema(healthFields, embedded)],
+  /** Raised by every write; guards the next one. */
+  version: { type: Number, required: true },
+} as const
 
-const healthSchema = new mongoose.Schema<UrlHealthDocument>(
-  {
-    url: String,
-    failing_since: Date,
-    last_failure_at: Date,
-    disabled_at: Date,
-    disabled_reason: { type: String, enum: [...DISABLED_REASONS, null] },
-  },
-  { _id: false },
-)
+export type EndpointDocument = InferRawDocType<typeof endpointFields>
+export type UrlHealthDocument = NonNullable<EndpointDocument['health']>[number]
 
-const endpointSchema = new mongoose.Schema<EndpointDocument>(
-  {
-    _id: String,
-    registrations: [new mongoose.Schema({ url: String, since: Date }, { _id: false })],
-    secrets: [new mongoose.Schema({ sealed: String, until: Date }, { _id: false })],
-    health: [healthSchema],
-    version: Number,
-  },
-  { versionKey: false, collection: ENDPOINTS },
-)
-// The operators' list of what is disabled.
+const endpointSchema = new mongoose.Schema(endpointFields, { versionKey: false, collection: ENDPOINTS, strict: 'throw' })
+// The operators' list of disabled endpoints.
 endpointSchema.index({ 'health.disabled_at': 1 }, { name: 'disabled' })
 
 export function endpointModel(connection: Connection): Model<EndpointDocument> {

@@ -1,10 +1,10 @@
 import type { Connection } from 'mongoose'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
+import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { Endpoint } from '../domain/endpoint.ts'
 import type { UrlHealth } from '../domain/endpoint-health.ts'
-import { ENDPOINTS, type EndpointDocument, type UrlHealthDocument } from './endpoint-model.ts'
+import { endpointModel, type EndpointDocument, type UrlHealthDocument } from './endpoint-model.ts'
 
-/** An endpoint and what guards its next change. */
+/** An endpoint and the version that guards its next change. */
 export interface StoredEndpoint {
   readonly endpoint: Endpoint
   readonly version: number
@@ -12,28 +12,28 @@ export interface StoredEndpoint {
 
 export interface Endpoints {
   find(merchantId: string): Promise<StoredEndpoint | undefined>
-  /** In one query; those that have none are left out. */
+  /** In one query. Merchants without an endpoint are left out. */
   findMany(merchantIds: readonly string[]): Promise<Endpoint[]>
-  /** Saves over the version that was read, or creates the first; false when somebody else was faster. */
+  /** Saves over the version that was read, or creates the first one; false when another writer was faster. */
   save(endpoint: Endpoint, before: StoredEndpoint | undefined): Promise<boolean>
-  /** Endpoints with a disabled URL, by merchant; those after `after`. */
+  /** Endpoints with a disabled URL, ordered by merchant id, starting after `after`. */
   withDisabled(page: { limit: number; after?: string | undefined }): Promise<Endpoint[]>
 }
 
 const EPOCH = new Date(0)
 
 export function mongoEndpoints(connection: Connection): Endpoints {
-  const endpoints = driverCollection<EndpointDocument>(connection, ENDPOINTS)
+  const endpoints = endpointModel(connection)
   return {
     async find(merchantId) {
-      const found = await endpoints.findOne({ _id: merchantId })
+      const found = await endpoints.findById(merchantId).lean<EndpointDocument>()
       return found ? { endpoint: toEndpoint(found), version: found.version } : undefined
     },
 
     async findMany(merchantIds) {
-      // One batch: a cursor's first one would end after 101 documents.
+      // One round trip: the default first batch of a cursor ends after 101 documents.
       const batchSize = merchantIds.length + 1
-      const found = await endpoints.find({ _id: { $in: [...merchantIds] } }, { batchSize }).toArray()
+      const found = await endpoints.find({ _id: { $in: [...merchantIds] } }, null, { batchSize }).lean<EndpointDocument[]>()
       return found.map(toEndpoint)
     },
 
@@ -46,7 +46,7 @@ export function mongoEndpoints(connection: Connection): Endpoints {
         return matchedCount === 1
       }
       try {
-        await endpoints.insertOne({ _id: merchantId, registrations, secrets, health, version: 1 })
+        await endpoints.create({ _id: merchantId, registrations, secrets, health, version: 1 })
         return true
       } catch (error) {
         if (isDuplicateKey(error)) return false
@@ -56,14 +56,19 @@ export function mongoEndpoints(connection: Connection): Endpoints {
 
     async withDisabled({ limit, after }) {
       const filter = { 'health.disabled_at': { $gt: EPOCH }, ...(after === undefined ? {} : { _id: { $gt: after } }) }
-      const found = await endpoints.find(filter).sort({ _id: 1 }).limit(limit).toArray()
+      const found = await endpoints.find(filter).sort({ _id: 1 }).limit(limit).lean<EndpointDocument[]>()
       return found.map(toEndpoint)
     },
   }
 }
 
-function toEndpoint({ _id, registrations, secrets, health = [] }: EndpointDocument): Endpoint {
-  return { merchantId: _id, registrations, secrets, health: health.map(toHealth) }
+function toEndpoint({ _id, registrations, secrets, health }: EndpointDocument): Endpoint {
+  return {
+    merchantId: _id,
+    registrations,
+    secrets: secrets.map(({ sealed, until }) => ({ sealed, until: until ?? null })),
+    health: (health ?? []).map(toHealth),
+  }
 }
 
 function toHealth({ url, failing_since, last_failure_at, disabled_at, disabled_reason }: UrlHealthDocument): UrlHealth {

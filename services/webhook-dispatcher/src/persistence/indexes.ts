@@ -4,7 +4,7 @@ import { deliveryModel } from './delivery-model.ts'
 import { deliveryRetention } from './delivery-retention.ts'
 import { endpointModel } from './endpoint-model.ts'
 
-/** All that this service does not run without. Building them is also what makes a changed retention hold. */
+/** The indexes that this service needs to start. Building them also applies a changed retention. */
 export function indexesFor({ retentionMs }: { readonly retentionMs: number }): OwnIndexesOf {
   return (connection: Connection): readonly OwnIndexes[] => [
     indexesOfModel(endpointModel(connection)),

@@ -1,14 +1,14 @@
 import type { Connection } from 'mongoose'
 import type { Queue } from '@gateway/messaging'
-import { driverCollection } from '@gateway/service-kit/mongo'
+import { waitQueueModel, type WaitQueueDocument } from './wait-queue-model.ts'
 
-/** A queue in which attempts wait, as this service remembers it: AMQP cannot list queues. */
+/** A broker queue in which attempts wait for their delay. The service remembers its name, since AMQP cannot list queues. */
 export interface WaitQueue {
-  /** Without where poison goes: nobody consumes it. */
+  /** Without a dead route: no consumer reads it. */
   readonly queue: Omit<Queue, 'deadRoute'>
   /** When a running replica last had it in its configuration. */
   readonly inUseAt: Date
-  /** Since when nothing is routed to it any more; `null` while it may get messages. */
+  /** Since when nothing is routed to it; `null` while it may get messages. */
   readonly cutOffAt: Date | null
 }
 
@@ -16,29 +16,21 @@ export interface WaitQueues {
   /** Remembers that these are in use now. */
   keep(queues: readonly Queue[], now: Date): Promise<void>
   all(): Promise<WaitQueue[]>
-  /** False when it is in use again, or forgotten. */
+  /** False when it was used since it was read, or is forgotten. */
   isUnchanged(queue: WaitQueue): Promise<boolean>
-  /** Whether a replica has named it since it was read. */
+  /** True when a replica has named it since it was read. */
   isUsedSince(queue: WaitQueue): Promise<boolean>
-  /** False when it is in use again. */
+  /** Records that nothing is routed to it; false when it was used since it was read. */
   cutOff(queue: WaitQueue, now: Date): Promise<boolean>
-  /** Does nothing when it is in use again. */
+  /** Does nothing when it was used since it was read. */
   forget(queue: WaitQueue): Promise<void>
 }
 
-interface WaitQueueDocument {
-  _id: string
-  arguments: Queue['arguments']
-  bindings: Queue['bindings']
-  in_use_at: Date
-  cut_off_at: Date | null
-}
-
-/** Far more than the levels of all schedules that a deployment ever had. */
+/** Far more than the delays of all schedules that a deployment ever had. */
 const MAX_QUEUES = 1000
 
 export function mongoWaitQueues(connection: Connection): WaitQueues {
-  const queues = driverCollection<WaitQueueDocument>(connection, 'wait_queues')
+  const queues = waitQueueModel(connection)
   const unchanged = ({ queue, inUseAt }: WaitQueue) => ({ _id: queue.name, in_use_at: inUseAt })
   return {
     async keep(inUse, now) {
@@ -46,7 +38,7 @@ export function mongoWaitQueues(connection: Connection): WaitQueues {
       const updates = inUse.map(({ name, arguments: given, bindings }) => ({
         updateOne: {
           filter: { _id: name },
-          update: { $set: { arguments: given, bindings, in_use_at: now, cut_off_at: null } },
+          update: { $set: { arguments: given, bindings: [...bindings], in_use_at: now, cut_off_at: null } },
           upsert: true,
         },
       }))
@@ -54,12 +46,12 @@ export function mongoWaitQueues(connection: Connection): WaitQueues {
     },
 
     async all() {
-      return (await queues.find().sort({ _id: 1 }).limit(MAX_QUEUES).toArray()).map(toWaitQueue)
+      return (await queues.find().sort({ _id: 1 }).limit(MAX_QUEUES).lean<WaitQueueDocument[]>()).map(toWaitQueue)
     },
 
-    isUnchanged: async (queue) => (await queues.findOne(unchanged(queue))) !== null,
+    isUnchanged: async (queue) => (await queues.exists(unchanged(queue))) !== null,
 
-    isUsedSince: async ({ queue, inUseAt }) => (await queues.findOne({ _id: queue.name, in_use_at: { $gt: inUseAt } })) !== null,
+    isUsedSince: async ({ queue, inUseAt }) => (await queues.exists({ _id: queue.name, in_use_at: { $gt: inUseAt } })) !== null,
 
     async cutOff(queue, now) {
       return (await queues.updateOne(unchanged(queue), { $set: { cut_off_at: now } })).matchedCount === 1
@@ -72,5 +64,5 @@ export function mongoWaitQueues(connection: Connection): WaitQueues {
 }
 
 function toWaitQueue({ _id: name, arguments: given, bindings, in_use_at, cut_off_at }: WaitQueueDocument): WaitQueue {
-  return { queue: { name, arguments: given, bindings }, inUseAt: in_use_at, cutOffAt: cut_off_at }
+  return { queue: { name, arguments: given, bindings }, inUseAt: in_use_at, cutOffAt: cut_off_at ?? null }
 }

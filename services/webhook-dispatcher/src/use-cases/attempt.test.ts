@@ -1,13 +1,13 @@
 import { formatSigningSecret, readSigningSecret, verifySignature } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
-import type { Delivery } from '../domain/delivery.ts'
-import type { Recorded } from '../persistence/deliveries.ts'
-import type { WebhookRequest } from '../sending/webhook-client.ts'
+import type { AddressedDelivery } from '../domain/delivery.ts'
+import type { Recorded } from '../persistence/attempt-record.ts'
+import type { WebhookRequest } from '../clients/webhook/webhook-client.ts'
 import { makeAttemptSteps } from './attempt.ts'
 
 const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
 const start = Date.parse('2026-01-01T00:00:00Z')
-const delivery: Delivery & { url: string } = {
+const delivery: AddressedDelivery = {
   id: '01J.2',
   merchantId: 'mer_1',
   orderId: 'ORD-1',
@@ -15,8 +15,8 @@ const delivery: Delivery & { url: string } = {
   sequence: 2,
   correlationId: 'c',
   body: '{"txnid":"01J"}',
-  url: 'https://shop.example/',
-  originalUrl: 'https://shop.example/',
+  url: 'https://merchant.example/',
+  originalUrl: 'https://merchant.example/',
   state: { status: 'retrying', nextAttemptAt: new Date(start) },
   attemptCount: 0,
   roundStart: 0,
@@ -25,7 +25,7 @@ const delivery: Delivery & { url: string } = {
   createdAt: new Date(start),
 }
 
-/** The steps with a clock that the test moves, and all that happened in the order in which it did. */
+/** The steps, a clock that the test moves, and everything that happened, in order. */
 function begin(statusCode: number, recorded: Recorded = 'recorded') {
   const clock = { ms: start }
   const happened: string[] = []
@@ -42,10 +42,10 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
         return recorded
       },
     },
-    wakeUps: {
-      after: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
-      now: async ({ attemptCount, url }) => void happened.push(`attempt ${attemptCount + 1} now to ${url}`),
-      aside: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} aside`),
+    retries: {
+      publishAfter: async ({ attemptCount }, delayMs) => void happened.push(`attempt ${attemptCount + 1} after ${delayMs}`),
+      publishNow: async ({ attemptCount, url }) => void happened.push(`attempt ${attemptCount + 1} now to ${url}`),
+      publishDelayed: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} delayed`),
     },
     schedule: [1000, 60_000],
     leaseMs: 30_000,
@@ -60,7 +60,7 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
   return { steps, clock, happened, sent }
 }
 
-test('each attempt is signed anew, with its own time and number, over the same bytes under the same id', async () => {
+test('each attempt has a signature, time and number of its own, over the same bytes and the same id', async () => {
   const { steps, clock, sent } = begin(500)
   await steps.post(delivery, 1, [key])
   clock.ms += 21_600_000
@@ -81,10 +81,10 @@ test('each attempt is signed anew, with its own time and number, over the same b
 test.each([
   [200, 'recorded', ['post', 'record', 'delivered', 'acknowledged after 250']],
   [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],
-  [500, { resendTo: 'https://shop.example/new' }, ['post', 'record', 'attempt 2 now to https://shop.example/new']],
+  [500, { resendTo: 'https://merchant.example/new' }, ['post', 'record', 'attempt 2 now to https://merchant.example/new']],
   [500, 'lost', ['post', 'record']],
   [410, 'recorded', ['post', 'record', 'dead']],
-] as const)('POST, then the record, then what follows: answer %d, %j', async (statusCode, recorded, expected) => {
+] as const)('POST, then the record, then the next step: answer %d, %j', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])
   await steps.record(delivery, attempt, steps.decide(delivery, attempt))

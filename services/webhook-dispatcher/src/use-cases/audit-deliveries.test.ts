@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { firstTransactionIdAt, newTransactionId, type Transition } from '@gateway/contracts'
 import type { AuditedDelivery } from '../domain/audit.ts'
-import type { FetchTransitions } from '../network/payment-status.ts'
+import type { FetchTransitions } from '../clients/payment-status.ts'
 import type { ListDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { makeAuditDeliveries, type AuditRequest, type AuditStep } from './audit-deliveries.ts'
 
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-21T10:00:00Z')
 const before = (ms: number) => new Date(NOW.getTime() - ms)
 
-/** As payment-status exports: whole transactions, in the order of their ids. */
+/** Exports like payment-status: whole transactions, ordered by id. */
 const exporting =
   (all: readonly Transition[]): FetchTransitions =>
   async ({ since = '', until = '', cursor = '', limit }) => {
@@ -20,7 +20,7 @@ const exporting =
     return { transitions: inRange.filter(({ transaction_id: id }) => ids.includes(id)), next_cursor }
   }
 
-/** As the records lie in the database, by their keys. */
+/** Reads like the database: records ordered by key. */
 const recorded =
   (all: readonly AuditedDelivery[]): ListDeliveriesOf =>
   async ({ after, from, upTo, before: to }, limit) =>
@@ -69,7 +69,7 @@ const namedIn = (steps: readonly AuditStep[]) => steps.flatMap(({ gaps }) => gap
 const sumOf = (steps: readonly AuditStep[], name: keyof AuditStep['counts']) =>
   steps.reduce((sum, { counts }) => sum + counts[name], 0)
 
-test('whatever the sizes of pages and reads, everything is looked at once and the same gaps are found', async () => {
+test('with any page and read sizes everything is read once and the same gaps are found', async () => {
   const transactions = fc.array(
     fc.record({ changes: fc.integer({ min: 1, max: 3 }), lost: fc.subarray([1, 2, 3]), foreign: fc.boolean() }),
     { maxLength: 12 },
@@ -110,13 +110,13 @@ test('one merchant, and a range of time', async () => {
   expect(namedIn(await wholeOf(audit, { limit: 10, until: before(2 * DAY_MS) }))).toEqual([`no_delivery ${old}.1`])
 })
 
-test('what is older than the retention is out of scope, and the answer says from when on it looked', async () => {
+test('older transactions than the retention are left out, and the answer says where the range begins', async () => {
   const gone = transitionsOf(newTransactionId(before(31 * DAY_MS)), 1, 'mer_1')
   const [step] = await wholeOf(anAudit(gone, []), { limit: 10, since: before(365 * DAY_MS) })
   expect(step).toMatchObject({ since: before(30 * DAY_MS), until: NOW, counts: { transitions: 0 }, gaps: [] })
 })
 
-test('more gaps than a step names are counted all the same', async () => {
+test('gaps beyond those that a step names are counted too', async () => {
   const transitions = Array.from({ length: 250 }, (_, index) =>
     transitionsOf(newTransactionId(before(DAY_MS + index)), 1, 'mer_1'),
   )

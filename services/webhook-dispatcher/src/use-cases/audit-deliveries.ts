@@ -9,35 +9,35 @@ import {
   type Gap,
   type GapKind,
 } from '../domain/audit.ts'
-import type { FetchTransitions } from '../network/payment-status.ts'
+import type { FetchTransitions } from '../clients/payment-status.ts'
 import type { ListDeliveriesOf, TransactionRange } from '../persistence/delivery-ranges.ts'
 
 export interface AuditRequest {
-  /** Of the transaction's creation; by default all that the retention still covers. */
+  /** Range of the transaction's creation; by default everything that the retention covers. */
   readonly since?: Date | undefined
   readonly until?: Date | undefined
   readonly merchantId?: string | undefined
-  /** Where the step before ended. */
+  /** Where the previous step ended. */
   readonly after?: string | undefined
   /** Transactions to look at in this step. */
   readonly limit: number
 }
 
 export interface AuditStep {
-  /** What was really covered: nothing older than the retention. */
+  /** The range that was compared: nothing older than the retention. */
   readonly since: Date
   readonly until: Date
   readonly counts: AuditCounts
   readonly gapCounts: Readonly<Record<GapKind, number>>
-  /** The first ones; `gapCounts` has them all. */
+  /** The first 200; `gapCounts` counts all of them. */
   readonly gaps: readonly Gap[]
-  /** Where the next step begins; `undefined` when everything was looked at. */
+  /** Where the next step begins; `undefined` when this was the last one. */
   readonly next?: string
 }
 
 /**
- * One bounded step of the audit: compares what `payment-status` has committed with what this service has recorded, along the
- * ids of transactions, which both have as the beginning of their primary keys.
+ * One bounded step of the audit: compares the status changes that payment-status has committed with the deliveries recorded
+ * here, in the order of transaction ids, with which the primary keys of both begin.
  */
 export type AuditDeliveries = (request: AuditRequest) => Promise<AuditStep>
 
@@ -51,7 +51,7 @@ export interface AuditOptions {
   readonly recordsPerRead?: number
 }
 
-/** More than there are of the transactions of one page, as long as nothing is wrong. */
+/** More records than the transactions of one page normally have. */
 const RECORDS_PER_READ = 4000
 const MAX_GAPS_NAMED = 200
 
@@ -88,7 +88,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
     return { since, until, ...total, ...(page.next_cursor === null ? {} : { next: page.next_cursor }) }
   }
 
-  /** The changes with their records, in parts of whole transactions, however many records there are. */
+  /** The changes with their records, in parts of whole transactions: memory stays bounded by `recordsPerRead`. */
   async function* inParts(
     transitions: readonly Transition[],
     range: TransactionRange,
@@ -96,7 +96,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
     let [left, rest] = [transitions, range]
     for (;;) {
       const found = await listDeliveriesOf(rest, recordsPerRead)
-      // The last transaction of a full read may go on in the next one.
+      // The last transaction of a full read may continue in the next one.
       const cut = found.length < recordsPerRead ? undefined : found.at(-1)?.transactionId
       if (cut === undefined) {
         yield { transitions: left, deliveries: found }
@@ -104,7 +104,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
       }
       const whole = found.filter(({ transactionId }) => transactionId < cut)
       const last = whole.at(-1)?.transactionId
-      if (last === undefined) throw new Error(`transaction ${cut} has more records than it can have`)
+      if (last === undefined) throw new Error(`transaction ${cut} has more records than one read holds`)
       yield { transitions: left.filter((one) => one.transaction_id < cut), deliveries: whole }
       left = left.filter((one) => one.transaction_id >= cut)
       rest = { ...rest, after: last, from: undefined }

@@ -1,47 +1,47 @@
 import type { TransactionStatusChanged } from '@gateway/contracts'
-import { openDelivery, withAttempt, withEndpointDisabled, type Delivery } from '../domain/delivery.ts'
+import type { Admission, Slot } from '../admission/admission.ts'
+import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
+import { isAddressed, openDelivery, withAttempt, withEndpointDisabled, type AddressedDelivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import { payloadOf } from '../domain/payload.ts'
+import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
-import type { Admission, Place } from './admission.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
-import type { FindEndpoint, KnownEndpoint } from './endpoint-directory.ts'
 import type { NoteHealth } from './note-health.ts'
-import type { Delivered, WaitAside } from './wait-aside.ts'
 
 export interface MessageFacts {
-  /** The message may have been handled before (it is redelivered): the record is claimed before the POST. */
+  /** The event may have been handled before (a redelivery, or published again): claim the record before the POST. */
   readonly maybePublished: boolean
-  /** How often the message was put aside. */
-  readonly parked: number
+  /** How often the message was delayed. */
+  readonly timesDelayed: number
 }
 
 /** Handles one status change. The common path is one POST and one batched insert of the finished record. */
-export type DeliverFirst = (event: TransactionStatusChanged, facts: MessageFacts) => Promise<Delivered>
+export type DeliverFirst = (event: TransactionStatusChanged, facts: MessageFacts) => Promise<Handled>
 
 export interface DeliverFirstOptions {
   readonly findEndpoint: FindEndpoint
   readonly deliveries: Deliveries
   readonly admission: Admission
-  readonly waitAside: Pick<WaitAside, 'firstAttempt'>
+  readonly delayQueue: Pick<DelayQueue, 'delayFirstAttempt'>
   readonly steps: AttemptSteps
   readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
   readonly now: () => Date
 }
 
-/** A delivery, where it goes, and the right to send it. */
+/** A delivery, its endpoint, and the right to send it. */
 interface Sending {
-  readonly delivery: Delivery & { url: string }
+  readonly delivery: AddressedDelivery
   readonly known: KnownEndpoint
-  readonly place: Place
+  readonly slot: Slot
 }
 
 export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
-  const { findEndpoint, deliveries, admission, waitAside, steps, noteHealth, observer, now } = options
+  const { findEndpoint, deliveries, admission, delayQueue, steps, noteHealth, observer, now } = options
 
-  return async (event, { maybePublished, parked }) => {
+  return async (event, { maybePublished, timesDelayed }) => {
     const known = await findEndpoint(event.data.merchant_id)
     const registration = registrationAt(known?.endpoint, new Date(event.data.order_created_at))
     const delivery = openDelivery(event, JSON.stringify(payloadOf(event)), registration?.url, now())
@@ -53,43 +53,38 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       if (await deliveries.insert(withEndpointDisabled(delivery, now()))) observer.settled('endpoint_disabled')
       return 'done'
     }
-    const place = await admission.askPatiently(delivery, 'first_attempts')
-    if (place.kind === 'wait') return waitAside.firstAttempt(delivery, place, parked)
+    const slot = await admission.acquireSoon(delivery, 'first_attempts')
+    if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
     try {
-      await (maybePublished ? tryClaimed : tryUnclaimed)({ delivery, known, place })
+      await (maybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })
       return 'done'
     } finally {
-      place.end()
+      slot.release()
     }
   }
 
-  async function tryUnclaimed({ delivery, known, place }: Sending): Promise<void> {
+  async function sendThenInsert({ delivery, known, slot }: Sending): Promise<void> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
-    place.end(attempt)
+    slot.release(attempt)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else {
-      // Another has this event too: the attempt counts only if the other one left without recording its own.
+      // Another consumer has inserted a record. This attempt counts only if that consumer died before recording its own.
       const claimed = await deliveries.claim(delivery.id, 1, steps.lease())
       if (claimed) await steps.record(claimed, attempt, decision)
     }
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
 
-  async function tryClaimed({ delivery, known, place }: Sending): Promise<void> {
+  async function claimThenSend({ delivery, known, slot }: Sending): Promise<void> {
     const lease = steps.lease()
     const claimed = (await deliveries.insert(delivery, lease.until)) ? delivery : await deliveries.claim(delivery.id, 1, lease)
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
-    // A resend may have sent it elsewhere since its record was made.
-    place.end(claimed.url === delivery.url ? attempt : undefined)
+    // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
+    slot.release(claimed.url === delivery.url ? attempt : undefined)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt))
     await noteHealth(known.endpoint, claimed.url, attempt)
   }
-}
-
-/** Told apart by its URL: a delivery without one is dead from its beginning. */
-export function isAddressed(delivery: Delivery): delivery is Delivery & { url: string } {
-  return delivery.url !== null
 }

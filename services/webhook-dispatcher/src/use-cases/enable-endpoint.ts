@@ -2,11 +2,11 @@ import { Unavailable } from '@gateway/contracts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf, enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
-import { endpointNotFound, type EndpointInForce } from './read-endpoint.ts'
+import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
+import { endpointNotFound, type CurrentEndpoint } from './read-endpoint.ts'
 
-/** Uses the URL in force again, if it was disabled; without effect else. Throws `endpoint_not_found`. */
-export type EnableEndpoint = (merchantId: string) => Promise<EndpointInForce>
+/** Enables the merchant's current URL if it is disabled; does nothing otherwise. Throws `endpoint_not_found`. */
+export type EnableEndpoint = (merchantId: string) => Promise<CurrentEndpoint>
 
 export interface EnableEndpointOptions {
   readonly endpoints: Pick<Endpoints, 'find' | 'save'>
@@ -16,7 +16,7 @@ export interface EnableEndpointOptions {
 
 const MAX_TRIES = 10
 
-/** What was missed meanwhile is not sent by itself: the merchant asks for it, from an instant on. */
+/** Missed webhooks are not sent: the merchant asks for them with `POST …/deliveries/recover`. */
 export function makeEnableEndpoint({ endpoints, now, waitUntil }: EnableEndpointOptions): EnableEndpoint {
   return async (merchantId) => {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
@@ -26,7 +26,7 @@ export function makeEnableEndpoint({ endpoints, now, waitUntil }: EnableEndpoint
       const { endpoint } = before
       if (!disabledOf(endpoint.health, registration.url)) return { ...registration, disabled: null }
       if (!(await endpoints.save({ ...endpoint, health: enabled(endpoint.health, registration.url) }, before))) continue
-      // By then no replica takes it for disabled any more.
+      // After this wait no replica has the disabled state in its cache.
       await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
       return { ...registration, disabled: null }
     }

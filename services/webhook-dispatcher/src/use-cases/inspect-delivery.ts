@@ -2,7 +2,7 @@ import type { Delivery } from '../domain/delivery.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import { deliveryNotFound } from './resend.ts'
 
-/** A delivery with its body and all attempts that are kept. Throws `delivery_not_found`. */
+/** A delivery with its body and all stored attempts. Throws `delivery_not_found`. */
 export type InspectDelivery = (id: string) => Promise<Delivery>
 
 export function makeInspectDelivery(deliveries: Pick<Deliveries, 'find'>): InspectDelivery {

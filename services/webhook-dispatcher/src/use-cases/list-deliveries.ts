@@ -19,7 +19,7 @@ export function makeListDeliveries(lists: Pick<DeliveryLists, 'ofMerchant' | 'un
   }
 }
 
-/** Asks for one more than the page holds, to know whether there is a next one. */
+/** Reads one more than the page holds, to know whether there is a next page. */
 async function readPage(page: PageRequest, read: (request: PageRequest) => Promise<Delivery[]>): Promise<Page> {
   const found = await read({ ...page, limit: page.limit + 1 })
   const deliveries = found.slice(0, page.limit)

@@ -9,11 +9,11 @@ export interface DisabledUrl extends Disabled {
 
 export interface DisabledPage {
   readonly disabled: readonly DisabledUrl[]
-  /** The merchant after whom the next page begins; `undefined` on the last one. */
+  /** The merchant id after which the next page begins; `undefined` on the last one. */
   readonly next?: string
 }
 
-/** The URLs that get nothing until their merchants enable them, by merchant. `limit` counts merchants. */
+/** The disabled URLs, ordered by merchant id. `limit` counts merchants. */
 export type ListDisabledEndpoints = (page: { limit: number; after?: string | undefined }) => Promise<DisabledPage>
 
 export function makeListDisabledEndpoints(endpoints: Pick<Endpoints, 'withDisabled'>): ListDisabledEndpoints {

@@ -1,26 +1,25 @@
 import type { Log } from '@gateway/service-kit'
 import type { AttemptResult } from '../domain/delivery.ts'
 import type { Endpoint } from '../domain/endpoint.ts'
-import { disabledOf, healthAfter, type Disabled } from '../domain/endpoint-health.ts'
+import { disabledOf, healthAfter, type Disabled, type DisabledReason } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import type { EndpointObserver } from './admission.ts'
 
-/** Notes what came of an exchange with one of the endpoint's URLs. Resolves whatever happens: the next result notes it too. */
+/** Updates the health of one of the endpoint's URLs after an exchange. Never rejects: the next result repeats the update. */
 export type NoteHealth = (known: Endpoint, url: string, result: AttemptResult) => Promise<void>
 
 export interface NoteHealthOptions {
   readonly endpoints: Pick<Endpoints, 'find' | 'save'>
   readonly disableAfterMs: number
-  readonly observer: Pick<EndpointObserver, 'disabled'>
+  readonly onDisabled: (reason: DisabledReason) => void
   readonly log: Log
   readonly now: () => Date
 }
 
 const MAX_TRIES = 5
 
-/** Without a change, which is the rule, it costs no call of the database: `known` says so. */
-export function makeNoteHealth({ endpoints, disableAfterMs, observer, log, now }: NoteHealthOptions): NoteHealth {
-  async function write(merchantId: string, url: string, result: AttemptResult): Promise<void> {
+/** In the common case nothing changes, which the cached endpoint shows without a database call. */
+export function makeNoteHealth({ endpoints, disableAfterMs, onDisabled, log, now }: NoteHealthOptions): NoteHealth {
+  async function update(merchantId: string, url: string, result: AttemptResult): Promise<void> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const before = await endpoints.find(merchantId)
       // A URL that was replaced long ago is forgotten, and its health with it.
@@ -34,16 +33,16 @@ export function makeNoteHealth({ endpoints, disableAfterMs, observer, log, now }
     }
   }
 
-  /** Once for each time that a URL is disabled, by the replica that did it. */
+  /** Once each time that a URL is disabled, by the replica that disabled it. */
   function tellOperators(merchantId: string, { reason }: Disabled): void {
-    observer.disabled(reason)
-    log.error('a webhook endpoint is disabled until its merchant enables it', { merchant: merchantId, reason })
+    onDisabled(reason)
+    log.error('webhook endpoint disabled', { merchant: merchantId, reason })
   }
 
   return async ({ merchantId, health }, url, result) => {
     if (!healthAfter(health, { url, result, disableAfterMs }, now())) return
-    await write(merchantId, url, result).catch((error: unknown) => {
-      log.warn('the health of an endpoint was not noted', { merchant: merchantId, error })
+    await update(merchantId, url, result).catch((error: unknown) => {
+      log.warn('endpoint health update failed', { merchant: merchantId, error })
     })
   }
 }

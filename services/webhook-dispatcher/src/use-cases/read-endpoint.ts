@@ -3,13 +3,14 @@ import { registrationAt, type Registration } from '../domain/endpoint.ts'
 import { disabledOf, type Disabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 
-export interface EndpointInForce extends Registration {
+/** The URL that new orders are bound to. */
+export interface CurrentEndpoint extends Registration {
   readonly disabled: Disabled | null
 }
 
-export type ReadEndpoint = (merchantId: string) => Promise<EndpointInForce>
+export type ReadEndpoint = (merchantId: string) => Promise<CurrentEndpoint>
 
-/** The registration in force now. Throws `endpoint_not_found`. */
+/** The current registration. Throws `endpoint_not_found`. */
 export function makeReadEndpoint({ endpoints, now }: { endpoints: Pick<Endpoints, 'find'>; now: () => Date }): ReadEndpoint {
   return async (merchantId) => {
     const stored = await endpoints.find(merchantId)
@@ -23,12 +24,11 @@ export function endpointNotFound(): Refused {
   return new Refused('endpoint_not_found', 'No webhook endpoint is registered')
 }
 
-/** What is disabled gets nothing, not even by hand. */
+/** Nothing is sent to a disabled URL, not even on request. */
 export function endpointDisabled(): Refused {
   return new Refused('endpoint_disabled', 'The URL that this would be sent to is disabled; enable or replace it first')
 }
 
-/** Something can only be sent once there is an endpoint. */
 export function endpointMissing(): Refused {
   return new Refused('endpoint_missing', 'There is no webhook endpoint to send to; register one first')
 }

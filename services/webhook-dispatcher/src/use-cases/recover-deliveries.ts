@@ -2,33 +2,33 @@ import type { ResendTarget } from '@gateway/contracts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import type { Position } from '../persistence/delivery-lists.ts'
-import type { FindEndpoint } from './endpoint-directory.ts'
+import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { endpointDisabled, endpointMissing } from './read-endpoint.ts'
 import type { Replayed, ReplayDead } from './replay-dead.ts'
 
 export interface RecoverRequest {
-  /** Of the deliveries' creation, included. */
+  /** Creation of the oldest delivery to send, included. */
   readonly since: Date
   readonly to: ResendTarget
-  /** Where the part before ended. */
+  /** Where the previous part ended. */
   readonly after?: Position | undefined
 }
 
 /**
- * Sends a merchant's dead deliveries again, those of before an outage and those that were pinned to a URL which is no more:
- * one part of them, the newest first, at a bounded rate. What is being retried goes on as it is. Asking twice has the
- * effect of once, since what was reopened is not dead any more. Throws `endpoint_missing` and `endpoint_disabled`.
+ * Sends a merchant's dead deliveries again after an outage or a change of URL: one part of them, newest first, at a bounded
+ * rate. Deliveries that are being retried are left out. A repeated request sends nothing twice, since a reopened delivery is
+ * no longer dead. Throws `endpoint_missing` and `endpoint_disabled`.
  */
 export type RecoverDeliveries = (merchantId: string, request: RecoverRequest) => Promise<Replayed>
 
 export interface RecoverOptions {
-  /** Of its own, so that merchants and operators do not share a pace. */
+  /** An instance of its own, so that merchants and operators do not share one rate limit. */
   readonly replayDead: ReplayDead
   readonly findEndpoint: FindEndpoint
   readonly now: () => Date
 }
 
-const PART = 200
+const PART_SIZE = 200
 const RATE_PER_SECOND = 50
 
 export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: RecoverOptions): RecoverDeliveries {
@@ -37,6 +37,6 @@ export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: Recover
     const registration = registrationAt(known?.endpoint, now())
     if (!known || !registration) throw endpointMissing()
     if (to === 'current' && disabledOf(known.endpoint.health, registration.url)) throw endpointDisabled()
-    return replayDead({ merchantId, from: since, target: to, after, limit: PART, ratePerSecond: RATE_PER_SECOND })
+    return replayDead({ merchantId, from: since, target: to, after, limit: PART_SIZE, ratePerSecond: RATE_PER_SECOND })
   }
 }

@@ -3,10 +3,10 @@ import type { Sealer } from '@gateway/service-kit'
 import { register, type Endpoint, type Registration } from '../domain/endpoint.ts'
 import { enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
+import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
 
 export interface Registered extends Registration {
-  /** Only at the first registration. */
+  /** Only after the first registration. */
   readonly signingSecret?: string
 }
 
@@ -25,10 +25,10 @@ export interface RegisterEndpointOptions {
 const SECRET_BYTES = 32
 const MAX_TRIES = 10
 
-/** So that "just after" holds against the rounding of clocks and timers. */
-const AFTER_MS = 10
+/** Covers the rounding of clocks and timers. */
+const CLOCK_ROUNDING_MS = 10
 
-/** Registers a URL for all orders created from `since` on, and answers just after that (design, section 5). */
+/** Registers a URL for all orders created from `since` on, and answers just after `since` (design, section 5). */
 export function makeRegisterEndpoint(options: RegisterEndpointOptions): RegisterEndpoint {
   const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
 
@@ -36,12 +36,12 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
     const refusal = await refusalOf(url)
     if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
     const { registration, signingSecret } = await save(merchantId, url)
-    // By then no cache anywhere is older than the registration, also when the write took its time.
-    await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + AFTER_MS)
+    // After this wait no replica's cache is older than the registration, however long the write took.
+    await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + CLOCK_ROUNDING_MS)
     return signingSecret === undefined ? registration : { ...registration, signingSecret }
   }
 
-  /** Read, decide, save over what was read: of two at once, one comes second and begins again. */
+  /** Reads, decides, saves over the version that was read. Of two concurrent calls one fails the guard and starts again. */
   async function save(merchantId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const before = await endpoints.find(merchantId)
@@ -51,7 +51,7 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
 
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = before?.endpoint.secrets ?? [sealed(merchantId, signingSecret ?? '')]
-      // Whoever registers a URL wants it used, also if it was disabled.
+      // Registering a disabled URL enables it.
       const health = enabled(before?.endpoint.health ?? [], url)
       if (await endpoints.save({ merchantId, registrations, secrets, health }, before)) {
         return signingSecret === undefined ? { registration } : { registration, signingSecret }

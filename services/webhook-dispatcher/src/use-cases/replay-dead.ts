@@ -3,30 +3,30 @@ import type { DeliveryLists, Position, UndeliveredFilter } from '../persistence/
 import type { Resend } from './resend.ts'
 
 export interface ReplayRequest extends UndeliveredFilter {
-  /** Deliveries to look at in this step. */
+  /** Deliveries to read in this step. */
   readonly limit: number
   readonly ratePerSecond: number
-  /** Without it, where each went last. */
+  /** By default the URL that each delivery went to last. */
   readonly target?: ResendTarget | undefined
-  /** Where the step before ended. */
+  /** Where the previous step ended. */
   readonly after?: Position | undefined
 }
 
 export interface Replayed {
   readonly replayed: number
-  /** Those that could not be: no endpoint, a disabled one, or not dead any more. */
+  /** Not sent: no endpoint, a disabled endpoint, or no longer dead. */
   readonly skipped: number
   /** Where the next step begins; `undefined` when there is nothing left. */
   readonly next?: Position
 }
 
 /**
- * One bounded step of a replay: dead deliveries, the newest first, each looked at once. Whatever was reopened is not dead any
- * more, so a replay that was broken off can be begun again from anywhere, and doubles nothing that was delivered.
+ * One bounded step of a replay: dead deliveries, newest first, each read once. A reopened delivery is no longer dead, so an
+ * interrupted replay can start again from anywhere and sends nothing twice.
  */
 export type ReplayDead = (request: ReplayRequest) => Promise<Replayed>
 
-/** A step ends after this long even when its limit is not reached, in milliseconds: its caller goes on with the next one. */
+/** A step ends after this time even when its limit is not reached; the caller continues with the next step. */
 const MAX_STEP_MS = 10_000
 const MAX_PER_GROUP = 20
 const GROUPS_PER_SECOND = 10
@@ -39,13 +39,13 @@ export interface ReplayOptions {
 }
 
 export function makeReplayDead({ lists, resend, now, waitUntil }: ReplayOptions): ReplayDead {
-  /** When the next group may go. All replays of this process share the pace. */
-  let freeAtMs = 0
+  /** When the next group may be sent. All replays of this instance share the rate. */
+  let nextGroupAtMs = 0
 
-  async function takeTurn(count: number, ratePerSecond: number): Promise<void> {
-    const turnMs = Math.max(now().getTime(), freeAtMs)
-    freeAtMs = turnMs + (count * 1000) / ratePerSecond
-    await waitUntil(turnMs)
+  async function waitForRate(count: number, ratePerSecond: number): Promise<void> {
+    const startsAtMs = Math.max(now().getTime(), nextGroupAtMs)
+    nextGroupAtMs = startsAtMs + (count * 1000) / ratePerSecond
+    await waitUntil(startsAtMs)
   }
 
   async function replayOne(id: string, target: ResendTarget | undefined): Promise<boolean> {
@@ -65,7 +65,7 @@ export function makeReplayDead({ lists, resend, now, waitUntil }: ReplayOptions)
     let [seen, replayed] = [0, 0]
     while (seen < Math.min(dead.length, limit) && now().getTime() < endsAtMs) {
       const group = dead.slice(seen, Math.min(seen + groupSize, limit))
-      await takeTurn(group.length, ratePerSecond)
+      await waitForRate(group.length, ratePerSecond)
       const results = await Promise.all(group.map(({ id }) => replayOne(id, target)))
       seen += group.length
       replayed += results.filter(Boolean).length

@@ -4,19 +4,19 @@ import type { Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
-import type { WakeUps } from './attempt.ts'
-import type { FindEndpoint } from './endpoint-directory.ts'
+import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { endpointDisabled, endpointMissing } from './read-endpoint.ts'
 
 export interface Resend {
   /**
-   * One more attempt of a merchant's own delivery, whatever its status. Throws `delivery_not_found`, `endpoint_missing`,
+   * One more attempt of a merchant's own delivery, in any status. Throws `delivery_not_found`, `endpoint_missing`,
    * `endpoint_disabled`.
    */
   ofMerchant(merchantId: string, id: string, to: ResendTarget): Promise<void>
   /**
-   * One more attempt of a dead delivery; without `to` where it went last, or to the current endpoint if it never went anywhere.
-   * Throws `delivery_not_dead` besides.
+   * One more attempt of a dead delivery; without `to` to its last URL, or to the current endpoint if it never had one. Also
+   * throws `delivery_not_dead`.
    */
   dead(id: string, to?: ResendTarget): Promise<void>
 }
@@ -24,25 +24,25 @@ export interface Resend {
 export interface ResendOptions {
   readonly deliveries: Pick<Deliveries, 'find' | 'reopen' | 'resendAfterRunning'>
   readonly findEndpoint: FindEndpoint
-  readonly wakeUps: Pick<WakeUps, 'now'>
+  readonly retries: Pick<RetryPublisher, 'publishNow'>
   readonly log: Log
   readonly now: () => Date
 }
 
 const MAX_TRIES = 10
 
-/** Reopens deliveries: same `webhook-id`, same bytes, one attempt now, and the schedule goes on should it fail. */
-export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: ResendOptions): Resend {
+/** Reopens deliveries: same `webhook-id`, same bytes, one attempt now, and the schedule if that one fails. */
+export function makeResend({ deliveries, findEndpoint, retries, log, now }: ResendOptions): Resend {
   return {
     async ofMerchant(merchantId, id, to) {
-      await again(id, async (delivery) => {
+      await resend(id, async (delivery) => {
         if (delivery.merchantId !== merchantId) throw deliveryNotFound()
         return to === 'original' ? delivery.originalUrl : currentUrl(merchantId)
       })
     },
 
     async dead(id, to) {
-      await again(id, async (delivery) => {
+      await resend(id, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
         if (to === 'current') return currentUrl(delivery.merchantId)
         return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery.merchantId))
@@ -55,8 +55,8 @@ export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: Rese
     return registrationAt(known?.endpoint, now())?.url ?? null
   }
 
-  /** The delivery may change while we look at it: then look again. */
-  async function again(id: string, urlOf: (delivery: Delivery) => Promise<string | null>): Promise<void> {
+  /** Reads the delivery again when it changes between the read and the guarded update. */
+  async function resend(id: string, urlOf: (delivery: Delivery) => Promise<string | null>): Promise<void> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const delivery = await deliveries.find(id)
       if (!delivery) throw deliveryNotFound()
@@ -64,16 +64,16 @@ export function makeResend({ deliveries, findEndpoint, wakeUps, log, now }: Rese
       if (url === null) throw endpointMissing()
       const known = await findEndpoint(delivery.merchantId)
       if (disabledOf(known?.endpoint.health ?? [], url)) throw endpointDisabled()
-      if (await deliveries.reopen(delivery, url, now())) return wake({ ...delivery, url })
+      if (await deliveries.reopen(delivery, url, now())) return publish({ ...delivery, url })
       if (await deliveries.resendAfterRunning(delivery, url, now())) return
     }
     throw new Unavailable('delivery_busy', 'The delivery is changing; try again')
   }
 
-  /** The record says that an attempt is due: should the broker be away, the sweep publishes it later. */
-  async function wake(delivery: Delivery): Promise<void> {
-    await wakeUps.now(delivery).catch((error: unknown) => {
-      log.warn('a resend waits for the sweep', { delivery: delivery.id, error })
+  /** The record says that an attempt is due: if the broker is away, the sweep publishes it later. */
+  async function publish(delivery: Delivery): Promise<void> {
+    await retries.publishNow(delivery).catch((error: unknown) => {
+      log.warn('resend publish failed, left to the sweep', { delivery: delivery.id, error })
     })
   }
 }

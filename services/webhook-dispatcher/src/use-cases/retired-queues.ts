@@ -9,23 +9,23 @@ export interface RetiredQueue {
   readonly lastUsedAt: Date
   readonly messages: number
   readonly retirement: Retirement
-  /** Of the call that shows it. */
+  /** What this call did with it. */
   readonly done: 'nothing' | 'cut_off' | 'removed'
 }
 
-/** Queues of levels and park delays that no running replica has in its configuration. */
+/** Queues of retry delays and delay-queue delays that no running replica has in its configuration. */
 export interface RetiredQueues {
-  /** Remembers what this replica uses; called now and then. */
+  /** Remembers the queues of this replica; called at each heartbeat. */
   keep(): Promise<void>
   list(): Promise<RetiredQueue[]>
-  /** One step: cuts off what is bound, deletes what has been cut off for long enough and is empty. */
+  /** One step: unbinds retired queues, and deletes those that were unbound long enough ago and are empty. */
   remove(): Promise<RetiredQueue[]>
 }
 
 export interface RetiredQueuesOptions {
   readonly waitQueues: WaitQueues
   readonly admin: QueueAdmin
-  /** Of this replica. */
+  /** The queues of this replica. */
   readonly inUse: readonly Queue[]
   readonly times: RetirementTimes
   readonly log: Log
@@ -35,7 +35,7 @@ export interface RetiredQueuesOptions {
 export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }: RetiredQueuesOptions): RetiredQueues {
   const used = new Set(inUse.map(({ name }) => name))
 
-  async function look(known: WaitQueue): Promise<RetiredQueue> {
+  async function inspect(known: WaitQueue): Promise<RetiredQueue> {
     const messages = await admin.depth(known.queue.name).catch(failure)
     const ttlMs = Number(known.queue.arguments['x-message-ttl'] ?? 0)
     const retirement = retirementOf({ ...known, ttlMs, messages }, times, now())
@@ -43,24 +43,24 @@ export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }:
   }
 
   async function step(known: WaitQueue): Promise<RetiredQueue> {
-    const seen = await look(known)
+    const seen = await inspect(known)
     const { stage } = seen.retirement
     if (stage === 'bound' && (await waitQueues.cutOff(known, now()))) {
       await admin.unbind(known.queue)
       await restoreIfUsed(known)
-      return { ...(await look({ ...known, cutOffAt: now() })), done: 'cut_off' }
+      return { ...(await inspect({ ...known, cutOffAt: now() })), done: 'cut_off' }
     }
     if (stage === 'removable' && (await waitQueues.isUnchanged(known))) {
       await admin.remove(known.queue.name)
       await waitQueues.forget(known)
       await restoreIfUsed(known)
-      log.info('a retired queue was removed', { queue: seen.name, last_used_at: seen.lastUsedAt })
+      log.info('retired queue removed', { queue: seen.name, last_used_at: seen.lastUsedAt })
       return { ...seen, done: 'removed' }
     }
     return seen
   }
 
-  /** A replica names what it uses before it declares it: whoever came back while we worked is seen here, or declares after us. */
+  /** A replica names its queues before it declares them, so one that starts meanwhile is seen here or declares after this. */
   async function restoreIfUsed(known: WaitQueue): Promise<void> {
     if (await waitQueues.isUsedSince(known)) await admin.declare(known.queue)
   }
@@ -77,12 +77,12 @@ export function makeRetiredQueues({ waitQueues, admin, inUse, times, log, now }:
 
   return {
     keep: () => waitQueues.keep(inUse, now()),
-    list: () => each(look),
+    list: () => each(inspect),
     remove: () => each(step),
   }
 }
 
 function failure(error: unknown): never {
   if (!(error instanceof BrokerUnavailable)) throw error
-  throw new Unavailable('broker_unavailable', 'The broker cannot be asked now; try again', { cause: error })
+  throw new Unavailable('broker_unavailable', 'The broker is unavailable; try again', { cause: error })
 }

@@ -2,7 +2,7 @@ import { formatSigningSecret, Refused, Unavailable } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { rotateSecrets } from '../domain/endpoint.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
-import { ENDPOINT_CACHE_MS } from './endpoint-directory.ts'
+import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
 import { endpointNotFound } from './read-endpoint.ts'
 
 export type RotateSecret = (merchantId: string) => Promise<string>
@@ -18,7 +18,7 @@ export interface RotateSecretOptions {
 const SECRET_BYTES = 32
 const MAX_TRIES = 10
 
-/** Makes a new signing secret; the one before signs too for 24 h (design, section 5). */
+/** Creates a new signing secret; the previous one signs too for 24 h (design, section 5). */
 export function makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }: RotateSecretOptions): RotateSecret {
   return async (merchantId) => {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
@@ -27,9 +27,9 @@ export function makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUnti
       const secret = formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = rotateSecrets(before.endpoint, sealer.seal(Buffer.from(secret), merchantId), now())
       if (!secrets)
-        throw new Refused('too_many_secrets', 'The secret was rotated too often; earlier ones still sign for 24 hours')
+        throw new Refused('too_many_secrets', 'The secret was rotated too often; earlier secrets still sign for 24 hours')
       if (!(await endpoints.save({ ...before.endpoint, secrets }, before))) continue
-      // Whoever has the new secret gets no webhook any more that only the old one signs.
+      // After this wait every replica signs with the new secret: the merchant may verify with it alone.
       await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
       return secret
     }

@@ -1,42 +1,42 @@
 import { newTransactionId, Unavailable } from '@gateway/contracts'
+import type { InFlightLimit } from '../admission/in-flight-limit.ts'
+import { signedHeaders } from '../clients/webhook/signed-headers.ts'
+import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
 import type { AttemptResult } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { testPayload } from '../domain/payload.ts'
-import { signedHeaders } from '../sending/signed-headers.ts'
-import type { SendWebhook } from '../sending/webhook-client.ts'
-import type { FindEndpoint } from './endpoint-directory.ts'
-import type { InFlightLimits } from './in-flight-limits.ts'
+import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { endpointMissing } from './read-endpoint.ts'
 
 export type SendTestEvent = (merchantId: string) => Promise<AttemptResult>
 
 export interface SendTestEventOptions {
   readonly findEndpoint: FindEndpoint
-  readonly limits: InFlightLimits
+  readonly limit: Pick<InFlightLimit, 'tryAcquire'>
   readonly send: SendWebhook
   readonly now: () => Date
 }
 
 /**
- * Sends one webhook that belongs to no order, and says what came of it. It is neither recorded nor tried again,
- * and says nothing of the endpoint's health: it may be sent to one that is left alone or disabled, to see whether it works.
+ * Sends one webhook that belongs to no order and returns its result. It is neither recorded nor retried, and changes neither
+ * the breaker nor the endpoint's health: it may go to a failing or disabled endpoint, to see whether it works.
  */
-export function makeSendTestEvent({ findEndpoint, limits, send, now }: SendTestEventOptions): SendTestEvent {
+export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEventOptions): SendTestEvent {
   return async (merchantId) => {
     const at = now()
     const known = await findEndpoint(merchantId)
     const registration = registrationAt(known?.endpoint, at)
     if (!known || !registration) throw endpointMissing()
 
-    const giveBack = limits.take({ merchantId, url: registration.url, lane: 'trials' })
-    if (!giveBack) throw new Unavailable('endpoint_busy', 'The endpoint has as many webhooks on their way as it may have')
+    const releaseSlot = limit.tryAcquire({ merchantId, url: registration.url, priority: 'trials' })
+    if (!releaseSlot) throw new Unavailable('endpoint_busy', 'The endpoint is at its limit of webhooks in flight; try again')
     try {
       const transactionId = newTransactionId(at)
       const body = JSON.stringify(testPayload(transactionId, at))
       const facts = { webhookId: `test_${transactionId}`, attempt: 1, sequence: 1, body, test: true, at }
       return await send({ url: registration.url, headers: signedHeaders({ ...facts, keys: known.signingKeys(at) }), body })
     } finally {
-      giveBack()
+      releaseSlot()
     }
   }
 }

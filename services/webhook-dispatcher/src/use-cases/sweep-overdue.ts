@@ -1,10 +1,11 @@
 import type { Log } from '@gateway/service-kit'
+import type { Delivery } from '../domain/delivery.ts'
 import type { DeliveryLists } from '../persistence/delivery-lists.ts'
-import type { WakeUps } from './attempt.ts'
+import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 
 export interface SweepOptions {
-  readonly lists: Pick<DeliveryLists, 'overdue' | 'postpone'>
-  readonly wakeUps: Pick<WakeUps, 'now'>
+  readonly lists: Pick<DeliveryLists, 'overdue' | 'takeOverdue'>
+  readonly retries: Pick<RetryPublisher, 'publishNow'>
   readonly overdueMs: number
   readonly canPublish: () => boolean
   readonly log: Log
@@ -14,25 +15,25 @@ export interface SweepOptions {
 const MAX_PER_STEP = 100
 
 /**
- * Publishes again what is overdue: the wake-up was lost between the record and the broker, or its holder died. Whoever is
- * woken twice loses the claim. One bounded step; true when there may be more.
+ * Publishes overdue deliveries again: their message was lost between the record and the broker, or the replica that held it
+ * died. Of two messages for one attempt, the second fails to claim it. One bounded step; true when there may be more.
  */
-export function makeSweepOverdue({ lists, wakeUps, overdueMs, canPublish, log, now }: SweepOptions): () => Promise<boolean> {
+export function makeSweepOverdue({ lists, retries, overdueMs, canPublish, log, now }: SweepOptions): () => Promise<boolean> {
   return async () => {
     if (!canPublish()) return false
     const at = now()
     const overdue = await lists.overdue(new Date(at.getTime() - overdueMs), at, MAX_PER_STEP)
-    const published = await Promise.all(
-      overdue.map(async (delivery) => {
-        // Postponed first: other replicas leave it alone, and it comes up again should publishing fail.
-        if (delivery.state.status !== 'retrying') return false
-        if (!(await lists.postpone(delivery, delivery.state.nextAttemptAt, at))) return false
-        await wakeUps.now(delivery)
-        return true
-      }),
-    )
+    const published = await Promise.all(overdue.map((delivery) => republish(delivery, at)))
     const count = published.filter(Boolean).length
-    if (count > 0) log.warn('overdue deliveries were woken up', { count })
+    if (count > 0) log.warn('overdue deliveries republished', { count })
     return overdue.length === MAX_PER_STEP
+  }
+
+  /** Taken first: other replicas leave it out, and if the publish fails it becomes overdue again. */
+  async function republish(delivery: Delivery, at: Date): Promise<boolean> {
+    if (delivery.state.status !== 'retrying') return false
+    if (!(await lists.takeOverdue(delivery, delivery.state.nextAttemptAt, at))) return false
+    await retries.publishNow(delivery)
+    return true
   }
 }

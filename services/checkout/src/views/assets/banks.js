@@ -1,5 +1,5 @@
 /* global document, words, checks */
-/* Narrows the list of banks while their name is typed, in English or Hindi; the chosen one stays in sight. */
+/* Filters the banks by name, in English or Hindi, while the shopper types. The selected bank stays visible. */
 ;(() => {
   const plain = (text) =>
     text
@@ -33,7 +33,7 @@
   document.addEventListener('input', ({ target }) => {
     if (target.id === 'bank_search') narrow(target)
   })
-  /* Enter means the search, not the payment. */
+  /* Enter in the search field must not submit the form. */
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && event.target.id === 'bank_search') event.preventDefault()
   })

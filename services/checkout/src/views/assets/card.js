@@ -1,8 +1,8 @@
 /* global document, pageData, checks */
-/* Groups the number while it is typed, names the network, and checks what a card can be checked for. */
+/* Groups the card number while it is typed, shows the network, and checks the fields. */
 ;(() => {
   const { networks } = pageData
-  /* A Hindi keyboard types digits of its own. */
+  /* A Hindi keyboard may type Devanagari digits. */
   const ascii = (text) => text.replace(/[०-९]/g, (digit) => digit.charCodeAt(0) - 0x966)
   const digitsOf = (text) => ascii(text).replace(/\D/g, '')
   const networkOf = (digits) =>
@@ -24,7 +24,7 @@
     return parts.filter(Boolean).join(' ')
   }
 
-  /* The caret stays behind the digit that it stood behind. */
+  /* Keeps the caret behind the same digit. */
   function groupNumber(input) {
     const before = digitsOf(input.value.slice(0, input.selectionStart)).length
     const atEnd = input.selectionStart === input.value.length
@@ -41,11 +41,11 @@
   }
 
   function showNetwork(input, network) {
-    const place = input.form.querySelector('[data-network]')
-    if (place.dataset.network === (network?.network ?? '')) return
-    place.dataset.network = network?.network ?? ''
-    place.innerHTML = network ? network.mark : ''
-    if (network) place.append(network.name)
+    const label = input.form.querySelector('[data-network]')
+    if (label.dataset.network === (network?.network ?? '')) return
+    label.dataset.network = network?.network ?? ''
+    label.innerHTML = network ? network.mark : ''
+    if (network) label.append(network.name)
     input.form.elements.card_cvv.maxLength = network ? network.cvvLength : 4
   }
 

@@ -1,13 +1,13 @@
 /* global document, window, words */
-/* Says what is wrong before it is sent; the server decides. One form, one submission. */
+/* Shows mistakes before a form is sent, and sends each form once. The server's check is the one that counts. */
 const checks = {}
 ;(() => {
-  const keyOf = (form) => form.dataset.form
+  const methodOf = (form) => form.dataset.form
   const textOf = (field, code) => words.errors[field][code] || words.errors.fallback
 
   function mark(form, field, code) {
-    const place = form.querySelector(`#${field}-error`)
-    if (place) place.textContent = code ? textOf(field, code) : ''
+    const message = form.querySelector(`#${field}-error`)
+    if (message) message.textContent = code ? textOf(field, code) : ''
     const input = form.elements[field]
     if (!input || !input.setAttribute) return
     if (code) input.setAttribute('aria-invalid', 'true')
@@ -38,7 +38,7 @@ const checks = {}
 
   document.addEventListener('submit', (event) => {
     const form = event.target
-    const found = Object.entries(checks[keyOf(form)]?.(form) ?? {})
+    const found = Object.entries(checks[methodOf(form)]?.(form) ?? {})
     const errors = found.filter(([, code]) => code)
     for (const [field, code] of found) mark(form, field, code)
     if (found.length > 0) showErrors(form, errors)
@@ -52,18 +52,18 @@ const checks = {}
     button.disabled = true
   })
 
-  /* A field that was left filled in and wrong says so; one that was mended stops saying it. */
+  /* Shows an error when a filled-in field is left, and removes it as soon as the value is valid. */
   document.addEventListener('focusout', ({ target }) => {
-    const check = checks[keyOf(target.form ?? document.body)]
+    const check = checks[methodOf(target.form ?? document.body)]
     if (!check || !target.value || target.type === 'radio') return
     if (target.name in check(target.form)) mark(target.form, target.name, check(target.form)[target.name])
   })
   document.addEventListener('input', ({ target }) => {
-    const check = checks[keyOf(target.form ?? document.body)]
-    const place = target.name && target.form?.querySelector(`#${target.name}-error`)
-    if (check && place?.textContent && !check(target.form)[target.name]) mark(target.form, target.name)
+    const check = checks[methodOf(target.form ?? document.body)]
+    const message = target.name && target.form?.querySelector(`#${target.name}-error`)
+    if (check && message?.textContent && !check(target.form)[target.name]) mark(target.form, target.name)
   })
-  /* The link of an error goes to the field itself; that of the banks to the first one. */
+  /* An error's link focuses its field; the banks' link focuses the first visible bank. */
   document.addEventListener('click', (event) => {
     const link = event.target.closest('[data-errors] a')
     if (!link) return
@@ -71,7 +71,7 @@ const checks = {}
     const field = document.querySelector(link.hash)
     ;(field.matches('input') ? field : field.querySelector('label:not([hidden]) input')).focus()
   })
-  /* One method at a time, also where the browser does not know that details of one name belong together. */
+  /* Keeps one method open at a time, also in browsers that ignore the name of <details>. */
   document.addEventListener(
     'toggle',
     ({ target }) => {
@@ -81,6 +81,6 @@ const checks = {}
     },
     true,
   )
-  /* Back from the bank, or from the browser's cache: the form can be sent again. */
+  /* After a return from the bank, or from the browser's cache, the form can be sent again. */
   window.addEventListener('pageshow', release)
 })()

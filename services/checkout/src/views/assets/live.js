@@ -1,5 +1,5 @@
 /* global document, window, EventSource, performance, fetch, navigator */
-/* Keeps the open page true: what the server renders replaces what is there, and the time that is left counts down. */
+/* Keeps the open page current: shows the panel that the server renders, and counts down the remaining time. */
 const pageData = JSON.parse(document.querySelector('[data-page]').textContent)
 const { words } = pageData
 ;(() => {
@@ -21,7 +21,7 @@ const { words } = pageData
   let failures = 0
 
   const shownKey = () => live.querySelector('[data-key]')?.dataset.key ?? ''
-  /* What is shown already need not come again. */
+  /* The server omits the markup of the state that is already shown. */
   const address = (what) => `${path}/${what}?key=${encodeURIComponent(shownKey())}`
 
   function readTimer() {
@@ -36,12 +36,12 @@ const { words } = pageData
     timer.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   }
 
-  /* Nobody loses their place: what has the focus keeps it, or the new heading gets it. */
+  /* If the replaced part had the focus, the new heading gets it. */
   function show(payment) {
     if (payment.over) stopListening()
     if (shownKey() === payment.key) return
     if (payment.html === undefined) {
-      look().catch(() => undefined)
+      loadState().catch(() => undefined)
       return
     }
     const hadFocus = live.contains(document.activeElement)
@@ -55,7 +55,7 @@ const { words } = pageData
     startReturn()
   }
 
-  /* Back to the shop after a while, unless the shopper says that they stay. */
+  /* Returns to the merchant after a countdown, unless the shopper chooses to stay. */
   function startReturn() {
     const box = live.querySelector('[data-return-seconds]')
     if (!box) return
@@ -84,7 +84,7 @@ const { words } = pageData
     live.querySelector('[data-return]').focus()
   }
 
-  async function look() {
+  async function loadState() {
     const answer = await fetch(address('state'), { cache: 'no-store', credentials: 'same-origin' })
     if (answer.status === 200) show(await answer.json())
   }
@@ -92,11 +92,11 @@ const { words } = pageData
   function poll() {
     window.setTimeout(() => {
       if (over) return
-      look().then(poll, poll)
+      loadState().then(poll, poll)
     }, pollEveryMs)
   }
 
-  /* A browser comes back by itself, unless it was told an error; behind a proxy that breaks streams it polls. */
+  /* The browser reconnects a stream by itself, except after an HTTP error. Behind a proxy that breaks streams the page polls. */
   function listen() {
     if (over) return
     if (!window.EventSource) return poll()
@@ -107,7 +107,7 @@ const { words } = pageData
     })
     events.addEventListener('error', () => {
       failures += 1
-      look().catch(() => undefined)
+      loadState().catch(() => undefined)
       if (failures >= failuresUntilPolling) {
         events.close()
         poll()
@@ -129,13 +129,13 @@ const { words } = pageData
   document.addEventListener('click', ({ target }) => {
     if (target.closest('[data-stay]')) stopReturn()
   })
-  /* Back from the UPI app: a phone lets connections sleep, and the shopper looks now. */
+  /* After a return from the UPI app: phones suspend connections, and the shopper wants the result now. */
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden && !over) look().catch(() => undefined)
+    if (!document.hidden && !over) loadState().catch(() => undefined)
   })
   window.addEventListener('offline', showOffline)
   window.addEventListener('online', showOffline)
-  /* Who came back here from the shop wants to be here. */
+  /* A shopper who came back from the merchant's page wants to stay. */
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) stopReturn()
   })

@@ -1,5 +1,5 @@
 /* global document, window, performance */
-/* Counts down the time that the page can be used, and then asks the server what has become of it. */
+/* Counts down the time that the page can be used, then reloads the page to show the result. */
 ;(() => {
   const timer = document.querySelector('[data-left-ms]')
   const announce = document.querySelector('[data-announce]')

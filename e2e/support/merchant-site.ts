@@ -1,0 +1,106 @@
+/** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
+import { Webhook as Verifier } from 'standardwebhooks'
+import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
+import { readAuthority, type StackDescription } from './stack-description.ts'
+
+/** The body of a webhook (specification, section 6.2). */
+export interface WebhookPayload {
+  readonly txnid: string
+  readonly merchantTxnId: string
+  readonly amount: string
+  readonly rrn: string
+  readonly status: string
+  readonly payee?: { readonly name: string; readonly vpa: string }
+  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
+  readonly datetime: string
+}
+
+/** One attempt to deliver one webhook. */
+export interface WebhookAttempt {
+  readonly id: string
+  readonly sequence: number
+  /** 1 for the first attempt. */
+  readonly attempt: number
+  /** True when the published Standard Webhooks library accepts the signature. */
+  readonly isAuthentic: boolean
+  readonly payload: WebhookPayload
+  /** The HTTP status that the site answered. */
+  readonly status: number
+  readonly receivedAt: Date
+  readonly body: string
+}
+
+/** A test double of a merchant's server. */
+export interface MerchantSite {
+  readonly merchant: Merchant
+  readonly webhookUrl: string
+  readonly signingSecret: string
+  /** Every delivery attempt for an order, in order of arrival. */
+  attemptsFor(orderId: string): readonly WebhookAttempt[]
+  /** Answers 500 to the first `times` attempts of each webhook of this order. */
+  refuseFirst(orderId: string, times: number): void
+  close(): Promise<void>
+}
+
+/** Creates a merchant and starts its server. `onWebhook` is called for each delivery attempt. */
+export async function openMerchantSite(
+  stack: StackDescription,
+  name: string,
+  onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
+): Promise<MerchantSite> {
+  const merchant = await connectMerchant(stack, await createMerchant(stack, name))
+  const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...receiverAddressFor(stack.merchant.webhook_url) })
+  const webhookUrl = `${receiver.url}/webhooks`
+  const signingSecret = await registerEndpoint(merchant, webhookUrl)
+  const verifier = new Verifier(signingSecret)
+  const attempts: WebhookAttempt[] = []
+  const refusals = new Map<string, number>()
+
+  receiver.respondWith((request) => {
+    const read = readWebhook(request, verifier)
+    const status = read.attempt <= (refusals.get(read.payload.merchantTxnId) ?? 0) ? 500 : 200
+    const attempt = { ...read, status }
+    attempts.push(attempt)
+    onWebhook(attempt)
+    return { status }
+  })
+  return {
+    merchant,
+    webhookUrl,
+    signingSecret,
+    attemptsFor: (orderId) => attempts.filter(({ payload }) => payload.merchantTxnId === orderId),
+    refuseFirst: (orderId, times) => refusals.set(orderId, times),
+    close: () => receiver.stop(),
+  }
+}
+
+async function registerEndpoint(merchant: Merchant, url: string): Promise<string> {
+  const { status, body } = await merchant.registerEndpoint(url)
+  const secret = status === 200 ? body.data.signing_secret : undefined
+  if (secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
+  return secret
+}
+
+function readWebhook({ headers, body, receivedAt }: ReceivedWebhook, verifier: Verifier): Omit<WebhookAttempt, 'status'> {
+  const header = (name: string): string => String(headers[name] ?? '')
+  return {
+    id: header('webhook-id'),
+    sequence: Number(header('webhook-sequence')),
+    attempt: Number(header('webhook-attempt')),
+    isAuthentic: isAuthentic(body, headers, verifier),
+    // Not validated here: each test compares every field.
+    payload: JSON.parse(body.toString('utf8')) as WebhookPayload,
+    receivedAt,
+    body: body.toString('utf8'),
+  }
+}
+
+function isAuthentic(body: Buffer, headers: ReceivedWebhook['headers'], verifier: Verifier): boolean {
+  try {
+    verifier.verify(body, headers as Record<string, string>)
+    return true
+  } catch {
+    return false
+  }
+}

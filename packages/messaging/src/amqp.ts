@@ -1,0 +1,46 @@
+/** What a connection needs beyond the API of amqplib: a heartbeat, one end, and a close that cannot hang. */
+import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type ChannelModel } from 'amqplib'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const HANG_UP_TIMEOUT_MS = 1_000
+/** A silent broker is noticed after two of these. */
+const HEARTBEAT_SECONDS = 10
+
+/** Opens one connection. `name` is shown by the broker's tools. */
+export async function openConnection(url: string, name: string): Promise<ChannelModel> {
+  return connect(withHeartbeat(url), {
+    timeout: CONNECT_TIMEOUT_MS,
+    noDelay: true,
+    keepAlive: true,
+    clientProperties: { connection_name: name },
+  })
+}
+
+/** Resolves with the reason when the connection has ended. Without its listeners, amqplib would throw these errors. */
+export function endOf(model: ChannelModel): Promise<unknown> {
+  return new Promise((resolve) => {
+    let reason: unknown = 'closed'
+    model.on('error', (error) => (reason = error))
+    model.on('handler-error', (error) => (reason = error))
+    model.once('close', (error) => resolve(error ?? reason))
+  })
+}
+
+/** Closes a connection, after a second by force: amqplib itself waits for the broker's answer without a limit. */
+export async function hangUp(model: ChannelModel): Promise<void> {
+  const polite = model.close().catch(() => undefined)
+  await Promise.race([polite, sleep(HANG_UP_TIMEOUT_MS, undefined, { ref: false })])
+  const connection: object = model.connection
+  if ('stream' in connection && connection.stream instanceof Duplex) {
+    // amqplib notices the end of its socket only when it comes with an error.
+    connection.stream.destroy(new Error('hung up'))
+  }
+}
+
+function withHeartbeat(url: string): string {
+  const parsed = new URL(url)
+  if (!parsed.searchParams.has('heartbeat')) parsed.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
+  return parsed.href
+}

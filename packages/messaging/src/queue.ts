@@ -1,0 +1,60 @@
+export interface Route {
+  readonly exchange: string
+  readonly routingKey: string
+}
+
+export interface Exchange {
+  readonly name: string
+  readonly type: 'topic' | 'direct'
+}
+
+export interface Queue {
+  readonly name: string
+  readonly arguments: Readonly<Record<string, string | number>>
+  readonly bindings: readonly Route[]
+  /** Where its consumer dead-letters a message, with the reason. The broker uses it too, past the delivery limit. */
+  readonly deadRoute: Route
+}
+
+/**
+ * How often a consumer may die with a message before the broker dead-letters it. RabbitMQ's default of 20 would drop healthy
+ * messages of a service that crash-loops, since a crash counts for every prefetched message. 100 crashes take hours at the
+ * restart pause of any orchestrator. A handler that merely fails does not count (`basic.nack`, from RabbitMQ 4.3 on).
+ */
+const DELIVERY_LIMIT = 100
+
+/** Operators look at dead messages and put them back, which must not lose them: -1 is "no limit". */
+const NO_DELIVERY_LIMIT = -1
+
+/** A queue that a service consumes. Past the delivery limit the broker dead-letters to `deadRoute`. */
+export function workQueue(name: string, bindings: readonly Route[], deadRoute: Route): Queue {
+  return { name, arguments: deadLetteringTo(deadRoute), bindings, deadRoute }
+}
+
+/** Holds each message for `ttlMs`, then dead-letters it to `to`. One TTL a queue, since messages expire only at its head. */
+export function delayQueue(name: string, ttlMs: number, routes: { from: Route; to: Route; deadRoute: Route }): Queue {
+  const { from, to, deadRoute } = routes
+  return { name, arguments: { ...deadLetteringTo(to), 'x-message-ttl': ttlMs }, bindings: [from], deadRoute }
+}
+
+/** Keeps dead-lettered messages for an operator. */
+export function deadQueue(name: string, deadRoute: Route): Queue {
+  const queueArguments = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-delivery-limit': NO_DELIVERY_LIMIT }
+  return { name, arguments: queueArguments, bindings: [deadRoute], deadRoute }
+}
+
+/**
+ * At-least-once dead-lettering (a message leaves its queue only when the next one has confirmed it) needs `reject-publish`.
+ * No `x-expires`: it deletes a queue with its messages. No length limit: it would push back into the outbox while the consumer
+ * is merely away, so the operator's policy and the disk alarm limit the length.
+ */
+function deadLetteringTo({ exchange, routingKey }: Route): Record<string, string | number> {
+  return {
+    'x-queue-type': 'quorum',
+    'x-overflow': 'reject-publish',
+    'x-dead-letter-strategy': 'at-least-once',
+    'x-dead-letter-exchange': exchange,
+    'x-dead-letter-routing-key': routingKey,
+    'x-delivery-limit': DELIVERY_LIMIT,
+  }
+}

@@ -1,0 +1,78 @@
+import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
+import { correlationHeaders } from '@gateway/service-kit/http'
+import type { Upstream } from './upstream-pool.ts'
+
+/** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
+export interface AuthTokenClient {
+  /** Exchanges a merchant's token for an internal one. Throws `token_invalid`, `token_expired` or `Unavailable`. */
+  exchange(token: string): Promise<ExchangedToken>
+  /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
+  revocations(since: string | undefined): Promise<Revocations>
+}
+
+const EXCHANGE_TIMEOUT_MS = 3000
+/** Short enough that two polls may time out before the last successful one is too old (`FRESH_MS`). */
+const POLL_TIMEOUT_MS = 500
+
+const text = { type: 'string' } as const
+const isExchanged = compile({
+  type: 'object',
+  required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
+  properties: {
+    internal_token: text,
+    expires_at: { type: 'string', format: 'date-time' },
+    merchant_id: text,
+    credential_id: text,
+  },
+})
+const isRevocations = compile({
+  type: 'object',
+  required: ['as_of', 'credential_ids'],
+  properties: { as_of: { type: 'string', format: 'date-time' }, credential_ids: { type: 'array', items: text } },
+})
+const isRefusal = compile({
+  type: 'object',
+  required: ['code', 'detail'],
+  properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: text },
+})
+
+export function createAuthTokenClient(upstream: Upstream, internalApiToken: string): AuthTokenClient {
+  const headers = { authorization: `Bearer ${internalApiToken}`, 'content-type': 'application/json' }
+
+  async function call(method: string, path: string, payload: object | undefined, timeoutMs: number) {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const body = payload === undefined ? null : Buffer.from(JSON.stringify(payload))
+    try {
+      const answer = await upstream.request({
+        method,
+        path,
+        headers: { ...headers, ...correlationHeaders() },
+        body,
+        repeatable: true,
+        signal,
+      })
+      return { status: answer.statusCode, body: await answer.body.json() }
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+
+  return {
+    async exchange(token) {
+      const { status, body } = await call('POST', '/internal/v1/tokens/exchange', { token }, EXCHANGE_TIMEOUT_MS)
+      if (status === 200 && isExchanged(body)) return body
+      if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
+      throw unavailable(new Error(`token exchange answered ${status}`))
+    },
+    async revocations(since) {
+      const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
+      const { status, body } = await call('GET', `/internal/v1/revocations${query}`, undefined, POLL_TIMEOUT_MS)
+      if (status === 200 && isRevocations(body)) return body
+      throw unavailable(new Error(`revocation list answered ${status}`))
+    },
+  }
+}
+
+function unavailable(cause: unknown): Unavailable {
+  return new Unavailable('upstream_unavailable', 'Tokens cannot be verified at the moment; try again', { cause })
+}

@@ -1,0 +1,26 @@
+import type { GatewayConfig, UpstreamUrls } from '../config.ts'
+import { createUpstreamPool, type Upstream } from './upstream-pool.ts'
+
+/** Every service that the gateway forwards to, by its key in the configuration. */
+export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator'>, Upstream>> & {
+  /** Sandbox only. */
+  readonly networkSimulator?: Upstream
+}
+
+const CONNECTIONS = 128
+/** The event stream of each open checkout page keeps one connection busy. */
+const CHECKOUT_CONNECTIONS = 4096
+
+/** Opens one connection pool for each upstream. */
+export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs }: GatewayConfig): Upstreams {
+  const pool = (name: string, url: string, connections = CONNECTIONS) => createUpstreamPool({ name, url, timeoutMs, connections })
+  const { networkSimulator: simulator } = urls
+  return {
+    authToken: pool('auth-token', urls.authToken),
+    orderApi: pool('order-api', urls.orderApi),
+    paymentStatus: pool('payment-status', urls.paymentStatus),
+    checkout: pool('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
+    webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
+    ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
+  }
+}

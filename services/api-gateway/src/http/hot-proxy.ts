@@ -1,0 +1,85 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Unavailable } from '@gateway/contracts'
+import {
+  bearerToken,
+  BODY_LIMIT_BYTES,
+  hasPlainJson,
+  observeRequest,
+  problemAnswer,
+  readBytes,
+  sendText,
+  type Observer,
+} from '@gateway/service-kit/http'
+import type { Upstream } from '../clients/upstream-pool.ts'
+import type { Caller } from '../use-cases/exchange-tokens.ts'
+import type { ApiRouterOptions } from './api-router.ts'
+import type { ApiOperation } from './api-routes.ts'
+import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
+
+interface HotRoute {
+  readonly path: string
+  readonly operation: ApiOperation
+  readonly upstream: Upstream
+}
+
+/**
+ * Forwards ordinary requests of the hot routes without Express (docs/adr/0009). A request is ordinary when it is a `POST` with a
+ * plain JSON body and its token is cached; the network's callbacks have none. Express (`next`) gets every other request.
+ * The usual timeout applies: `extraTimeoutMs` counts only for requests that Express forwards.
+ */
+export function withHotProxy(next: RequestListener, options: ApiRouterOptions, observer: Observer): RequestListener {
+  const routes = new Map(hotRoutesOf(options).map((route) => [route.path, route]))
+  return (request, response) => {
+    const route = request.method === 'POST' ? routes.get(request.url ?? '') : undefined
+    const caller = route && hasPlainJson(request, BODY_LIMIT_BYTES) ? callerOf(route, request, options) : undefined
+    if (!route || !caller) {
+      next(request, response)
+      return
+    }
+    observeRequest(observer, { request, response, routeOf: () => route.path }, (requestId) => {
+      forward(route, { caller, requestId, limits: options.limits }, request, response).catch((error: unknown) => {
+        const { status, headers, text } = problemAnswer(error, requestId, observer.log)
+        sendText(response, status, headers, text)
+      })
+    })
+  }
+}
+
+/** The routes marked `hot` whose upstream is configured. */
+function hotRoutesOf({ routes, upstreams }: ApiRouterOptions): HotRoute[] {
+  return Object.entries(routes).flatMap(([path, { POST: operation }]) => {
+    const upstream = operation && upstreams[operation.to]
+    return upstream && operation.hot ? [{ path, operation, upstream }] : []
+  })
+}
+
+/** `undefined` when the token is missing or not cached: Express then exchanges or refuses it. */
+function callerOf(
+  { operation }: HotRoute,
+  { headers }: IncomingMessage,
+  { exchangeTokens }: ApiRouterOptions,
+): Caller | 'network' | undefined {
+  if (operation.caller === 'network') return 'network'
+  const token = bearerToken(headers.authorization)
+  return token === undefined ? undefined : exchangeTokens.cached(token)
+}
+
+async function forward(
+  { path, operation, upstream }: HotRoute,
+  { caller, requestId, limits }: { caller: Caller | 'network'; requestId: string; limits: ApiRouterOptions['limits'] },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (caller !== 'network') limits[operation.rate](caller.merchantId)
+  const headers = {
+    ...apiRequestHeaders(request.headers, requestId),
+    ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
+  }
+  const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body: await readBytes(request) })
+  if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
+    throw new Unavailable('upstream_failed', 'The service failed; try again')
+  }
+  response.statusCode = answer.statusCode
+  setApiResponseHeaders(response, answer.headers)
+  response.end(answer.body)
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { FakeService } from './fake-service.ts'
+import {
+  CHECKOUT_LINK,
+  moreGateways,
+  post,
+  refusalOf,
+  startGatewayWithToken,
+  type GatewayWithToken,
+  type TestGateway,
+} from './running-gateway.ts'
+
+let running: GatewayWithToken
+let gateway: TestGateway
+let service: FakeService
+let authorized: Record<string, string>
+
+beforeAll(async () => {
+  running = await startGatewayWithToken()
+  ;({ gateway, service, authorized } = running)
+})
+beforeEach(() => service.reset())
+afterAll(() => running.stop())
+const oneMore = moreGateways(() => service.url)
+
+test.each([
+  ['GET', '/api/v1/orders/create', 'POST'],
+  ['DELETE', '/api/v1/webhooks/endpoint', 'PUT, GET'],
+  ['OPTIONS', '/api/v1/order/search', 'POST'],
+  ['GET', '/network/v1/callbacks', 'POST'],
+  ['PUT', `/checkout/${CHECKOUT_LINK}`, 'GET, HEAD, POST'],
+])('%s %s is 405 and says which methods are allowed', async (method, path, allow) => {
+  const response = await fetch(gateway.url + path, { method })
+  expect(response.headers.get('allow')).toBe(allow)
+  expect(await refusalOf(response)).toEqual({ status: 405, code: 'method_not_allowed' })
+})
+
+test.each([
+  '/',
+  '/api/v1/orders/create/',
+  '/API/v1/orders/create',
+  '/api/v1/orders',
+  '/internal/v1/jwks.json',
+  '/internal/v1/revocations',
+  '/operator/v1/merchants',
+  '/metrics',
+  '/checkout/..%2finternal/v1/transactions/X',
+  '/checkout/%2e%2e/internal',
+  '/api/v1/webhooks/deliveries/..%2F..%2Finternal/resend',
+])('%s is 404', async (path) => {
+  const response = await fetch(gateway.url + path, { method: 'POST', headers: authorized, body: '{}' })
+  expect(await refusalOf(response)).toEqual({ status: 404, code: 'not_found' })
+  expect(response.headers.get('x-request-id')).toBeTruthy()
+  expect(service.seen).toHaveLength(0)
+})
+
+test('an absolute URL is refused: the gateway is no open proxy', async () => {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  socket.end(
+    'POST http://elsewhere.example/network/v1/callbacks HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
+  )
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  expect(head.toString()).toMatch(/^HTTP\/1\.1 400 /u)
+  expect(service.seen).toHaveLength(0)
+})
+
+test('the query and ids in a path are passed on', async () => {
+  await fetch(`${gateway.url}/api/v1/webhooks/deliveries?order_id=ORD-1&limit=5`, { headers: authorized })
+  expect(service.last).toMatchObject({ method: 'GET', path: '/api/v1/webhooks/deliveries?order_id=ORD-1&limit=5' })
+  await fetch(`${gateway.url}/api/v1/webhooks/deliveries/01J0.2/resend`, {
+    method: 'POST',
+    headers: authorized,
+    body: '{"to":"current"}',
+  })
+  expect(service.last).toMatchObject({ method: 'POST', path: '/api/v1/webhooks/deliveries/01J0.2/resend' })
+})
+
+test('the simulate route exists in the sandbox only', async () => {
+  expect((await post(`${gateway.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(200)
+  const production = await oneMore({
+    upstreams: { networkSimulator: undefined, authToken: running.auth.url },
+    config: { environment: 'production' },
+  })
+  expect((await post(`${production.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(404)
+  expect((await fetch(production.url)).headers.get('strict-transport-security')).toMatch(/max-age=/u)
+})
+
+test('the OpenAPI document is served', async () => {
+  const response = await fetch(`${gateway.url}/openapi.json`)
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/u)
+  expect(await response.json()).toMatchObject({ openapi: '3.1.0', paths: { '/api/v1/orders/create': {} } })
+})
+
+test('metrics are served on a port of their own', async () => {
+  expect(await (await fetch(`${gateway.metricsUrl}/metrics`)).text()).toContain('http_request_duration_seconds')
+})

@@ -1,0 +1,44 @@
+import type { OrderMethod, PaymentMethod, TransactionView } from '@gateway/contracts'
+import { openAttempt, pageState } from './page-state.ts'
+
+/** What a submitted form may do, decided by the attempt id that it carries. */
+export type FormDecision =
+  /** The form may start its attempt. */
+  | { readonly kind: 'start' }
+  /** The attempt has already started and is open: a reload, a second click or a second tab. */
+  | { readonly kind: 'resume' }
+  /** Another attempt is open. */
+  | { readonly kind: 'another_is_open' }
+  /** The form is not for the attempt, or not for a method, that the page offers now. */
+  | { readonly kind: 'out_of_date' }
+  /** No attempt can start; the page says why. */
+  | { readonly kind: 'closed' }
+
+/** Decides from the payment as it was read. When two forms arrive at once, payment-status decides which one starts. */
+export function decideForm(
+  view: TransactionView,
+  sent: { readonly attemptId: unknown; readonly method: OrderMethod | undefined },
+  now: Date,
+  /** The id of the attempt that the page would offer now. */
+  currentAttemptId: string,
+): FormDecision {
+  const state = pageState(view, now)
+  if (state.kind === 'waiting') {
+    const open = openAttempt(view)
+    const isSame = open !== undefined && open.id === sent.attemptId && OFFERED_AS[open.method] === sent.method
+    return { kind: isSame ? 'resume' : 'another_is_open' }
+  }
+  if (state.kind !== 'choose') return { kind: 'closed' }
+  // The attempt has ended: the page says why and offers the next one.
+  if (view.attempts.some(({ id }) => id === sent.attemptId)) return { kind: 'closed' }
+  const isOffered = sent.method !== undefined && state.methods.includes(sent.method)
+  return isOffered && sent.attemptId === currentAttemptId ? { kind: 'start' } : { kind: 'out_of_date' }
+}
+
+/** The network may have corrected credit to debit card meanwhile, so the comparison is by the form's method. */
+const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
+  upi: 'upi',
+  credit_card: 'card',
+  debit_card: 'card',
+  netbanking: 'netbanking',
+}

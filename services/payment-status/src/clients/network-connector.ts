@@ -1,0 +1,62 @@
+import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import { createServiceClient, failureCode } from '@gateway/service-kit/http-client'
+import type { EnquiryAnswer } from '../domain/closing.ts'
+import type { ReversalAnswer } from '../domain/reversals.ts'
+import type { Reversal } from '../domain/transaction.ts'
+
+/** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
+export interface NetworkConnector {
+  /** Asks for every payment that the network knows for a transaction. */
+  enquire(transactionId: string): Promise<EnquiryAnswer>
+  /** Asks to send captured money back. Safe to repeat: one reference has one idempotency key. */
+  reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
+}
+
+const TIMEOUT_MS = 5000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_SOCKETS = 50
+
+/** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
+export function createNetworkConnector(
+  { url, apiKey, timeoutMs = TIMEOUT_MS }: { url: string; apiKey: string; timeoutMs?: number },
+  log: Log,
+): NetworkConnector {
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: apiKey,
+    timeoutMs,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
+  })
+  const logUnclear = (operation: string, transactionId: string, why: object): void =>
+    log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
+
+  return {
+    async enquire(transactionId) {
+      try {
+        const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
+        const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
+        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
+        logUnclear('enquire', transactionId, { status })
+      } catch (error) {
+        logUnclear('enquire', transactionId, { error: failureCode(error) })
+      }
+      return { kind: 'unclear' }
+    },
+
+    async reverse(transactionId, { reference, amountPaise, reason }) {
+      const body = { reference, tr: transactionId, amount: formatPaise(amountPaise), reason }
+      try {
+        const headers = { 'idempotency-key': reversalKey(reference) }
+        const { status, data } = await client.post(NETWORK_PATHS.reversals, body, { headers })
+        if (status === 200 && reversalResponse(data) && data.reference === reference) return data.status
+        logUnclear('reverse', transactionId, { status })
+      } catch (error) {
+        logUnclear('reverse', transactionId, { error: failureCode(error) })
+      }
+      return 'unclear'
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache'
+import {
+  customersResponse,
+  internalOrderReader,
+  TRANSACTION_ID_PATTERN,
+  type CustomerView,
+  type InternalOrder,
+} from '@gateway/contracts'
+import { createBatcher, type Log } from '@gateway/service-kit'
+import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
+import { READ_BATCHING } from '../read-batching.ts'
+
+/** What `payment-status` asks `order-api`, which owns the orders. */
+export interface OrderApi {
+  /** The order of a transaction; `undefined` when it does not exist. Throws `Unavailable` without a clear answer: never a false 404. */
+  byTransaction(transactionId: string): Promise<InternalOrder | undefined>
+  /** The same by the merchant's own order id. */
+  byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
+  /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
+  customerOf(transactionId: string): Promise<CustomerView>
+}
+
+const TRANSACTION_ID = new RegExp(TRANSACTION_ID_PATTERN, 'u')
+const UNKNOWN: CustomerView = { id: null, name: null, email: null, phone: null }
+
+/** An order never changes, but its customer can be purged: search forgets a customer after this time, in milliseconds. */
+export const CUSTOMERS_KEPT_MS = 60_000
+
+const TIMEOUT_MS = 3000
+const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_SOCKETS = 50
+
+/** Asks `order-api` over HTTP and keeps customers in a bounded memory cache. */
+export function createOrderApi(
+  { url, internalApiToken }: { url: string; internalApiToken: string },
+  log: Log,
+  customersKeptMs = CUSTOMERS_KEPT_MS,
+): OrderApi {
+  const client = createServiceClient({
+    baseUrl: url,
+    bearer: internalApiToken,
+    timeoutMs: TIMEOUT_MS,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxSockets: MAX_SOCKETS,
+    unavailable: { code: 'order_api_unavailable', detail: 'The order cannot be looked up now; try again' },
+  })
+  const customers = new LRUCache<string, CustomerView>({ max: 10_000, ttl: customersKeptMs })
+  const fetchCustomer = createBatcher<string, CustomerView>({
+    ...READ_BATCHING,
+    maxQueued: 2000,
+    run: (transactionIds) => fetchCustomers(client, transactionIds),
+  })
+  return {
+    async byTransaction(transactionId) {
+      // Text that cannot be one of our ids must not become part of a path.
+      return TRANSACTION_ID.test(transactionId)
+        ? fetchOrder(client, `/internal/v1/orders/by-transaction/${transactionId}`)
+        : undefined
+    },
+    byOrderId: (merchantId, orderId) => fetchOrder(client, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
+    async customerOf(transactionId) {
+      const known = customers.get(transactionId)
+      if (known) return known
+      try {
+        const customer = await fetchCustomer(transactionId)
+        customers.set(transactionId, customer)
+        return customer
+      } catch (error) {
+        log.warn('customer lookup failed', { transaction_id: transactionId, error })
+        return UNKNOWN
+      }
+    },
+  }
+}
+
+async function fetchOrder(client: ServiceClient, path: string): Promise<InternalOrder | undefined> {
+  const { status, data } = await client.get(path)
+  if (status === 200 && internalOrderReader(data)) return data
+  // Only a 404 with this code comes from order-api; a proxy's 404 says nothing about the order.
+  if (status === 404 && hasCode(data, 'order_not_found')) return undefined
+  throw client.unavailable(`status ${status}`)
+}
+
+async function fetchCustomers(client: ServiceClient, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
+  const { status, data } = await client.post('/internal/v1/orders/customers', { transaction_ids: transactionIds })
+  if (status !== 200 || !customersResponse(data)) throw client.unavailable(`status ${status}`)
+  return transactionIds.map((id): PromiseSettledResult<CustomerView> => {
+    const value = data.customers[id]
+    return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: client.unavailable('customer left out') }
+  })
+}
+
+function hasCode(data: unknown, code: string): boolean {
+  return typeof data === 'object' && data !== null && 'code' in data && data.code === code
+}

@@ -1,0 +1,137 @@
+import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
+import {
+  ATTEMPT_STATUSES,
+  FAILURE_REASONS,
+  NETWORK_OUTCOMES,
+  ORDER_METHODS,
+  PAYMENT_METHODS,
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+  TRANSACTION_STATUSES,
+} from '@gateway/contracts'
+import { outboxEntrySchema, outboxIndex } from '@gateway/outbox'
+
+const embedded = { _id: false, strict: 'throw' } as const
+const text = { type: String, required: true } as const
+/** Always stored, and may be empty, which `required` would refuse. */
+const textOrEmpty = { type: String, default: '' } as const
+const integer = { type: Number, required: true } as const
+const instant = { type: Date, required: true } as const
+/** Always stored; `null` until it is known. */
+const textOrNull = { type: String, default: null } as const
+const instantOrNull = { type: Date, default: null } as const
+/** Left out while there is none: the indexes on these fields hold only documents that have them. */
+const optionalInstant = { type: Date, allowNull: false } as const
+
+const merchant = mongoose.Schema.create({ id: text, name: text, vpa: text, mcc: text }, embedded)
+const payer = mongoose.Schema.create({ name: text, vpa: text }, embedded)
+const order = mongoose.Schema.create(
+  {
+    orderId: text,
+    merchant: { type: merchant, required: true },
+    amountPaise: integer,
+    description: textOrEmpty,
+    methods: { type: [String], enum: ORDER_METHODS, required: true },
+    returnUrl: textOrNull,
+    maxAttempts: integer,
+    udf1: textOrEmpty,
+    udf2: textOrEmpty,
+    udf3: textOrEmpty,
+    correlationId: textOrEmpty,
+  },
+  embedded,
+)
+const attempt = mongoose.Schema.create(
+  {
+    id: text,
+    method: { type: String, enum: PAYMENT_METHODS, required: true },
+    status: { type: String, enum: ATTEMPT_STATUSES, required: true },
+    failureReason: { type: String, enum: FAILURE_REASONS, default: null },
+    reference: textOrNull,
+    startedAt: instant,
+    endedAt: instantOrNull,
+  },
+  embedded,
+)
+const capture = mongoose.Schema.create(
+  {
+    reference: text,
+    amountPaise: integer,
+    disposition: { type: String, enum: ['accepted', 'reversed'] as const, required: true },
+  },
+  embedded,
+)
+const seenReport = mongoose.Schema.create(
+  { reference: text, outcome: { type: String, enum: NETWORK_OUTCOMES, required: true }, amountPaise: integer },
+  embedded,
+)
+const reversal = mongoose.Schema.create(
+  {
+    reference: text,
+    amountPaise: integer,
+    reason: { type: String, enum: REVERSAL_REASONS, required: true },
+    status: { type: String, enum: REVERSAL_STATUSES, required: true },
+    requestedAt: instant,
+    completedAt: instantOrNull,
+    asked: integer,
+    dueAt: instantOrNull,
+  },
+  embedded,
+)
+const closing = mongoose.Schema.create(
+  { reason: { type: String, enum: ['cancelled', 'expired'] as const, required: true }, at: instant },
+  embedded,
+)
+const enquiry = mongoose.Schema.create({ dueAt: instant, asked: integer, round: integer }, embedded)
+const transition = mongoose.Schema.create({ sequence: integer, at: instant }, embedded)
+
+/** A transaction as it is stored: the domain's fields, when it is due next, and the events that are not published yet. */
+const transactionSchema = mongoose.Schema.create(
+  {
+    _id: text,
+    /** `<merchant id>:<order id>`: what a merchant searches by. */
+    orderKey: text,
+    order: { type: order, required: true },
+    status: { type: String, enum: TRANSACTION_STATUSES, required: true },
+    sequence: integer,
+    version: integer,
+    method: { type: String, enum: PAYMENT_METHODS, default: null },
+    rrn: textOrNull,
+    payer: { type: payer, default: null },
+    failureReason: { type: String, enum: FAILURE_REASONS, default: null },
+    attempts: { type: [attempt], required: true },
+    captures: { type: [capture], required: true },
+    seenReports: { type: [seenReport], required: true },
+    reversals: { type: [reversal], required: true },
+    closing: { type: closing, default: null },
+    enquiry: { type: enquiry, default: null },
+    createdAt: instant,
+    updatedAt: instant,
+    expiresAt: instant,
+    finalAt: instantOrNull,
+    /** Absent when nothing is left to do. */
+    dueAt: optionalInstant,
+    /** Random id of the last claim: tells the replica that took a due transaction from others that found it too. */
+    claim: { type: String, allowNull: false },
+    /** Since when an answer of the network is missing; absent when none is (overdue.ts). */
+    waitsSince: optionalInstant,
+    outbox: { type: [outboxEntrySchema], required: true },
+    /** Every status change and its time, for the audit of webhooks; absent in documents older than this field. */
+    transitions: { type: [transition], default: undefined, allowNull: false },
+  },
+  { collection: 'transactions', versionKey: false, minimize: false, strict: 'throw' },
+)
+transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
+// Partial: most transactions are finished and need no entry (docs/adr/0005).
+transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
+transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: { $exists: true } } })
+transactionSchema.index(outboxIndex.key, outboxIndex.options)
+
+export type TransactionDocument = InferRawDocTypeFromSchema<typeof transactionSchema>
+
+/** The model on one connection: its schema defines the documents, for mongoose and for the driver alike. */
+export function transactionModel(connection: Connection) {
+  return connection.model('Transaction', transactionSchema)
+}
+
+export type TransactionModel = ReturnType<typeof transactionModel>

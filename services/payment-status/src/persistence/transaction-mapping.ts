@@ -1,0 +1,58 @@
+import { orderKey } from '@gateway/contracts'
+import { toEntry, type OutboxDocument } from '@gateway/outbox'
+import { nextDueAt } from '../domain/schedule.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import { awaitsNetworkSince } from './overdue.ts'
+import type { TransactionDocument } from './transaction-document.ts'
+
+/** The document that a decision leads to, with the decision's events in its outbox. */
+export function toDocument({ transaction, events }: Decision): TransactionDocument & OutboxDocument {
+  const { id, order, attempts, captures, seenReports, reversals, ...fields } = transaction
+  const dueAt = nextDueAt(transaction)
+  const waitsSince = awaitsNetworkSince(transaction)
+  return {
+    _id: id,
+    orderKey: orderKey(order.merchant.id, order.orderId),
+    order: { ...order, methods: [...order.methods] },
+    ...fields,
+    attempts: [...attempts],
+    captures: [...captures],
+    seenReports: [...seenReports],
+    reversals: [...reversals],
+    ...(dueAt ? { dueAt } : {}),
+    ...(waitsSince ? { waitsSince } : {}),
+    outbox: events.map(toEntry),
+    transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
+  }
+}
+
+/** The state that a document holds, without what is kept beside it: outbox, claim, transitions. */
+export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim'>): Transaction {
+  const { _id: id, order, attempts, reversals } = document
+  return {
+    id,
+    order: { ...order, returnUrl: order.returnUrl ?? null },
+    status: document.status,
+    sequence: document.sequence,
+    version: document.version,
+    method: document.method ?? null,
+    rrn: document.rrn ?? null,
+    payer: document.payer ?? null,
+    failureReason: document.failureReason ?? null,
+    attempts: attempts.map(({ failureReason = null, reference = null, endedAt = null, ...attempt }) => ({
+      ...attempt,
+      failureReason,
+      reference,
+      endedAt,
+    })),
+    captures: document.captures,
+    seenReports: document.seenReports,
+    reversals: reversals.map(({ completedAt = null, dueAt = null, ...reversal }) => ({ ...reversal, completedAt, dueAt })),
+    closing: document.closing ?? null,
+    enquiry: document.enquiry ?? null,
+    createdAt: document.createdAt,
+    updatedAt: document.updatedAt,
+    expiresAt: document.expiresAt,
+    finalAt: document.finalAt ?? null,
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection, mongo } from 'mongoose'
+import { orderKey } from '@gateway/contracts'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import type { OutboxRelay } from '@gateway/outbox'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import { READ_BATCHING } from '../read-batching.ts'
+import { transactionModel, type TransactionDocument } from './transaction-document.ts'
+import { toDocument, toTransaction } from './transaction-mapping.ts'
+
+/** The statements on the collection of transactions, each one document together with its unpublished events. */
+export interface TransactionStore {
+  find(id: string): Promise<Transaction | undefined>
+  findByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
+  /**
+   * Inserts a new transaction with its first event; false when its id or its order is stored already. Waits a moment for other
+   * inserts to share a command with, unless it is `immediate`.
+   */
+  insert(opening: Decision, options: { readonly immediate: boolean }): Promise<boolean>
+  /** Starts the insert of everything that still waits for others. */
+  flushInserts(): void
+  /** Saves state and events in one write; false when another writer changed the transaction since `before` was read. */
+  save(before: Transaction, decision: Decision): Promise<boolean>
+  /** Leases up to `limit` due transactions, the longest due first; no replica gets them again before the lease ends. */
+  claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+}
+
+/** Kept beside the state, and no part of the domain's transaction. */
+const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 } as const
+
+/** How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. */
+const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 5, flushAtSize: 8 } as const
+
+/** The store on MongoDB. `relay` publishes the events of each write. */
+export function mongoTransactionStore(connection: Connection, relay: Pick<OutboxRelay, 'submit'>): TransactionStore {
+  const model = transactionModel(connection)
+  // On the payment path (batched insert, batched find, guarded update) statements go to the driver: mongoose would cast each one.
+  const collection = driverCollection<TransactionDocument>(connection, model.collection.name)
+  const insert = createBatcher<TransactionDocument, boolean>({
+    ...INSERT_BATCHING,
+    run: (documents) => insertBatch(collection, documents),
+  })
+  const findByKey = batchedFind(collection, 'orderKey', READ_BATCHING.pauseMs)
+
+  return {
+    find: batchedFind(collection, '_id', 0),
+    findByOrder: (merchantId, orderId) => findByKey(orderKey(merchantId, orderId)),
+
+    async insert(opening, { immediate }) {
+      const document = toDocument(opening)
+      const inserted = await insert(document, { immediate })
+      if (inserted) relay.submit(document._id, document.outbox)
+      return inserted
+    },
+
+    flushInserts: () => insert.flush(),
+
+    async save(before, decision) {
+      const document = toDocument(decision)
+      const { _id, outbox } = document
+      const guard = { _id, version: before.version, status: before.status }
+      const result = await collection.updateOne(guard, changeOf(document))
+      if (result.matchedCount === 0) return false
+      relay.submit(_id, outbox)
+      return true
+    },
+
+    async claimDue(now, leaseMs, limit) {
+      // The partial index is used only by a query with the same $exists (docs/adr/0005).
+      const due = { dueAt: { $exists: true, $lte: now } }
+      const found = await model.find(due, { _id: 1 }).sort({ dueAt: 1 }).limit(limit).lean()
+      if (found.length === 0) return []
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } }
+      // Another replica may have found the same ones: each transaction belongs to the replica whose claim it carries.
+      const claim = randomBytes(9).toString('base64url')
+      const lease = { dueAt: new Date(now.getTime() + leaseMs), claim }
+      const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
+      if (modifiedCount === 0) return []
+      return (await model.find({ ...ids, claim }, NOT_THE_STATE).lean()).map(toTransaction)
+    },
+  }
+}
+
+/** Reads that are asked for while others run share one command: at load, a read costs a fraction of one. */
+function batchedFind(
+  collection: mongo.Collection<TransactionDocument>,
+  key: '_id' | 'orderKey',
+  pauseMs: number,
+): (value: string) => Promise<Transaction | undefined> {
+  return createBatcher<string, Transaction | undefined>({
+    ...READ_BATCHING,
+    pauseMs,
+    maxQueued: 5000,
+    run: async (values) => {
+      const [only = ''] = values
+      const filter = { [key]: values.length === 1 ? only : { $in: [...new Set(values)] } }
+      const found = await collection.find(filter, { projection: NOT_THE_STATE }).toArray()
+      const byKey = new Map(found.map((document) => [document[key], document]))
+      return values.map((value): PromiseSettledResult<Transaction | undefined> => {
+        const document = byKey.get(value)
+        return { status: 'fulfilled', value: document && toTransaction(document) }
+      })
+    },
+  })
+}
+
+/** The update that turns the stored document into this one; its events are added to those that are not published yet. */
+function changeOf({ _id, orderKey: _orderKey, order, outbox, transitions = [], ...fields }: TransactionDocument): mongo.Document {
+  const absent = (['dueAt', 'waitsSince'] as const).filter((name) => fields[name] === undefined)
+  return {
+    $set: fields,
+    ...(absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ''])) } : {}),
+    ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox }, transitions: { $each: transitions } } } : {}),
+  }
+}

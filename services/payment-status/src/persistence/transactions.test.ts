@@ -1,0 +1,103 @@
+/** The port over a store that a test answers; a real database is behind it in the integration tests. */
+import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
+import { openTransaction } from '../domain/opening.ts'
+import { applyReport } from '../domain/reports.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { testSocket } from './test-socket.ts'
+import type { TransactionStore } from './transaction-store.ts'
+import { createTransactions } from './transactions.ts'
+
+const opening = openTransaction(orderCreatedEvent())
+const own = opened()
+const other = { ...own, id: `${own.id.slice(0, -1)}Z` }
+
+const EMPTY: TransactionStore = {
+  find: async () => undefined,
+  findByOrder: async () => undefined,
+  insert: async () => false,
+  flushInserts: () => undefined,
+  save: async () => true,
+  claimDue: async () => [],
+}
+const ignore = (): void => undefined
+
+describe('an insert that is refused as a duplicate', () => {
+  const transactionsWith = (found: { readonly byId?: Transaction; readonly byOrder?: Transaction }) =>
+    createTransactions({ ...EMPTY, find: async () => found.byId, findByOrder: async () => found.byOrder }, ignore)
+
+  test('resolves to the transaction that is stored already', async () => {
+    expect(await transactionsWith({ byId: own, byOrder: own }).open(opening)).toBe(own)
+    expect(await transactionsWith({ byOrder: own }).open(opening)).toBe(own)
+  })
+
+  test('says so only when another transaction is seen under the order id', async () => {
+    expect(await transactionsWith({ byOrder: other }).open(opening)).toBeUndefined()
+    await expect(transactionsWith({}).open(opening)).rejects.toThrow('cannot be found')
+  })
+})
+
+test('a search waits for the order’s event; only a fetched order is inserted without delay', async () => {
+  const inserts: boolean[] = []
+  const looks: (Transaction | undefined)[] = []
+  const store = { ...EMPTY, find: async () => looks.shift(), findByOrder: async () => looks.shift() }
+  const transactions = createTransactions(
+    { ...store, insert: async (_opening, { immediate }) => inserts.push(immediate) > 0 },
+    ignore,
+  )
+  // Found by the second look: another replica stored it meanwhile.
+  looks.push(undefined, own)
+  expect(await transactions.findSoonByOrder('M1', 'ORD-1')).toBe(own)
+
+  const waiting = transactions.findSoon(own.id)
+  await new Promise(setImmediate)
+  await transactions.open(opening)
+  expect(await waiting).toBe(opening.transaction)
+
+  const later = openTransaction(orderCreatedEvent({ transaction_id: 'T2', order_id: 'ORD-2' }))
+  expect(await transactions.findSoon('T2')).toBeUndefined()
+  await transactions.open(later)
+  await transactions.openForCaller(later)
+  expect(inserts).toEqual([true, false, true])
+})
+
+describe('an event leaves after the observer was told, and before the write resolves', () => {
+  test('of an order that was inserted', async () => {
+    const { send, written } = testSocket()
+    const store = { ...EMPTY, insert: async () => send('event') }
+    await createTransactions(store, () => expect(written).toEqual([])).open(opening)
+    expect(written).toEqual(['event'])
+  })
+
+  test('of a change', async () => {
+    const { send, written } = testSocket()
+    const store = { ...EMPTY, save: async () => send('event') }
+    const changed = { transaction: { ...own, version: 2 }, events: [], alerts: [] }
+    expect(await createTransactions(store, () => expect(written).toEqual([])).save(own, changed)).toBe(true)
+    expect(written).toEqual(['event'])
+  })
+})
+
+test('the observer is told of every committed change with what was there before, and of nothing else', async () => {
+  const told: unknown[] = []
+  const transactions = createTransactions({ ...EMPTY, insert: async () => true }, (...change) => told.push(change))
+  await transactions.open(opening)
+  const pending = applyReport(own, report({ outcome: 'pending' }), at(1), timing)
+  await transactions.save(own, pending)
+  expect(told).toEqual([[opening], [own, pending].reverse()])
+  const refused = createTransactions({ ...EMPTY, find: async () => own, save: async () => false }, () => told.push('refused'))
+  await refused.open(opening)
+  expect([await refused.save(own, pending), told.length]).toEqual([false, 2])
+})
+
+test('a recent copy is changed without a read, while another replica has not written and it would change', async () => {
+  let isStale = false
+  const store = { ...EMPTY, insert: async () => true, save: async () => !isStale }
+  const transactions = createTransactions(store, ignore)
+  const pend = (copy: Transaction) => applyReport(copy, report({ outcome: 'pending' }), at(1), timing)
+  expect(await transactions.changeRecent(own.id, pend)).toBe(false)
+  await transactions.open(opening)
+  expect(await transactions.changeRecent(own.id, pend)).toBe(true)
+  expect(await transactions.changeRecent(own.id, pend)).toBe(false)
+  isStale = true
+  expect(await transactions.changeRecent(own.id, (copy) => applyReport(copy, report(), at(2), timing))).toBe(false)
+})

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { delayMsFor, nearestLevelMs } from './delay-levels.ts'
+
+const levels: [number, ...number[]] = [500, 2000, 10_000, 30_000, 120_000, 300_000]
+const randomNumber = fc.double({ min: 0, max: 1, noNaN: true })
+
+test.each([
+  [0, 0, 500],
+  [0, 500, 500],
+  [0, 501, 2000],
+  [0, 5000, 10_000],
+  [0, 300_000, 300_000],
+  [0, 9_999_999, 300_000],
+  [1, 0, 2000],
+  [3, 0, 10_000],
+  [3, 20_000, 30_000],
+  [1000, 0, 300_000],
+])('delayed %i times before, at least %i ms: at most %i ms', (timesDelayed, minDelayMs, expected) => {
+  expect(delayMsFor(levels, timesDelayed, minDelayMs, 1)).toBe(expected)
+})
+
+test('the delay is a level, at least the minimum as far as there are levels, and never above the highest allowed level', () => {
+  const ascending = fc.uniqueArray(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(ascending, fc.nat(5000), fc.nat(2_000_000), randomNumber, (numbers, timesDelayed, minDelayMs, random) => {
+      const some = numbers.toSorted((one, other) => one - other)
+      const delayMs = delayMsFor(some, timesDelayed, minDelayMs, random)
+      expect(some).toContain(delayMs)
+      expect(delayMs).toBeGreaterThanOrEqual(Math.min(minDelayMs, some.at(-1) ?? 0))
+      expect(delayMs).toBeLessThanOrEqual(delayMsFor(some, timesDelayed, minDelayMs, 1))
+      expect(delayMsFor(some, timesDelayed + 1, minDelayMs, 1)).toBeGreaterThanOrEqual(
+        delayMsFor(some, timesDelayed, minDelayMs, 1),
+      )
+    }),
+  )
+})
+
+test('a message for a busy endpoint comes back less and less often: a few hundred times a day', () => {
+  let [elapsedMs, timesDelayed] = [0, 0]
+  while (elapsedMs < 86_400_000) elapsedMs += delayMsFor(levels, timesDelayed++, 0, 1)
+  expect(timesDelayed).toBeLessThan(400)
+})
+
+test.each([
+  [0, 500],
+  [999, 500],
+  [1000, 2000],
+  [4400, 2000],
+  [4500, 10_000],
+  [10_100, 10_000],
+  [18_000, 30_000],
+  [9_999_999, 300_000],
+])('after a silence of %i ms the nearest level is %i ms', (silentMs, expected) => {
+  expect(nearestLevelMs(levels, silentMs)).toBe(expected)
+  expect(nearestLevelMs([700], silentMs)).toBe(700)
+})

@@ -1,0 +1,60 @@
+import type { Delivery } from '../domain/delivery.ts'
+import type { Deliveries } from '../persistence/deliveries.ts'
+import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
+import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+import type { Denied } from './admission.ts'
+import { delayMsFor, nearestLevelMs, type DelayLevels } from './delay-levels.ts'
+
+/** `delayMs`: nothing was sent; the consumer publishes the same message again with this delay. */
+export type Handled = 'done' | { readonly delayMs: number }
+
+/**
+ * The delay queue: keeps an attempt that was denied and publishes it again later. A delayed attempt holds no slot and keeps its
+ * attempt number. On the broker it is one queue per delay, named `…park.…`.
+ */
+export interface DelayQueue {
+  /**
+   * A first attempt at the limit of an endpoint that answers is delayed once, briefly, as the event that it is. If it must wait
+   * longer it gets a record (`retrying`) and waits among the retries, visible to the merchant, the sweep and the audit.
+   * @param timesDelayed how often the message was delayed before
+   */
+  delayFirstAttempt(delivery: Delivery, denied: Denied, timesDelayed: number): Promise<Handled>
+  delayRetry(attempt: PendingAttempt, denied: Denied, timesDelayed: number): Promise<Handled>
+}
+
+export interface DelayQueueOptions {
+  readonly levelsMs: DelayLevels
+  readonly deliveries: Pick<Deliveries, 'insert'>
+  readonly pendingAttempts: Pick<PendingAttempts, 'delay'>
+  readonly retries: Pick<RetryPublisher, 'publishDelayed'>
+  readonly now: () => Date
+  readonly random: () => number
+}
+
+export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
+  const { levelsMs, deliveries, pendingAttempts, retries, now, random } = options
+  const [shortestMs] = levelsMs
+  const minDelayMs = (denied: Denied): number =>
+    denied.reason === 'at_limit' ? nearestLevelMs(levelsMs, denied.silentMs) : denied.retryAfterMs
+  const delayFor = (denied: Denied, timesDelayed: number): number =>
+    delayMsFor(levelsMs, timesDelayed, minDelayMs(denied), random())
+  return {
+    async delayFirstAttempt(delivery, denied, timesDelayed) {
+      const isBrief = denied.reason === 'at_limit' && timesDelayed === 0 && minDelayMs(denied) === shortestMs
+      if (isBrief) return { delayMs: shortestMs }
+      const delayMs = delayFor(denied, timesDelayed)
+      const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
+      // If a record exists, its creator or the sweep publishes the retry.
+      if (await deliveries.insert({ ...delivery, state })) await retries.publishDelayed(delivery, delayMs)
+      return 'done'
+    },
+
+    async delayRetry(attempt, denied, timesDelayed) {
+      const delayMs = delayFor(denied, timesDelayed)
+      const at = now()
+      // The shortest delay ends long before the sweep would republish the attempt: the record need not change.
+      if (delayMs === shortestMs) return { delayMs }
+      return (await pendingAttempts.delay(attempt, new Date(at.getTime() + delayMs), at)) ? { delayMs } : 'done'
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { currentCorrelation } from '@gateway/service-kit'
+import { beginSpan } from '@gateway/service-kit/tracing'
+import type { SendWebhook } from './webhook-client.ts'
+
+/** Each POST as a span, without its address and answer. No trace header is sent to the merchant. */
+export function tracedSend(send: SendWebhook): SendWebhook {
+  return async (request) => {
+    const span = beginSpan('POST webhook', { kind: 'client', parent: currentCorrelation().traceparent })
+    const result = await send(request)
+    span?.end({
+      attributes: {
+        'http.request.method': 'POST',
+        'http.response.status_code': result.statusCode ?? undefined,
+        'error.type': result.error ?? undefined,
+      },
+      failed: result.statusCode !== 200,
+    })
+    return result
+  }
+}

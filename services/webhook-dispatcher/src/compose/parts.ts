@@ -1,0 +1,36 @@
+import type { Connection } from 'mongoose'
+import type { Log, Sealer } from '@gateway/service-kit'
+import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
+import type { DispatcherConfig } from '../config.ts'
+import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
+import { mongoDeliveries } from '../persistence/deliveries.ts'
+import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
+import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
+import { mongoEndpoints } from '../persistence/endpoints.ts'
+import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
+import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+import type { Resend } from '../use-cases/resend.ts'
+
+/** Everything that this service stores, apart from its wait queues. */
+export function createStore(connection: Connection) {
+  return {
+    endpoints: mongoEndpoints(connection),
+    deliveries: mongoDeliveries(connection),
+    lists: mongoDeliveryLists(connection),
+    pendingAttempts: mongoPendingAttempts(connection),
+    listDeliveriesOf: mongoListDeliveriesOf(connection),
+  }
+}
+
+/** What all use cases are made of. */
+export interface Parts extends ReturnType<typeof createStore> {
+  readonly config: DispatcherConfig
+  readonly findEndpoint: FindEndpoint
+  readonly sealer: Sealer
+  readonly send: SendWebhook
+  readonly retries: RetryPublisher
+  readonly resend: Resend
+  readonly log: Log
+  readonly now: () => Date
+  readonly waitUntil: (instantMs: number) => Promise<void>
+}

@@ -1,0 +1,23 @@
+import { LRUCache } from 'lru-cache'
+import { readSigningSecret, type SigningKey } from '@gateway/contracts'
+import type { Sealer } from '@gateway/service-kit'
+import { liveSecrets, type Endpoint } from '../domain/endpoint.ts'
+
+/** The keys that sign now: the current one first, then those whose rotation overlap has not ended. */
+export type SigningKeysOf = (endpoint: Endpoint, now: Date) => SigningKey[]
+
+/** Opens each sealed secret once and keeps the key, so that a new read of the endpoint costs no decryption. */
+export function makeSigningKeysOf(sealer: Sealer, maxCached: number): SigningKeysOf {
+  const opened = new LRUCache<string, { readonly merchantId: string; readonly key: SigningKey }>({ max: maxCached })
+
+  function open(sealed: string, merchantId: string): SigningKey {
+    const known = opened.get(sealed)
+    // A sealed secret opens only for its own merchant.
+    if (known?.merchantId === merchantId) return known.key
+    const key = readSigningSecret(sealer.open(sealed, merchantId).toString('utf8'))
+    opened.set(sealed, { merchantId, key })
+    return key
+  }
+
+  return (endpoint, now) => liveSecrets(endpoint, now).map(({ sealed }) => open(sealed, endpoint.merchantId))
+}

@@ -1,0 +1,97 @@
+import type { Connection } from 'mongoose'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection } from '@gateway/service-kit/mongo'
+import type { Attempt, DeadReason } from '../domain/delivery.ts'
+import { attemptUpdate, nextAttemptIs, stateFields } from './delivery-mapping.ts'
+import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
+
+/** An attempt of an open delivery that has not been made and that no replica has claimed. */
+export interface PendingAttempt {
+  readonly deliveryId: string
+  readonly attempt: number
+  readonly url: string
+}
+
+/** Changes of a delivery without an attempt. */
+export interface PendingAttempts {
+  /**
+   * Records that the attempt is due at `until`. Batched with other delays of the same moment. False when the record has moved
+   * on or waits for another copy of the message: resends, the sweep and redelivery make copies.
+   */
+  delay(attempt: PendingAttempt, until: Date, now: Date): Promise<boolean>
+  /** Ends the delivery without the attempt; false when the record has moved on. */
+  markDead(attempt: PendingAttempt, why: { note: Attempt; reason: DeadReason }, now: Date): Promise<boolean>
+}
+
+interface Delay {
+  readonly attempt: PendingAttempt
+  readonly until: Date
+  readonly now: Date
+}
+
+/**
+ * A message arrives after the instant in its record, apart from clock differences of up to this. An earlier one is a copy: if
+ * copies were delayed too, they would pile up without end for an endpoint that is down for days.
+ */
+const MAX_CLOCK_SKEW_MS = 5000
+
+const MAX_BATCH_SIZE = 200
+const MAX_QUEUED = 5000
+
+export function mongoPendingAttempts(connection: Connection): PendingAttempts {
+  const deliveries = deliveryModel(connection)
+  // While an endpoint is down this is most of the database's work: the bulk write goes to the driver, for speed.
+  const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
+
+  /** A bulk write does not say which of its updates matched, so the records are read first. */
+  async function stillWaiting(delays: readonly Delay[]): Promise<(one: Delay) => boolean> {
+    const ids = delays.map(({ attempt }) => attempt.deliveryId)
+    const found = await deliveries
+      .find({ _id: { $in: ids }, status: 'retrying' }, WAITING_FIELDS, { batchSize: ids.length + 1 })
+      .lean<WaitingDocument[]>()
+    const records = new Map(found.map((record) => [record._id, record]))
+    return (delay) => waitsFor(records.get(delay.attempt.deliveryId), delay)
+  }
+
+  const delay = createBatcher<Delay, boolean>({
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxQueued: MAX_QUEUED,
+    run: async (delays) => {
+      const isWaiting = await stillWaiting(delays)
+      const updates = delays.filter(isWaiting).map(toUpdate)
+      if (updates.length > 0) await driver.bulkWrite(updates.toSorted(byId), { ordered: false })
+      return delays.map((one) => ({ status: 'fulfilled', value: isWaiting(one) }))
+    },
+  })
+  return {
+    delay: (attempt, until, now) => delay({ attempt, until, now }),
+
+    async markDead(attempt, { note, reason }, now) {
+      const { $set, $push } = attemptUpdate(note)
+      const dead = { $set: { ...$set, ...stateFields({ status: 'dead', reason }, now) }, $push }
+      const { matchedCount } = await deliveries.updateOne(isPending(attempt, now), dead)
+      return matchedCount === 1
+    },
+  }
+}
+
+const WAITING_FIELDS = { attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
+type WaitingDocument = Pick<DeliveryDocument, '_id' | keyof typeof WAITING_FIELDS>
+
+function isPending({ deliveryId, attempt, url }: PendingAttempt, now: Date) {
+  return { ...nextAttemptIs(deliveryId, attempt), url, claimed_until: { $lte: now } }
+}
+
+function waitsFor(record: WaitingDocument | undefined, { attempt, now }: Delay): boolean {
+  if (record?.attempt_count !== attempt.attempt - 1 || record.url !== attempt.url || record.claimed_until > now) return false
+  return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
+}
+
+function toUpdate({ attempt, until, now }: Delay) {
+  return { updateOne: { filter: isPending(attempt, now), update: { $set: { next_attempt_at: until } } } }
+}
+
+/** Two replicas that delay the same deliveries lock them in the same order, so they cannot deadlock. */
+function byId(one: ReturnType<typeof toUpdate>, other: ReturnType<typeof toUpdate>): number {
+  return one.updateOne.filter._id < other.updateOne.filter._id ? -1 : 1
+}

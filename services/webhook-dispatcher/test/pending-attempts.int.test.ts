@@ -1,0 +1,66 @@
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
+import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { notSent, openDelivery, type Delivery } from '../src/domain/delivery.ts'
+import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
+import { deliveryModel } from '../src/persistence/delivery-model.ts'
+import { mongoPendingAttempts, type PendingAttempt, type PendingAttempts } from '../src/persistence/pending-attempts.ts'
+import { anEvent } from './builders.ts'
+
+let sandbox: Sandbox
+let database: Database
+let deliveries: Deliveries
+let pendingAttempts: PendingAttempts
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  database = await connectDatabase({ url: sandbox.mongoUrl, name: sandbox.database('webhook_dispatcher'), log: silentLog })
+  await deliveryModel(database.connection).createIndexes()
+  deliveries = mongoDeliveries(database.connection)
+  pendingAttempts = mongoPendingAttempts(database.connection)
+}, 60_000)
+afterAll(async () => {
+  await database.close()
+  await sandbox.remove([])
+}, 60_000)
+
+const URL_OF = 'https://merchant.example/'
+const at = (seconds: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)
+const attemptOf = ({ id }: Delivery): PendingAttempt => ({ deliveryId: id, attempt: 1, url: URL_OF })
+async function aDelivery(): Promise<Delivery> {
+  const delivery = openDelivery(anEvent('mer_waits'), '{}', URL_OF, at(0))
+  await deliveries.insert(delivery)
+  return delivery
+}
+const nextAttemptOf = async ({ id }: Delivery) => {
+  const state = (await deliveries.find(id))?.state
+  return state?.status === 'retrying' ? state.nextAttemptAt : undefined
+}
+
+test('of many messages for one attempt, only the one that its record waits for is delayed again', async () => {
+  const [delivery, other] = [await aDelivery(), await aDelivery()]
+  expect(await pendingAttempts.delay(attemptOf(delivery), at(30), at(0))).toBe(true)
+  const copies = [1, 5, 10, 24].map((seconds) => pendingAttempts.delay(attemptOf(delivery), at(seconds + 300), at(seconds)))
+  const [ofOther, ...ofCopies] = await Promise.all([pendingAttempts.delay(attemptOf(other), at(60), at(10)), ...copies])
+  expect(ofCopies).toEqual([false, false, false, false])
+  expect(ofOther).toBe(true)
+  expect(await nextAttemptOf(delivery)).toEqual(at(30))
+  expect(await nextAttemptOf(other)).toEqual(at(60))
+  // The clock of this replica is slightly behind.
+  expect(await pendingAttempts.delay(attemptOf(delivery), at(90), at(28))).toBe(true)
+  expect(await nextAttemptOf(delivery)).toEqual(at(90))
+})
+
+test('a message whose attempt is made, running or goes to another URL is not delayed', async () => {
+  const [running, elsewhere, closed] = [await aDelivery(), await aDelivery(), await aDelivery()]
+  await deliveries.claim(running.id, 1, { now: at(0), until: at(30) })
+  await deliveries.reopen(elsewhere, 'https://merchant.example/new', at(0))
+  await pendingAttempts.markDead(attemptOf(closed), { note: noteOf(), reason: 'endpoint_disabled' }, at(0))
+  for (const delivery of [running, elsewhere, closed, { ...running, id: 'unknown.1' }]) {
+    expect(await pendingAttempts.delay(attemptOf(delivery), at(60), at(1))).toBe(false)
+  }
+  expect(await nextAttemptOf(running)).toEqual(at(0))
+  // After the lease of a dead holder the attempt is pending again.
+  expect(await pendingAttempts.delay(attemptOf(running), at(90), at(31))).toBe(true)
+})
+
+const noteOf = () => notSent('endpoint_disabled', at(0))
