@@ -104,7 +104,7 @@ const deliveriesRecorded = (count: number): Promise<void> =>
 
 /** Of every service, by its name: none has ended by itself. */
 function checkNobodyEnded(): void {
-  expect([...stack.logs().values()].join('\n')).not.toContain('unexpected error, the process ends')
+  expect([...stack.logs().values()].join('\n')).not.toContain('uncaught error, exiting')
 }
 
 /** Pauses a service as a machine that hangs does: what is meant for it stays in the broker. */

@@ -71,7 +71,7 @@ describe('what differs is said, and by whom', () => {
   ])
 
   test.each([
-    '| `ENVIRONMENT` | which of the two environments this is | `sandbox`, `production` | — | yes | no | all |',
+    '| `ENVIRONMENT` | Which of the two environments this is | `sandbox`, `production` | — | yes | no | all |',
     '| `PORT` | where it listens | port | `1` (alpha); `2` (beta) | no | no | all |',
     '| `GRACE` | how long it waits | duration | `1s` (sandbox); `9s` (production) | no | no | alpha |',
     '| `HOSTS` | hosts for trying | names, separated by commas | — | no; refused in production | no | alpha |',

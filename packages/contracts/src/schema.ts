@@ -1,4 +1,4 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import type { FromSchema as FromJsonSchema, JSONSchema } from 'json-schema-to-ts'
 import { ValidationFailed } from './errors.ts'
 import { toFieldErrors } from './field-errors.ts'
@@ -31,7 +31,7 @@ export interface Checker<T> {
 const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false })
 addOurFormats(ajv)
 
-/** Compiles a schema once, at start. Its type follows from the schema, which is the only place that states it. */
+/** A checker of a schema. Its type follows from the schema, which is the only place that states it. */
 export function compile<const S extends ObjectSchema>(schema: S): Checker<FromSchema<S>> {
   return checkerOf<FromSchema<S>>(schema)
 }
@@ -70,10 +70,13 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Compiles at the first use: a service uses a few of all schemas, and every compiled one takes memory. */
 function checkerOf<T>(schema: JsonSchema): Checker<T> {
-  const validate = ajv.compile<T>(schema)
-  const check = (value: unknown): value is T => validate(value)
+  let compiled: ValidateFunction<T> | undefined
+  const validator = (): ValidateFunction<T> => (compiled ??= ajv.compile<T>(schema))
+  const check = (value: unknown): value is T => validator()(value)
   const parse = (value: unknown): T => {
+    const validate = validator()
     if (validate(value)) return value
     throw new ValidationFailed(toFieldErrors(validate.errors ?? []))
   }

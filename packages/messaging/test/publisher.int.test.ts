@@ -1,4 +1,5 @@
-import { createPublisher } from '../src/index.ts'
+import { Socket } from 'node:net'
+import { createPublisher, untilWritten } from '../src/index.ts'
 import { orderCreated, silentLog, startFixture, until, type Fixture } from './fixture.ts'
 
 /** `connection.blocked` with the reason `low on memory`, as RabbitMQ sends it (AMQP 0-9-1 class 10, method 60). */
@@ -26,6 +27,24 @@ test('a confirmed message is in its queue, persistent, with all its properties',
     timestamp: 1_700_000_000,
     headers: { attempt: 2 },
   })
+})
+
+test('after untilWritten a message is on the socket, before its confirm', async () => {
+  const { broker, publisher, declared } = fixture
+  const { connection }: { connection: object } = await broker.publishing.connected()
+  if (!('stream' in connection && connection.stream instanceof Socket)) throw new Error('amqplib has no socket')
+  const { stream: socket } = connection
+  const message = orderCreated(declared, 'event-1')
+  for (let round = 0; round < 20; round++) {
+    const before = socket.bytesWritten
+    let isConfirmed = false
+    const published = publisher.publish(message).then(() => (isConfirmed = true))
+    expect(socket.bytesWritten).toBe(before)
+    await untilWritten()
+    expect(socket.bytesWritten - before).toBeGreaterThan(message.body.length)
+    expect(isConfirmed).toBe(false)
+    await published
+  }
 })
 
 test('only the message without a bound queue is rejected', async () => {

@@ -1,6 +1,5 @@
 import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
-import { currentCorrelation } from '@gateway/service-kit'
-import { beginSpan, messageTraceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
+import { beginSpan, messageTraceHeaders, readTrace, SpanKind, traceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and is not known to be published. */
 export interface OutboxEntry {
@@ -26,7 +25,7 @@ export function toEntry(event: {
   readonly correlation_id: string
 }): OutboxEntry {
   const { id, type, occurred_at, correlation_id } = event
-  const { traceparent } = currentCorrelation()
+  const { traceparent } = traceHeaders()
   const entry = { id, type, at: new Date(occurred_at), correlation_id, body: JSON.stringify(event) }
   return traceparent === undefined ? entry : { ...entry, traceparent }
 }
@@ -68,8 +67,8 @@ export function toMessage(
 /** The span of an event's time in its outbox, from its write to the confirm of the broker. */
 export function beginOutboxSpan({ id, type, at, correlation_id, traceparent }: OutboxEntry): LiveSpan | undefined {
   return beginSpan(`outbox ${type}`, {
-    kind: 'producer',
-    parent: traceparent,
+    kind: SpanKind.PRODUCER,
+    parent: readTrace({ traceparent }),
     startMs: at.getTime(),
     attributes: {
       'messaging.system': 'rabbitmq',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { InternalClaims } from '@gateway/contracts'
-import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/http'
+import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 
 /** The claims of a merchant that matter to a test; the others have defaults. */
 export interface TestMerchant {

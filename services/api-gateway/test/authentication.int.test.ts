@@ -1,6 +1,6 @@
 import { FRESH_MS } from '../src/use-cases/watch-revocations.ts'
 import { randomUUID } from 'node:crypto'
-import { createInternalTokenVerifier } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { eventually, startTcpProxy, type TcpProxy } from '@gateway/testkit'
 import { merchantToken, readJson, type TestAuthToken, type TestCredential } from '@gateway-services/auth-token/testing'
 import { FakeService } from './fake-service.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import type { ExchangedToken } from '@gateway/contracts'
-import { createInternalTokenVerifier } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig, type TestCredential } from './running-auth-token.ts'
 
 const config = testConfig()

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, type JSONWebKeySet } from 'jose'
 import type { ExchangedToken } from '@gateway/contracts'
-import { createInternalTokenVerifier } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig } from './running-auth-token.ts'
 
 const config = testConfig()

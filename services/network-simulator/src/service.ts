@@ -1,5 +1,6 @@
 import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
-import { createApp, createInternalTokenVerifier, listen } from '@gateway/service-kit/http'
+import { createApp, listen } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
 import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'

@@ -5,15 +5,15 @@ import { hasPlaceholder, isTyped } from './secret.ts'
 import { parseMasterKeys, type MasterKeys } from '../secrets/seal.ts'
 import { readTracing, type TracingConfig } from './tracing.ts'
 
-/** What every service reads; a service adds its own to it. */
+/** Settings of every service. A service adds its own. */
 export interface ServerConfig {
   readonly environment: Environment
   readonly host: string
   readonly port: number
   readonly logLevel: string
-  /** From the signal to stop until it stops to listen: who balances load must have seen `/readyz` by then. */
+  /** How long the service keeps serving after the stop signal, so that load balancers see `/readyz` fail first. */
   readonly shutdownDelayMs: number
-  /** `undefined`: nothing is traced. */
+  /** Tracing is off when undefined. */
   readonly tracing?: TracingConfig | undefined
 }
 
@@ -24,46 +24,46 @@ export interface DatabaseConfig {
 }
 
 export interface BrokerConfig {
-  /** One, or those of a cluster's nodes, separated by commas. */
+  /** One URL, or one for each node of a cluster, separated by commas. */
   readonly amqpUrl: string
-  /** Before every exchange and queue; empty in a deployment, which has its own virtual host. */
+  /** Prefix of every exchange and queue name. Empty in a deployment, which has its own virtual host. */
   readonly amqpPrefix: string
 }
 
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 
-/** `ENVIRONMENT`, `HOST`, `PORT`, `LOG_LEVEL`, `SHUTDOWN_DELAY`, and where traces go. */
+/** `ENVIRONMENT`, `HOST`, `PORT`, `LOG_LEVEL`, `SHUTDOWN_DELAY` and the settings of tracing. */
 export function readServer(env: EnvReader, defaultPort: number): ServerConfig {
   return {
     environment: env.environment(),
-    host: env.text('HOST', '127.0.0.1', 'the address it listens on; `0.0.0.0` in a container', 'address'),
-    port: env.port('PORT', defaultPort, 'where it listens; 0 is any free port'),
+    host: env.text('HOST', '127.0.0.1', 'Address to listen on; `0.0.0.0` in a container', 'address'),
+    port: env.port('PORT', defaultPort, 'Port to listen on; 0 picks a free port'),
     logLevel: readLogLevel(env),
-    shutdownDelayMs: env.pauseMs('SHUTDOWN_DELAY', '5s', 'how long it still serves, not ready, after it was told to stop'),
+    shutdownDelayMs: env.pauseMs('SHUTDOWN_DELAY', '5s', 'How long the service keeps serving, not ready, after the stop signal'),
     tracing: readTracing(env),
   }
 }
 
-/** What the step that builds a service's indexes reads: `ENVIRONMENT`, `MONGO_URL`, `DATABASE` and `LOG_LEVEL`. */
+/** Settings of the command that builds a service's indexes: `ENVIRONMENT`, `MONGO_URL`, `DATABASE` and `LOG_LEVEL`. */
 export function readIndexStep(env: EnvReader, defaultName: string): DatabaseConfig & { readonly logLevel: string } {
-  // First: it decides what else is refused.
+  // Read first: the environment decides which other values are refused.
   env.environment()
   return { ...readDatabase(env, defaultName), logLevel: readLogLevel(env) }
 }
 
 /** `LOG_LEVEL`. */
 export function readLogLevel(env: EnvReader): string {
-  return env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info', 'the least important log lines that are written')
+  return env.oneOf('LOG_LEVEL', LOG_LEVELS, 'info', 'Minimum log level')
 }
 
 /** `MONGO_URL` and `DATABASE`. */
 export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfig {
-  const database = env.text('DATABASE', defaultName, "the service's own database on that server", 'letters, digits, `_`, `-`')
+  const database = env.text('DATABASE', defaultName, "Name of the service's own database", 'letters, digits, `_`, `-`')
   if (!/^[A-Za-z0-9_-]{1,38}$/u.test(database)) env.reject('DATABASE must be letters, digits, _ or -')
   const mongoUrl = env.secretUrl(
     'MONGO_URL',
     ['mongodb:', 'mongodb+srv:'],
-    'the database server or replica set, with its password',
+    'Address of the database server or replica set, with its password',
   )
   return { mongoUrl, database }
 }
@@ -71,12 +71,12 @@ export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfi
 /** `AMQP_URL` and `AMQP_PREFIX`. */
 export function readBroker(env: EnvReader): BrokerConfig {
   return {
-    amqpUrl: env.secretUrls('AMQP_URL', ['amqp:', 'amqps:'], 'the broker and its virtual host, with its password'),
-    amqpPrefix: env.text('AMQP_PREFIX', '', 'stands before every exchange and queue, where stacks share a virtual host'),
+    amqpUrl: env.secretUrls('AMQP_URL', ['amqp:', 'amqps:'], 'Address of the broker and its virtual host, with its password'),
+    amqpPrefix: env.text('AMQP_PREFIX', '', 'Prefix of every exchange and queue name; for stacks that share a virtual host'),
   }
 }
 
-const INTERNAL_API_TOKEN = 'what services show one another on their internal routes; the same for all of them'
+const INTERNAL_API_TOKEN = 'Shared bearer token for internal routes'
 
 /** `INTERNAL_API_TOKEN`. */
 export function readInternalApiToken(env: EnvReader): string {
@@ -85,23 +85,32 @@ export function readInternalApiToken(env: EnvReader): string {
 
 /** `JWKS_URL`. */
 export function readJwksUrl(env: EnvReader): string {
-  return env.serviceUrl('JWKS_URL', "auth-token's `/internal/v1/jwks.json`: the keys that merchants' tokens are verified with")
+  return env.serviceUrl(
+    'JWKS_URL',
+    "Address of auth-token's `/internal/v1/jwks.json`: the public keys that verify internal tokens",
+  )
 }
 
 /** `CHECKOUT_LINK_KEY`. */
 export function readCheckoutLinkKey(env: EnvReader): KeyObject {
-  return createSecretKey(env.key('CHECKOUT_LINK_KEY', 'makes checkout links unguessable; the same for all who read it'))
+  return createSecretKey(
+    env.key('CHECKOUT_LINK_KEY', 'Key that makes checkout links unguessable; the same in every service that reads it'),
+  )
 }
 
 /** `NETWORK_API_KEY`. */
 export function readNetworkApiKey(env: EnvReader): string {
-  return env.secret('NETWORK_API_KEY', "what the network's connector is shown")
+  return env.secret('NETWORK_API_KEY', 'Bearer token sent to the network connector')
 }
 
 /** `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. */
 export function readMasterKeys(env: EnvReader): MasterKeys {
   const type = '`<id>:<32 random bytes in base64>`, separated by commas'
-  const text = env.secretText('MASTER_KEYS', type, 'encrypt secrets at rest; the first one seals, all of them open')
+  const text = env.secretText(
+    'MASTER_KEYS',
+    type,
+    'Keys that encrypt secrets at rest; the first one encrypts, all of them decrypt',
+  )
   if (text === '') return new Map()
   try {
     const keys = parseMasterKeys(text)
@@ -117,7 +126,7 @@ export function readMasterKeys(env: EnvReader): MasterKeys {
 export function readCallbackKeys(env: EnvReader, max: 1 | 2): [SigningKey, ...SigningKey[]] {
   const name = 'NETWORK_CALLBACK_SECRET'
   const type = `\`whsec_<at least 24 random bytes in base64>\`${max === 2 ? '; two, separated by a comma, while it rotates' : ''}`
-  const text = env.secretText(name, type, 'signs the callbacks of the network')
+  const text = env.secretText(name, type, 'Signing secret of the network callbacks')
   const secrets = text.split(',').map((part) => part.trim())
   if (text !== '' && secrets.length > max) env.reject(`${name} must be ${max === 2 ? 'one or two secrets' : 'one secret'}`)
   try {
@@ -128,7 +137,7 @@ export function readCallbackKeys(env: EnvReader, max: 1 | 2): [SigningKey, ...Si
     return keys
   } catch {
     if (text !== '') env.reject(`${name} must be whsec_ and at least 24 bytes in base64`)
-    // Never used: the configuration is refused.
+    // Never used: the configuration is refused as a whole.
     return [{ key: createSecretKey(Buffer.alloc(1)) }]
   }
 }

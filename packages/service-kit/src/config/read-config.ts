@@ -1,16 +1,16 @@
-/** Reads a service's environment once: validated, frozen, every mistake named at once, no default secrets. */
+/** Reads a service's environment once: validated, frozen, all problems reported together, no default secrets. */
 import { EnvReader } from './reader.ts'
 import type { Variables } from './source.ts'
 import { misspellings } from './typos.ts'
 
-/** A configuration that cannot be run with. The message names every variable and never shows a value. */
+/** The configuration is invalid. The message names every bad variable and never shows a value. */
 export class ConfigInvalid extends Error {
   constructor(problems: readonly string[]) {
-    super(`the configuration cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(`invalid configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
 }
 
-/** Reads everything, then throws `ConfigInvalid` if anything was wrong. `warn` hears of names that look misspelt. */
+/** Reads everything, then throws `ConfigInvalid` if there was any problem. `warn` is called for names that look misspelt. */
 export function readConfig<T extends object>(
   variables: Variables,
   read: (env: EnvReader) => T,

@@ -13,12 +13,12 @@ const HTTP = ['http:', 'https:']
 const SERVICE_URL = 'URL with `https:`; in the sandbox also `http:`'
 
 /**
- * Reads variables by their kind, each with one line that says what it means. A mistake does not stop it: it is put down in
- * `problems`, and something of the right type is returned.
+ * Reads variables by their kind, each with one line on its meaning. A bad value does not stop the reader: it adds an entry to
+ * `problems` and returns a value of the right type.
  */
 export class EnvReader extends ConfigSource {
   environment(): Environment {
-    return this.oneOf('ENVIRONMENT', ['sandbox', 'production'], undefined, 'which of the two environments this is')
+    return this.oneOf('ENVIRONMENT', ['sandbox', 'production'], undefined, 'Which of the two environments this is')
   }
 
   text(name: string, fallback: string, meaning: string, type = 'text'): string {
@@ -53,7 +53,7 @@ export class EnvReader extends ConfigSource {
     return this.#wholeNumber(name, text, { min, max }) ?? fallback
   }
 
-  /** 0 is any free port. */
+  /** A port; 0 picks a free one. */
   port(name: string, fallback: number, meaning: string): number {
     const text = this.take({ name, meaning, type: 'port', fallback: String(fallback) })
     return this.#wholeNumber(name, text, { min: 0, max: MAX_PORT }) ?? fallback
@@ -70,7 +70,7 @@ export class EnvReader extends ConfigSource {
     return durationMs ?? 0
   }
 
-  /** A pause such as `5s` that may also be none, `0s`; in milliseconds, a minute at most. */
+  /** A pause such as `5s`, in milliseconds; `0s` is allowed, one minute is the maximum. */
   pauseMs(name: string, fallback: string, meaning: string): number {
     const pauseMs = parseDurationMs(this.text(name, fallback, meaning, 'duration; `0s` for none').trim())
     if (pauseMs !== undefined && pauseMs <= LONGEST_PAUSE_MS) return pauseMs
@@ -86,22 +86,22 @@ export class EnvReader extends ConfigSource {
     return []
   }
 
-  /** What stands between commas; nothing when it is not set. `items` says what they are. */
+  /** Items separated by commas; empty when the variable is not set. `items` names them in the generated table. */
   list(name: string, items: string, meaning: string): string[] {
     return splitList(this.take({ name, meaning, type: `${items}, separated by commas` }))
   }
 
-  /** The same for what only makes sense while trying: production refuses it. */
+  /** Like `list`, but refused in production. */
   sandboxList(name: string, items: string, meaning: string): string[] {
     return splitList(this.take({ name, meaning, type: `${items}, separated by commas`, sandboxOnly: true }))
   }
 
-  /** An address with one of the schemes, without a slash at its end. */
+  /** A URL with one of the schemes; a trailing slash is removed. */
   url(name: string, schemes: readonly string[], meaning: string): string {
     return this.#url(name, this.take({ name, meaning, type: urlType(schemes), required: true }), schemes) ?? ''
   }
 
-  /** An address with a password in it, which may therefore come from a file. */
+  /** A URL that holds a password and may therefore come from a file. */
   secretUrl(name: string, schemes: readonly string[], meaning: string): string {
     const value = this.take({ name, meaning, type: urlType(schemes), required: true, secret: true })
     return this.#secretUrl(name, value, schemes)

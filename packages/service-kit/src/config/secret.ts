@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import type { Variables } from './source.ts'
 
-/** Random bytes hardly ever have fewer different ones, nor fewer different steps from one to the next. */
+/** Random keys hardly ever have fewer distinct bytes, or fewer distinct differences between neighbouring bytes. */
 const MIN_DISTINCT_BYTES = 12
 const MIN_DISTINCT_CHARACTERS = 8
 
-/** Longer than any secret: what is longer is the wrong file. */
+/** Longer than any secret; a longer file is the wrong one. */
 const MAX_FILE_CHARACTERS = 65_536
 
-/** Words of six letters or more: in a random secret they turn up once in ten million. */
+/** Words of six letters or more: a random secret contains one once in ten million. */
 const PLACEHOLDER = /change.?me|example|password|replace|secret|placeholder|default|insert|generate/iu
 
-/** Published as examples, so that everybody knows them: the specification of Standard Webhooks. */
+/** Example secrets that are public: from the specification of Standard Webhooks. */
 const PUBLISHED = ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']
 
-/** A secret as it was given, or why it could not be read; neither when it was not given. */
+/** The given secret, or why it could not be read; `undefined` when none was given. */
 export type GivenSecret = { readonly value: string } | { readonly problem: string } | undefined
 
-/** Takes a secret from `<NAME>`, or from the file that `<NAME>_FILE` names, without the newline at its end. */
+/** Reads a secret from `<NAME>`, or from the file named by `<NAME>_FILE` without its trailing newline. */
 export function takeSecret(variables: Variables, name: string): GivenSecret {
   const value = variables[name] ?? ''
   const file = variables[`${name}_FILE`] ?? ''
@@ -37,17 +37,17 @@ function readText(file: string): string | undefined {
   }
 }
 
-/** True for a text that was typed or copied from a page rather than drawn. */
+/** True for text that looks typed or copied, not random. */
 export function isPlaceholder(text: string): boolean {
   return new Set(text).size < MIN_DISTINCT_CHARACTERS || hasPlaceholder(text)
 }
 
-/** True for a text with a word such as `change-me` in it, or with a published example. */
+/** True for text that contains a word such as `change-me`, or a public example secret. */
 export function hasPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text) || PUBLISHED.some((published) => text.includes(published))
 }
 
-/** True for a key that was typed rather than drawn: one byte over and over, counted up, or a text. */
+/** True for a key that is not random: a repeated byte, counted up, or plain text. */
 export function isTyped(bytes: Uint8Array): boolean {
   const steps = bytes.map((byte, index) => byte - (bytes[index - 1] ?? 0))
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)

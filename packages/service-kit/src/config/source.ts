@@ -1,24 +1,24 @@
 import { takeSecret } from './secret.ts'
 
-/** What a configuration is read from, usually `process.env`. An empty value counts as none. */
+/** The variables to read, usually `process.env`. An empty value counts as unset. */
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** One variable as a service reads it: the table in docs/configuration.md is made of these. */
+/** One variable that a service reads. The table in docs/configuration.md is generated from these. */
 export interface Declaration {
   readonly name: string
   readonly meaning: string
   /** Its format and unit, in words. */
   readonly type: string
-  /** As it would be written; `undefined` when there is none. */
+  /** The default, as it would be written in the environment. */
   readonly fallback?: string | undefined
   readonly required?: boolean
-  /** May also come from the file that `<NAME>_FILE` names. */
+  /** May also come from the file named by `<NAME>_FILE`. */
   readonly secret?: boolean
   /** Refused in production. */
   readonly sandboxOnly?: boolean
 }
 
-/** Variables, what was read of them, and what was wrong with it. */
+/** Variables, the declarations of those that were read, and the problems found. */
 export class ConfigSource {
   readonly problems: string[] = []
   readonly declarations = new Map<string, Declaration>()
@@ -31,17 +31,17 @@ export class ConfigSource {
     this.isProduction = variables['ENVIRONMENT'] === 'production'
   }
 
-  /** Records a mistake that only the service can see. */
+  /** Adds a problem. */
   reject(problem: string): void {
     this.problems.push(problem)
   }
 
-  /** Records a mistake that is none in the sandbox. */
+  /** Adds a problem in production only. */
   rejectInProduction(problem: string): void {
     if (this.isProduction) this.reject(problem)
   }
 
-  /** In production no two secrets of a service may be the same: who knows one would know the other. */
+  /** In production, no two secrets of a service may be equal: one leaked secret would reveal the other. */
   checkSecretsDiffer(): void {
     const names = new Map<string, string>()
     for (const [name, value] of this.#secrets) {
@@ -51,7 +51,7 @@ export class ConfigSource {
     }
   }
 
-  /** Reads one variable and remembers that it was read; a missing one is a mistake when it is required. */
+  /** Reads one variable and records its declaration. A missing required variable is a problem. */
   protected take(declaration: Declaration): string | undefined {
     const { name, required, secret, sandboxOnly } = declaration
     this.declarations.set(name, declaration)

@@ -1,16 +1,16 @@
 import type { Declaration } from './source.ts'
 
-/** Shorter names are near to too many others: `PORT` and `HOST` are two letters apart. */
+/** Shorter names resemble too many others: `PORT` and `HOST` are two letters apart. */
 const MIN_LENGTH = 8
 const MAX_EDITS = 2
 
-/** A variable that nobody reads, and the one that was probably meant. */
+/** A variable that the service does not read, and the one that was probably meant. */
 export interface Misspelling {
   readonly name: string
   readonly nearest: string
 }
 
-/** Names that are almost, but not quite, those of variables that are read. Others belong to other programs. */
+/** Names within two edits of a variable that is read. All other unknown names belong to other programs. */
 export function misspellings(names: readonly string[], declarations: readonly Declaration[]): Misspelling[] {
   const known = new Set(declarations.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name])))
   const candidates = [...known].filter((name) => name.length >= MIN_LENGTH)
@@ -25,7 +25,7 @@ export function misspellings(names: readonly string[], declarations: readonly De
     })
 }
 
-/** How many letters must be put in, taken out or changed (Levenshtein); more than `MAX_EDITS` is not counted exactly. */
+/** Levenshtein distance; beyond `MAX_EDITS` it is not exact. */
 function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > MAX_EDITS) return MAX_EDITS + 1
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)

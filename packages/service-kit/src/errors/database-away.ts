@@ -8,13 +8,13 @@ const AWAY =
  */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  // The driver wraps a connection that is lost in the middle of a batch.
+  // The driver wraps a connection lost in the middle of a batch.
   if (error.name === 'MongoBulkWriteError') return 'errorResponse' in error && isDatabaseAway(error.errorResponse)
   if (error.name === 'MongoServerError' || error.name === 'MongooseError') return isShuttingDown(error)
   return AWAY.test(error.name)
 }
 
-/** PostgreSQL behind the protocol going down, a primary stepping down, and mongoose with buffering off. */
+/** The server is shutting down (PostgreSQL behind FerretDB included), a primary steps down, or mongoose is not connected. */
 function isShuttingDown(error: Error): boolean {
   const code = 'code' in error ? error.code : undefined
   return (

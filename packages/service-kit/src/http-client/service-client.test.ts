@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { propagation, trace } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { Unavailable } from '@gateway/contracts'
 import { withCorrelation } from '../logging/correlation.ts'
-import { setTracing } from '../tracing/tracing.ts'
+import { readTrace, setTracer } from '../tracing/tracing.ts'
 import { createServiceClient, failureCode, type ServiceClient, type ServiceClientOptions } from './service-client.ts'
 
 const BEARER = 'b'.repeat(32)
@@ -12,7 +14,8 @@ const servers: Server[] = []
 const seen: IncomingMessage[] = []
 afterEach(async () => {
   seen.length = 0
-  setTracing(undefined)
+  propagation.disable()
+  setTracer(undefined)
   for (const server of servers.splice(0)) {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
@@ -57,10 +60,13 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
 test('a call carries the bearer token, the request id and, while tracing is on, the trace', async () => {
   const client = await clientOf((_request, response) => response.end('{"found":true}'))
   const call = () =>
-    withCorrelation({ requestId: 'request-1', traceparent: TRACEPARENT }, () => client.get('/things', { params: { id: 7 } }))
+    withCorrelation({ requestId: 'request-1', trace: readTrace({ traceparent: TRACEPARENT }) }, () =>
+      client.get('/things', { params: { id: 7 } }),
+    )
 
   expect(await call()).toEqual({ status: 200, data: { found: true } })
-  setTracing({ begin: () => ({ traceparent: TRACEPARENT, end: () => undefined }), stop: async () => undefined })
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator())
+  setTracer(trace.getTracer('test'))
   await call()
 
   const told = seen.map(({ url, headers }) => [url, headers.authorization, headers['x-request-id'], headers['traceparent']])

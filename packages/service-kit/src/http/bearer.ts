@@ -7,12 +7,12 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer ([^\s]+)$/iu.exec(header ?? '')?.[1]
 }
 
-/** Lets only callers in that know the token: services among themselves, operators, the network. */
+/** Admits only callers that send the token: other services, operators, the network. */
 export function requireBearer(token: string): RequestHandler {
   return (request, _response, next) => {
     const given = bearerToken(request.get('authorization'))
     if (given === undefined || !isSameSecret(given, token)) {
-      throw new Refused('unauthorized', 'This address needs its own bearer token')
+      throw new Refused('unauthorized', 'This route needs its own bearer token')
     }
     next()
   }

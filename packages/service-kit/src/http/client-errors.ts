@@ -1,11 +1,12 @@
-import { STATUS_CODES, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import { STATUS_CODES } from './node-http.ts'
 import type { Duplex } from 'node:stream'
 import { newRequestId, REQUEST_ID_HEADER } from '../logging/correlation.ts'
 import { problem, type Problem } from './problem.ts'
 
 /**
- * What Node's parser refuses never reaches a route, and Node's own answer has no body and no request id. This gives those
- * callers a problem too: broken framing, headers that are too long, a request that never ends, an unknown `expect`.
+ * Answers requests that Node's parser refuses with a problem: broken framing, headers that are too long, a request that
+ * never ends, an unknown `expect`. They reach no route, and Node's own answer has no body and no request id.
  */
 export function answerClientErrors(server: Server): void {
   const answering = new WeakMap<Duplex, number>()
@@ -14,7 +15,7 @@ export function answerClientErrors(server: Server): void {
     response.once('close', () => answering.set(socket, (answering.get(socket) ?? 1) - 1))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // In the middle of another answer a second one would only be taken for a part of it.
+    // While another answer is being sent, the client would read this one as a part of it.
     if (error.code === 'ECONNRESET' || !socket.writable || (answering.get(socket) ?? 0) > 0) {
       socket.destroy()
       return
@@ -22,7 +23,7 @@ export function answerClientErrors(server: Server): void {
     socket.end(toResponse(toProblem(error.code ?? '')))
   })
   server.on('checkExpectation', ({ socket }) => {
-    socket.end(toResponse(problem(417, 'expectation_failed', 'The only expectation that is met is 100-continue')))
+    socket.end(toResponse(problem(417, 'expectation_failed', 'The only supported expectation is 100-continue')))
   })
 }
 

@@ -1,7 +1,7 @@
 import { currentCorrelation, REQUEST_ID_HEADER } from '../logging/correlation.ts'
 import { traceHeaders } from '../tracing/tracing.ts'
 
-/** What every call to a neighbour carries: the id of the request that it is made for, and its trace while there is one. */
+/** Headers of every call to another service: the current request id and, while tracing is on, the trace. */
 export function correlationHeaders(): Readonly<Record<string, string>> {
   const { requestId } = currentCorrelation()
   return requestId === undefined ? traceHeaders() : { [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 
 const CHECK_TIMEOUT_MS = 2000
 
-/** `GET /healthz` is the process, `GET /readyz` its dependencies, `GET /metrics` Prometheus' text. */
+/** `GET /healthz` for the process, `GET /readyz` for its dependencies, `GET /metrics` for Prometheus. */
 export function healthRoutes(checks: readonly HealthCheck[], metrics: Metrics): Router {
   return Router()
     .get('/healthz', (_request, response) => {

@@ -4,17 +4,17 @@ import { Refused } from '@gateway/contracts'
 import { observeRequest, type Observer } from './observe-request.ts'
 import { problemAnswer } from './problem-answer.ts'
 
-/** A route of the payment path, `POST` with a body that calls itself JSON, which needs nothing of the framework (docs/adr/0009). */
+/** A `POST` route of the payment path with a JSON body, which is answered without Express (docs/adr/0009). */
 export type HotRoute = JsonHotRoute | BytesHotRoute
 
 interface JsonHotRoute {
   readonly path: string
   readonly reads?: 'json'
-  /** The body is parsed, not yet checked. */
+  /** The body is parsed JSON, not yet validated. */
   handle(call: HotCall<unknown>): Promise<HotAnswer>
 }
 
-/** For a signature, which is over the bytes. */
+/** Gets the raw bytes, over which a signature is computed. */
 interface BytesHotRoute {
   readonly path: string
   readonly reads: 'bytes'
@@ -22,7 +22,7 @@ interface BytesHotRoute {
 }
 
 export interface HotCall<T> {
-  /** By its name in lower case. */
+  /** Looks a header up by its lower-case name. */
   readonly header: (name: string) => string | undefined
   readonly body: T
 }
@@ -34,7 +34,7 @@ export interface HotAnswer {
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/iu
 
-/** An ordinary request with a JSON body of known length: whatever is different takes the framework's way. */
+/** True for an ordinary request with a JSON body of known length. Express handles every other request. */
 export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): boolean {
   const bytes = Number(headers['content-length'])
   return (
@@ -46,7 +46,7 @@ export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): 
   )
 }
 
-/** The framework's way to the same handlers; `readJson` is how this application reads JSON. */
+/** The same handlers as Express routes. `readJson` is the application's JSON parser. */
 export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHandler[], limitBytes: number): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const keepBytes = [express.raw({ type: () => true, limit: limitBytes })]
@@ -64,7 +64,7 @@ export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHand
   return router
 }
 
-/** Answers ordinary calls of hot routes by itself and leaves everything else to `app`, which knows these routes as well. */
+/** Answers ordinary calls of hot routes without Express. All other requests go to `app`, which has the same routes. */
 export function withHotRoutes(
   app: RequestListener,
   routes: readonly HotRoute[],
@@ -107,7 +107,7 @@ async function answerHot(
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-/** A whole answer in one write. */
+/** Sends a whole answer in one write. */
 export function sendText(
   response: ServerResponse,
   status: number,
@@ -118,13 +118,13 @@ export function sendText(
   response.end(text)
 }
 
-/** The whole body, whose length the parser holds to `content-length`. Throws `malformed_request` when it breaks off. */
+/** Reads the whole body; Node's parser enforces its `content-length`. Throws `malformed_request` when the body is cut short. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    // It closes in any case; an error that nobody asked for would cost more than the whole body.
+    // `close` always follows. An error is only made when needed: making one costs more than reading the body.
     const breakOff = (): void => {
-      if (!request.complete) reject(new Refused('malformed_request', 'The body broke off'))
+      if (!request.complete) reject(new Refused('malformed_request', 'The body was cut short'))
     }
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.once('error', breakOff)
@@ -136,13 +136,13 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   })
 }
 
-/** An object or an array, as the framework's parser takes them. */
+/** Accepts objects and arrays only, as the JSON parser of Express does. */
 function parseJson(bytes: Buffer): unknown {
   try {
     const parsed: unknown = JSON.parse(bytes.toString('utf8'))
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new Refused('malformed_json', 'The body is not valid JSON')
 }

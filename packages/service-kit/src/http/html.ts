@@ -1,4 +1,4 @@
-/** Text that may stand in a page as it is: markup of our own, with everything foreign in it escaped. */
+/** Safe markup: our own, with every foreign value escaped. */
 export class Html {
   readonly markup: string
 
@@ -7,7 +7,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text, which is escaped, markup, nothing, or many of them. */
+/** A value of a template: text, which gets escaped, markup, nothing, or a list of these. */
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[]
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

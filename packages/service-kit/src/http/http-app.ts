@@ -19,12 +19,12 @@ export interface AppOptions {
   readonly checks: readonly HealthCheck[]
   /** Routes that read the body themselves, such as a form. They run before the JSON parser. */
   readonly rawRoutes?: readonly Router[]
-  /** Those of the payment path, which ordinary calls reach without the framework. */
+  /** Routes of the payment path, answered without Express. */
   readonly hotRoutes?: readonly HotRoute[]
   readonly routes: readonly Router[]
 }
 
-/** An express application with everything that all services share; errors end in one place, as a problem. */
+/** An Express application with the parts that all services share. Errors become problems in one place. */
 export function createApp({ log, metrics, checks, rawRoutes = [], hotRoutes = [], routes }: AppOptions): RequestListener {
   const app = express()
   app.disable('x-powered-by').disable('etag')
@@ -45,13 +45,13 @@ export function createApp({ log, metrics, checks, rawRoutes = [], hotRoutes = []
 export function answerProblem(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const { status, headers, text } = problemAnswer(error, response.getHeader(REQUEST_ID_HEADER), log)
-    // Something is on its way already: only a broken connection tells the caller that it is not whole.
+    // The answer has begun: only a closed connection tells the caller that it is incomplete.
     if (response.headersSent) return void response.destroy()
     response.status(status).set(headers).send(text)
   }
 }
 
-/** A request id on every answer, in every log line, and one line in the log per request. */
+/** Adds a request id to every answer and log line, and writes one log line per request. */
 export function correlate(log: Log, metrics: Metrics, { edge = false } = {}): RequestHandler {
   return (request, response, next) => {
     observeRequest({ log, metrics, edge }, { request, response, routeOf: () => routeOf(response) }, () => {

@@ -1,43 +1,44 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { createServer } from './node-http.ts'
 import { answerClientErrors } from './client-errors.ts'
 import type { Stoppable } from '../process/lifecycle.ts'
 import { createTimeSlicer } from '../scheduling/time-slicer.ts'
 
 export interface RunningServer extends Stoppable {
-  /** The port it listens on: the free one that was found, when 0 was asked for. */
+  /** The port in use; the one that was picked when 0 was given. */
   readonly port: number
-  /** From now on `/readyz` is 503 and every answer closes its connection; everything else goes on. */
+  /** From now on `/readyz` is 503 and every answer closes its connection. All other requests are served as before. */
   readonly retire: () => void
 }
 
 /**
- * How long clients may keep a connection that they do not use (RFC 9112 section 9.3, `Keep-Alive: timeout`): shorter than
- * `SHUTDOWN_DELAY` (5 s), so that after it has passed nobody keeps one on which the next request would meet our closing it.
+ * How long clients are told to keep an unused connection (RFC 9112 section 9.3, `Keep-Alive: timeout`). Shorter than
+ * `SHUTDOWN_DELAY` (5 s), so that no client sends a request on a connection that this replica is closing.
  */
 const KEEP_ALIVE_TOLD_MS = 4000
-/** For load balancers, which do not heed what they are told: nginx and AWS keep them for 60 s. */
+/** For load balancers that ignore the header: nginx and AWS keep connections for 60 s. */
 const KEEP_ALIVE_MORE_MS = 61_000
-/** How long a turn of the event loop begins requests, in milliseconds: what goes on with others, and reading, come on top. */
+/** How long one event-loop turn starts new requests, in milliseconds. Running requests and reading come on top. */
 const SLICE_MS = 5
-/** Far more than callers have on their way; a connection that pipelines requests brings some thousand with one read. */
+/** Far more than real callers have in flight. One read of a pipelining connection can bring some thousand requests. */
 const MAX_QUEUED = 1000
 
-/** Listens. `retire` sends callers elsewhere; `stop` lets running requests finish and takes no more. */
+/** Starts a server. `retire` sends callers to other replicas; `stop` lets running requests finish and accepts no more. */
 export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
   let retired = false
   const retire = (): void => void (retired = true)
   const inSlices = createTimeSlicer({ sliceMs: SLICE_MS, maxQueued: MAX_QUEUED })
   const server = createServer((request, response) => {
     inSlices(() => {
-      // Whoever went away while it waited has asked for nothing that was begun.
+      // The client closed the connection while its request was queued.
       if (request.destroyed) return
-      // The caller's next request goes on a new connection, to whoever is still there.
+      // The caller's next request opens a new connection, to a replica that stays.
       if (retired) response.setHeader('connection', 'close')
       if (retired && request.url === '/readyz') answerStopping(response)
       else app(request, response)
     })
   })
-  // What clients are told, and how much longer we keep it: so it is the client that closes, and no request is lost.
+  // The server keeps a connection longer than it tells clients, so that the client closes it and no request is lost.
   server.keepAliveTimeout = KEEP_ALIVE_TOLD_MS
   server.keepAliveTimeoutBuffer = KEEP_ALIVE_MORE_MS
   server.headersTimeout = 20_000

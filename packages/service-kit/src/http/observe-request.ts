@@ -7,13 +7,13 @@ import { beginRequestSpan, endRequestSpan } from '../tracing/trace-request.ts'
 export interface Observer {
   readonly log: Log
   readonly metrics: Metrics
-  /** True at the door that strangers come through: traces begin there. */
+  /** True for the public edge, where traces begin. */
   readonly edge?: boolean
 }
 
 /**
- * A request id on the answer and in every log line of `work`, and one line in the log per request. `routeOf` is asked at
- * the end: the route's pattern, not its address, since a checkout path is a secret.
+ * Adds a request id to the answer and to every log line of `work`, and writes one log line per request. `routeOf` is called at
+ * the end and gives the route's pattern, not the address: a checkout path is a secret.
  */
 export function observeRequest(
   { log, metrics, edge = false }: Observer,
@@ -25,14 +25,14 @@ export function observeRequest(
   const startedMs = performance.now()
   response.setHeader(REQUEST_ID_HEADER, requestId)
   const span = beginRequestSpan(request, edge)
-  withCorrelation({ requestId, correlationId: requestId, traceparent: span?.traceparent }, () => {
+  withCorrelation({ requestId, correlationId: requestId, trace: span?.context }, () => {
     response.once('close', () => {
       const durationMs = performance.now() - startedMs
       const route = routeOf()
       const { method = '' } = request
       metrics.httpDuration.observe({ method, route, status: response.statusCode }, durationMs / 1000)
       endRequestSpan(span, { method, route, status: response.statusCode })
-      // Neighbours poll; their successes are noise at any level but debug.
+      // Other services poll internal routes; their successes are only of interest when debugging.
       const level = route.startsWith('/internal/') && response.statusCode < 400 ? 'debug' : 'info'
       log[level]('request', {
         method,

@@ -1,14 +1,14 @@
 import type { Log } from '../logging/logger.ts'
 import { toProblem } from './problem.ts'
 
-/** An error as it is sent: status, headers and the text of the problem. */
+/** An error as HTTP: status, headers and the problem's text. */
 export interface ProblemAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** What a caller is told of an error, with the request id; the caller's 500s are logged with their cause. */
+/** Turns an error into the answer for the caller, with the request id. Statuses from 500 are logged with their cause. */
 export function problemAnswer(error: unknown, requestId: unknown, log: Log): ProblemAnswer {
   const { retryAfterSeconds, ...problem } = toProblem(error)
   if (problem.status >= 500) log[problem.status === 500 ? 'error' : 'warn']('request failed', { code: problem.code, error })

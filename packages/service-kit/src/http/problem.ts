@@ -72,7 +72,7 @@ const TITLES: Readonly<Record<number, string>> = {
   504: 'Gateway timeout',
 }
 
-/** What a caller may know of an error. Whatever is not ours becomes a generic 500 (or 503 when the database is away). */
+/** The part of an error that a caller may see. An unknown error becomes a generic 500, or 503 when the database is away. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof ValidationFailed) return { ...problem(422, error.code, error.message), errors: error.errors }
   if (error instanceof Unavailable) {
@@ -92,7 +92,7 @@ export function problem(status: number, code: string, detail: string): Problem {
   return { type: `urn:payment-gateway:problem:${code}`, title: TITLES[status] ?? 'Error', status, detail, code }
 }
 
-/** What express and its body parser throw. */
+/** Maps the errors of Express and its body parser. */
 function bodyParserProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
   const type = 'type' in error && typeof error.type === 'string' ? error.type : ''

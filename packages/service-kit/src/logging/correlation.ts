@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Context } from '@opentelemetry/api'
 import { pooledRandomBytes } from '@gateway/contracts'
 
-/** What ties log lines together: one request, and the payment that it belongs to. */
+/** Connects log lines: the request, and the payment that it belongs to. */
 export interface Correlation {
   readonly requestId?: string
   readonly correlationId?: string
-  /** Of the span that the work belongs to, while traces are on. */
-  readonly traceparent?: string | undefined
+  /** OpenTelemetry's context: the span that the work belongs to. Only while tracing is on. */
+  readonly trace?: Context | undefined
 }
 
 const storage = new AsyncLocalStorage<Correlation>()
@@ -23,12 +24,12 @@ export function currentCorrelation(): Correlation {
 export const REQUEST_ID_HEADER = 'x-request-id'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/u
 
-/** The id that the caller's hop gave, if it looks like one, else a new one. */
+/** The caller's request id if it is well-formed, else a new one. */
 export function requestIdFrom(header: string | undefined): string {
   return header !== undefined && REQUEST_ID.test(header) ? header : newRequestId()
 }
 
-/** No UUID: the dashes of one join its digits to runs in which log scanners see card numbers. */
+/** Not a UUID: log scanners take its runs of digits and dashes for card numbers. */
 export function newRequestId(): string {
   return pooledRandomBytes(16).toString('base64url')
 }

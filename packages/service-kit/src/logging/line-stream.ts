@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 
-/** How long a line waits for others, in milliseconds: writing is what a line costs. */
+/** How long a line waits for others, in milliseconds, so that several share one write. */
 const FLUSH_AFTER_MS = 20
 const FLUSH_AT_CHARACTERS = 32 * 1024
 
 /**
- * Lines on their way to standard output, several to a write. They go out when the process exits, whatever the reason but
- * SIGKILL, and `flush` sends them at once.
+ * Writes log lines to standard output, several in one write. `flush` writes at once; the logger calls it when the process
+ * exits, so that only SIGKILL loses lines.
  */
 export class LineStream extends Writable {
   readonly #write: (text: string) => void

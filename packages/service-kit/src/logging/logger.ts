@@ -1,7 +1,7 @@
+import { trace as traces } from '@opentelemetry/api'
 import winston from 'winston'
 import { currentCorrelation } from './correlation.ts'
 import { LineStream } from './line-stream.ts'
-import { traceIdOf } from '../tracing/trace-context.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
 export interface Log {
@@ -14,7 +14,7 @@ export interface Log {
 export type LogFields = Readonly<Record<string, unknown>>
 
 export function createLog(service: string, level = 'info'): Log {
-  // Looked up at each write, as a test may have put another in its place. Files and pipes are written to at once, also at exit.
+  // Looked up at each write, since tests replace it. Files and pipes are written synchronously, also at exit.
   const stream = new LineStream((lines) => void process.stdout.write(lines))
   process.once('exit', () => stream.flush())
   const logger = winston.createLogger({
@@ -33,11 +33,11 @@ export function createLog(service: string, level = 'info'): Log {
   }
 }
 
-/** For tests and tools that want silence. */
+/** Discards everything; for tests and tools. */
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
 
 function toLine(service: string, { level, message, ...fields }: winston.Logform.TransformableInfo): object {
-  const { requestId, correlationId, traceparent } = currentCorrelation()
+  const { requestId, correlationId, trace } = currentCorrelation()
   const line: Record<string, unknown> = {
     time: new Date().toISOString(),
     level,
@@ -45,13 +45,13 @@ function toLine(service: string, { level, message, ...fields }: winston.Logform.
     message,
     request_id: requestId,
     correlation_id: correlationId,
-    trace_id: traceparent && traceIdOf(traceparent),
+    trace_id: trace && traces.getSpanContext(trace)?.traceId,
   }
   for (const [name, value] of Object.entries(fields)) line[name] = value instanceof Error ? describeError(value) : value
   return line
 }
 
-/** An error with its cause, code and stack; whatever else a library hangs on it stays out. */
+/** Describes an error by name, message, code, stack and cause. Other fields, which libraries add, are left out. */
 export function describeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error }
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : undefined

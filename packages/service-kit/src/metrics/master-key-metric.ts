@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 import type { MasterKeys } from '../secrets/seal.ts'
 
-/** Which keys a replica was given: an old one may go only after every replica seals with the new one. */
+/** Publishes which master keys a replica has. An old key may be removed only after every replica seals with the new one. */
 export function masterKeyMetric({ registry }: Metrics, keys: MasterKeys): void {
   const gauge = new Gauge({
     name: 'master_keys',

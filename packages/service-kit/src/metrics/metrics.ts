@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What every service measures; a service adds its own to `registry`. */
+/** Metrics of every service. A service adds its own to `registry`. */
 export interface Metrics {
   readonly registry: Registry
   readonly httpDuration: Histogram<'method' | 'route' | 'status'>
   readonly dependencyUp: Gauge<'dependency'>
-  /** Counts what a person has to look at, by its kind. */
+  /** Counts situations that need a person, by kind. */
   readonly alerts: Counter<'kind'>
 }
 

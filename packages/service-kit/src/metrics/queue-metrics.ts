@@ -3,19 +3,19 @@ import { Gauge } from 'prom-client'
 import type { Metrics } from './metrics.ts'
 
 export interface QueueMetricsOptions {
-  /** Whose depth is told. */
+  /** Queues whose depth is published. */
   readonly queues: readonly string[]
-  /** Messages that wait in a queue; `undefined` when there is no such queue. */
+  /** Messages that wait in a queue; `undefined` when the queue does not exist. */
   readonly depth: (queue: string) => Promise<number | undefined>
-  /** Of each queue that this replica consumes: when the oldest message in its hands was published. */
+  /** For each queue that this replica consumes: when the oldest unacknowledged message was published. */
   readonly oldestPublishedAtMs: () => readonly { readonly queue: string; readonly atMs: number | undefined }[]
   readonly now: () => Date
 }
 
-/** A scrape must not wait for a broker that is silent. */
+/** A scrape must not wait for a broker that does not answer. */
 const DEPTH_WITHIN_MS = 1000
 
-/** How much waits and for how long, looked up at each scrape. While the broker is away the depths are left out, not zero. */
+/** Publishes depth and oldest age of queues, read at each scrape. While the broker is away, depths are absent instead of zero. */
 export function queueMetrics(metrics: Metrics, { queues, depth, oldestPublishedAtMs, now }: QueueMetricsOptions): void {
   const registers = [metrics.registry]
   new Gauge({

@@ -2,17 +2,17 @@ import mongoose, { type Connection } from 'mongoose'
 import type { HealthCheck } from '../process/health-check.ts'
 import { describeError, type Log } from '../logging/logger.ts'
 
-// A command must fail at once when the database is away, not wait in a buffer that nobody bounds.
+// A command must fail at once when the database is away, not wait in an unbounded buffer.
 mongoose.set('bufferCommands', false)
 mongoose.set('autoCreate', false)
 mongoose.set('autoIndex', false)
 mongoose.set('strictQuery', 'throw')
 
-/** How long a command waits for a database to be there, in milliseconds. */
+/** How long a command waits for a reachable server, in milliseconds. */
 const SERVER_SELECTION_TIMEOUT_MS = 2000
 /**
- * How long a connection may take to be made, in milliseconds. No command waits for that long, but the driver's own look at the
- * server does: one that an overloaded machine cannot answer in time is never found again, and every command fails until then.
+ * How long connecting may take, in milliseconds. Commands give up earlier, but the driver's monitoring needs this long: with a
+ * shorter limit it never finds the server of an overloaded machine again, and every command fails.
  */
 const CONNECT_TIMEOUT_MS = 5000
 
@@ -43,7 +43,7 @@ export async function connectDatabase(options: { url: string; name: string; log:
       })
       break
     } catch (error) {
-      options.log.warn('the database is away, trying again', { attempt, error: describeError(error) })
+      options.log.warn('database unavailable, retrying', { attempt, error: describeError(error) })
       await new Promise((resolve) => setTimeout(resolve, Math.min(250 * attempt, 2000)))
     }
   }

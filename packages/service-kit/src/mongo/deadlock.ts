@@ -3,8 +3,8 @@ import { mongo } from 'mongoose'
 const MAX_TRIES = 5
 
 /**
- * Tries a write again that the database gave up for a deadlock, which leaves nothing written. MongoDB itself has none; behind
- * FerretDB, PostgreSQL guards unique indexes by exclusion constraints, and writes of one key at once can wait for each other
+ * Repeats a write that failed with a deadlock, which leaves nothing written. MongoDB has no such error. FerretDB does: its
+ * PostgreSQL guards unique indexes with exclusion constraints, and concurrent writes of one key can wait for each other
  * (https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-DEADLOCKS). Rejects with the last failure.
  */
 export async function retryDeadlocks<T>(write: () => Promise<T>): Promise<T> {
@@ -17,7 +17,7 @@ export async function retryDeadlocks<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Told by its words: the code of it is FerretDB's own and differs between its versions. */
+/** Recognised by the message: the error code differs between versions of FerretDB. */
 export function isDeadlock(message: string | undefined): boolean {
   return message !== undefined && /deadlock detected/iu.test(message)
 }

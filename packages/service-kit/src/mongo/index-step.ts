@@ -4,8 +4,8 @@ import { buildIndexes, type OwnIndexesOf } from './indexes.ts'
 import { withConfig } from '../process/lifecycle.ts'
 
 /**
- * A service's `build-indexes.ts`: builds the indexes that are missing and ends, with 0 when all are there. It may be run again
- * and beside running services; it removes nothing (docs/operations/deploying.md).
+ * A service's `build-indexes.ts`: builds missing indexes and exits with 0 when all exist. It can be repeated, also beside
+ * running services, and removes nothing (docs/operations/deploying.md).
  */
 export async function runIndexStep<Config extends DatabaseConfig & { readonly logLevel: string }>(
   service: string,

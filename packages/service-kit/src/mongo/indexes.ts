@@ -4,17 +4,17 @@ import { connectDatabase } from './database.ts'
 import type { Log } from '../logging/logger.ts'
 import { isDatabaseAway } from '../errors/database-away.ts'
 
-/** Indexes of one collection that a service does not run without. */
+/** Indexes of one collection that a service needs to run. */
 export interface OwnIndexes {
   readonly collection: string
   readonly names: readonly string[]
-  /** Builds what is missing and leaves the rest alone. Throws when one is there under its name with another definition. */
+  /** Builds missing indexes. Throws when an index of the same name has another definition. */
   build(): Promise<unknown>
 }
 
 export type OwnIndexesOf = (connection: Connection) => readonly OwnIndexes[]
 
-/** What a mongoose model says about its indexes. */
+/** The parts of a mongoose model that declare its indexes. */
 interface IndexedModel {
   readonly collection: { readonly name: string }
   readonly schema: { indexes(): [IndexDefinition, IndexOptions][] }
@@ -26,14 +26,14 @@ export function indexesOfModel(model: IndexedModel): OwnIndexes {
   return { collection: model.collection.name, names, build: () => model.createIndexes() }
 }
 
-/** As drivers name an index that has no name: `merchant_id_1_at_-1`. */
+/** The name that drivers give to an unnamed index, such as `merchant_id_1_at_-1`. */
 function defaultName(key: IndexDefinition): string {
   return Object.entries(key)
     .map(([field, direction]) => `${field}_${String(direction)}`)
     .join('_')
 }
 
-/** Those that are not there, as `<collection>.<name>`. */
+/** The indexes that do not exist, as `<collection>.<name>`. */
 export async function missingIndexes(connection: Connection, indexes: readonly OwnIndexes[]): Promise<string[]> {
   const missing: string[] = []
   for (const { collection, names } of indexes) {
@@ -57,7 +57,7 @@ async function namesIn(connection: Connection, collection: string): Promise<Set<
 
 const RETRY_MS = 500
 
-/** Connects, builds what is missing, again and again while the database is away, and closes; any other failure is thrown. */
+/** Connects, builds missing indexes and closes. Retries while the database is away; throws any other error. */
 export async function buildIndexes(
   { mongoUrl, database: name }: DatabaseConfig,
   indexesOf: OwnIndexesOf,
@@ -76,11 +76,11 @@ export async function buildIndexes(
 async function tryBuild(indexes: OwnIndexes, log: Log): Promise<boolean> {
   try {
     await indexes.build()
-    log.info('indexes are there', { collection: indexes.collection, names: indexes.names })
+    log.info('indexes exist', { collection: indexes.collection, names: indexes.names })
     return true
   } catch (error) {
     if (!isDatabaseAway(error)) throw error
-    log.warn('the database is away, indexes wait', { error })
+    log.warn('database unavailable, index build waits', { error })
     return false
   }
 }

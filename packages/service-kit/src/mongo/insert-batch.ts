@@ -2,8 +2,8 @@ import { mongo, type Connection } from 'mongoose'
 import { isDeadlock } from './deadlock.ts'
 
 /**
- * The driver's collection on a service's connection: no hydration, no buffering, and the document's own type.
- * mongoose models declare schema and indexes; hot paths go through here.
+ * The driver's collection on a service's connection: no hydration, no buffering, and the document's own type. For hot paths;
+ * mongoose models declare schema and indexes.
  */
 export function driverCollection<T extends mongo.Document>(connection: Connection, name: string): mongo.Collection<T> {
   return connection.getClient().db(connection.name).collection<T>(name)
@@ -18,14 +18,14 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * Inserts documents in one command, in no order: for each one whether it was inserted (`false`: its key exists already).
- * Rejects as a whole when the database does not answer; then any of them may or may not be stored.
+ * Inserts documents in one unordered command. Each result says whether its document was inserted; `false` means that its key
+ * exists. Rejects as a whole when the database does not answer; each document may or may not be stored then.
  */
 export async function insertBatch<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: readonly mongo.OptionalUnlessRequiredId<T>[],
 ): Promise<PromiseSettledResult<boolean>[]> {
-  // Whoever inserts the same keys at the same time takes them in the same order, so that none waits for another in a circle.
+  // Concurrent batches insert the same keys in the same order, so that they cannot wait for each other in a circle.
   const byKey = documents.toSorted((one, other) => (String(one._id) < String(other._id) ? -1 : 1))
   const failed = new Map<unknown, mongo.WriteError>()
   let left = byKey
@@ -42,7 +42,7 @@ export async function insertBatch<T extends mongo.Document>(
   })
 }
 
-/** One command: the error of each document that was refused, by its index. */
+/** Runs one command and returns the error of each refused document, by its index. */
 async function insertOnce<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: readonly mongo.OptionalUnlessRequiredId<T>[],
@@ -53,7 +53,7 @@ async function insertOnce<T extends mongo.Document>(
   } catch (error) {
     if (!(error instanceof mongo.MongoBulkWriteError)) throw error
     const failed = new Map([error.writeErrors].flat().map((writeError) => [writeError.index, writeError]))
-    // The driver wraps a lost connection in the same class, with no write errors and nothing inserted.
+    // The driver uses the same class for a lost connection, with no write errors and nothing inserted.
     if (error.insertedCount + failed.size !== documents.length || error.result.getWriteConcernError()) throw causeOf(error)
     return failed
   }

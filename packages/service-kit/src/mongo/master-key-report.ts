@@ -1,13 +1,13 @@
 import type { PlaceSurvey } from './reseal.ts'
 
-/** What an operator is told, and whether the old keys may go. */
+/** The report for an operator, and whether the old keys can be removed. */
 export interface MasterKeyReport {
   readonly lines: readonly string[]
-  /** True when nothing needs any key but the first. */
+  /** True when no stored secret needs another key than the first. */
   readonly done: boolean
 }
 
-/** `keyIds` as they were given, the one that seals first. */
+/** `keyIds` in the order of `MASTER_KEYS`: the key that seals comes first. */
 export function reportMasterKeys(surveys: readonly PlaceSurvey[], keyIds: readonly string[]): MasterKeyReport {
   const [currentId = '', ...oldIds] = keyIds
   const total = (keyId: string): number => surveys.reduce((sum, { counts }) => sum + (counts.get(keyId) ?? 0), 0)

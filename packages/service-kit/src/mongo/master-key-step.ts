@@ -14,11 +14,11 @@ interface MasterKeyStep extends DatabaseConfig {
 }
 
 /**
- * `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL` and `MASTER_KEYS`. Refused when the key that is to seal is not its first:
- * these are other keys than the replicas' then, who could open nothing any more.
+ * `ENVIRONMENT`, `MONGO_URL`, `DATABASE`, `LOG_LEVEL` and `MASTER_KEYS`. Refused when the named key is not its first: the
+ * replicas then have other keys and could open nothing that was resealed.
  */
 function readMasterKeyStep(env: EnvReader, defaultName: string, sealsId: string | undefined): MasterKeyStep {
-  // First: it decides what else is refused.
+  // Read first: the environment decides which other values are refused.
   env.environment()
   const step = { ...readDatabase(env, defaultName), logLevel: readLogLevel(env), masterKeys: readMasterKeys(env) }
   const [first] = step.masterKeys.keys()
@@ -27,7 +27,7 @@ function readMasterKeyStep(env: EnvReader, defaultName: string, sealsId: string 
   return step
 }
 
-/** `undefined` for what is neither. */
+/** Returns `undefined` for any other command. */
 function readCommand(args: readonly string[]): { readonly resealUnder: string | undefined } | undefined {
   const [action, keyId] = args
   if (action === 'status' && args.length === 1) return { resealUnder: undefined }
@@ -35,16 +35,15 @@ function readCommand(args: readonly string[]): { readonly resealUnder: string | 
 }
 
 /**
- * A service's `master-keys.ts`: `status` says how much is sealed under which key, `reseal <key id>` seals all of it under the
- * first, which must be the one that is named.
- * Both exit with 0 only when no other key is needed any more (docs/operations/master-keys.md).
+ * A service's `master-keys.ts`: `status` counts the secrets sealed under each key, `reseal <key id>` seals all of them under the
+ * first key, which must be the named one. Both exit with 0 only when no other key is needed (docs/operations/master-keys.md).
  */
 export async function runMasterKeyStep(options: {
   readonly service: string
   readonly databaseName: string
   readonly args: readonly string[]
   readonly placesOf: (connection: Connection) => readonly SealedPlace[]
-  /** Leaves a trace of what an operator begins and has done. */
+  /** Writes the audit log when a reseal is asked for and when it is done. */
   readonly audit: (outcome: 'asked' | 'done', to: { readonly connection: Connection; readonly log: Log }) => Promise<void>
 }): Promise<void> {
   const { service, databaseName, args, placesOf, audit } = options

@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose'
 
 /**
- * Documents in the order of their ids, `size` at a time: no cursor lives for long, and what changes meanwhile is read as it is
- * when its page comes.
+ * Yields documents in the order of their ids, `size` at a time. No cursor lives long; a document that changes meanwhile is read
+ * as it is when its page is fetched.
  *
- * @param find the documents whose ids come after this one; all of them when there is none
+ * @param find finds the documents with ids after the given one; all of them when it is undefined
  */
 export async function* pagesById<T extends { readonly _id: string }>(
   size: number,
@@ -18,7 +18,7 @@ export async function* pagesById<T extends { readonly _id: string }>(
   }
 }
 
-/** The filter that `pagesById` asks for when there is no other. */
+/** The filter for `pagesById` when the query has no other. */
 export function afterId(after: string | undefined): { _id?: { $gt: string } } {
   return after === undefined ? {} : { _id: { $gt: after } }
 }

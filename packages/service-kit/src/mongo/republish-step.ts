@@ -5,14 +5,14 @@ import { connectDatabase } from './database.ts'
 import { withConfig } from '../process/lifecycle.ts'
 
 /**
- * A service's `republish.ts <since>`: puts the events of what happened since an instant back into its outbox, for its running
- * replicas to publish once more (docs/operations/backup-and-restore.md).
+ * A service's `republish.ts <since>`: puts all events since an instant back into the outbox, so that the running replicas
+ * publish them again (docs/operations/backup-and-restore.md).
  */
 export async function runRepublishStep(options: {
   readonly service: string
   readonly databaseName: string
   readonly args: readonly string[]
-  /** Resolves to the number of events. */
+  /** Resolves to the number of events. Calls `onWait` while it waits for replicas to publish. */
   readonly republish: (connection: Connection, since: Date, onWait: () => void) => Promise<number>
 }): Promise<void> {
   const { service, databaseName, args, republish } = options

@@ -2,28 +2,28 @@ import { keyIdOf, type MasterKeys, type Sealer } from '../secrets/seal.ts'
 
 /** One secret at rest. */
 export interface SealedValue {
-  /** Names it to a person; never the secret. */
+  /** Identifies the value in a report; never the secret. */
   readonly id: string
   readonly sealed: string
-  /** What it was sealed with, and opens with alone. */
+  /** The context it was sealed with and only opens with. */
   readonly context: string
-  /** Puts another text in the place of exactly this one; false when it is not there any more: changed or removed meanwhile. */
+  /** Replaces exactly this text. Resolves to false when the value was changed or removed meanwhile. */
   replace(sealed: string): Promise<boolean>
 }
 
-/** Where a service keeps secrets: one field of one collection. */
+/** A field of a collection that holds sealed secrets. */
 export interface SealedPlace {
   readonly name: string
-  /** All that is there, `size` documents at a time. */
+  /** All values, `size` documents at a time. */
   pages(size: number): AsyncIterable<readonly SealedValue[]>
 }
 
-/** What is in one place. */
+/** The values of one field. */
 export interface PlaceSurvey {
   readonly place: string
   /** How many values are sealed under each key id. */
   readonly counts: ReadonlyMap<string, number>
-  /** Names some of the values that no given key opens. */
+  /** Ids of some values that no given key opens. */
   readonly closed: readonly string[]
 }
 
@@ -35,10 +35,10 @@ export interface Resealed {
 const PAGE_SIZE = 100
 const MAX_NAMED = 20
 
-/** While replicas still seal with an old key, passes could go on for ever. */
+/** While replicas still seal with an old key, there would always be another pass. */
 const MAX_PASSES = 5
 
-/** Counts what is sealed under which key, and tries whether all of it opens. Changes nothing. */
+/** Counts the values sealed under each key and checks that all of them open. Changes nothing. */
 export async function surveySeals(places: readonly SealedPlace[], sealer: Sealer): Promise<PlaceSurvey[]> {
   const surveys: PlaceSurvey[] = []
   for (const place of places) surveys.push(await surveyPlace(place, sealer))
@@ -46,8 +46,8 @@ export async function surveySeals(places: readonly SealedPlace[], sealer: Sealer
 }
 
 /**
- * Seals everything under the first key. Each value is replaced only where it still is what was read, so a concurrent change is
- * never undone; killed at any point, the next run goes on with what is left. What no key opens is left alone and named.
+ * Seals everything under the first key. A value is only replaced while it is what was read, so that no concurrent change is
+ * undone. After a crash, the next run continues. Values that no key opens are left unchanged and reported.
  */
 export async function reseal(places: readonly SealedPlace[], keys: MasterKeys, sealer: Sealer): Promise<Resealed> {
   const [currentId] = [...keys.keys()]
@@ -64,7 +64,7 @@ export async function reseal(places: readonly SealedPlace[], keys: MasterKeys, s
         }
       }
     }
-    // What others sealed under an old key behind this pass is for the next one.
+    // Values that replicas seal under an old key during this pass are found by the next one.
     if (found === 0) break
   }
   return { surveys: await surveySeals(places, sealer), replaced }

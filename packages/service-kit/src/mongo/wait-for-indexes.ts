@@ -13,8 +13,8 @@ import { isDatabaseAway } from '../errors/database-away.ts'
 const LOOK_EVERY_MS = 500
 
 /**
- * Resolves when every index is there. Until then the process lives and is not ready: `/readyz` names what is missing, and
- * everything else is 503. A service that worked without its unique indexes could not keep its promises.
+ * Resolves when every index exists. Until then the process is alive but not ready: `/readyz` names the missing indexes and
+ * every other route answers 503. Without its unique indexes a service could not keep its guarantees.
  */
 export async function waitForIndexes(
   database: Pick<Database, 'connection' | 'check'>,
@@ -26,7 +26,7 @@ export async function waitForIndexes(
   if (missing.length === 0) return
 
   const { log, metrics } = where
-  log.error('indexes are missing: run src/build-indexes.ts of this service', { missing })
+  log.error('indexes missing, run src/build-indexes.ts of this service', { missing })
   const checks = missing.map((name) => ({ name: `index ${name}`, critical: true, isUp: () => !missing.includes(name) }))
   const app = createApp({ log, metrics, checks: [database.check, ...checks], rawRoutes: [refuseAll()], routes: [] })
   const server = await listen(app, where)
@@ -37,14 +37,14 @@ export async function waitForIndexes(
   await server.stop(1000)
 }
 
-/** Looks again and again while the database is away; any other failure is thrown. */
+/** Retries while the database is away; throws any other error. */
 async function findMissing(connection: Connection, indexesOf: OwnIndexesOf, log: Log): Promise<string[]> {
   for (;;) {
     try {
       return await missingIndexes(connection, indexesOf(connection))
     } catch (error) {
       if (!isDatabaseAway(error)) throw error
-      log.warn('the database is away, its indexes cannot be looked at', { error: describeError(error) })
+      log.warn('database unavailable, cannot list indexes', { error: describeError(error) })
       await sleep(LOOK_EVERY_MS)
     }
   }

@@ -2,6 +2,6 @@
 export interface HealthCheck {
   readonly name: string
   readonly critical: boolean
-  /** True when it can be used now. It may throw or take its time: both count as down. */
+  /** True when the dependency can be used now. An error or no answer in time counts as down. */
   isUp(): boolean | Promise<boolean>
 }

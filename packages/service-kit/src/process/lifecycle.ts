@@ -4,20 +4,21 @@ import { ConfigInvalid, readConfig } from '../config/read-config.ts'
 import { createLog, type Log } from '../logging/logger.ts'
 import { startTracing } from '../tracing/start-tracing.ts'
 
-/** One thing to stop, with what is left of the deadline. */
+/** A part of a service that can be stopped. */
 export interface Stoppable {
   readonly name: string
-  /** Says that it will stop, and goes on as before until it is stopped. */
+  /** Announces the stop; the part works as before until it is stopped. */
   readonly retire?: () => void
+  /** Stops within the remaining time, in milliseconds. */
   stop(deadlineMs: number): Promise<unknown>
 }
 
 const STOP_DEADLINE_MS = 10_000
 
-/** The exit code of a configuration that cannot be used (`EX_CONFIG` of sysexits.h): starting again will not help. */
+/** Exit code for an invalid configuration (`EX_CONFIG` of sysexits.h): a restart does not help. */
 const EXIT_CONFIG = 78
 
-/** A service's `main`: reads its configuration from the environment, then runs it until it is told to stop. */
+/** A service's `main`: reads the configuration from the environment, then runs until the stop signal. */
 export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'shutdownDelayMs' | 'tracing'>>(
   name: string,
   read: (env: EnvReader) => Config,
@@ -29,7 +30,7 @@ export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'sh
   })
 }
 
-/** Reads the configuration from the environment and works with it. One that cannot be used ends the process, which says why. */
+/** Runs `work` with the configuration from the environment. Prints the problems of an invalid one and exits. */
 export async function withConfig<Config extends { readonly logLevel: string }>(
   name: string,
   read: (env: EnvReader) => Config,
@@ -49,8 +50,9 @@ export async function withConfig<Config extends { readonly logLevel: string }>(
 }
 
 /**
- * Runs a service until SIGTERM or SIGINT. Then it is no longer ready, but serves for as long as load balancers need to see
- * that, and stops its parts in the given order: intake off, drain, channels, HTTP, database. An error that nobody caught ends the process: its state is unknown.
+ * Runs a service until SIGTERM or SIGINT. It is then not ready but keeps serving for `shutdownDelayMs`, until load balancers
+ * have noticed, and stops its parts in order: intake off, drain, channels, HTTP, database. An uncaught error ends the
+ * process, whose state is unknown then.
  */
 export async function runService(
   log: Log,
@@ -59,7 +61,7 @@ export async function runService(
 ): Promise<void> {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
-      log.error('unexpected error, the process ends', { event, error })
+      log.error('uncaught error, exiting', { event, error })
       process.exit(1)
     })
   }
@@ -67,10 +69,10 @@ export async function runService(
     process.once('SIGTERM', resolve)
     process.once('SIGINT', resolve)
   })
-  // Who waits for its database or its indexes can be told to stop, too; nothing has come in yet.
+  // A service that still waits for its database or indexes can be stopped too: it has accepted no work yet.
   const parts = await Promise.race([start(), signal.then(() => undefined)])
   if (!parts) {
-    log.info('stopped before it had started', { signal: await signal })
+    log.info('stopped before start', { signal: await signal })
     process.exit(0)
   }
   log.info('started')
@@ -82,7 +84,7 @@ export async function runService(
   process.exit(clean ? 0 : 1)
 }
 
-/** Stops the parts one after the other within one deadline; a part that fails does not keep the next from stopping. */
+/** Stops the parts one by one within one deadline. A part that fails does not block the next. Returns whether all succeeded. */
 export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs: number): Promise<boolean> {
   const endsAt = Date.now() + deadlineMs
   let clean = true
@@ -96,7 +98,7 @@ export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs:
       await Promise.race([part.stop(remainingMs), timeout])
     } catch (error) {
       clean = false
-      log.error('a part did not stop cleanly', { part: part.name, error })
+      log.error('part failed to stop', { part: part.name, error })
     } finally {
       clearTimeout(timer)
     }

@@ -4,14 +4,14 @@ import type { Stoppable } from './lifecycle.ts'
 export interface WorkerOptions {
   readonly name: string
   readonly log: Log
-  /** One bounded step; true when there may be more to do at once. */
+  /** One bounded step. Resolves to true when there may be more to do now. */
   readonly step: () => Promise<boolean>
-  /** The pause after a step that found nothing, in milliseconds; jittered by a fifth so that replicas drift apart. */
+  /** Pause after a step that found nothing, in milliseconds, with 10 % jitter so that replicas do not run in step. */
   readonly idleMs: number
   readonly random?: () => number
 }
 
-/** The one loop around every worker's bounded step. A step that fails is logged and tried again after the pause. */
+/** Runs a worker's step in a loop. A failed step is logged and repeated after the pause. */
 export function startWorker({ name, log, step, idleMs, random = Math.random }: WorkerOptions): Stoppable {
   let stopping = false
   let wake: (() => void) | undefined
@@ -30,7 +30,7 @@ export function startWorker({ name, log, step, idleMs, random = Math.random }: W
   const loop = async (): Promise<void> => {
     while (!stopping) {
       const more = await step().catch((error: unknown) => {
-        log.error('a worker step failed', { worker: name, error: describeError(error) })
+        log.error('worker step failed', { worker: name, error: describeError(error) })
         return false
       })
       if (!more) await pause()

@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
-/** Whether what was given is the secret. It takes the same time wherever they differ, and however long the given one is. */
+/** Compares a given secret in constant time, whatever its length and wherever it differs. */
 export function isSameSecret(given: string, secret: string): boolean {
-  // Digests have one length.
+  // `timingSafeEqual` needs equal lengths; digests have one.
   return timingSafeEqual(digest(given), digest(secret))
 }
 

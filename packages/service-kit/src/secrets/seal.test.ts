@@ -40,7 +40,7 @@ test.each(['', 'k1', 'k1:short', `k1:${'!'.repeat(43)}`, `:${oldKey.toString('ba
 
 test('one id twice is refused: the key behind the first would be lost', () => {
   const [one, other] = [oldKey, newKey].map((key) => `k1:${key.toString('base64')}`)
-  expect(() => parseMasterKeys(`${one},${other}`)).toThrow(/ids of their own/u)
+  expect(() => parseMasterKeys(`${one},${other}`)).toThrow(/distinct ids/u)
 })
 
 test('what was sealed says under which key, and nothing else does', () => {

@@ -1,15 +1,15 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
 import { pooledRandomBytes } from '@gateway/contracts'
 
-/** Secrets at rest: AES-256-GCM, each ciphertext with its key's id, so that the master key can rotate (design, section 8). */
+/** Encrypts secrets at rest with AES-256-GCM. Each text names its key, so that the master key can rotate (design, section 8). */
 export interface Sealer {
-  /** `v1.<key id>.<nonce>.<ciphertext and tag>`; `context` ties it to its place, so that it opens nowhere else. */
+  /** Returns `v1.<key id>.<nonce>.<ciphertext and tag>`. The text only opens with the same `context`, such as its record's id. */
   seal(plain: Buffer, context: string): string
-  /** Throws when the key is unknown, the text was changed, or the context is another. */
+  /** Throws when the key is unknown, the text was changed, or the context differs. */
   open(sealed: string, context: string): Buffer
 }
 
-/** Keys by id; the first one seals, all of them open. */
+/** Keys by id. The first one seals, all of them open. */
 export type MasterKeys = ReadonlyMap<string, Buffer>
 
 const NONCE_BYTES = 12
@@ -41,12 +41,12 @@ export function createSealer(keys: MasterKeys): Sealer {
   }
 }
 
-/** The id of the key that a text was sealed under; `undefined` for what is no sealed text. */
+/** The id of the key that sealed a text; `undefined` when it is not a sealed text. */
 export function keyIdOf(sealed: string): string | undefined {
   return /^v1\.([A-Za-z0-9_-]{1,32})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/u.exec(sealed)?.[1]
 }
 
-/** Reads `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. Throws on anything else, one id twice included. */
+/** Reads `MASTER_KEYS`: `<id>:<32 bytes in base64>`, separated by commas, the current one first. Throws on any other text and on a repeated id. */
 export function parseMasterKeys(text: string): MasterKeys {
   const entries = text.split(',').map((part): [string, Buffer] => {
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)\s*$/u.exec(part) ?? []
@@ -54,8 +54,8 @@ export function parseMasterKeys(text: string): MasterKeys {
     return [id, Buffer.from(key, 'base64')]
   })
   const keys = new Map(entries)
-  // The first one would be lost, and with it all that is sealed under it.
-  if (keys.size !== entries.length) throw new Error('master keys must have ids of their own')
+  // A repeated id would drop the earlier key, and with it everything sealed under it.
+  if (keys.size !== entries.length) throw new Error('master keys must have distinct ids')
   return keys
 }
 

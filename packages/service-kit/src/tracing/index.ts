@@ -1,5 +1,5 @@
 /** Traces of requests and messages. The OpenTelemetry SDK is only loaded when tracing is on. */
-export * from './trace-context.ts'
+export { SpanKind } from '@opentelemetry/api'
 export * from './trace-message.ts'
-export * from './trace-work.ts'
-export { beginSpan, setTracing, traceHeaders, type LiveSpan, type SpanStart, type Tracing } from './tracing.ts'
+export { traceWork } from './trace-work.ts'
+export { beginSpan, readTrace, setTracer, traceHeaders, type LiveSpan, type SpanStart } from './tracing.ts'

@@ -1,19 +1,20 @@
+import { SpanKind, type Attributes, type Context } from '@opentelemetry/api'
 import { withCorrelation } from '../logging/correlation.ts'
-import { parseTraceparent, TRACEPARENT_HEADER } from './trace-context.ts'
-import { beginSpan, isTracing, traceHeaders, type LiveSpan } from './tracing.ts'
+import { withSpan } from './trace-work.ts'
+import { beginSpan, isTracing, readTrace, traceHeaders, type LiveSpan } from './tracing.ts'
 
-/** Beside `traceparent`: when the message was published, in milliseconds since 1970. AMQP's own timestamp has whole seconds. */
+/** When the message was published, in milliseconds since 1970. AMQP's own timestamp has whole seconds. */
 const SENT_HEADER = 'trace-sent-ms'
 
 export type MessageTraceHeaders = Readonly<Record<string, string | number>>
 
-/** What a message says of its trace: that of `span`, else that of the work which publishes it. Nothing when there is none. */
+/** Trace headers of a message: of the given span, or of the work that publishes it. Empty when there is no trace. */
 export function messageTraceHeaders(span?: LiveSpan): MessageTraceHeaders {
-  const headers = span ? { [TRACEPARENT_HEADER]: span.traceparent } : traceHeaders()
-  return TRACEPARENT_HEADER in headers ? { ...headers, [SENT_HEADER]: Date.now() } : headers
+  const headers = traceHeaders(span)
+  return Object.keys(headers).length === 0 ? headers : { ...headers, [SENT_HEADER]: Date.now() }
 }
 
-/** What is told of a message by its queue. */
+/** A message as its consumer received it. */
 export interface TracedMessage {
   readonly messageId: string
   readonly type: string
@@ -22,8 +23,8 @@ export interface TracedMessage {
 }
 
 /**
- * The handling of a message, with its payment's correlation id in every log line, and two spans: one for its time in the
- * queue (the delay of a retry included), which ends now, and one for the handling.
+ * Handles a message with its payment's correlation id in every log line, and two spans: one for its time in the queue, the
+ * delay of a retry included, and one for the handling.
  */
 export async function handleMessage<T>(message: TracedMessage, queue: string, work: () => Promise<T>): Promise<T> {
   const { correlationId, messageId, type, headers } = message
@@ -34,25 +35,19 @@ export async function handleMessage<T>(message: TracedMessage, queue: string, wo
     'messaging.message.id': messageId,
     'messaging.message.conversation_id': correlationId,
   }
-  const waited = endWait(headers, `wait in ${queue}`, attributes)
-  const span = beginSpan(`process ${type}`, { kind: 'consumer', parent: waited, attributes })
-  try {
-    const result = await withCorrelation({ correlationId, ...(span && { traceparent: span.traceparent }) }, work)
-    span?.end()
-    return result
-  } catch (error) {
-    span?.end({ failed: true })
-    throw error
-  }
+  const parent = recordWait(headers, `wait in ${queue}`, attributes)
+  const span = beginSpan(`process ${type}`, { kind: SpanKind.CONSUMER, parent, attributes })
+  return span ? withSpan(span, { correlationId }, work) : withCorrelation({ correlationId }, work)
 }
 
-/** The span of the time since the message was published; its `traceparent`, or the publisher's where the time is not known. */
-function endWait(headers: TracedMessage['headers'], name: string, attributes: Record<string, string>): string | undefined {
-  const { [TRACEPARENT_HEADER]: header, [SENT_HEADER]: sentMs } = headers
-  const parent = typeof header === 'string' && parseTraceparent(header) ? header : undefined
-  if (parent === undefined || typeof sentMs !== 'number') return parent
-  // Another machine's clock may be ahead of ours.
-  const wait = beginSpan(name, { kind: 'internal', parent, startMs: Math.min(sentMs, Date.now()), attributes })
+/** Records the time since the message was published as a span. Returns it, or the publisher's span where the time is not known. */
+function recordWait(headers: TracedMessage['headers'], name: string, attributes: Attributes): Context | undefined {
+  const publishers = readTrace(headers)
+  const sentMs = headers[SENT_HEADER]
+  if (publishers === undefined || typeof sentMs !== 'number') return publishers
+  // The publisher's clock may be ahead of this machine's.
+  const startMs = Math.min(sentMs, Date.now())
+  const wait = beginSpan(name, { kind: SpanKind.INTERNAL, parent: publishers, startMs, attributes })
   wait?.end()
-  return wait?.traceparent
+  return wait?.context
 }

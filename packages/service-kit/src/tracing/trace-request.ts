@@ -1,23 +1,22 @@
 import type { IncomingMessage } from 'node:http'
-import { parseTraceparent, TRACEPARENT_HEADER } from './trace-context.ts'
-import { beginSpan, isTracing, type LiveSpan } from './tracing.ts'
+import { SpanKind } from '@opentelemetry/api'
+import { beginSpan, isTracing, readTrace, type LiveSpan } from './tracing.ts'
 
 const PROBES = new Set(['/healthz', '/readyz'])
 
 /**
- * The span of a request. At the edge a new trace begins, whatever the caller says: whether a trace is recorded and what is in
- * it must not be a stranger's choice, so theirs is only a link. A service behind the edge goes on with the trace that it is
- * told, and begins none: neighbours that poll are no payments.
+ * The span of a request. At the edge a new trace begins and the caller's is only a link: a stranger must not decide whether
+ * and what is recorded. An inner service joins the trace of its caller and begins none: services that poll are no payments.
  */
 export function beginRequestSpan({ headers, method = '', url }: IncomingMessage, edge: boolean): LiveSpan | undefined {
   if (!isTracing()) return undefined
-  const header = headers[TRACEPARENT_HEADER]
-  const told = typeof header === 'string' && parseTraceparent(header) ? header : undefined
-  if (edge) return PROBES.has(url ?? '') ? undefined : beginSpan(method, { kind: 'server', parent: undefined, link: told })
-  return told === undefined ? undefined : beginSpan(method, { kind: 'server', parent: told })
+  const callers = readTrace(headers)
+  if (edge)
+    return PROBES.has(url ?? '') ? undefined : beginSpan(method, { kind: SpanKind.SERVER, parent: undefined, link: callers })
+  return callers && beginSpan(method, { kind: SpanKind.SERVER, parent: callers })
 }
 
-/** The route's pattern, never the address; an error of ours marks the span. */
+/** Names the span after the route's pattern, never the address. A status of 500 or more marks it as failed. */
 export function endRequestSpan(span: LiveSpan | undefined, request: { method: string; route: string; status: number }): void {
   const { method, route, status } = request
   span?.end({

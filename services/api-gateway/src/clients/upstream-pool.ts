@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import { Pool, type Dispatcher } from 'undici'
 import { Unavailable } from '@gateway/contracts'
 import { dispatchBuffered, type BufferedAnswer } from './buffered-dispatch.ts'
-import { Pool, request as requestOf } from './undici-pool.ts'
 import { isClosedConnection, toAppError } from './upstream-errors.ts'
 import { cachedHealth } from './upstream-health.ts'
 
@@ -63,7 +62,7 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
       timeoutMs: headersTimeout = timeoutMs,
       bodyTimeoutMs: bodyTimeout = timeoutMs,
     } = request
-    return requestOf.call(pool, { method, path: prefix + path, headers, body, signal, headersTimeout, bodyTimeout })
+    return pool.request({ method, path: prefix + path, headers, body, signal, headersTimeout, bodyTimeout })
   }
 
   return {

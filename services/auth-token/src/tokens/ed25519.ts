@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey } from 'jose'
-import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/http'
+import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 import type { InternalClaims } from '@gateway/contracts'
 
 /** Internal tokens: EdDSA JWS over Ed25519 (RFC 8037). */

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { simulateRequest, type SimulateResponse } from '@gateway/contracts'
-import { merchantOf, requireMerchant, type VerifyInternalToken } from '@gateway/service-kit/http'
+import { merchantOf, requireMerchant, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import type { Simulate } from '../use-cases/simulate.ts'
 
 /** `POST /api/v1/sandbox/simulate`, behind the gateway: a merchant drives its own order to an outcome. */

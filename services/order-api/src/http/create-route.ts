@@ -7,7 +7,8 @@ import {
   type PayableOrder,
 } from '@gateway/contracts'
 import { currentCorrelation } from '@gateway/service-kit'
-import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit/http'
+import type { HotRoute } from '@gateway/service-kit/http'
+import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import type { Order } from '../domain/order.ts'
 import type { CreateOrder } from '../use-cases/create-order.ts'
 

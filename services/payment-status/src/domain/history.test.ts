@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isFinal, PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
+import { isFinal, PAYMENT_METHODS, transactionStatusChanged, type NetworkReport } from '@gateway/contracts'
 import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { pastEvents } from './past-events.ts'
@@ -82,6 +82,8 @@ function checkStep(before: Transaction, { transaction, events }: Decision): void
   }
   expect(transaction.version).toBe(transaction === before ? before.version : before.version + 1)
   expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_, index) => before.sequence + index + 1))
+  // Publishers stay strict: no field that the schema does not name.
+  expect(events.filter((event) => !transactionStatusChanged(event))).toEqual([])
   let { status } = before
   for (const { data } of events) {
     expect(canMove(status, data.status)).toBe(true)

@@ -1,5 +1,6 @@
 import { searchOrderRequest } from '@gateway/contracts'
-import { identify, type HotRoute, type VerifyInternalToken } from '@gateway/service-kit/http'
+import type { HotRoute } from '@gateway/service-kit/http'
+import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import type { SearchOrder } from '../use-cases/search-order.ts'
 import { toSearchResponse, type LinksOf } from './views.ts'
 

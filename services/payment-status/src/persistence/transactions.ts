@@ -1,6 +1,6 @@
 import { orderKey } from '@gateway/contracts'
+import { untilWritten } from '@gateway/messaging'
 import type { Decision, Transaction } from '../domain/transaction.ts'
-import { eventLeaves } from './event-leaves.ts'
 import { createRecentTransactions } from './recent-transactions.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
@@ -48,7 +48,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     const insert = (isAwaited: boolean) => store.insert(opening, { immediate: immediate || isAwaited })
     if (!(await recent.during(transaction, insert))) return findInPlaceOf(transaction)
     onCommitted(opening)
-    await eventLeaves()
+    await untilWritten()
     return transaction
   }
 
@@ -70,7 +70,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     if (!(await store.save(before, decision))) return false
     recent.remember(decision.transaction)
     onCommitted(decision, before)
-    await eventLeaves()
+    await untilWritten()
     return true
   }
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
-import { createApp, createInternalTokenVerifier, requireBearer, requireMerchant } from '@gateway/service-kit/http'
+import { createApp, requireBearer } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier, requireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'

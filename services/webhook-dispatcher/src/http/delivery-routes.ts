@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express'
 import { listDeliveriesQuery, recoverDeliveriesRequest, resendDeliveryRequest } from '@gateway/contracts'
-import { merchantOf } from '@gateway/service-kit/http'
+import { merchantOf } from '@gateway/service-kit/merchant-auth'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
 import type { Resend } from '../use-cases/resend.ts'

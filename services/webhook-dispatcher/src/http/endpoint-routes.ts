@@ -1,6 +1,6 @@
 import { Router, type RequestHandler } from 'express'
 import { registerEndpointRequest } from '@gateway/contracts'
-import { merchantOf } from '@gateway/service-kit/http'
+import { merchantOf } from '@gateway/service-kit/merchant-auth'
 import type { EnableEndpoint } from '../use-cases/enable-endpoint.ts'
 import type { CurrentEndpoint, ReadEndpoint } from '../use-cases/read-endpoint.ts'
 import type { RegisterEndpoint } from '../use-cases/register-endpoint.ts'

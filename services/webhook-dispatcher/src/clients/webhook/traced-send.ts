@@ -1,11 +1,11 @@
 import { currentCorrelation } from '@gateway/service-kit'
-import { beginSpan } from '@gateway/service-kit/tracing'
+import { beginSpan, SpanKind } from '@gateway/service-kit/tracing'
 import type { SendWebhook } from './webhook-client.ts'
 
 /** Each POST as a span, without its address and answer. No trace header is sent to the merchant. */
 export function tracedSend(send: SendWebhook): SendWebhook {
   return async (request) => {
-    const span = beginSpan('POST webhook', { kind: 'client', parent: currentCorrelation().traceparent })
+    const span = beginSpan('POST webhook', { kind: SpanKind.CLIENT, parent: currentCorrelation().trace })
     const result = await send(request)
     span?.end({
       attributes: {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import type { Dispatcher } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import type { AttemptResult } from '../../domain/delivery.ts'
 import { readRetryAfterMs } from '../../domain/retry-after.ts'
 import { refusalOf } from './address-guard.ts'
@@ -8,7 +8,6 @@ import { failedAddressOf, onAddressUsed } from './address-used.ts'
 import { attemptErrorOf } from './attempt-error.ts'
 import { excerptOf } from './excerpt.ts'
 import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
-import { Agent, request } from './undici-agent.ts'
 
 export interface WebhookRequest {
   readonly url: string
@@ -88,7 +87,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
       const refusal = refusalOf(url, allowedHosts)
       if (refusal !== undefined) throw new AddressRefused(refusal.kind)
       const { origin, pathname, search } = new URL(url)
-      const response = await request.call(agent, {
+      const response = await agent.request({
         origin,
         path: pathname + search,
         method: 'POST',

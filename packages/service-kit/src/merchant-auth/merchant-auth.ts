@@ -2,10 +2,10 @@ import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { Refused, Unavailable, type InternalClaims } from '@gateway/contracts'
-import { bearerToken } from './bearer.ts'
+import { bearerToken } from '../http/bearer.ts'
 import type { Environment } from '../config/reader.ts'
 
-/** Who calls, proven by the internal token. */
+/** The calling merchant, proven by the internal token. */
 export interface MerchantIdentity {
   readonly merchantId: string
   readonly credentialId: string
@@ -19,7 +19,7 @@ export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
 export const INTERNAL_TOKEN_ISSUER = 'auth-token'
 export const INTERNAL_TOKEN_AUDIENCE = 'payment-gateway'
 
-/** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys; a token is verified once. */
+/** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys. A verified token is cached until it expires. */
 export function createInternalTokenVerifier(options: {
   jwksUrl: string
   environment: Environment
@@ -41,7 +41,7 @@ export function createInternalTokenVerifier(options: {
     }).catch((error: unknown) => {
       throw isTokenFault(error)
         ? new Refused('token_invalid', 'The internal token is not valid')
-        : new Unavailable('keys_unavailable', 'The keys that verify tokens cannot be had; try again', { cause: error })
+        : new Unavailable('keys_unavailable', 'The keys that verify tokens are unavailable; try again', { cause: error })
     })
     if (payload.env !== options.environment) throw new Refused('token_invalid', 'The internal token is for another environment')
     const identity = {
@@ -58,14 +58,14 @@ export function createInternalTokenVerifier(options: {
 
 const merchants = new WeakMap<Response, MerchantIdentity>()
 
-/** The merchant whose token the gateway has exchanged. No header but the token is trusted. Throws `token_missing`. */
+/** The merchant of the internal token. No other header is trusted. Throws `token_missing`. */
 export async function identify(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
   const token = bearerToken(authorization)
   if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
   return verify(token)
 }
 
-/** Only merchants whose token the gateway has exchanged. */
+/** Admits only requests with a valid internal token. */
 export function requireMerchant(verify: VerifyInternalToken): RequestHandler {
   return async (request, response, next) => {
     merchants.set(response, await identify(verify, request.get('authorization')))
@@ -80,7 +80,7 @@ export function merchantOf(response: Response): MerchantIdentity {
   return merchant
 }
 
-/** The token's fault, not that of a key server which is away. */
+/** True when the token is at fault, false when the key server is unavailable. */
 function isTokenFault(error: unknown): boolean {
   return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC'
 }
