@@ -1,10 +1,10 @@
 /**
- * `npm run compat`: whether services of this checkout and those of the compatibility point (point.json) understand one another.
+ * `npm run compat`: whether services of this checkout work with those of the compatibility point (point.json).
  * `-- --schemas` compares schemas only; `-- --record` makes the present commit the point; `-- --write` writes docs/asyncapi.json.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { endOnSignal } from '@gateway-tools/chaos/end-on-signal'
+import { endOnSignal } from '@gateway-tools/load/end-on-signal'
 import { exitNow } from '@gateway-infra/system/exit-now'
 import { asyncApi } from './asyncapi.ts'
 import { breaks } from './breaks.ts'
@@ -30,7 +30,7 @@ async function check(schemasOnly: boolean): Promise<string[]> {
   console.log(`${Object.keys(point.schemas).length} schemas of ${commit.slice(0, 12)}, both ways round: ${broken.length} breaks`)
   if (schemasOnly || broken.length > 0) return broken
   if (!hasCommit(commit)) {
-    console.log(`NOT RUN side by side: ${commit} is not in this clone and cannot be fetched; a deeper clone has it`)
+    console.log(`NOT RUN side by side: commit ${commit} is not in this clone and cannot be fetched`)
     return []
   }
   const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind } = process.env

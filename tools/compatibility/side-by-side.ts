@@ -5,16 +5,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startFleet, type FleetOptions, type Release } from '@gateway-tools/chaos/fleet/fleet'
-import { isFlawless } from '@gateway-tools/chaos/load/account'
-import { underLoad } from '@gateway-tools/chaos/load/crowd'
-import { describeAccount } from '@gateway-tools/chaos/load/describe'
+import { describeAccount, isFlawless } from '@gateway-tools/chaos/load/account'
+import { underLoad } from '@gateway-tools/chaos/load/under-load'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
 import { serviceEnvironment, type ServiceName } from '@gateway-infra/local/services'
 import { extract } from './point.ts'
 
 /**
- * Who is of the point in each round. Every two services that speak to one another are of different releases in two rounds, both
- * ways round; only gateway and checkout, between which pages pass unread, are always of the same one.
+ * The services that run the old release in each round. Any two services that talk to one another run different releases in two
+ * rounds, both ways round. Only gateway and checkout always run the same one: the gateway does not read checkout's pages.
  */
 const HALVES: readonly (readonly ServiceName[])[] = [
   ['payment-status', 'auth-token'],
@@ -27,7 +26,7 @@ const ALL: readonly ServiceName[] = [
 const PER_SECOND = 3
 const RUN_MS = 3000
 
-/** Runs services of the point beside those of this checkout. Resolves to what did not go as it should. */
+/** Runs services of the compatibility point beside those of this checkout. Resolves to the rounds that failed. */
 export async function runSideBySide(commit: string, backing: FleetOptions['backing']): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-point-'))
   try {
@@ -48,7 +47,7 @@ async function install(commit: string, folder: string): Promise<Release> {
   const pnpm = join(readPaths(process.env).cacheDir, 'node/node_modules/pnpm/bin/pnpm.mjs')
   const args = [pnpm, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  // It knows what its own services are told.
+  // The old release makes its own services' environments.
   const local = (await import(pathToFileURL(join(folder, 'infra/local/services.ts')).href)) as {
     serviceEnvironment: typeof serviceEnvironment
   }

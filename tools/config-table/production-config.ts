@@ -1,7 +1,7 @@
 import { ConfigInvalid, readConfig } from '@gateway/service-kit'
 import { readingsOf, type Reading } from './readings.ts'
 import type { Service } from './services.ts'
-import { GOOD } from './unsafe-values.ts'
+import { GOOD } from './production-values.ts'
 
 /** What a service reads in production. */
 export const inProduction = (service: Service) => readingsOf(service).filter(({ environment }) => environment === 'production')

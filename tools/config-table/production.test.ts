@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readConfig } from '@gateway/service-kit'
 import { completeOf, inProduction, isRequired, problemsOf } from './production-config.ts'
 import { SERVICES } from './services.ts'
-import { UNSAFE } from './unsafe-values.ts'
+import { UNSAFE } from './test/unsafe-values.ts'
 
 const [simulator, ...others] = SERVICES.toSorted((one) => (one.name === 'network-simulator' ? -1 : 1))
 

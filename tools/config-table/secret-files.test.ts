@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { readConfig } from '@gateway/service-kit'
 import { completeOf, inProduction, problemsOf } from './production-config.ts'
 import { SERVICES, type Service } from './services.ts'
-import { GOOD, UNSAFE } from './unsafe-values.ts'
+import { GOOD } from './production-values.ts'
+import { UNSAFE } from './test/unsafe-values.ts'
 
 const services = SERVICES.filter(({ name }) => name !== 'network-simulator')
 

@@ -5,10 +5,10 @@ import { enquiryChecks } from './checks/enquiries.ts'
 import { reversalChecks } from './checks/reversals.ts'
 import { startChecks } from './checks/starts.ts'
 
-export { startCallbackReceiver, type CallbackReceiver } from './callback-receiver.ts'
+export { startCallbackReceiver } from './callback-receiver.ts'
 export { connectTo } from './connector.ts'
 export { SIMULATOR_INSTRUMENTS } from './instruments.ts'
-export type { Bench, Instruments } from './check.ts'
+export type { Bench } from './check.ts'
 
 export interface CheckResult {
   readonly name: string

@@ -2,10 +2,10 @@
 import { eventually } from '@gateway/testkit'
 import { openMerchantSite, type MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/upi-app'
-import { FAULTS, type Fault } from './support/faults.ts'
-import { startLoad, type Load } from './support/load.ts'
-import { expectNothingLost } from './support/nothing-lost.ts'
-import { startContainerStack, type ContainerStack } from './support/stack.ts'
+import { FAULTS, type Fault } from './test/faults.ts'
+import { startLoad, type Load } from './test/load.ts'
+import { expectNothingLost } from './test/nothing-lost.ts'
+import { startContainerStack, type ContainerStack } from './test/stack.ts'
 
 let started: ContainerStack | undefined
 let app: UpiApp

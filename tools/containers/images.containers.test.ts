@@ -2,8 +2,8 @@
 import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production-config'
 import { SERVICES as CONFIGS } from '@gateway-tools/config-table/services'
 import { SERVICES } from '@gateway-infra/local/services'
-import { baseImage, serviceImage } from './support/containers.ts'
-import { docker, runImage } from './support/run-image.ts'
+import { baseImage, serviceImage } from './test/containers.ts'
+import { docker, runImage } from './test/run-image.ts'
 
 const NAMES = SERVICES.map(({ name }) => name)
 const MAX_BYTES_ABOVE_BASE = 250_000_000

@@ -1,5 +1,5 @@
 /** What a run of containers left on the engine, by the label that all of it carries. */
-import { RUN_LABEL } from './support/labels.ts'
+import { RUN_LABEL } from './run-label.ts'
 import { run } from '@gateway-infra/system/run'
 
 const KINDS = {

@@ -1,7 +1,7 @@
 /** Production as its operators start it: with nothing filled in, and with everything. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GOOD } from '@gateway-tools/config-table/unsafe-values'
+import { GOOD } from '@gateway-tools/config-table/production-values'
 import type { Context } from '@gateway-infra/system/context'
 import { ROOT } from '@gateway-infra/system/paths'
 import { CommandFailed, run } from '@gateway-infra/system/run'

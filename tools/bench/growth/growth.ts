@@ -1,14 +1,14 @@
-import type { Bench } from '../payments/stack.ts'
-import { settle } from '../payments/settle.ts'
-import { summarize, type Summary } from '../payments/statistics.ts'
-import type { Program } from '../payments/program.ts'
-import { KINDS, type GrowthAnswer, type GrowthCommand, type Kind } from './load.ts'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import type { LoadProgram } from '@gateway-tools/load/serve-load'
+import { summarize, type Summary } from '@gateway-tools/load/statistics'
+import { eventIds, type Bench } from '../payments/stack.ts'
+import { KINDS, type GrowthSetup, type Kind } from './load.ts'
 
 /** One of the two stacks. */
 export interface Sized {
   readonly name: 'small' | 'large'
   readonly bench: Bench
-  readonly load: Program<GrowthCommand, GrowthAnswer>
+  readonly load: LoadProgram<GrowthSetup>
 }
 
 export interface GrowthRow {
@@ -18,16 +18,16 @@ export interface GrowthRow {
   readonly large: SizeFigures
   /** p50 in the large one ÷ p50 in the small one. */
   readonly ratio: number
-  /** The same, each p50 first divided by that of the database alone beside it: what the machine did meanwhile is in both. */
+  /** The same, with each p50 first divided by that of the database alone: a machine that slows down slows both. */
   readonly normalised: number
 }
 
 export interface SizeFigures {
   readonly latencyMs: Summary
-  /** An `insertOne` or `findOne` in an unrelated small collection, as many at once. */
+  /** p50 of as many `insertOne` or `findOne` at once in an unrelated small collection. */
   readonly limitP50Ms: number
   readonly refused: number
-  /** Events that did not come. */
+  /** Events that did not arrive. */
   readonly missing: number
 }
 
@@ -35,7 +35,7 @@ const CONCURRENCIES = [1, 16] as const
 const BLOCK_MS = 2500
 const LIMIT_MS = 700
 const MAX_CALLS = 100_000
-/** Of one stack, in the time that an order rests before a search of it is a first one again: each is to have as many orders. */
+/** Blocks of one stack in which the orders of one first search rest: each block gets an equal share of the orders. */
 const SEARCH_BLOCKS_MEANWHILE = 3
 const SETTLED_WITHIN_MS = 30_000
 
@@ -46,7 +46,7 @@ interface Cell {
   missing: number
 }
 
-/** Both stacks run at once on the same database and take turns in short blocks, so that what the machine does meanwhile is in both. */
+/** Both stacks run at once on the same database and take turns in short blocks, so both meet the same machine. */
 export async function measureGrowth(
   sizes: readonly [small: Sized, large: Sized],
   { rounds, searchable }: { readonly rounds: number; readonly searchable: number },
@@ -55,16 +55,13 @@ export async function measureGrowth(
   const cases = CONCURRENCIES.flatMap((concurrency) => KINDS.map((kind) => ({ kind, concurrency })))
   const measured = cases.map((one) => ({ ...one, small: emptyCell(), large: emptyCell() }))
   const searches = Math.floor(searchable / SEARCH_BLOCKS_MEANWHILE)
-  // The first round is not counted: what has not run a thousand times is not compiled yet.
+  // The first round does not count: it compiles the code.
   for (let round = 0; round <= rounds; round++) {
     for (const [index, { kind, concurrency, ...cells }] of measured.entries()) {
+      const maxCalls = kind === 'search' ? searches : MAX_CALLS
       const inTurn = (round + index) % 2 === 0 ? sizes : sizes.toReversed()
       for (const sized of inTurn)
-        await runBlock(
-          sized,
-          { kind, concurrency, maxCalls: kind === 'search' ? searches : MAX_CALLS },
-          round === 0 ? emptyCell() : cells[sized.name],
-        )
+        await runBlock(sized, { kind, concurrency, maxCalls }, round === 0 ? emptyCell() : cells[sized.name])
     }
     tell(round)
   }
@@ -78,12 +75,13 @@ async function runBlock(
 ): Promise<void> {
   const limitKind = kind === 'search' || kind === 'searchAgain' ? 'findOne' : 'insertOne'
   const limit = await bench.limit.call({ kind: limitKind, concurrency, durationMs: LIMIT_MS })
-  await bench.receiver.call({ kind: 'take' })
-  const run = await load.call({ kind: 'run', what: kind, concurrency, durationMs: BLOCK_MS, maxCalls })
-  const settled = await settle(bench, run.eventIds, SETTLED_WITHIN_MS)
+  await bench.receiver.take()
+  const run = await load.call({ kind: 'callers', what: kind, concurrency, durationMs: BLOCK_MS, maxCalls })
+  const expected = [...eventIds(run.transactionIds, 1), ...eventIds(run.paidIds, 2)]
+  const settled = await untilSettled(bench.receiver, expected, SETTLED_WITHIN_MS)
   for (const latencyMs of run.latenciesMs) cell.latenciesMs.push(latencyMs)
   for (const latencyMs of limit.latenciesMs) cell.limitMs.push(latencyMs)
-  cell.refused += Object.values(run.refused).reduce((sum, count) => sum + count, 0)
+  cell.refused += run.shed + run.failed
   cell.missing += settled.missing.length
 }
 

@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { clearPublished, findUnpublished } from '../../../packages/outbox/src/documents.ts'
+import { clearPublished, findUnpublished } from '@gateway/outbox/documents'
 import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
 import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
 import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-document'

@@ -1,29 +1,26 @@
 /** `npm run bench:growth`: what stays the same while transactions pile up, and what does not. */
 import { loadavg } from 'node:os'
 import { mongo } from 'mongoose'
+import { describeMachine } from '@gateway-tools/load/machine'
 import { warmUp } from '../payments/create.ts'
-import { openProgram } from '../payments/program.ts'
-import { describeMachine } from '../payments/report.ts'
 import { openBench } from '../payments/stack.ts'
-import { SEARCHED_AGAIN } from './caller.ts'
-import { fill } from './filling.ts'
+import { fill } from './fill.ts'
 import { measureGrowth, type Sized } from './growth.ts'
-import type { GrowthAnswer, GrowthCommand } from './load.ts'
+import { openGrowthLoad, SEARCHED_AGAIN } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
 import { measurePlans } from './plans.ts'
 import { describeGrowth, describeMemory, describePlans, growthFigures, LIMITS, memoryFigures, planFigures } from './report.ts'
 
 const MINUTE_MS = 60_000
-/** Of the whole run, so that it ends within 40 minutes with what it has. */
+/** From the start of the run, which ends within 40 minutes with what it has measured. */
 const FILLED_WITHIN_MS = 17 * MINUTE_MS
 const ENDS_WITHIN_MS = 37 * MINUTE_MS
-/** They are stored, too. */
+/** The orders of the warm-up are stored, too. */
 const WARM_UP_ORDERS = 4000
 
 const options = readOptions(process.argv.slice(2))
-const small = await open('small')
-const large = await open('large')
+const [small, large] = [await open('small'), await open('large')]
 const sizes = [small, large] as const
 const figures: Record<string, unknown> = {}
 try {
@@ -34,46 +31,49 @@ try {
   if (options.parts.includes('plans')) await plans()
   if (options.parts.includes('growth')) await growth(stored)
   if (options.parts.includes('memory')) await memory()
-  console.log(
-    JSON.stringify({ ...figures, took_s: Math.round(performance.now() / 1000), load: loadavg()[1], ...describeMachine() }),
-  )
+  const { mongo_url: mongoUrl, amqp_url: amqpUrl } = large.bench.stack
+  const circumstances = { took_s: Math.round(performance.now() / 1000), load: loadavg()[1] }
+  console.log(JSON.stringify({ ...figures, ...circumstances, ...(await describeMachine({ mongoUrl, amqpUrl })) }))
 } finally {
   for (const { bench, load } of sizes) await Promise.allSettled([load.close(), bench.close()])
 }
 
 async function open(name: Sized['name']): Promise<Sized> {
-  const setting = (what: string): string => process.env[`${name.toUpperCase()}_${what}`] ?? ''
-  const places = { stackFile: setting('STACK_FILE'), logDir: setting('STACK_LOGS'), databasePrefix: setting('DATABASE_PREFIX') }
-  const bench = await openBench(places)
-  return { name, bench, load: openProgram<GrowthCommand, GrowthAnswer>(`${import.meta.dirname}/load.ts`) }
+  const places = { stackFile: setting(name, 'STACK_FILE'), logDir: setting(name, 'STACK_LOGS') }
+  const bench = await openBench({ ...places, databasePrefix: setting(name, 'DATABASE_PREFIX') })
+  return { name, bench, load: openGrowthLoad() }
 }
 
-/** What the warm-up makes counts as stored, too. */
+function setting(name: Sized['name'], variable: string): string {
+  return process.env[`${name.toUpperCase()}_${variable}`] ?? ''
+}
+
+/** Fills the databases, then warms the stack up. */
 async function prepare({ name, bench, load }: Sized): Promise<void> {
   const payments = Math.max(options[name] - WARM_UP_ORDERS, 1)
-  const tell = (what: string): void => say(`${name}: ${what}`)
+  const tell = (progress: string): void => say(`${name}: ${progress}`)
   const stored = await fill(bench, { payments, endsAtMs: FILLED_WITHIN_MS, tell })
-  if (stored < payments) fail(`the time was over before all was filled in (${name})`)
-  const [baseUrl, callbackSecret] = [bench.stack.base_url, process.env[`${name.toUpperCase()}_CALLBACK_SECRET`] ?? '']
-  await load.call({ kind: 'setup', baseUrl, callbackSecret, merchants: bench.merchants, stored })
+  if (stored < payments) fail(`the time was over before all payments were stored (${name})`)
+  const callbackSecret = setting(name, 'CALLBACK_SECRET')
+  const { merchants, stack } = bench
+  await load.call({ kind: 'setup', setup: { baseUrl: stack.base_url, callbackSecret, merchants, stored } })
   await warmUp(bench, WARM_UP_ORDERS)
-  say(`${name}: warm`)
+  tell('warm')
 }
 
 async function plans(): Promise<void> {
   const prefixes = { small: small.bench.databasePrefix, large: large.bench.databasePrefix }
   const rows = await measurePlans(large.bench.stack.mongo_url, prefixes)
   console.log(`\n${describePlans(rows)}\n`)
-  Object.assign(figures, planFigures(rows))
-  if (rows.some((row) => !row.small.usesIndex || !row.large.usesIndex)) fail('a hot query does not use an index')
+  const found = planFigures(rows)
+  Object.assign(figures, found)
+  if (found.plans_without_index.length > 0) fail('a hot query does not use an index')
 }
 
 async function growth(stored: { small: number; large: number }): Promise<void> {
-  const rows = await measureGrowth(
-    sizes,
-    { rounds: options.rounds, searchable: options.small - WARM_UP_ORDERS - SEARCHED_AGAIN },
-    (round) => say(`round ${round} of ${options.rounds}`),
-  )
+  const searchable = options.small - WARM_UP_ORDERS - SEARCHED_AGAIN
+  const { rounds } = options
+  const rows = await measureGrowth(sizes, { rounds, searchable }, (round) => say(`round ${round} of ${rounds}`))
   console.log(`\n${describeGrowth(rows, stored)}\n`)
   const found = growthFigures(rows)
   Object.assign(figures, found)

@@ -1,20 +1,20 @@
-import { memoryMb } from '../payments/cpu.ts'
-import { eventIds, settle } from '../payments/settle.ts'
-import { readStack, type Bench } from '../payments/stack.ts'
+import { readFileSync } from 'node:fs'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import { eventIds, readStack, type Bench } from '../payments/stack.ts'
 import { growthOf, type MemorySample, type ProcessMemory } from './memory-samples.ts'
 
 export interface MemoryResult {
   readonly payments: number
   readonly tookMs: number
   readonly refused: number
-  /** Events that never came. */
+  /** Events that never arrived. */
   readonly missing: number
   readonly processes: readonly ProcessMemory[]
 }
 
 export interface MemoryRun {
   readonly payments: number
-  /** By `performance.now()`: whatever is done then is what there is. */
+  /** Time of `performance.now()` at which the run ends, complete or not. */
   readonly endsAtMs: number
   readonly tell: (progress: { payments: number; perSecond: number }) => void
 }
@@ -23,11 +23,11 @@ const BLOCK_MS = 5000
 const SAMPLE_EVERY_MS = 500
 const PATIENCE_MS = 30_000
 const FIRST_RATE = 80
-/** What comes after the last call says whether the rate holds. */
+/** Answers and events that come this long after the last call say whether the rate holds. */
 const TOO_FAST_AFTER_MS = 1500
 const COULD_BE_FASTER_AFTER_MS = 700
 
-/** Create, pay, webhooks acknowledged; at the highest rate that holds, with the resident memory of every process read meanwhile. */
+/** Create, pay, webhooks acknowledged; at the highest rate that holds. Meanwhile reads the resident memory of every service. */
 export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: MemoryRun): Promise<MemoryResult> {
   const startedMs = performance.now()
   const samples: MemorySample[] = []
@@ -35,28 +35,36 @@ export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: 
   const sampler = setInterval(() => samples.push({ payments: done, mb: readMemory(bench) }), SAMPLE_EVERY_MS)
   try {
     while (done < payments && performance.now() < endsAtMs) {
-      await bench.receiver.call({ kind: 'take' })
-      const { transactionIds, paidIds, ...load } = await bench.load.call({ kind: 'pay', perSecond, durationMs: BLOCK_MS })
-      const settled = await settle(bench, [...eventIds(transactionIds, 1), ...eventIds(paidIds, 2)], PATIENCE_MS)
-      done += paidIds.length
-      refused += Object.values(load.refused).reduce((sum, count) => sum + count, 0)
+      await bench.receiver.take()
+      const load = await bench.load.call({ kind: 'paced', what: 'pay', perSecond, durationMs: BLOCK_MS })
+      const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
+      const settled = await untilSettled(bench.receiver, expected, PATIENCE_MS)
+      done += load.paidIds.length
+      refused += load.shed + load.failed
       missing += settled.missing.length
       const behindMs = load.tookMs - BLOCK_MS + settled.afterMs
       if (behindMs > TOO_FAST_AFTER_MS) perSecond = Math.max(FIRST_RATE / 2, perSecond * 0.85)
       else if (behindMs < COULD_BE_FASTER_AFTER_MS) perSecond *= 1.08
       tell({ payments: done, perSecond })
-      // What was searched for is not here.
-      await bench.load.call({ kind: 'forget' })
     }
   } finally {
     clearInterval(sampler)
   }
-  const names = Object.keys(bench.stack.services)
-  const processes = names.map((name) => growthOf(name, samples, done))
+  const processes = Object.keys(bench.stack.services).map((name) => growthOf(name, samples, done))
   return { payments: done, tookMs: performance.now() - startedMs, refused, missing, processes }
 }
 
-/** By the pids of now: a process that was started again has none of what the one before had, and shows. */
+/** Reads the pids anew: a process that was started again has little memory, which must show. */
 function readMemory({ stackFile }: Bench): Record<string, number> {
-  return Object.fromEntries(Object.entries(readStack(stackFile).services).map(([name, { pid }]) => [name, memoryMb(pid)]))
+  const services = Object.entries(readStack(stackFile).services)
+  return Object.fromEntries(services.map(([name, { pid }]) => [name, residentMb(pid)]))
+}
+
+/** Resident memory in MiB; NaN when the process is gone. Linux only (proc(5)). */
+function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024
+  } catch {
+    return NaN
+  }
 }

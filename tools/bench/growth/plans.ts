@@ -1,5 +1,5 @@
 import type { mongo, Connection } from 'mongoose'
-import { summarize } from '../payments/statistics.ts'
+import { summarize } from '@gateway-tools/load/statistics'
 import { openHotQueries, type HotQuery } from './hot-queries.ts'
 import { judgePlan, type ExplainedPlan, type PlanVerdict } from './plan.ts'
 
@@ -86,7 +86,7 @@ async function commandsOf(connection: Connection, run: () => Promise<unknown>): 
 }
 
 /** FerretDB explains searches only. A change looks its documents up by the same filter, in the same order. */
-export function toFinds(command: mongo.Document): mongo.Document[] {
+function toFinds(command: mongo.Document): mongo.Document[] {
   const { find, findAndModify, update, filter, query, sort, limit, updates } = command
   const sorted = sort === undefined ? {} : { sort: sort as unknown }
   if (typeof find === 'string')

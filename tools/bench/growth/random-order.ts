@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 
 export interface RestOptions {
-  /** No number comes again sooner, in milliseconds. */
+  /** A number does not come again sooner than this, in milliseconds. */
   readonly restMs: number
   readonly nowMs: () => number
 }
 
 /**
- * The whole numbers from `from` up to `to`, without that, each once; what comes next is drawn when it is asked for. After the last one
- * they come again in the same order, as far as they have rested; `undefined` while none has.
+ * Draws the whole numbers from `from` to `to - 1`, each once, in random order. Then the same numbers come again in the same order, each
+ * after its rest; `undefined` while none has rested.
  */
 export function inRandomOrder(from: number, to: number, { restMs, nowMs }: RestOptions): { next(): number | undefined } {
   const left = Uint32Array.from({ length: Math.max(to - from, 0) }, (_, index) => from + index)

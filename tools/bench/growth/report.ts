@@ -1,11 +1,15 @@
-import { fixed, rounded } from '../payments/report.ts'
+import { fixed, rounded, table } from '@gateway-tools/load/figures'
+import { sum } from '@gateway-tools/load/statistics'
 import type { GrowthRow, SizeFigures } from './growth.ts'
 import type { MemoryResult } from './memory.ts'
 import type { PlanRow, SizePlan } from './plans.ts'
 
 export const LIMITS = { growthRatio: 1.2, memoryRatio: 1.2, memoryMaxMb: 200 } as const
 
+const NAMES = { create: 'create', search: 'search, first', searchAgain: 'search, again', change: 'status change' } as const
+
 export function describeGrowth(rows: readonly GrowthRow[], stored: { readonly small: number; readonly large: number }): string {
+  const heads = ['p50', 'p99', 'database p50', 'calls']
   const size = ({ latencyMs, limitP50Ms }: SizeFigures): string[] => [
     fixed(latencyMs.p50, 2),
     fixed(latencyMs.p99),
@@ -13,19 +17,7 @@ export function describeGrowth(rows: readonly GrowthRow[], stored: { readonly sm
     String(latencyMs.count),
   ]
   return table([
-    [
-      'p50, p99, p50 of the database alone, calls',
-      `${stored.small} stored`,
-      '',
-      '',
-      '',
-      `${stored.large} stored`,
-      '',
-      '',
-      '',
-      'p50 ratio',
-      '÷ ratio of the database alone',
-    ],
+    [`ms with ${stored.small}, then ${stored.large} stored`, ...heads, ...heads, 'p50 ratio', '÷ ratio of the database'],
     ...rows.map(({ kind, concurrency, small, large, ratio, normalised }) => [
       `${NAMES[kind]} @${concurrency}`,
       ...size(small),
@@ -35,8 +27,6 @@ export function describeGrowth(rows: readonly GrowthRow[], stored: { readonly sm
     ]),
   ])
 }
-
-const NAMES = { create: 'create', search: 'search, first', searchAgain: 'search, again', change: 'status change' } as const
 
 export function describeMemory({ payments, tookMs, refused, missing, processes }: MemoryResult): string {
   const tenths = Array.from({ length: 10 }, (_, index) => `${Math.round((payments * (index + 1)) / 10_000)}k`)
@@ -48,7 +38,7 @@ export function describeMemory({ payments, tookMs, refused, missing, processes }
     fixed(addedPerTenthMb),
   ])
   return [
-    `${payments} payments in ${fixed(tookMs / 1000, 0)} s, ${fixed((payments * 1000) / tookMs, 0)}/s; refused ${refused}, events that never came ${missing}`,
+    `${payments} payments in ${fixed(tookMs / 1000, 0)} s, ${fixed((payments * 1000) / tookMs, 0)}/s; refused ${refused}, events that never arrived ${missing}`,
     table([['MiB after', ...tenths, 'ratio', 'max', 'added per tenth in the second half'], ...rows]),
   ].join('\n')
 }
@@ -70,8 +60,8 @@ export function growthFigures(rows: readonly GrowthRow[]) {
     growth_ratio: rounded(Math.max(...rows.map(({ ratio }) => ratio))),
     growth_ratio_normalised: rounded(Math.max(...rows.map(({ normalised }) => normalised))),
     growth_ratios: Object.fromEntries(rows.map(({ kind, concurrency, ratio }) => [`${kind}@${concurrency}`, rounded(ratio)])),
-    growth_refused: all.reduce((sum, { refused }) => sum + refused, 0),
-    growth_missing: all.reduce((sum, { missing }) => sum + missing, 0),
+    growth_refused: sum(all.map(({ refused }) => refused)),
+    growth_missing: sum(all.map(({ missing }) => missing)),
   }
 }
 
@@ -89,13 +79,4 @@ export function planFigures(rows: readonly PlanRow[]) {
     plans: rows.length,
     plans_without_index: rows.filter(({ small, large }) => !small.usesIndex || !large.usesIndex).map(({ name }) => name),
   }
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.slice(1).map((row) => row[column]?.length ?? 0), 4))
-  return rows
-    .map((row) =>
-      row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '),
-    )
-    .join('\n')
 }

@@ -23,8 +23,6 @@ export interface Past {
   readonly now: Date
 }
 
-export type StoredPayment = ReturnType<typeof makeStoredPayment>
-
 const DAY_MS = 24 * 3600 * 1000
 const DECIDED_AFTER_MS = 45_000
 const STARTED_AFTER_MS = 20_000

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** Where `payment-status` says what it committed. */
+/** The log in which `payment-status` notes each committed status change. */
 export const LOG = 'payment-status.log'
 
 /** Where the log ends now. */
@@ -13,7 +13,7 @@ export async function endOfLog(logDir: string): Promise<number> {
 
 /**
  * When each status change was committed, by event id, in milliseconds since 1970: `payment-status` writes a line as soon as the
- * database has acknowledged the change. Its clock is cut to whole milliseconds, of which the middle is taken.
+ * database has acknowledged the change.
  */
 export async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
   const committed = new Map<string, number>()
@@ -24,7 +24,7 @@ export async function readCommitted(logDir: string, from: number): Promise<Map<s
   return committed
 }
 
-/** What is cut off a clock of whole milliseconds, on average. */
+/** The log's clock is cut to whole milliseconds, of which the middle is taken. */
 const CUT_OFF_MS = 0.5
 
 function parse(line: string): { eventId: string; atMs: number } | undefined {

@@ -1,85 +1,101 @@
-import { cpuBetween, readCpu } from './cpu.ts'
-import { eventIds, settle } from './settle.ts'
-import { connectLimit, type Bench } from './stack.ts'
-import { mean, summarize } from './statistics.ts'
+import { mongo } from 'mongoose'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import type { LoadAnswer } from '@gateway-tools/load/serve-load'
+import { mean, summarize, type Summary } from '@gateway-tools/load/statistics'
+import { anyStored, eventIds, type Bench } from './stack.ts'
 
-export interface CreateResult {
+/** Callers at the gateway, beside as many callers at the database alone. */
+export interface CallersResult {
   readonly concurrency: number
-  readonly ordersPerSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly refused: Readonly<Record<string, number>>
+  readonly perSecond: number
+  readonly latencyMs: Summary
+  readonly load: LoadAnswer
   readonly limitPerSecond: number
   readonly limitP50Ms: number
-  /** Until every event had been delivered after the last order, in milliseconds. */
-  readonly settledAfterMs: number
-  /** Events that had not arrived 5 s after the end: the run counts only without any. */
-  readonly undelivered: number
-  /** CPU milliseconds per order, until everything was delivered. */
-  readonly cpuMsPerOrder: Readonly<Record<string, number>>
+  /** `perSecond` ÷ `limitPerSecond`. */
   readonly ratio: number
+  /** p50 ÷ `limitP50Ms`. */
   readonly p50Ratio: number
 }
 
+export interface CreateResult extends CallersResult {
+  /** Time until every event was delivered after the last order, in milliseconds. */
+  readonly settledAfterMs: number
+  /** Events that had not arrived 5 s after the end: the run counts only when there are none. */
+  readonly undelivered: number
+}
+
 const DELIVERED_WITHIN_MS = 5000
-/** Past the deadline it is still waited for, so that the next run begins with nothing left to do. */
+/** Past the deadline late events are still waited for: the next run begins with nothing left to do. */
 const PATIENCE_MS = 60_000
 
-/** What was run some thousand times is compiled, whatever else the machine does meanwhile; fewer cost searches a third of their rate. */
+/** Code that ran some thousand times is compiled. With fewer orders, searches reach a third of their rate. */
 const WARM_AFTER_ORDERS = 10_000
 const WARM_ROUND_MS = 2000
-const WARM_ROUNDS_AT_MOST = 15
+const MAX_WARM_ROUNDS = 15
 
-/** Compiles what is hot, makes the caches warm, and measures how large a stored order is. */
-export async function warmUp(bench: Bench, atLeast = WARM_AFTER_ORDERS): Promise<number> {
-  for (let [orders, round] = [0, 0]; orders < atLeast && round < WARM_ROUNDS_AT_MOST; round++) {
-    const { transactionIds } = await bench.load.call({ kind: 'create', concurrency: 32, durationMs: WARM_ROUND_MS })
-    await bench.load.call({ kind: 'search', concurrency: 32, durationMs: WARM_ROUND_MS / 2 })
-    await settle(bench, eventIds(transactionIds, 1), PATIENCE_MS)
-    orders += transactionIds.length
+/** Compiles hot code and fills caches; resolves with the size of a stored order in bytes, which the limit's documents have, too. */
+export async function warmUp(bench: Bench, orders = WARM_AFTER_ORDERS): Promise<number> {
+  const callers = { kind: 'callers', concurrency: 32 } as const
+  for (let [made, round] = [0, 0]; made < orders && round < MAX_WARM_ROUNDS; round++) {
+    const { transactionIds } = await bench.load.call({ ...callers, what: 'create', durationMs: WARM_ROUND_MS })
+    await bench.load.call({ ...callers, what: 'search', durationMs: WARM_ROUND_MS / 2 })
+    await untilSettled(bench.receiver, eventIds(transactionIds, 1), PATIENCE_MS)
+    made += transactionIds.length
   }
-  const documentBytes = await connectLimit(bench)
+  const documentBytes = await insertedBytes(bench)
+  const database = `${bench.databasePrefix}limit`
+  await bench.limit.call({ kind: 'connect', mongoUrl: bench.stack.mongo_url, database, documentBytes })
   await bench.limit.call({ kind: 'insertOne', concurrency: 32, durationMs: WARM_ROUND_MS })
   return documentBytes
 }
 
-/** The limit is measured right before and right after, so that a machine that slows down slows both. */
-export async function benchCreate(bench: Bench, concurrency: number, durationMs: number): Promise<CreateResult> {
-  const limitMs = durationMs / 3
-  const before = await insertOne(bench, concurrency, limitMs)
-  await bench.receiver.call({ kind: 'take' })
-  const cpu = readCpu(bench.groups)
-  const { transactionIds, latenciesMs, refused, tookMs } = await bench.load.call({ kind: 'create', concurrency, durationMs })
-  const settled = await settle(bench, eventIds(transactionIds, 1), DELIVERED_WITHIN_MS)
-  const used = cpuBetween(cpu, readCpu(bench.groups))
-  if (settled.missing.length > 0) await settle(bench, eventIds(transactionIds, 1), PATIENCE_MS)
-  const after = await insertOne(bench, concurrency, limitMs)
-
-  const { p50, p99 } = summarize(latenciesMs)
-  const ordersPerSecond = (transactionIds.length * 1000) / tookMs
-  const limitPerSecond = mean([before.perSecond, after.perSecond])
-  const limitP50Ms = mean([before.p50, after.p50])
-  return {
-    concurrency,
-    ordersPerSecond,
-    p50Ms: p50,
-    p99Ms: p99,
-    refused,
-    limitPerSecond,
-    limitP50Ms,
-    settledAfterMs: settled.afterMs,
-    undelivered: settled.missing.length,
-    cpuMsPerOrder: Object.fromEntries(Object.entries(used).map(([name, ms]) => [name, ms / transactionIds.length])),
-    ratio: ordersPerSecond / limitPerSecond,
-    p50Ratio: p50 / limitP50Ms,
-  }
+/** An order with its event in it, as it is inserted: the event is the published fields as JSON. */
+async function insertedBytes(bench: Bench): Promise<number> {
+  const order = await anyStored(bench, ['order_api', 'orders'])
+  if (!order) throw new Error('there is no order whose size could be measured')
+  const { customer: _customer, ...published } = order
+  return mongo.BSON.calculateObjectSize(order) + JSON.stringify(published).length
 }
 
-async function insertOne(
-  { limit }: Bench,
-  concurrency: number,
-  durationMs: number,
-): Promise<{ readonly perSecond: number; readonly p50: number }> {
-  const { latenciesMs, tookMs } = await limit.call({ kind: 'insertOne', concurrency, durationMs })
-  return { perSecond: (latenciesMs.length * 1000) / tookMs, p50: summarize(latenciesMs).p50 }
+/** Creates orders beside plain `insertOne`; the run counts only when every event is delivered in time. */
+export async function benchCreate(bench: Bench, concurrency: number, durationMs: number): Promise<CreateResult> {
+  let settled = { afterMs: 0, missing: [] as readonly string[] }
+  const result = await benchCallers(bench, { what: 'create', limit: 'insertOne', concurrency, durationMs }, async (load) => {
+    const expected = eventIds(load.transactionIds, 1)
+    settled = await untilSettled(bench.receiver, expected, DELIVERED_WITHIN_MS)
+    if (settled.missing.length > 0) await untilSettled(bench.receiver, expected, PATIENCE_MS)
+  })
+  return { ...result, settledAfterMs: settled.afterMs, undelivered: settled.missing.length }
+}
+
+/** Searches for any of the orders created before, beside plain `findOne` by `_id`. */
+export async function benchSearch(bench: Bench, concurrency: number, durationMs: number): Promise<CallersResult> {
+  // The limit's own code, too, is compiled only after some thousand calls.
+  await bench.limit.call({ kind: 'findOne', concurrency, durationMs: durationMs / 3 })
+  return benchCallers(bench, { what: 'search', limit: 'findOne', concurrency, durationMs })
+}
+
+/** The limit is measured right before and right after: a machine that slows down slows both. */
+async function benchCallers(
+  { limit, receiver, load }: Bench,
+  run: { what: 'create' | 'search'; limit: 'insertOne' | 'findOne'; concurrency: number; durationMs: number },
+  afterwards: (load: LoadAnswer) => Promise<void> = () => Promise.resolve(),
+): Promise<CallersResult> {
+  const { concurrency, durationMs } = run
+  const limited = async () => {
+    const { latenciesMs, tookMs } = await limit.call({ kind: run.limit, concurrency, durationMs: durationMs / 3 })
+    return { perSecond: (latenciesMs.length * 1000) / tookMs, p50: summarize(latenciesMs).p50 }
+  }
+  const before = await limited()
+  await receiver.take()
+  const answer = await load.call({ kind: 'callers', what: run.what, concurrency, durationMs })
+  await afterwards(answer)
+  const after = await limited()
+
+  const latencyMs = summarize(answer.latenciesMs)
+  const perSecond = (latencyMs.count * 1000) / answer.tookMs
+  const [limitPerSecond, limitP50Ms] = [mean([before.perSecond, after.perSecond]), mean([before.p50, after.p50])]
+  const ratios = { ratio: perSecond / limitPerSecond, p50Ratio: latencyMs.p50 / limitP50Ms }
+  return { concurrency, perSecond, latencyMs, load: answer, limitPerSecond, limitP50Ms, ...ratios }
 }

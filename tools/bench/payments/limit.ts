@@ -1,7 +1,7 @@
-/** What the database alone can do: a program with the same driver and the same number of calls at once, and nothing else. */
+/** The database alone: the same driver, the same number of calls at once, and nothing else. */
 import { mongo } from 'mongoose'
-import { runClosed } from './pacing.ts'
-import { serveCommands } from './program.ts'
+import { runCallers } from '@gateway-tools/load/pacing'
+import { serveCommands } from '@gateway-tools/load/program'
 
 export type LimitCommand =
   | { readonly kind: 'connect'; readonly mongoUrl: string; readonly database: string; readonly documentBytes: number }
@@ -26,7 +26,7 @@ let inserted = 0
 serveCommands<LimitCommand, LimitAnswer>(async (command) => {
   const startedMs = performance.now()
   const latenciesMs: number[] = []
-  const timed = (call: () => Promise<unknown>) => async () => {
+  const timed = (call: () => Promise<void>) => async () => {
     const sentMs = performance.now()
     await call()
     latenciesMs.push(performance.now() - sentMs)
@@ -39,10 +39,10 @@ serveCommands<LimitCommand, LimitAnswer>(async (command) => {
       filler = 'x'.repeat(command.documentBytes)
       break
     case 'insertOne':
-      await runClosed(command, timed(insertOne))
+      await runCallers(command, timed(insertOne))
       break
     case 'findOne':
-      await runClosed(command, timed(findOne))
+      await runCallers(command, timed(findOne))
       break
     case 'remove':
       await documents?.drop()

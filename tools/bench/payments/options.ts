@@ -1,8 +1,9 @@
-/** What is measured unless parts are named. */
+import { parseArgs } from 'node:util'
+
+/** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] as const
-/** Measured when they are named: they judge nothing of the gateway's speed, and take minutes. */
-const FURTHER_PARTS = ['parts', 'cost'] as const
-const ALL_PARTS = [...PARTS, ...FURTHER_PARTS] as const
+/** `parts` is measured only when it is named: it does not measure the gateway. */
+const ALL_PARTS = [...PARTS, 'parts'] as const
 export type Part = (typeof ALL_PARTS)[number]
 
 export interface BenchOptions {
@@ -14,30 +15,33 @@ export interface BenchOptions {
 }
 
 export const CONCURRENCIES = [1, 16, 64] as const
+const MAX_CONCURRENCY = 256
 
-/** `--only create,search`, `--concurrency 64` and `--quick`. Throws on anything else, with words for people. */
+/** `--only create,search`, `--concurrency 64` and `--quick`. Throws on anything else and names what there is. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  let [parts, quick, concurrencies]: [readonly Part[], boolean, readonly number[]] = [PARTS, false, CONCURRENCIES]
-  for (let index = 0; index < args.length; index++) {
-    const argument = args[index]
-    if (argument === '--quick') quick = true
-    else if (argument === '--only') parts = (args[++index] ?? '').split(',').map(toPart)
-    else if (argument === '--concurrency') concurrencies = (args[++index] ?? '').split(',').map(toConcurrency)
-    else
-      throw new Error(`"${argument ?? ''}" is not an option. There are: --quick, --concurrency 64, --only ${ALL_PARTS.join(',')}`)
+  try {
+    const options = { only: { type: 'string' }, concurrency: { type: 'string' }, quick: { type: 'boolean' } } as const
+    const { only, concurrency, quick = false } = parseArgs({ args: [...args], options }).values
+    const concurrencies = concurrency?.split(',').map(toConcurrency) ?? CONCURRENCIES
+    return { parts: only?.split(',').map(toPart) ?? PARTS, quick, concurrencies }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `${reason}\nThere are: --quick, --concurrency ${CONCURRENCIES.join(',')} (1 to ${MAX_CONCURRENCY}), --only ${ALL_PARTS.join(',')}`,
+      { cause: error },
+    )
   }
-  return { parts, quick, concurrencies }
 }
 
 function toPart(name: string): Part {
   const part = ALL_PARTS.find((known) => known === name)
-  if (!part) throw new Error(`"${name}" is not measured. There are: ${ALL_PARTS.join(', ')}`)
+  if (!part) throw new Error(`"${name}" is not measured.`)
   return part
 }
 
 function toConcurrency(text: string): number {
   const concurrency = Number(text)
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 256)
-    throw new Error(`"${text}" is no number of callers. There are: 1 to 256, such as ${CONCURRENCIES.join(',')} for create`)
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
+    throw new Error(`"${text}" is not a number of callers.`)
   return concurrency
 }

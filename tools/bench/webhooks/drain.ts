@@ -1,11 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
-import { eventually } from '@gateway/testkit'
-import { endWithUs } from './end-with-us.ts'
+import { openProgram } from '@gateway-tools/load/program'
+import { arrivalsPerSecond, tally, type Tally } from '@gateway-tools/load/statistics'
 import { makeEvents } from './events.ts'
-import type { LimitOptions } from './limit.ts'
-import { rateOf, tally, type Tally } from './statistics.ts'
-import type { World } from './world.ts'
+import type { LimitCommand } from './limit.ts'
+import { expectEmptyQueue, untilAcknowledged, type World } from './world.ts'
 
 export interface Drained extends Tally {
   /** Deliveries per second, from the first acknowledgement to the last. */
@@ -14,6 +11,7 @@ export interface Drained extends Tally {
   readonly cpuMs: number
 }
 
+/** The events that are in the queue before anything consumes them. */
 export interface Queued {
   readonly first: number
   readonly count: number
@@ -28,62 +26,38 @@ export async function drainWithDispatcher(world: World, queued: Queued): Promise
     await untilDone()
     const cpuSeconds = await dispatcher.metric('process_cpu_seconds_total')
     await dispatcher.stop()
-    return (cpuSeconds * 1000) / queued.count
+    return cpuSeconds * 1000
   })
 }
 
-/** What the parts can do empties the queue, without a record of it or with one: see `limit.ts`. */
+/** What the parts can do empties the queue, with a record of each delivery or without: see `limit.ts`. */
 export async function drainWithLimit(world: World, queued: Queued, { records }: { records: boolean }): Promise<Drained> {
-  const { config, ca, receiver, place } = world
+  const { config, ca, receiver } = world
   const { retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, amqpUrl, amqpPrefix } = config
-  const options: LimitOptions = {
-    ...{ amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls },
-    ...(records && { record: { url: place.mongoUrl, name: place.database } }),
-  }
+  const options = { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls }
+  const record = records ? { record: { url: config.mongoUrl, name: config.database } } : {}
   return drain(world, queued, async (untilDone) => {
-    const child = fork(new URL('./limit.ts', import.meta.url))
-    endWithUs(child)
-    child.send(options)
+    const program = openProgram<LimitCommand, number>(`${import.meta.dirname}/limit.ts`)
+    await program.call({ kind: 'start', ...options, ...record })
     await untilDone()
-    return (await endLimit(child)) / 1000 / queued.count
+    const cpuMs = await program.call({ kind: 'stop' })
+    await program.close()
+    return cpuMs
   })
 }
 
-/** Resolves to the CPU that it used, in microseconds. */
-async function endLimit(child: ChildProcess): Promise<number> {
-  const ended = once(child, 'exit')
-  child.send('stop')
-  const [cpuUs] = (await once(child, 'message')) as [number]
-  await ended
-  return cpuUs
-}
-
+/** @param consume resolves to the CPU of the consuming process, in milliseconds */
 async function drain(
   world: World,
   { first, count }: Queued,
-  consume: (untilDone: () => Promise<void>) => Promise<number>,
+  consume: (untilDone: () => Promise<unknown>) => Promise<number>,
 ): Promise<Drained> {
-  const events = makeEvents(first, count, world.endpoints, new Date())
+  const events = makeEvents(first, count, world.endpoints)
   await Promise.all(events.map((event) => world.publish(event)))
   await world.receiver.take()
-  const cpuMs = await consume(async () => {
-    await eventually(
-      async () => {
-        const { unique } = await world.receiver.progress()
-        if (unique < count) throw new Error(`${unique} of ${count} webhooks were acknowledged`)
-      },
-      { deadlineMs: DRAINED_WITHIN_MS, pauseMs: 100 },
-    )
-  })
-  const left = await world.waiting()
-  if (left > 0) throw new Error(`${left} messages were not acknowledged to the broker`)
+  const cpuMs = await consume(() => untilAcknowledged(world, count, DRAINED_WITHIN_MS))
+  await expectEmptyQueue(world)
   const arrivals = await world.receiver.take()
-  return {
-    rate: rateOf(arrivals),
-    cpuMs,
-    ...tally(
-      events.map(({ id }) => id),
-      arrivals,
-    ),
-  }
+  const ids = events.map(({ id }) => id)
+  return { rate: arrivalsPerSecond(arrivals), cpuMs: cpuMs / count, ...tally(ids, arrivals) }
 }

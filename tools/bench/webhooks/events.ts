@@ -5,16 +5,17 @@ export function merchantOf(endpoint: number): string {
   return `mer_bench_${String(endpoint).padStart(4, '0')}`
 }
 
-/** An id of a transaction begins with its time and ends with randomness, in whose place the event's number is here. */
+/** A transaction id begins with its time. The event's number stands where random characters would follow. */
 const TIME_LENGTH = 10
 const ID_LENGTH = 26
 
 /** Status changes numbered from `first` on, spread evenly over the endpoints, as payment-status publishes them. */
-export function makeEvents(first: number, count: number, endpoints: number, now: Date): TransactionStatusChanged[] {
-  return Array.from({ length: count }, (_, index) => makeEvent(first + index, endpoints, now))
+export function makeEvents(first: number, count: number, endpoints: number): TransactionStatusChanged[] {
+  return Array.from({ length: count }, (_, index) => makeEvent(first + index, endpoints))
 }
 
-export function makeEvent(number: number, endpoints: number, now: Date): TransactionStatusChanged {
+export function makeEvent(number: number, endpoints: number): TransactionStatusChanged {
+  const now = new Date()
   const transactionId = firstTransactionIdAt(now).slice(0, TIME_LENGTH) + String(number).padStart(ID_LENGTH - TIME_LENGTH, '0')
   const at = now.toISOString()
   const data = {

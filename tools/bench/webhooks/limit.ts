@@ -1,6 +1,7 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
 import { silentLog } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
+import { serveCommands } from '@gateway-tools/load/program'
 import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
@@ -8,9 +9,9 @@ import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/clients/
 import { endpointOf } from './events.ts'
 
 /**
- * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up, signed or
- * recorded. It uses the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `record` it inserts
- * the dispatcher's own record of each delivery before it acknowledges: what any dispatcher can do that keeps records.
+ * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up or signed. It uses
+ * the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `record` it also inserts the dispatcher's
+ * own record of each delivery before it acknowledges.
  */
 export interface LimitOptions {
   readonly amqpUrl: string
@@ -21,9 +22,11 @@ export interface LimitOptions {
   readonly timeoutMs: number
   readonly ca: string
   readonly urls: readonly string[]
-  /** Where records go, if there are to be any. */
+  /** The database of the records. */
   readonly record?: { readonly url: string; readonly name: string }
 }
+
+export type LimitCommand = ({ readonly kind: 'start' } & LimitOptions) | { readonly kind: 'stop' }
 
 /** As long as a webhook of these events. */
 const BODY = JSON.stringify({
@@ -46,7 +49,7 @@ const HEADERS = {
   'webhook-sequence': '2',
 }
 
-/** As the dispatcher's, of a delivery that was taken at once. */
+/** The dispatcher's record of a delivery that was taken at its first attempt. */
 function recordOf(id: string, url: string, at: Date): Delivery {
   return {
     id,
@@ -67,7 +70,9 @@ function recordOf(id: string, url: string, at: Date): Delivery {
   }
 }
 
-async function run(options: LimitOptions): Promise<void> {
+let stop = (): Promise<void> => Promise.resolve()
+
+async function start(options: LimitOptions): Promise<void> {
   const { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls } = options
   const log = silentLog
   const deliveries = options.record && mongoDeliveries((await connectDatabase({ ...options.record, log })).connection)
@@ -90,15 +95,16 @@ async function run(options: LimitOptions): Promise<void> {
       return 'ack'
     },
   })
-  process.once('message', () => {
-    const { user, system } = process.cpuUsage()
-    process.send?.(user + system)
-    void consumer
-      .stop({ deadlineMs: 5000 })
-      .then(() => broker.close())
-      .then(() => process.exit())
-  })
+  stop = async () => {
+    await consumer.stop({ deadlineMs: 5000 })
+    await broker.close()
+  }
 }
 
-process.once('message', (options: LimitOptions) => void run(options))
-process.once('disconnect', () => process.exit())
+/** Answers with the CPU that this process has used, in milliseconds. */
+serveCommands<LimitCommand, number>(async (command) => {
+  const { user, system } = process.cpuUsage()
+  if (command.kind === 'start') await start(command)
+  else await stop()
+  return (user + system) / 1000
+})

@@ -1,7 +1,7 @@
+import type { describeMachine } from '@gateway-tools/load/machine'
+import { mean, median, sum } from '@gateway-tools/load/statistics'
 import type { Drained } from './drain.ts'
-import type { describeMachine } from './machine.ts'
-import type { Paced } from './paced.ts'
-import { median } from './statistics.ts'
+import type { Steady } from './paced.ts'
 
 export interface Results {
   readonly limits: readonly Drained[]
@@ -10,41 +10,46 @@ export interface Results {
   readonly drains: readonly Drained[]
   readonly rate: number
   readonly seconds: number
-  /** Before the hanging ones and after them. */
-  readonly calm: readonly [Paced, Paced]
-  readonly hanging: Paced
+  /** Before the run with hanging endpoints, and after it. */
+  readonly calm: readonly [Steady, Steady]
+  readonly hanging: Steady
   readonly machine: Awaited<ReturnType<typeof describeMachine>>
 }
 
 /** The least (or the most) that each figure may be. */
 const BARS = { dispatch_ratio: 0.5, hang_throughput_ratio: 0.9, hang_p99_ratio: 1.5 } as const
 
-/** Prints the table and, as the last line, one JSON object; 1 when anything was lost, which no noise of a machine excuses. */
+/** Prints the table and, as the last line, one JSON object. Returns the exit code: 1 when anything was lost. */
 export function printReport({ limits, recorded, drains, rate, seconds, calm, hanging, machine }: Results): number {
-  const limit = median(limits.map((drained) => drained.rate))
-  const dispatch = median(drains.map((drained) => drained.rate))
-  const withRecord = median(recorded.map((drained) => drained.rate))
-  const runs = [...drains, ...calm, hanging]
-  const mean = (of: (run: Paced) => number) => (of(calm[0]) + of(calm[1])) / 2
-  const [calmRate, calmP50, calmP99] = [mean((run) => run.rate), mean((run) => run.p50), mean((run) => run.p99)]
+  const [limit = NaN, withRecord = NaN, dispatch = NaN] = [limits, recorded, drains].map((all) =>
+    median(all.map(({ rate: each }) => each)),
+  )
+  const cpuMs = (all: readonly Drained[]) => round(median(all.map((drained) => drained.cpuMs)), 3)
+  const calmMean = (of: (run: Steady) => number) => mean(calm.map(of))
   const [{ memory }] = calm
-  const sum = (of: (run: { lost: number; duplicates: number }) => number) => runs.reduce((total, run) => total + of(run), 0)
+  const runs = [...drains, ...calm, hanging]
   const figures = {
     dispatch_ratio: round(dispatch / limit, 3),
     dispatch_record_ratio: round(withRecord / limit, 3),
-    hang_throughput_ratio: round(hanging.rate / calmRate, 3),
-    hang_p99_ratio: round(hanging.p99 / calmP99, 3),
-    lost: sum(({ lost }) => lost),
-    duplicates: sum(({ duplicates }) => duplicates),
+    hang_throughput_ratio: round(hanging.rate / calmMean((run) => run.rate), 3),
+    hang_p99_ratio: round(hanging.p99 / calmMean((run) => run.p99), 3),
+    lost: sum(runs.map(({ lost }) => lost)),
+    duplicates: sum(runs.map(({ duplicates }) => duplicates)),
     limit_per_second: round(limit),
     record_per_second: round(withRecord),
     dispatch_per_second: round(dispatch),
-    limit_cpu_ms: round(median(limits.map(({ cpuMs }) => cpuMs)), 3),
-    record_cpu_ms: round(median(recorded.map(({ cpuMs }) => cpuMs)), 3),
-    dispatch_cpu_ms: round(median(drains.map(({ cpuMs }) => cpuMs)), 3),
+    limit_cpu_ms: cpuMs(limits),
+    record_cpu_ms: cpuMs(recorded),
+    dispatch_cpu_ms: cpuMs(drains),
     half_load_per_second: rate,
-    half_load_p50_ms: round(calmP50, 1),
-    half_load_p99_ms: round(calmP99, 1),
+    half_load_p50_ms: round(
+      calmMean((run) => run.p50),
+      1,
+    ),
+    half_load_p99_ms: round(
+      calmMean((run) => run.p99),
+      1,
+    ),
     hang_p50_ms: round(hanging.p50, 1),
     hang_p99_ms: round(hanging.p99, 1),
     memory_start_mb: memory.start,
@@ -53,7 +58,7 @@ export function printReport({ limits, recorded, drains, rate, seconds, calm, han
     hang_memory_end_mb: hanging.memory.end,
   }
   const rates = (all: readonly Drained[]) => all.map((drained) => drained.rate.toFixed(0)).join(', ')
-  const paced = ({ rate: perSecond, p50, p99, max, memory, hung }: Paced) =>
+  const paced = ({ rate: perSecond, p50, p99, max, memory, hung }: Steady) =>
     `${perSecond.toFixed(0)}/s  p50 ${p50.toFixed(1)}  p99 ${p99.toFixed(1)}  max ${max.toFixed(0)} ms` +
     `  memory ${memory.start} → ${memory.middle} → ${memory.end} MiB` +
     (hung > 0 ? `  (${hung} requests hung)` : '')

@@ -2,97 +2,92 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { mongo } from 'mongoose'
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
-import { createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { backingUrls, createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
-import { startDispatcher, type DispatcherProcess } from './dispatcher-process.ts'
+import { removeNames } from '@gateway-tools/load/names'
+import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
+import { startService, type ServiceProcess } from '@gateway-tools/load/service-process'
 import { merchantOf } from './events.ts'
-import { createPlace, type Place } from './place.ts'
-import { startReceiver, type ReceiverProcess } from './receiver-process.ts'
 
 export interface WorldOptions {
   readonly endpoints: number
-  /** Beside what a dispatcher is told here. */
-  readonly env?: Readonly<Record<string, string>>
+  /** For the dispatchers' Node. */
   readonly nodeArgs?: readonly string[]
-  /** Another way to the broker. */
+  /** Another way to the broker than `AMQP_URL`. */
   readonly amqpUrl?: string
 }
 
 /** Everything around the dispatcher, real, under names of its own, with every endpoint registered. */
 export interface World {
   readonly endpoints: number
-  readonly place: Place
-  readonly declared: Topology
-  readonly receiver: ReceiverProcess
+  readonly receiver: Receiver
+  /** Certificate of the authority that signs the receiver's. */
   readonly ca: string
-  /** What a dispatcher here makes of its environment. */
+  /** The configuration of every dispatcher here. */
   readonly config: Readonly<DispatcherConfig>
-  /** Its output is in `logFile`. */
-  startDispatcher(more?: Readonly<Record<string, string>>): Promise<DispatcherProcess>
-  readonly logFile: string
+  /** The dispatcher's own. */
+  readonly database: mongo.Db
+  readonly startDispatcher: (env?: Readonly<Record<string, string>>) => Promise<ServiceProcess>
   /** As payment-status publishes; resolves when the broker has stored it. */
   publish(event: TransactionStatusChanged): Promise<void>
-  /** Messages that wait for their first attempt; with no dispatcher running, those too that were not acknowledged. */
-  waiting(): Promise<number>
+  /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
+  readonly waiting: () => Promise<number>
   remove(): Promise<void>
 }
 
 const MAX_UNCONFIRMED = 50_000
 
 /** Uses the database and the broker of `MONGO_URL` and `AMQP_URL`. */
-export async function createWorld({ endpoints, env = {}, nodeArgs = [], amqpUrl }: WorldOptions): Promise<World> {
+export async function createWorld({ endpoints, nodeArgs = [], amqpUrl }: WorldOptions): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
-  const place = await createPlace(amqpUrl)
+  const given = backingUrls()
+  const id = `bench${randomBytes(4).toString('hex')}`
   const [ca, tokens] = await Promise.all([createCa('Benchmark authority'), startTestTokens()])
-  const receiver = await startReceiver(ca, endpoints)
-  await writeFile(join(directory, 'ca.pem'), ca.cert)
-  const logFile = join(directory, 'dispatcher.log')
-  const environment: Record<string, string> = {
+  const receiver = await openReceiver(ca, endpoints)
+  const caFile = join(directory, 'ca.pem')
+  await writeFile(caFile, ca.cert)
+  const env: Record<string, string> = {
     ENVIRONMENT: 'sandbox',
     OPERATOR_PORT: '0',
     SHUTDOWN_DELAY: '0s',
-    MONGO_URL: place.mongoUrl,
-    DATABASE: place.database,
-    AMQP_URL: place.amqpUrl,
-    AMQP_PREFIX: place.amqpPrefix,
+    MONGO_URL: given.mongoUrl,
+    DATABASE: `${id}_webhook_dispatcher`,
+    AMQP_URL: amqpUrl ?? given.amqpUrl,
+    AMQP_PREFIX: `${id}.`,
     JWKS_URL: tokens.jwksUrl,
     INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
     WEBHOOK_ALLOWED_HOSTS: 'localhost',
-    WEBHOOK_CA_FILE: join(directory, 'ca.pem'),
-    ...env,
+    WEBHOOK_CA_FILE: caFile,
   }
-  const config = readConfig(environment, readDispatcherConfig)
+  const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
-  const declared = topology(place.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  const broker = connectBroker({ url: place.amqpUrl, name: 'bench', log: silentLog, topology: declared })
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'bench', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })
   const queues = createQueueAdmin(broker)
   await eventually(() => {
-    if (publisher.state !== 'up') throw new Error('the broker is away')
+    if (publisher.state !== 'up') throw new Error('the broker does not answer')
   })
+  const client = await new mongo.MongoClient(given.mongoUrl).connect()
+  const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
+  const logFile = join(directory, 'dispatcher.log')
   const world: World = {
-    endpoints,
-    place,
-    declared,
-    receiver,
-    ca: ca.cert,
-    config,
-    logFile,
-    startDispatcher: async (more) =>
-      startDispatcher({ env: { ...environment, ...more }, port: await freePort(), logFile, nodeArgs }),
+    ...{ endpoints, receiver, ca: ca.cert, config, database: client.db(config.database) },
+    startDispatcher: async (more) => startService({ ...service, logFile, env: { ...env, ...more }, port: await freePort() }),
     publish: (event) => publish(publisher, declared, event),
     waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
     async remove() {
-      receiver.stop()
-      await Promise.all([broker.close(), tokens.stop()])
-      await place.remove(declared)
+      await Promise.all([receiver.close(), broker.close(), tokens.stop(), client.close()])
+      await removeNames(given, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared)
       await rm(directory, { recursive: true })
     },
   }
@@ -102,16 +97,14 @@ export async function createWorld({ endpoints, env = {}, nodeArgs = [], amqpUrl 
 
 /** As merchants do it, at a dispatcher that is there for nothing else. */
 async function registerEndpoints(
-  world: World,
+  { receiver, startDispatcher }: World,
   authorize: (merchantId: string) => Promise<Record<string, string>>,
 ): Promise<void> {
-  const { receiver, endpoints } = world
-  const dispatcher = await world.startDispatcher()
-  const numbers = Array.from({ length: endpoints }, (_, endpoint) => endpoint)
+  const dispatcher = await startDispatcher()
   await Promise.all(
-    numbers.map(async (endpoint) => {
+    receiver.urls.map(async (url, endpoint) => {
       const api = jsonClient(dispatcher.url, await authorize(merchantOf(endpoint)))
-      const { status } = await api('PUT', '/api/v1/webhooks/endpoint', { url: receiver.urls[endpoint] })
+      const { status } = await api('PUT', '/api/v1/webhooks/endpoint', { url })
       if (status !== 200) throw new Error(`endpoint ${endpoint} was not registered: status ${status}`)
     }),
   )
@@ -128,4 +121,22 @@ async function publish(publisher: Publisher, { exchanges }: Topology, event: Tra
     body: JSON.stringify(event),
     timestampMs: Date.now(),
   })
+}
+
+/** Resolves when the merchants have acknowledged `count` different events; rejects after the deadline. */
+export async function untilAcknowledged({ receiver }: World, count: number, deadlineMs: number): Promise<number> {
+  return eventually(
+    async () => {
+      const { unique } = await receiver.counts()
+      if (unique < count) throw new Error(`${unique} of ${count} webhooks were acknowledged`)
+      return unique
+    },
+    { deadlineMs, pauseMs: 50 },
+  )
+}
+
+/** Rejects unless every message of the emptied queue was acknowledged to the broker. */
+export async function expectEmptyQueue({ waiting }: World): Promise<void> {
+  const left = await waiting()
+  if (left > 0) throw new Error(`${left} messages were not acknowledged to the broker`)
 }

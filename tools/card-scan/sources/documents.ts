@@ -44,7 +44,7 @@ async function* readDocuments(collection: mongo.Collection): AsyncGenerator<Buff
 }
 
 /** Every name and every value within a value, each by itself. */
-export function* writeOut(value: unknown): Generator<Buffer> {
+function* writeOut(value: unknown): Generator<Buffer> {
   if (value instanceof mongo.Binary) yield Buffer.from(value.buffer)
   else if (value instanceof mongo.ObjectId) yield Buffer.from(value.id)
   else if (value instanceof Date) yield Buffer.from(writeDate(value))

@@ -13,17 +13,16 @@ import { openProcessBook } from '@gateway-infra/system/process-book'
 
 export interface QueueMembers {
   readonly name: string
-  /** The node that leads it. */
+  /** Name of the node that leads it. */
   readonly leader: string
   readonly members: readonly string[]
-  readonly online: readonly string[]
 }
 
 /** A RabbitMQ cluster of several nodes on this machine. */
 export interface BrokerCluster {
   /** Of all nodes, separated by commas. */
   readonly amqpUrl: string
-  /** As a node that lives sees them. */
+  /** As a living node lists them. */
   queues(): Promise<QueueMembers[]>
   /** SIGKILL, at once. */
   kill(node: string): void
@@ -68,13 +67,13 @@ export async function startBrokerCluster({ stateDir, cacheDir, progress, size }:
   return {
     amqpUrl: nodes.map(({ url }) => url).join(','),
     queues() {
-      const args = ['list_queues', '--silent', '--formatter', 'json', 'name', 'leader', 'members', 'online']
+      const args = ['list_queues', '--silent', '--formatter', 'json', 'name', 'leader', 'members']
       return eventually(
         async () => {
           const [node] = alive
           const text = await askRabbitMq(node?.options ?? first, args)
           try {
-            // Its own JSON.
+            // The broker's own JSON.
             return JSON.parse(text) as QueueMembers[]
           } catch {
             // While queues move, the nodes' parts of the answer can come mixed up.

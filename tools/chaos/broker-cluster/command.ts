@@ -12,7 +12,7 @@ import { killOneNode } from './run.ts'
 const PER_SECOND = 15
 const NODES = 3
 
-/** Kills one of three nodes of a RabbitMQ cluster, under load. The nodes are native ones, wherever the database is. */
+/** Kills one of three nodes of a RabbitMQ cluster, under load. The nodes are native processes, wherever the database is. */
 const chaosBrokerCluster: Command = async (context, [perSecond = String(PER_SECOND)]) => {
   const impossible = await nativeIsImpossible()
   if (impossible !== undefined) throw new UserError(`A cluster on one machine needs Debian's packages: ${impossible}.`)
@@ -22,19 +22,13 @@ const chaosBrokerCluster: Command = async (context, [perSecond = String(PER_SECO
   })
   stopped.catch(() => undefined)
   return withTemporaryBacking(context, ({ mongoUrl, kind }) =>
-    // Beside the state of the backing services: this one is the cluster's.
+    // The cluster has a state directory of its own, beside that of the database.
     withTemporaryState({ stateDir: join(context.paths.stateDir, 'cluster'), cacheDir }, async (stateDir) => {
       const options = { stateDir, cacheDir, progress: context.progress, size: NODES }
       const cluster = await context.progress.during(`starting ${NODES} brokers`, async () => startBrokerCluster(options))
       try {
         const isTemporary = kind !== 'given'
-        const run = killOneNode({
-          mongoUrl,
-          isTemporary,
-          cluster,
-          perSecond: Number(perSecond),
-          log: (line) => console.log(line),
-        })
+        const run = killOneNode({ mongoUrl, isTemporary, cluster, perSecond: Number(perSecond) })
         return (await Promise.race([run, stopped])) ? 0 : 1
       } finally {
         await cluster.stop()

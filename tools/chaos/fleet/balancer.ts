@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * Stands before the replicas of one service as a Kubernetes Service does: each new connection goes to the next replica that is
- * ready, bytes are passed on as they are, and nothing is ever sent twice. A connection that a replica refuses is lost.
+ * Balances the replicas of one service as a Kubernetes Service does: each new connection goes to the next ready replica, bytes are
+ * passed on unchanged, and nothing is sent twice. A connection that a replica refuses is lost.
  */
 export interface Balancer {
-  /** Replicas that get new connections now. */
+  /** Replicas that get new connections. */
   readonly ready: readonly Backend[]
   stop(): Promise<void>
 }
@@ -17,8 +17,8 @@ export interface Backend {
 
 const LOOK_EVERY_MS = 250
 const LOOK_TIMEOUT_MS = 2000
-/** One that is merely slow to answer keeps its load for as many looks. */
-const SILENCES = 3
+/** A replica that does not answer this often in a row gets no more connections. */
+const MAX_SILENCES = 3
 
 export async function startBalancer(port: number, backends: readonly Backend[]): Promise<Balancer> {
   const ready = new Set<Backend>()
@@ -42,7 +42,7 @@ export async function startBalancer(port: number, backends: readonly Backend[]):
       const answer = await askReady(backend)
       silences = answer === 'silent' ? silences + 1 : 0
       if (answer === 'yes') ready.add(backend)
-      else if (answer === 'no' || silences >= SILENCES) ready.delete(backend)
+      else if (answer === 'no' || silences >= MAX_SILENCES) ready.delete(backend)
       await pause(stopping.signal)
     }
   })
@@ -59,7 +59,7 @@ export async function startBalancer(port: number, backends: readonly Backend[]):
   }
 }
 
-/** What one end has sent before it ended reaches the other. */
+/** Passes bytes on in both directions; bytes that one end sent before it ended reach the other. */
 function join(client: Socket, backend: Socket, open: Set<Socket>): void {
   const pairs = [
     [client, backend],

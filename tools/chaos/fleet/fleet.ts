@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '@gateway/testkit'
-import { removeNames } from '@gateway-tools/bench/payments/remove-names'
+import { removeNames } from '@gateway-tools/load/names'
 import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
 import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
 import { ensureCa, type CaFiles } from '@gateway-infra/local/certificates'
@@ -14,22 +14,22 @@ import { serviceEnvironment, SERVICES, serviceUrl, type ServiceDefinition, type 
 import { startBalancer, type Balancer } from './balancer.ts'
 import { makeReplica, type Replica } from './replica.ts'
 
-/** The code of a service: a checkout, and what it is told there. */
+/** The code of a service: a checkout, and its own function that makes a service's environment. */
 export interface Release {
   readonly root: string
   readonly environment: typeof serviceEnvironment
 }
 
 export interface FleetOptions {
-  /** What is made there is removed afterwards, unless it all goes with them. */
+  /** Data of the fleet is removed afterwards, unless the servers are temporary. */
   readonly backing: { readonly mongoUrl: string; readonly amqpUrl: string; readonly isTemporary: boolean }
   readonly replicas: number
-  /** Which release a service is of; this checkout unless told. */
+  /** The release of each service; by default this checkout. */
   readonly releaseOf?: (service: ServiceDefinition) => Release
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Every service in several processes, each behind a balancer; services know one another by their balancers only. */
+/** Every service in several processes behind a balancer; services call one another through the balancers only. */
 export interface Fleet {
   readonly baseUrl: string
   readonly networkUrl: string
@@ -38,11 +38,11 @@ export interface Fleet {
   readonly replicas: readonly Replica[]
   readonly balancers: ReadonlyMap<string, Balancer>
   readonly logDir: string
-  /** Ends it; its logs stay when `keepLogs` says so. */
+  /** Stops everything. `keepLogs` leaves the log files. */
   stop(options: { keepLogs: boolean }): Promise<void>
 }
 
-/** Twenty merchants are the load of thousands; the repeated enquiries of the end come when production's do. */
+/** Few merchants are the load of thousands: no rate limits. Repeated enquiries come as late as in production. */
 const LOAD = {
   RATE_LIMIT_CREATE_PER_SECOND: '0',
   RATE_LIMIT_READ_PER_SECOND: '0',
@@ -57,7 +57,7 @@ const THIS: Release = { root: ROOT, environment: serviceEnvironment }
 export async function startFleet({ backing, replicas: count, releaseOf = () => THIS, env = {} }: FleetOptions): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-fleet-'))
   const logDir = join(folder, 'logs')
-  // Secrets are drawn anew for each fleet: what another one has sealed cannot be opened.
+  // Each fleet draws its own secrets, so it needs its own names: it cannot open what another one has sealed.
   const id = randomBytes(4).toString('hex')
   const prefixes = { databasePrefix: `fleet_${id}_`, amqpPrefix: `fleet.${id}.` }
   const [ports, ca, secrets] = [await freePorts(), await ensureCa(folder), ensureSecrets(folder)]

@@ -1,54 +1,58 @@
 import type { Transition, TransitionsPage } from '@gateway/contracts'
 import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
 import type { ServiceName } from '@gateway-infra/local/services'
+import { auditGaps } from '@gateway-tools/load/audit'
+import type { Receiver } from '@gateway-tools/load/receiver'
+import type { LoadAnswer } from '@gateway-tools/load/serve-load'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { LoadAnswer } from './load.ts'
-import type { Crowd } from './crowd.ts'
 
 /** What became of everything that was sent. */
 export interface Account {
   readonly sent: number
-  /** Refused for now, as the gateway may while its broker is away. */
+  /** Refused for now, as the gateway may while its broker cannot be reached. */
   readonly shed: number
   readonly failed: number
   readonly failures: Readonly<Record<string, number>>
   readonly orders: number
   readonly paid: number
-  /** Orders that were acknowledged and that payment-status has never heard of. */
+  /** Orders that were acknowledged and that payment-status does not know. */
   readonly ordersLost: number
-  /** Accepted payments that are no `Success`. */
+  /** Accepted payments that are not `Success`. */
   readonly unfinished: number
   readonly committed: number
   readonly acknowledged: number
   /** Committed status changes whose webhook was never acknowledged. */
   readonly lost: number
-  /** Of those that arrived again. */
+  /** Webhooks that arrived again. */
   readonly repeated: number
-  /** What the operators' audit names. */
+  /** Named by the operators' audit. */
   readonly gaps: readonly string[]
 }
 
 const SETTLED_WITHIN_MS = 90_000
 
-export async function account(fleet: Fleet, load: LoadAnswer, receiver: Crowd['receiver']): Promise<Account> {
+/** Waits until everything is complete, or for its time limit, and then counts. */
+export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver): Promise<Account> {
   const status = clientOf(fleet, 'payment-status', fleet.secrets.internalApiToken)
-  const unfinished = await untilNone(() => unfinishedOf(status, load.paid))
+  const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
+  let unfinished = load.paidIds
+  await untilNone(async () => (unfinished = await unfinishedOf(status, unfinished)))
   const transitions = await committedBy(status)
   const eventIds = transitions.map(({ transaction_id, sequence }) => `${transaction_id}.${sequence}`)
-  const missing = await untilNone(async () => (await receiver.call({ kind: 'missing', eventIds })).missing ?? [])
-  const { repeated } = await receiver.call({ kind: 'count' })
+  const missing = await untilNone(() => receiver.missing(eventIds))
+  const { repeated } = await receiver.counts()
   const known = new Set(transitions.map(({ transaction_id }) => transaction_id))
-  const { sent, shed, failed, failures, created, paid } = load
+  const { sent, shed, failed, failures, transactionIds, paidIds } = load
   return {
     ...{ sent, shed, failed, failures, repeated },
-    orders: created.length,
-    paid: paid.length,
-    ordersLost: created.filter((id) => !known.has(id)).length,
+    orders: transactionIds.length,
+    paid: paidIds.length,
+    ordersLost: transactionIds.filter((id) => !known.has(id)).length,
     unfinished: unfinished.length,
     committed: eventIds.length,
     acknowledged: eventIds.length - missing.length,
     lost: missing.length,
-    gaps: await untilNone(() => gapsOf(fleet)),
+    gaps: await untilNone(() => auditGaps(operator).catch((error: unknown) => [String(error)])),
   }
 }
 
@@ -56,13 +60,24 @@ export function isFlawless({ failed, ordersLost, unfinished, lost, gaps }: Accou
   return failed + ordersLost + unfinished + lost + gaps.length === 0
 }
 
-function clientOf(fleet: Fleet, name: ServiceName, token: string, operator = false): JsonClient {
-  const replica = fleet.replicas.find(({ service }) => service === name)
-  const port = (operator ? replica?.operatorPort : replica?.port) ?? 0
-  return jsonClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${token}` })
+export function describeAccount(account: Account): string {
+  const { sent, shed, failed, failures, orders, paid, ordersLost, unfinished, committed, acknowledged, lost, repeated, gaps } =
+    account
+  return [
+    `requests sent ${sent}, refused for now ${shed}, failed ${failed}`,
+    ...Object.entries(failures).map(([failure, count]) => `  ${count} × ${failure}`),
+    `orders created ${orders} (lost ${ordersLost}), payments accepted ${paid} (not finished ${unfinished})`,
+    `status changes committed ${committed}, webhooks acknowledged ${acknowledged} (sent again ${repeated}), lost ${lost}`,
+    `audit: ${gaps.length === 0 ? 'clean' : gaps.slice(0, 10).join(', ')}`,
+  ].join('\n')
 }
 
-/** What is left of a list that should become empty, at the latest when the time is over. */
+function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
+  const replica = fleet.replicas.find(({ service }) => service === name)
+  return jsonClient(`http://127.0.0.1:${replica?.[port] ?? 0}`, { authorization: `Bearer ${token}` })
+}
+
+/** Looks until the list is empty; resolves with what is left when the time is over. */
 async function untilNone<T>(look: () => Promise<readonly T[]>): Promise<readonly T[]> {
   let left: readonly T[] = []
   await eventually(
@@ -75,17 +90,13 @@ async function untilNone<T>(look: () => Promise<readonly T[]>): Promise<readonly
   return left
 }
 
-const done = new WeakMap<readonly string[], Set<string>>()
-
 async function unfinishedOf(status: JsonClient, ids: readonly string[]): Promise<string[]> {
-  const finished = done.get(ids) ?? new Set<string>()
-  done.set(ids, finished)
-  const left = ids.filter((id) => !finished.has(id))
-  for (const id of left) {
+  const unfinished: string[] = []
+  for (const id of ids) {
     const { body } = await status<{ status?: string }>('GET', `/internal/v1/transactions/${id}`)
-    if (body.status === 'Success') finished.add(id)
+    if (body.status !== 'Success') unfinished.push(id)
   }
-  return left.filter((id) => !finished.has(id))
+  return unfinished
 }
 
 async function committedBy(status: JsonClient): Promise<Transition[]> {
@@ -97,22 +108,4 @@ async function committedBy(status: JsonClient): Promise<Transition[]> {
     cursor = answer.body.next_cursor
   }
   return all
-}
-
-interface AuditStep {
-  readonly data: { readonly gaps: readonly { readonly kind: string; readonly id: string }[] }
-  readonly next_cursor: string | null
-}
-
-async function gapsOf(fleet: Fleet): Promise<string[]> {
-  const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, true)
-  const gaps: string[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const path: string = `/operator/v1/audit${cursor === '' ? '' : `?cursor=${cursor}`}`
-    const { status, body } = await operator<AuditStep>('GET', path)
-    if (status !== 200) return [`the audit answers ${status}`]
-    gaps.push(...body.data.gaps.map(({ kind, id }) => `${kind} ${id}`))
-    cursor = body.next_cursor
-  }
-  return gaps
 }

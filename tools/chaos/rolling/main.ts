@@ -1,16 +1,15 @@
 /**
- * `npm run chaos:rolling [-- --per-second 15] [-- --quick]`: two replicas of every service, each told to stop (SIGTERM) and
- * started again in turn, while orders are created, paid and searched for. Nobody sends anything twice. Fails when one request
- * fails, or one event is lost. `--quick` restarts one replica of each service.
+ * `npm run chaos:rolling [-- --per-second 15] [-- --quick]`: two replicas of every service, each stopped (SIGTERM) and started
+ * again in turn, while orders are created, paid and searched for. No request is sent twice. Fails when one request fails or one
+ * event is lost. `--quick` restarts one replica of each service.
  */
 import { parseArgs } from 'node:util'
 import { eventually } from '@gateway/testkit'
 import { startFleet, type Fleet } from '../fleet/fleet.ts'
 import type { Replica } from '../fleet/replica.ts'
-import { isFlawless } from '../load/account.ts'
-import { underLoad } from '../load/crowd.ts'
-import { describeAccount } from '../load/describe.ts'
-import { endOnSignal } from '../end-on-signal.ts'
+import { describeAccount, isFlawless } from '../load/account.ts'
+import { underLoad } from '../load/under-load.ts'
+import { endOnSignal } from '@gateway-tools/load/end-on-signal'
 import { exitNow } from '@gateway-infra/system/exit-now'
 
 const { values } = parseArgs({
@@ -35,7 +34,7 @@ try {
   console.log(describeAccount(account))
   const { failures: _failures, gaps, ...figures } = account
   console.log(JSON.stringify({ restarted: ordered.length, ...figures, gaps: gaps.length, unclean }))
-  // Nothing is away for longer than a replica takes to hand over, so nothing has to be refused either.
+  // A second replica is always ready, so no request may be refused either.
   keepLogs = !isFlawless(account) || account.shed > 0 || unclean.length > 0
   if (keepLogs) console.log(`logs: ${fleet.logDir}`)
 } finally {
@@ -43,7 +42,7 @@ try {
 }
 await exitNow(keepLogs ? 1 : 0)
 
-/** As a rolling update does it: the next one only when this one serves again. False when it did not end well. */
+/** As a rolling update does it: resolves when the replica serves again. False when it did not end well. */
 async function restart({ balancers }: Fleet, replica: Replica): Promise<boolean> {
   const { service, number, port } = replica
   const startedMs = performance.now()
@@ -52,7 +51,8 @@ async function restart({ balancers }: Fleet, replica: Replica): Promise<boolean>
   await replica.start()
   await eventually(
     () => {
-      if (!balancers.get(service)?.ready.some((backend) => backend.port === port)) throw new Error(`${service} gets no load`)
+      if (!balancers.get(service)?.ready.some((backend) => backend.port === port))
+        throw new Error(`${service} ${number} gets no connections`)
     },
     { deadlineMs: 30_000 },
   )

@@ -2,7 +2,7 @@
 import { readingsOf } from '@gateway-tools/config-table/readings'
 import { problemsOf } from '@gateway-tools/config-table/production-config'
 import { SERVICES } from '@gateway-tools/config-table/services'
-import { GOOD } from '@gateway-tools/config-table/unsafe-values'
+import { GOOD } from '@gateway-tools/config-table/production-values'
 import { readImageEnvironment } from '../deployment.ts'
 import { engineUrls } from '../engines.ts'
 import { secretFilesOf, variablesOf } from '../environment.ts'

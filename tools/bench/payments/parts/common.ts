@@ -1,9 +1,8 @@
-/** What the programs of this folder share. They hold nothing of the gateway: no validation, signature, cache, limit or metric. */
+/** What the processes of `part.ts` are made of. They hold nothing of the gateway: no validation, signature, cache, limit or metric. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mongo } from 'mongoose'
-import { connectBroker, createPublisher, eventTopology, type Broker, type Publisher, type Topology } from '@gateway/messaging'
+import { connectBroker, consume, createPublisher, eventTopology } from '@gateway/messaging'
 import { createBatcher, silentLog, type Batcher } from '@gateway/service-kit'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
@@ -14,7 +13,7 @@ export interface Backing {
   readonly amqpPrefix: string
 }
 
-/** As the gateway's documents with an unpublished event: `event` is taken out once it was published. */
+/** A document like the gateway's; `event` is removed once it was published. */
 export interface Part extends mongo.Document {
   readonly _id: string
   readonly filler: string
@@ -24,21 +23,23 @@ export interface Part extends mongo.Document {
 
 /** About as long as an event of the gateway. */
 export const EVENT = 'x'.repeat(600)
-/** As the services have it: nobody waits for these (docs/adr/0011). */
-export const LINGER = { maxDelayMs: 25, flushAtSize: 8 }
-const CLEAR_LINGER_MS = 1000
+/** As the services delay writes that no caller waits for (docs/adr/0011). */
+export const DELAYED = { maxDelayMs: 25, flushAtSize: 8 }
+const CLEAR_DELAY_MS = 1000
 
 export interface Store {
   readonly collection: mongo.Collection<Part>
-  insert(document: Part): Promise<boolean>
-  /** Sometime, together with others: the event was published. */
+  readonly insert: Batcher<Part, boolean>
+  /** Finds what is asked for at the same time with one command. */
+  readonly find: Batcher<string, Part | undefined>
+  /** Removes the published event, some time later, together with others. */
   readonly clear: Batcher<string, boolean>
 }
 
 export async function openStore(
   { mongoUrl, database }: Backing,
   name: string,
-  linger: { maxDelayMs?: number; flushAtSize?: number },
+  delay: { maxDelayMs?: number; flushAtSize?: number } = {},
 ): Promise<Store> {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
@@ -46,15 +47,19 @@ export async function openStore(
   return {
     collection,
     insert: createBatcher<Part, boolean>({
-      maxBatchSize: 200,
-      maxQueued: 5000,
-      ...linger,
+      ...{ maxBatchSize: 200, maxQueued: 5000, ...delay },
       run: (documents) => insertBatch(collection, documents),
     }),
+    find: createBatcher<string, Part | undefined>({
+      ...{ maxBatchSize: 100, maxQueued: 5000 },
+      run: async (ids) => {
+        const found = await collection.find({ _id: { $in: ids } }).toArray()
+        const byId = new Map(found.map((part) => [part._id, part]))
+        return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) }))
+      },
+    }),
     clear: createBatcher<string, boolean>({
-      maxBatchSize: 500,
-      maxQueued: 50_000,
-      maxDelayMs: CLEAR_LINGER_MS,
+      ...{ maxBatchSize: 500, maxQueued: 50_000, maxDelayMs: CLEAR_DELAY_MS },
       run: async (ids) => {
         await collection.updateMany({ _id: { $in: ids } }, { $unset: { event: '' } })
         return ids.map(() => ({ status: 'fulfilled', value: true }))
@@ -64,10 +69,9 @@ export async function openStore(
 }
 
 export interface Bus {
-  readonly broker: Broker
-  readonly declared: Topology
-  readonly publisher: Publisher
   publish(routingKey: string, messageId: string): Promise<void>
+  /** A message is acknowledged when `handle` resolves. */
+  consume(queue: 'orderCreated' | 'statusChanged', prefetch: number, handle: (messageId: string) => Promise<void>): void
 }
 
 export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
@@ -75,38 +79,25 @@ export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
   const broker = connectBroker({ url: amqpUrl, name, log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 10_000, log: silentLog })
   const exchange = declared.exchanges.events.name
-  const publish: Bus['publish'] = (routingKey, messageId) =>
-    publisher.publish({
-      exchange,
-      routingKey,
-      messageId,
-      type: routingKey,
-      correlationId: messageId,
-      body: EVENT,
-      timestampMs: Date.now(),
-    })
-  return { broker, declared, publisher, publish }
-}
-
-/** An order's id by the merchant's own name of it, which holds letters and digits enough to tell it. */
-export function idOf(orderId: string): string {
-  return orderId.replaceAll(/[^0-9A-Za-z]/gu, '').toUpperCase()
-}
-
-/** Those that are asked for at once are found together. */
-export function batchFinds(collection: mongo.Collection<Part>): Batcher<string, Part | undefined> {
-  return createBatcher<string, Part | undefined>({
-    maxBatchSize: 100,
-    maxQueued: 5000,
-    run: async (ids) => {
-      const found = await collection.find({ _id: { $in: ids } }).toArray()
-      const byId = new Map(found.map((part) => [part._id, part]))
-      return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) }))
+  return {
+    publish: (routingKey, messageId) => {
+      const message = { routingKey, messageId, type: routingKey, correlationId: messageId, body: EVENT }
+      return publisher.publish({ exchange, ...message, timestampMs: Date.now() })
     },
-  })
+    consume: (queue, prefetch, handle) => {
+      const options = { queue: declared.queues[queue], prefetch, publisher, log: silentLog }
+      consume(broker, {
+        ...options,
+        async handle({ messageId }) {
+          await handle(messageId)
+          return 'ack'
+        },
+      })
+    },
+  }
 }
 
-/** Its URL on 127.0.0.1. The answer is JSON with status 200; a rejection is 500. */
+/** Serves JSON on 127.0.0.1 and resolves with the URL. A rejection is answered with 500. */
 export async function serve(answer: (body: Buffer, request: IncomingMessage) => Promise<string>): Promise<string> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const chunks: Buffer[] = []
@@ -121,6 +112,7 @@ export async function serve(answer: (body: Buffer, request: IncomingMessage) => 
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A TCP server's address is never a pipe's name.
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+  return `http://127.0.0.1:${address.port}`
 }

@@ -1,36 +1,42 @@
-import type { TransactionStatusChanged } from '@gateway/contracts'
-import { freePort, jsonClient } from '@gateway/testkit'
+import type { TransactionStatusChanged, TransitionsPage } from '@gateway/contracts'
+import { freePort, jsonClient, startJsonServer, type JsonServer } from '@gateway/testkit'
+import { auditGaps } from '@gateway-tools/load/audit'
 import type { World } from '../world.ts'
-import { startCommitted } from './committed.ts'
 
-interface Answer {
-  readonly data: { readonly gaps: readonly { readonly kind: string; readonly id: string }[] }
-  readonly next_cursor: string | null
-}
-
-/** What the operators' audit says of these committed status changes: each gap as `<kind> <id>`. */
+/** The gaps that the operators' audit finds between these committed status changes and the deliveries: each as `<kind> <id>`. */
 export async function auditOf(world: World, committed: readonly TransactionStatusChanged[]): Promise<string[]> {
-  const export_ = await startCommitted(committed)
+  const paymentStatus = await serveTransitions(committed)
   const operatorPort = await freePort()
   const dispatcher = await world.startDispatcher({
     OPERATOR_PORT: String(operatorPort),
-    PAYMENT_STATUS_URL: export_.url,
+    PAYMENT_STATUS_URL: paymentStatus.url,
     WEBHOOK_AUDIT_GRACE: '1ms',
   })
   try {
     const authorization = `Bearer ${world.config.operatorToken}`
-    const operator = jsonClient(`http://127.0.0.1:${operatorPort}`, { authorization })
-    const gaps: string[] = []
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const path: string = `/operator/v1/audit${cursor === '' ? '' : `?cursor=${cursor}`}`
-      const { status, body } = await operator<Answer>('GET', path)
-      if (status !== 200) throw new Error(`the audit answers ${status}: ${JSON.stringify(body)}`)
-      gaps.push(...body.data.gaps.map(({ kind, id }) => `${kind} ${id}`))
-      cursor = body.next_cursor
-    }
-    return gaps
+    return await auditGaps(jsonClient(`http://127.0.0.1:${operatorPort}`, { authorization }))
   } finally {
     await dispatcher.stop()
-    await export_.stop()
+    await paymentStatus.stop()
   }
+}
+
+/** Stands in for payment-status: its internal API gives the audit committed status changes, page by page. */
+async function serveTransitions(committed: readonly TransactionStatusChanged[]): Promise<JsonServer> {
+  const ordered = committed.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  return startJsonServer(({ path, query }) => {
+    if (path !== '/internal/v1/transitions') return { status: 404 }
+    const cursor = query.get('cursor') ?? ''
+    const limit = Number(query.get('limit') ?? 1000)
+    const rest = ordered.filter(({ data }) => data.transaction_id > cursor)
+    const page = rest.slice(0, limit)
+    const body: TransitionsPage = {
+      transitions: page.map(({ data, occurred_at: at }) => {
+        const { transaction_id, sequence, merchant_id } = data
+        return { transaction_id, sequence, merchant_id, at, published: true }
+      }),
+      next_cursor: rest.length > limit ? (page.at(-1)?.data.transaction_id ?? null) : null,
+    }
+    return { status: 200, body }
+  })
 }

@@ -16,7 +16,7 @@ const chaosWebhooks: Command = (context, args) =>
     const child = spawn(process.execPath, [script, ...args], { cwd: ROOT, env, stdio: [...stdio] })
     void context.stopRequested.then((signal) => child.kill(signal))
     child.on('message', () => {
-      // When it fails, the child waits for its broker in vain and says so.
+      // When the restart fails, the child times out and says so.
       void restartBroker?.().then(() => child.send('restarted'))
     })
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]

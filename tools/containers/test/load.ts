@@ -1,0 +1,58 @@
+/** Orders and their payments without end, and what became of each. */
+import { anOrder, eventually } from '@gateway/testkit'
+import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
+import type { UpiApp } from '@gateway-tools/e2e/support/upi-app'
+import { runPaced } from '@gateway-tools/load/pacing'
+
+export interface Load {
+  /** Transactions of the orders that were answered 201 or 200, by order id: none of these may be lost. */
+  readonly acknowledged: ReadonlyMap<string, string>
+  /** Creates that were answered, with whatever status. */
+  readonly answered: number
+  /** Resolves when no request is under way. Rejects when a payment was refused until its deadline. */
+  stop(): Promise<void>
+}
+
+const ORDERS_PER_SECOND = 6
+const MAX_WAITING = 300
+const PAID_WITHIN_MS = 90_000
+
+/** Creates orders, and pays each that is acknowledged, again and again until the network says that it took the payment. */
+export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
+  const acknowledged = new Map<string, string>()
+  const refused: unknown[] = []
+  let answered = 0
+  let isStopped = false
+
+  const pay = async (intent: string): Promise<void> => {
+    await eventually(
+      async () => {
+        const { status } = await app.pay(intent, 'success@sandbox')
+        // 409: an earlier try was taken, although its answer did not come through.
+        if (status !== 202 && status !== 409) throw new Error(`the payment was refused: ${status}`)
+      },
+      { deadlineMs: PAID_WITHIN_MS, pauseMs: 500 },
+    )
+  }
+  const createAndPay = async (): Promise<void> => {
+    const order = anOrder()
+    const answer = await merchant.create(order).catch(() => undefined)
+    answered += 1
+    if (answer?.status !== 201 && answer?.status !== 200) return
+    acknowledged.set(order.order_id, answer.body.data.transaction.id)
+    await pay(answer.body.checkout.intent).catch((error: unknown) => refused.push(error))
+  }
+  const pace = { perSecond: ORDERS_PER_SECOND, durationMs: Infinity, isStopped: () => isStopped, maxWaiting: MAX_WAITING }
+  const running = runPaced(pace, createAndPay)
+  return {
+    acknowledged,
+    get answered() {
+      return answered
+    },
+    async stop() {
+      isStopped = true
+      await running
+      if (refused.length > 0) throw refused[0]
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { eventually } from '@gateway/testkit'
+import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
+import type { Load } from './load.ts'
+
+const COMPLETE_WITHIN_MS = 120_000
+
+/** Every acknowledged order is paid, and its merchant was told each of its status changes, truly and signed. Else it throws. */
+export async function expectNothingLost(shop: MerchantSite, { acknowledged }: Load): Promise<void> {
+  const options = { deadlineMs: COMPLETE_WITHIN_MS, pauseMs: 250 }
+  for (const [orderId, transactionId] of acknowledged) {
+    await eventually(async () => {
+      const { status, body } = await shop.merchant.search(orderId)
+      if (status !== 200) throw new Error(`the search for ${orderId} answers ${status}`)
+      const { transaction } = body.data
+      expect({ id: transaction.id, status: transaction.status, sequence: transaction.sequence }).toEqual({
+        id: transactionId,
+        status: 'Success',
+        sequence: 2,
+      })
+    }, options)
+    await eventually(() => {
+      const attempts = shop.attemptsFor(orderId)
+      const told = [...new Set(attempts.map(({ sequence, payload }) => `${sequence} ${payload.status} ${payload.txnid}`))].sort()
+      expect(told).toEqual([`1 Initiate ${transactionId}`, `2 Success ${transactionId}`])
+      expect(attempts.every(({ isAuthentic }) => isAuthentic)).toBe(true)
+    }, options)
+  }
+}

@@ -1,0 +1,162 @@
+/** All service images in a network of their own, with a proxy before database and broker for each service that uses them. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Network, Wait, type StartedTestContainer } from 'testcontainers'
+import type { StackDescription } from '@gateway-tools/e2e/support/stack-description'
+import { ensureCa } from '@gateway-infra/local/certificates'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
+import { SERVICES, type ServiceDefinition, type ServiceName } from '@gateway-infra/local/services'
+import { run } from '@gateway-infra/system/run'
+import { baseImage, OwnContainer, ServiceContainer } from './containers.ts'
+import { RUN_LABEL, runName } from '../run-label.ts'
+import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './service-env.ts'
+import { proxiesAt, type Proxies } from './toxiproxy.ts'
+
+export interface ContainerStack {
+  readonly description: StackDescription
+  readonly proxies: Proxies
+  readonly containers: Readonly<Record<ServiceName | 'mongo' | 'rabbitmq', StartedTestContainer>>
+  readonly networkName: string
+  stop(): Promise<void>
+}
+
+export const PROXIED = {
+  mongo: ['auth-token', 'order-api', 'payment-status', 'webhook-dispatcher', 'network-simulator'],
+  rabbitmq: ['order-api', 'payment-status', 'webhook-dispatcher'],
+} as const satisfies Record<string, readonly ServiceName[]>
+
+const UPSTREAMS = { mongo: 'mongo:27017', rabbitmq: 'rabbitmq:5672' } as const
+const FIRST_PORT = { mongo: 27_100, rabbitmq: 56_700 } as const
+const HAS_INDEXES: readonly string[] = PROXIED.mongo
+const API_PORT = 8474
+let networks = 0
+
+/** Resolves when every service is ready. Everything carries the label of this run. */
+export async function startContainerStack(): Promise<ContainerStack> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'gateway-containers-'))
+  const networkName = `payment-gateway-${runName()}-${++networks}`
+  const network = await new Network({ nextUuid: () => networkName }).start()
+  const started: StartedTestContainer[] = []
+  const keep = async (starting: Promise<StartedTestContainer>): Promise<StartedTestContainer> => {
+    const container = await starting
+    started.push(container)
+    return container
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map(async (container) => container.stop({ remove: true, removeVolumes: true })))
+    await network.stop()
+    await run('docker', ['volume', 'rm', '--force', ...['mongo', 'rabbitmq'].map((engine) => volumeName(networkName, engine))])
+    rmSync(stateDir, { recursive: true, force: true })
+  }
+  try {
+    const ca = await ensureCa(stateDir)
+    // No secret, and in the container another user reads it.
+    chmodSync(ca.certFile, 0o644)
+    const secrets = ensureSecrets(stateDir)
+    const engines = [startMongo(network), startRabbitMq(network), startToxiproxy(network)] as const
+    await allOf(engines.map(keep))
+    const [mongo, rabbitmq, toxiproxy] = await Promise.all(engines)
+    const proxies = proxiesAt(`http://${toxiproxy.getHost()}:${toxiproxy.getMappedPort(API_PORT)}`)
+    await createProxies(proxies)
+    const services = await allOf(
+      SERVICES.map(async (service) => {
+        const env = await containerEnvironment(service, secrets, enginesOf(service))
+        if (HAS_INDEXES.includes(service.name)) {
+          const step = new ServiceContainer(service.name, network, { ...env, PORT: '8081' })
+            .withNetworkAliases(`${service.name}-indexes`)
+            .withCommand(['node', 'src/build-indexes.ts'])
+            .withExposedPorts()
+            .withWaitStrategy(Wait.forOneShotStartup())
+          await (await step.start()).stop()
+        }
+        const container = new ServiceContainer(service.name, network, env)
+          .withExtraHosts([{ host: 'host.docker.internal', ipAddress: 'host-gateway' }])
+          .withBindMounts([{ source: ca.certFile, target: CA_IN_CONTAINER, mode: 'ro' }])
+        if (service.name === 'auth-token') container.withExposedPorts(AUTH_OPERATOR_PORT)
+        return [service.name, await keep(container.start())] as const
+      }),
+    )
+    const byName = Object.fromEntries(services) as Record<ServiceName, StartedTestContainer>
+    const urlOf = (name: ServiceName, port = 8080): string =>
+      `http://${byName[name].getHost()}:${byName[name].getMappedPort(port)}`
+    const description: StackDescription = {
+      base_url: urlOf('api-gateway'),
+      network_url: urlOf('network-simulator'),
+      ca_file: ca.certFile,
+      ca_key_file: ca.keyFile,
+      mongo_url: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}`,
+      amqp_url: `amqp://guest:guest@${rabbitmq.getHost()}:${rabbitmq.getMappedPort(5672)}`,
+      operator: { url: urlOf('auth-token', AUTH_OPERATOR_PORT), token: secrets.authTokenOperatorToken },
+      webhook_operator: { url: 'http://webhook-dispatcher:8115', token: secrets.webhookOperatorToken },
+      merchant: { webhook_url: 'https://host.docker.internal/webhooks' },
+      services: {},
+    }
+    return { description, proxies, containers: { ...byName, mongo, rabbitmq }, networkName, stop }
+  } catch (error) {
+    // Whatever this cannot remove is removed at the run's end; why the start failed is what has to be seen.
+    await stop().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Waits for every one also when one fails: what starts late would not be stopped otherwise. */
+async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works)
+  return Promise.all(works)
+}
+
+type Net = Awaited<ReturnType<Network['start']>>
+
+async function startMongo(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('MONGO_IMAGE'), network, 'mongo')
+    .withBindMounts([{ source: await createVolume(network, 'mongo'), target: '/data/db' }])
+    .withExposedPorts(27017)
+    .start()
+}
+
+async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('RABBITMQ_IMAGE'), network, 'rabbitmq')
+    .withHostname('rabbitmq')
+    .withBindMounts([{ source: await createVolume(network, 'rabbitmq'), target: '/var/lib/rabbitmq' }])
+    .withExposedPorts(5672)
+    .start()
+}
+
+/** With a name and this run's label, which those that an image asks for by itself have not: so it can be counted and removed. */
+async function createVolume(network: Net, engine: keyof typeof PROXIED): Promise<string> {
+  const name = volumeName(network.getName(), engine)
+  await run('docker', ['volume', 'create', '--label', `${RUN_LABEL}=${runName()}`, name])
+  return name
+}
+
+function volumeName(networkName: string, engine: string): string {
+  return `${networkName}-${engine}`
+}
+
+async function startToxiproxy(network: Net): Promise<StartedTestContainer> {
+  return new OwnContainer(baseImage('TOXIPROXY_IMAGE'), network, 'toxiproxy')
+    .withCommand(['-host=0.0.0.0'])
+    .withExposedPorts(API_PORT)
+    .withWaitStrategy(Wait.forHttp('/version', API_PORT).forStatusCode(200))
+    .start()
+}
+
+/** `order-api.mongo`, and so on. */
+export function proxyName(service: string, engine: keyof typeof PROXIED): string {
+  return `${service}.${engine}`
+}
+
+async function createProxies(proxies: Proxies): Promise<void> {
+  for (const engine of ['mongo', 'rabbitmq'] as const) {
+    for (const [index, service] of PROXIED[engine].entries()) {
+      const listen = `0.0.0.0:${FIRST_PORT[engine] + index}`
+      await proxies.create({ name: proxyName(service, engine), listen, upstream: UPSTREAMS[engine] })
+    }
+  }
+}
+
+function enginesOf({ name }: ServiceDefinition): { mongoUrl: string; amqpUrl: string } {
+  const port = (engine: keyof typeof PROXIED): number => FIRST_PORT[engine] + (PROXIED[engine] as readonly string[]).indexOf(name)
+  return { mongoUrl: `mongodb://toxiproxy:${port('mongo')}`, amqpUrl: `amqp://guest:guest@toxiproxy:${port('rabbitmq')}` }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { request } from 'undici'
+import { connectApi, createMerchantClient, type MerchantCredentials } from '@gateway/testkit/merchant-client'
+import { createRecorder, type Recorder } from './recorder.ts'
+
+export interface MerchantCallsOptions {
+  readonly baseUrl: string
+  readonly networkUrl: string
+  readonly merchants: readonly MerchantCredentials[]
+  /** To each of the two, at most. */
+  readonly connections: number
+}
+
+export interface Order {
+  readonly orderId: string
+  /** Index of its merchant. */
+  readonly merchant: number
+  readonly transactionId: string
+  readonly amount: string
+  readonly checkoutUrl: string
+  readonly intent: string
+}
+
+/** What merchants and shoppers do. Nothing is sent twice, and no call throws: `recorder` counts what became of it. */
+export interface MerchantCalls {
+  readonly recorder: Recorder
+  /** For the next merchant in turn. */
+  create(): Promise<Order | undefined>
+  payByUpi(order: Order): Promise<boolean>
+  /** On the hosted page, at a bank. */
+  payOnPage(order: Order): Promise<boolean>
+  /** @param merchant index of the order's merchant; `token` by default one that the merchant made itself */
+  search(orderId: string, merchant: number, token?: string): Promise<boolean>
+  /** A token that the gateway makes for the merchant. */
+  askToken(merchant: number): Promise<string | undefined>
+  /** The network reports on a payment; `headers` sign `report`. */
+  report(report: object, headers: Readonly<Record<string, string>>): Promise<boolean>
+  close(): Promise<void>
+}
+
+export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: MerchantCallsOptions): MerchantCalls {
+  const recorder = createRecorder()
+  const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections }))
+  if (!gateway || !network) throw new Error('both have a URL')
+  const clients = merchants.map((credentials) => createMerchantClient(gateway, credentials))
+  const runId = randomBytes(4).toString('hex')
+  let made = 0
+  const clientOf = (merchant: number) => {
+    const client = clients[merchant]
+    if (!client) throw new Error(`there is no merchant ${merchant}`)
+    return client
+  }
+
+  return {
+    recorder,
+    async create() {
+      made += 1
+      const merchant = made % merchants.length
+      const order = orderOf(`L-${runId}-${made}`, made)
+      const expectation = { what: 'create', expected: [200, 201], isMeasured: true }
+      const answer = await recorder.record(expectation, () => clientOf(merchant).create(order))
+      const transactionId = find(answer, /"id":"([0-9A-Z]+)"/u)
+      if (transactionId === '') return undefined
+      const [checkoutUrl, intent] = [find(answer, /"url":"([^"]+)"/u), find(answer, /"intent":"([^"]+)"/u)]
+      return { orderId: order.order_id, merchant, transactionId, amount: order.amount, checkoutUrl, intent }
+    },
+
+    async payByUpi({ intent }) {
+      const pay = () => network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
+      return (await recorder.record({ what: 'UPI app', expected: [200, 201, 202] }, pay)) !== undefined
+    },
+
+    payOnPage: ({ checkoutUrl }) => payOnPage(recorder, checkoutUrl),
+
+    async search(orderId, merchant, token) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+      const search = () => clientOf(merchant).call('POST', '/api/v1/order/search', { order_id: orderId }, headers)
+      return (await recorder.record({ what: 'search', expected: [200], isMeasured: true }, search)) !== undefined
+    },
+
+    async askToken(merchant) {
+      const { key_id, key_secret } = clientOf(merchant).credentials
+      const ask = () => gateway.call('POST', '/api/v1/auth/token', { key_id, key_secret })
+      const answer = await recorder.record({ what: 'token', expected: [200] }, ask)
+      return answer && find(answer, /"token":"([^"]+)"/u)
+    },
+
+    async report(report, headers) {
+      const send = () => gateway.call('POST', '/network/v1/callbacks', report, headers)
+      return (await recorder.record({ what: 'callback', expected: [200], isMeasured: true }, send)) !== undefined
+    },
+
+    async close() {
+      await Promise.all([gateway.close(), network.close()])
+    },
+  }
+}
+
+/** Opens the page, chooses a bank, follows the redirect and confirms there. A step that fails ends it. */
+async function payOnPage({ record }: Recorder, url: string): Promise<boolean> {
+  const page = await record({ what: 'page', expected: [200] }, () => browse(url))
+  if (!page) return false
+  const [csrf, attempt_id] = [find(page, /name="csrf"\s+value="([^"]+)"/u), find(page, /name="attempt_id"\s+value="([^"]+)"/u)]
+  const cookie = cookiesOf(page)
+  const choice = { csrf, attempt_id, method: 'netbanking', bank: 'SBIN' }
+  const sent = await record({ what: 'pay on page', expected: [303] }, () => browse(`${url}/pay`, cookie, choice))
+  if (!sent) return false
+  const both = `${cookie}; ${cookiesOf(sent)}`
+  const toBank = await record({ what: 'to the bank', expected: [200] }, () => browse(`${url}/bank`, both))
+  if (!toBank) return false
+  const bank = find(toBank, /<a class="button" href="([^"]+)"/u)
+  return (await record({ what: 'bank', expected: [303] }, () => browse(bank, '', { action: 'success' }))) !== undefined
+}
+
+interface Page {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
+/** As a browser opens a page, or submits a form; it follows no redirect. */
+async function browse(url: string, cookie = '', form?: Record<string, string>): Promise<Page> {
+  const headers = cookie === '' ? {} : { cookie }
+  const submitted = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+  const sent = form
+    ? ({ method: 'POST', headers: submitted, body: new URLSearchParams(form).toString() } as const)
+    : ({ method: 'GET', headers } as const)
+  const { statusCode, headers: received, body } = await request(url, sent)
+  return { status: statusCode, headers: received, text: await body.text() }
+}
+
+function cookiesOf({ headers }: Page): string {
+  const cookies = [headers['set-cookie'] ?? []].flat()
+  return cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ')
+}
+
+/** Orders that are not paid must not expire while something else is measured. */
+function orderOf(orderId: string, number: number) {
+  return {
+    order_id: orderId,
+    amount: `${(number % 900) + 100}.00`,
+    description: 'Blue shirt',
+    customer: { id: `C-${number}`, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+    udf1: 'cart-7',
+    expires_in: 3600,
+  }
+}
+
+/** Much cheaper than parsing the whole answer. */
+function find(answer: { readonly text: string } | undefined, pattern: RegExp): string {
+  return pattern.exec(answer?.text ?? '')?.[1] ?? ''
+}

@@ -1,0 +1,53 @@
+/** Of a measured run, in the unit of its values; NaN where nothing was measured. */
+export interface Summary {
+  readonly count: number
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
+
+export function summarize(values: readonly number[]): Summary {
+  const sorted = values.toSorted((one, other) => one - other)
+  const percentile = (share: number): number => sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? NaN
+  return { count: sorted.length, p50: percentile(0.5), p99: percentile(0.99), max: sorted.at(-1) ?? NaN }
+}
+
+export function median(values: readonly number[]): number {
+  return summarize(values).p50
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+/** A webhook that was acknowledged: its event id, and when, in milliseconds since 1970 with fractions. */
+export type Arrival = readonly [eventId: string, atMs: number]
+
+/** When each event arrived first. */
+export function firstArrivals(arrivals: readonly Arrival[]): Map<string, number> {
+  return new Map(arrivals.toReversed())
+}
+
+export interface Tally {
+  /** Expected events that never arrived. */
+  readonly lost: number
+  /** Arrivals of events that had arrived before. */
+  readonly duplicates: number
+}
+
+export function tally(expectedIds: Iterable<string>, arrivals: readonly Arrival[]): Tally {
+  const unique = new Set(arrivals.map(([id]) => id))
+  const lost = [...expectedIds].filter((id) => !unique.has(id)).length
+  return { lost, duplicates: arrivals.length - unique.size }
+}
+
+/** Events per second, from the first arrival to the last; duplicates do not count. */
+export function arrivalsPerSecond(arrivals: readonly Arrival[]): number {
+  const times = [...firstArrivals(arrivals).values()].toSorted((one, other) => one - other)
+  const elapsedMs = (times.at(-1) ?? NaN) - (times[0] ?? NaN)
+  return ((times.length - 1) * 1000) / elapsedMs
+}
