@@ -5,7 +5,12 @@ import { run, withOneRetry } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
 
 /** The headless shell first: a page in it costs less than half the CPU of one in a whole browser. */
-const PLACES = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const PLACES = [
+  '/usr/lib/chromium/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 /** Fonts for Latin and Devanagari; without the latter Hindi is shown as boxes. */
 const FONTS = ['fonts-dejavu-core', 'fonts-lohit-deva']
 
