@@ -19,6 +19,7 @@ beforeAll(async () => {
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Access Stores'))
 }, 300_000)
 
+// Proves: api/404-order-not-found-also-another-merchants-order
 test("another merchant's order is not found", async () => {
   const order = anOrder()
   await merchant.create(order)
@@ -35,6 +36,7 @@ function searchWith(authorization?: string): Promise<JsonAnswer<ProblemDetails>>
   return call('POST', '/api/v1/order/search', { order_id: 'ORD-0' })
 }
 
+// Proves: faults/token-missing-garbled
 test.each<[string, string | undefined, string]>([
   ['missing', undefined, 'token_missing'],
   ['empty', 'Bearer ', 'token_missing'],
@@ -63,12 +65,14 @@ test.each<[string, TokenClaims, string]>([
   expect([status, body.code]).toEqual([401, code])
 })
 
+// Proves: faults/token-made-another-merchants-secret
 test("a token made with another merchant's secret is refused", async () => {
   const { key_secret } = await createMerchant(stack.description, 'Forgers')
   const { status, body } = await searchWith(`Bearer ${await makeToken({ ...merchant.credentials, key_secret })}`)
   expect([status, body.code]).toEqual([401, 'token_invalid'])
 })
 
+// Proves: api/revoked-credential-stops-within-second
 test('a revoked credential stops working', async () => {
   const { merchant_id, key_id, key_secret } = await createMerchant(stack.description, 'Leavers')
   const authorization = `Bearer ${await makeToken({ key_id, key_secret })}`

@@ -39,6 +39,7 @@ const waitForSuccess = (page: Page) => waitForHeading(page, 'Payment successful'
 const attemptsOf = async (orderId: string) =>
   (await fixture.search(orderId)).attempts.map(({ method, status }) => [method, status])
 
+// Proves: page/double-click-two-tabs-reload-back
 test('a double click makes one attempt', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()
@@ -54,6 +55,7 @@ test('a double click makes one attempt', async () => {
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
+// Proves: page/double-click-two-tabs-reload-back
 test('two tabs make one attempt, and the waiting tab updates by itself', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()
@@ -79,6 +81,7 @@ test('two tabs make one attempt, and the waiting tab updates by itself', async (
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
+// Proves: page/double-click-two-tabs-reload-back
 test('going back and reloading make one attempt, and the shopper can continue', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order()
@@ -97,6 +100,7 @@ test('going back and reloading make one attempt, and the shopper can continue', 
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
+// Proves: page/try-another-way-while-one-open
 test('a second method while an attempt is open: the first success wins, the other payment is reversed', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order({ max_attempts: 3 })
@@ -126,6 +130,7 @@ test('a second method while an attempt is open: the first success wins, the othe
   expect(webhooks.map(({ payload }) => payload.status)).toEqual(['Initiate', 'Pending', 'Success'])
 }, 90_000)
 
+// Proves: page/decline-attempts-left-says-why-offers
 test('a decline shows its reason, and another method pays', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order({ max_attempts: 2 })
@@ -143,6 +148,7 @@ test('a decline shows its reason, and another method pays', async () => {
   ])
 }, 90_000)
 
+// Proves: page/answer-network-lost-asked-again-under
 test('the network’s first answer is lost: the retry with the same idempotency key makes no second payment', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()

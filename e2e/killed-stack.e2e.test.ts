@@ -47,6 +47,7 @@ async function buyUntilTheEnd(merchant: Merchant, app: UpiApp, sent: Sent[]): Pr
   }
 }
 
+// Proves: faults/everything-killed-once
 test('a killed stack, started again, has lost nothing', async () => {
   const sent: Sent[] = []
   const app = upiApp(stack.description)
@@ -98,6 +99,7 @@ async function hasEveryWebhook(merchant: Merchant, { order_id: orderId }: Create
   )
 }
 
+// Proves: faults/logs-hold-no-vpa-name-udf
 test('no log holds anything private, after faults either', async () => {
   const { credentials } = shop.merchant
   const token = await shop.merchant.token()

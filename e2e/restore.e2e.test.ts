@@ -161,6 +161,7 @@ test('a restore refuses to write over what is there, unless it is told to', asyn
   expect(await npmRun('restore', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm stop') })
 }, 300_000)
 
+// Proves: operate/database-older-than-broker-nothing-ends
 test('with the broker as it was: nothing ends, what was final stays final, the network tells what was lost, new payments work', async () => {
   await restoreAfterKill()
   await stack.start()
@@ -202,6 +203,7 @@ test('with the broker as it was: nothing ends, what was final stays final, the n
   await stack.kill()
 }, 300_000)
 
+// Proves: operate/empty-queues-events-published-again-databases
 test('with empty queues and what was committed published again: the databases agree, and the audit is clean', async () => {
   const restored = await restoreAfterKill('--empty-queues')
   expect(restored.stdout).toContain('restored')

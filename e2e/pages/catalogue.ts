@@ -1,5 +1,4 @@
 /** Every page that a shopper of the sandbox sees, and how to get there. */
-import type { CreateOrderRequest } from '@gateway/contracts'
 import type { Page } from 'playwright-core'
 import {
   CARDS,
@@ -14,20 +13,7 @@ import {
   typeOtp,
   waitForHeading,
 } from '../support/hosted-page.ts'
-import type { Shopper } from '../support/browser.ts'
-import type { PlacedOrder } from '../support/place-order.ts'
-import type { UpiApp } from '../support/upi-app.ts'
-
-/** What is needed to open a page. */
-export interface PageContext {
-  readonly shopper: Shopper
-  readonly app: UpiApp
-  readonly baseUrl: string
-  readonly networkUrl: string
-  /** `hi` shows the page in Hindi. */
-  readonly language: 'en' | 'hi'
-  order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
-}
+import { open, paidInUpiApp, visit, type PageContext } from './open-page.ts'
 
 /** One page in one state. */
 export interface CatalogueEntry {
@@ -39,26 +25,7 @@ export interface CatalogueEntry {
   readonly show: (context: PageContext) => Promise<Page>
 }
 
-/** Opens the hosted page of a new order. */
-async function open(context: PageContext, fields: Partial<CreateOrderRequest> = {}): Promise<{ page: Page; order: PlacedOrder }> {
-  const order = await context.order(fields)
-  return { page: await visit(context, order.url), order }
-}
-
-async function visit({ shopper, language }: PageContext, url: string): Promise<Page> {
-  const page = await shopper.newTab()
-  await page.goto(`${url}?lang=${language}`)
-  return page
-}
-
-/** Pays the order in a UPI app and waits until the open page shows the result. */
-async function paidInUpiApp(context: PageContext, vpa: string, resultSelector: string): Promise<Page> {
-  const { page, order } = await open(context)
-  await context.app.pay(order.intent, vpa)
-  await page.locator(resultSelector).waitFor()
-  return page
-}
-
+/** The pages in English. */
 export const PAGES: readonly CatalogueEntry[] = [
   { name: 'upi', title: 'UPI', main: true, show: async (context) => (await open(context)).page },
   {

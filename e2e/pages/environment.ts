@@ -4,7 +4,7 @@ import { connectMerchant, createMerchant } from '../support/merchant.ts'
 import { readStackDescription } from '../support/stack-description.ts'
 import { placeOrder } from '../support/place-order.ts'
 import { upiApp } from '../support/upi-app.ts'
-import type { PageContext } from './catalogue.ts'
+import type { PageContext } from './open-page.ts'
 
 const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../../.local/stack.json')
 

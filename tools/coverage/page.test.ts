@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { buildPage, PAGE } from './build-page.ts'
 import { coveragePage } from './page.ts'
 import { readProofs } from './proofs.ts'
 import { readRules } from './rules.ts'
 
+/** Put together here, so that this file is not read as if it proved these rules. */
+const PROVES = ['//', 'Proves:'].join(' ')
 const sections = [{ title: 'Money', level: 2 as const, rules: [{ id: 'money/paise', text: 'Amounts are integer paise.' }] }]
 const proof = { file: 'a.test.ts', title: 'a sum', ruleIds: ['money/paise'] }
 
@@ -27,10 +31,10 @@ test('a rule that no test can prove says why', () => {
 })
 
 test('comments above tests, tables and groups are read', () => {
-  const text = `// Proves: a/b, c/d
+  const text = `${PROVES} a/b, c/d
 test('one', () => {})
 
-// Proves: e/f
+${PROVES} e/f
 test.each([1, 2])('case %s', () => {})
 test('without', () => {})
 `
@@ -41,9 +45,13 @@ test('without', () => {})
 })
 
 test('a comment that stands above no test is an error', () => {
-  expect(() => readProofs('x.test.ts', '// Proves: a/b\nconst x = 1\n')).toThrow('belongs directly above a test')
+  expect(() => readProofs('x.test.ts', `${PROVES} a/b\nconst x = 1\n`)).toThrow('belongs directly above a test')
 })
 
 test('rules.yaml can be read, and no id is used twice', () => {
   expect(readRules().flatMap(({ rules }) => rules).length).toBeGreaterThan(250)
+})
+
+test('docs/coverage.md is current: npm run coverage:table', () => {
+  expect(readFileSync(PAGE, 'utf8')).toBe(buildPage())
 })

@@ -7,6 +7,7 @@ import { problemsOf } from './rules/index.ts'
 const production = renderDeployment(join(OVERLAYS, 'production'))
 const sandbox = renderDeployment(join(OVERLAYS, 'sandbox'))
 
+// Proves: deploy/manifests-kubernetes-their-schemas-say-unknown, deploy/they-give-each-service-what-reads
 test.each([
   ['production', production],
   ['sandbox', sandbox],
@@ -37,6 +38,7 @@ const said = (objects: readonly Manifest[]): string =>
     .join('\n')
 
 describe('one change in production', () => {
+  // Proves: deploy/manifests-kubernetes-their-schemas-say-unknown, deploy/they-give-each-service-what-reads
   test.each([
     ['a misspelt field', 'Deployment order-api', '"readinessProbe"', '"readynessProbe"', 'must not have "readynessProbe"'],
     ['a text for a number', 'HorizontalPodAutoscaler checkout', '"minReplicas":2', '"minReplicas":"two"', 'must be integer'],
@@ -348,6 +350,7 @@ describe('one change in production', () => {
     expect(said(broken(production, name, from, to))).toContain(problem)
   })
 
+  // Proves: deploy/they-give-each-service-what-reads
   test.each([
     ['Deployment checkout', 'there is no Deployment of checkout'],
     ['Job order-api-indexes-0-1-0', 'there is no Job of order-api'],

@@ -51,6 +51,7 @@ test('a file without a document is a file', async () => {
 })
 
 const document = Buffer.from(mongo.BSON.serialize({ _id: '1', text: 'x'.repeat(50) }))
+// Proves: operate/backup-comes-back-byte-byte-damaged
 test.each([
   ['cut within a document', gzipSync(document.subarray(0, 40)), 'ends within a document'],
   ['cut within its compression', gzipSync(document).subarray(0, 30), 'unexpected end of file'],

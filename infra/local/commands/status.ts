@@ -11,7 +11,9 @@ const status: Command = async ({ paths }) => {
   if (!holder) {
     const left = listLeftovers(paths.stateDir)
     console.log(
-      left.length === 0 ? 'nothing is running' : `a killed stack left processes running: ${left.join(', ')}; npm start or npm stop ends them`,
+      left.length === 0
+        ? 'nothing is running'
+        : `a killed stack left processes running: ${left.join(', ')}; npm start or npm stop ends them`,
     )
     return 1
   }

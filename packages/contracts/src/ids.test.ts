@@ -3,6 +3,7 @@ import { firstTransactionIdAt, newTransactionId, TRANSACTION_ID_PATTERN } from '
 
 const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 
+// Proves: api/id-uppercase-alphanumeric-35-sortable-time
 test('a transaction id is uppercase alphanumeric and at most 35 long, as UPI asks', () => {
   fc.assert(
     fc.property(anyDate, (now) => {
@@ -11,6 +12,7 @@ test('a transaction id is uppercase alphanumeric and at most 35 long, as UPI ask
   )
 })
 
+// Proves: api/id-uppercase-alphanumeric-35-sortable-time
 test('transaction ids sort by time', () => {
   fc.assert(
     fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (earlier, gapMs) => {
@@ -30,6 +32,7 @@ test('firstTransactionIdAt lies between the ids made before an instant and those
   )
 })
 
+// Proves: spec/2-1-data-transaction-id-unique
 test('a thousand ids of one instant differ', () => {
   const now = new Date('2026-01-01T00:00:00Z')
   expect(new Set(Array.from({ length: 1000 }, () => newTransactionId(now))).size).toBe(1000)

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { formatIst } from './ist.ts'
 
+// Proves: spec/6-2-datetime-time-event-yyyy
 test('midnight in IST is 18:30 UTC of the day before', () => {
   expect(formatIst(new Date('2025-12-31T18:30:00.000Z'))).toBe('2026-01-01 00:00:00')
   expect(formatIst(new Date('2025-12-31T18:29:59.999Z'))).toBe('2025-12-31 23:59:59')
 })
 
+// Proves: spec/6-2-datetime-time-event-yyyy
 test('it agrees with the time zone database', () => {
   const formatter = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Kolkata', dateStyle: 'short', timeStyle: 'medium' })
   fc.assert(

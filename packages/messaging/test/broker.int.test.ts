@@ -33,6 +33,7 @@ test('closing takes a limited time and leaves no connection, even when the broke
   await fixture.stop()
 }, 60_000)
 
+// Proves: broker/publishing-consuming-separate-connections
 test('publishing and consuming have a connection each', async () => {
   const fixture = await startFixture()
   expect(fixture.proxy.connections).toBe(2)
@@ -55,6 +56,7 @@ test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
 })
 
+// Proves: deploy/nodes-brokers-cluster-next-one-tried
 test('with several nodes the next one is tried until one answers', async () => {
   const real = new URL(AMQP_URL)
   const target = { targetHost: real.hostname, targetPort: Number(real.port || 5672) }

@@ -51,6 +51,7 @@ test('an acknowledged message was handled once, and is in no queue', async () =>
   expect(await nothingLeft()).toBe(true)
 })
 
+// Proves: broker/poison-goes-dead-queue-once-reason
 test('a dead-lettered message is in the dead queue with its reason, and the source queue is empty', async () => {
   start(async () => ({ dead: 'unknown version 7' }))
   await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
@@ -71,6 +72,7 @@ test('a dead-lettered message is in the dead queue with its reason, and the sour
   expect(await nothingLeft()).toBe(true)
 })
 
+// Proves: broker/handler-fails-no-poison-gets-message
 test('a handler that fails gets the message again, with a growing delivery count, until it succeeds', async () => {
   const deliveries: number[] = []
   start(async ({ deliveryCount }) => {
@@ -85,6 +87,7 @@ test('a handler that fails gets the message again, with a growing delivery count
   expect(await nothingLeft()).toBe(true)
 })
 
+// Proves: broker/bounded-prefetch
 test('at most prefetch deliveries are handled at once', async () => {
   let handled = 0
   const gate = Promise.withResolvers<Outcome>()
@@ -96,6 +99,7 @@ test('at most prefetch deliveries are handled at once', async () => {
   await until('all are handled', () => handled === 10)
 })
 
+// Proves: broker/manual-ack
 test('after a connection is lost before the ack, the message is delivered again and the consumer continues', async () => {
   const seen: [id: string, redelivered: boolean][] = []
   const lost = Promise.withResolvers<Outcome>()

@@ -8,6 +8,7 @@ beforeAll(async () => {
 afterAll(() => fixture.stop(), 60_000)
 
 /** The broker refuses to declare an existing name with other properties, so a successful declaration proves the properties. */
+// Proves: broker/durable-exchanges-queues
 test('exchanges and queues are durable on the broker, with the declared arguments', async () => {
   for (const { name, type } of Object.values(fixture.declared.exchanges)) {
     const channel = await fixture.direct.createChannel()

@@ -12,6 +12,7 @@ beforeEach(async () => {
 }, 60_000)
 afterEach(() => fixture.stop(), 60_000)
 
+// Proves: broker/persistent-messages
 test('a confirmed message is in its queue, persistent, with all its properties', async () => {
   const { publisher, declared } = fixture
   await publisher.publish(orderCreated(declared, 'event-1', { headers: { attempt: 2 } }))
@@ -47,6 +48,7 @@ test('after untilWritten a message is on the socket, before its confirm', async 
   }
 })
 
+// Proves: broker/mandatory-returned-message-failure
 test('only the message without a bound queue is rejected', async () => {
   const { publisher, declared } = fixture
   const ids = Array.from({ length: 50 }, (_, index) => `event-${index % 25}`)
@@ -73,6 +75,7 @@ test('a full queue refuses the message', async () => {
   })
 })
 
+// Proves: broker/publisher-confirms-timeout
 test('a missing confirm is a timeout, and a late confirm does no harm', async () => {
   const { broker, declared, proxy } = fixture
   const publisher = createPublisher(broker, { confirmTimeoutMs: 1_000, maxInFlight: 1, log: silentLog })
@@ -119,6 +122,7 @@ test('a lost connection rejects everything in flight; the publisher reconnects b
   expect(states).toEqual(['down', 'up'])
 })
 
+// Proves: broker/declaring-idempotent-what-deleted-comes-back
 test('an exchange that is deleted is declared again after the connection is lost', async () => {
   const { publisher, declared, proxy, direct } = fixture
   const channel = await direct.createChannel()
@@ -134,6 +138,7 @@ test('an exchange that is deleted is declared again after the connection is lost
   )
 })
 
+// Proves: broker/connection-blocked-counts-away
 test('a blocked connection refuses messages until it is unblocked', async () => {
   const { publisher, declared, proxy, broker } = fixture
   proxy.inject(BLOCKED)

@@ -7,12 +7,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.stop(), 60_000)
 
+// Proves: broker/declaring-idempotent-what-deleted-comes-back
 test('declaring again changes nothing', async () => {
   const channel = await fixture.direct.createChannel()
   await declareTopology(channel, fixture.declared)
   await declareTopology(channel, fixture.declared)
 })
 
+// Proves: webhooks/each-delay-quorum-queue-one-fixed
 test('a retry returns unchanged to the retries queue after its delay', async () => {
   const { declared, publisher } = fixture
   for (const delayMs of RETRY_DELAYS_MS) {
@@ -27,6 +29,7 @@ test('a retry returns unchanged to the retries queue after its delay', async () 
   }
 })
 
+// Proves: webhooks/each-delay-quorum-queue-one-fixed
 test('a short delay is not held up by an earlier, longer one', async () => {
   const { declared, publisher } = fixture
   await publisher.publish(orderCreated(declared, 'long', declared.retryRoute(600)))
@@ -35,6 +38,7 @@ test('a short delay is not held up by an earlier, longer one', async () => {
   expect(order.map(({ properties }) => String(properties.messageId))).toEqual(['short', 'long'])
 })
 
+// Proves: webhooks/what-over-limit-parked-confirmed-attempt
 test.each([
   ['firstAttempts', 'statusChanged'],
   ['retries', 'retries'],
@@ -45,6 +49,7 @@ test.each([
   expect((await fixture.take(declared.queues[queue])).properties.messageId).toBe(`parked-${route}`)
 })
 
+// Proves: broker/dead-letters-arrive
 test('a rejected delivery goes to the dead queue of its service', async () => {
   const { declared, publisher, direct } = fixture
   await publisher.publish(orderCreated(declared, 'rejected'))

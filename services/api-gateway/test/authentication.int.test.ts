@@ -7,7 +7,7 @@ import { FakeService } from './fake-service.ts'
 import {
   bearer,
   moreGateways,
-  NOBODY,
+  UNREACHABLE,
   post,
   refusalOf,
   startRealAuthToken,
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterEach(() => proxy.restore())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 afterAll(async () => {
   await gateway.stop()
   await proxy.stop()
@@ -43,6 +43,7 @@ afterAll(async () => {
 const create = (token: string, headers: Record<string, string> = {}) =>
   post(`${gateway.url}/api/v1/orders/create`, { order_id: 'ORD-1' }, { ...bearer(token), ...headers })
 
+// Proves: api/gateway-exchanges-token-internal-one-eddsa
 test('the service gets an internal token that it can verify, the gateway’s request id, and no header that the caller made up', async () => {
   const requestId = randomUUID()
   const forged = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
@@ -65,7 +66,7 @@ test('the service gets an internal token that it can verify, the gateway’s req
 })
 
 test('a token issued by auth-token through the gateway works like one that the merchant made', async () => {
-  const open = await oneMore({ upstreams: { authToken: auth.url } })
+  const open = await startGateway({ upstreams: { authToken: auth.url } })
   const response = await post(`${open.url}/api/v1/auth/token`, { key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
   const { token } = await readJson<{ token: string }>(response)
@@ -76,6 +77,8 @@ test('a token issued by auth-token through the gateway works like one that the m
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
+// Proves: spec/requests-carry-bearer-token, spec/calls-use-bearer-token-authorization-header, faults/token-missing-garbled
+// Proves: faults/token-expired-too-long-lived-other
 test.each<[string, string, () => Promise<Record<string, string>>]>([
   ['token_missing', 'no header', async () => ({})],
   ['token_missing', 'another scheme', async () => ({ authorization: 'Basic YTpi' })],
@@ -95,6 +98,7 @@ test.each<[string, string, () => Promise<Record<string, string>>]>([
   expect(service.seen).toHaveLength(0)
 })
 
+// Proves: faults/internal-token-place-merchants
 test('an internal token is not a merchant’s token', async () => {
   const { internal_token: internal } = await readJson<{ internal_token: string }>(
     await auth.exchange(await merchantToken(merchant)),
@@ -102,16 +106,18 @@ test('an internal token is not a merchant’s token', async () => {
   expect(await refusalOf(await create(internal))).toEqual({ status: 401, code: 'token_invalid' })
 })
 
+// Proves: api/revoked-credential-stops-within-second, faults/token-whose-credential-revoked
 test('a credential stops working within a second of its revocation', async () => {
   const credential = await auth.newMerchant('To be revoked')
   const token = await merchantToken(credential)
   expect((await create(token)).status).toBe(200)
   expect((await auth.revoke(credential)).status).toBe(204)
   await eventually(async () => expect(await refusalOf(await create(token))).toEqual({ status: 401, code: 'token_invalid' }))
-  // A kept token counts for no longer than this, whatever this machine is busy with.
+  // A cached token is used no longer than this after the last successful poll, however busy the machine is.
   expect(FRESH_MS).toBeLessThan(1000)
 })
 
+// Proves: api/429-503-retry-after
 test.each(['cut', 'freeze'] as const)(
   'while auth-token is unreachable (%s) calls are 503, and work again when it is back',
   async (fault) => {
@@ -130,16 +136,18 @@ test.each(['cut', 'freeze'] as const)(
   },
 )
 
+// Proves: api/gateway-answers-healthz-readyz
 test('without auth-token the gateway starts, but is not ready', async () => {
-  const alone = await oneMore({ upstreams: { authToken: NOBODY } })
+  const alone = await startGateway({ upstreams: { authToken: UNREACHABLE } })
   const ready = await fetch(`${alone.url}/readyz`)
   expect(ready.status).toBe(503)
   expect(await ready.json()).toMatchObject({ checks: { 'auth-token': 'down', 'order-api': 'up' } })
   expect((await fetch(`${alone.url}/healthz`)).status).toBe(200)
 })
 
+// Proves: api/gateway-answers-healthz-readyz
 test('on the metrics port, unreachable upstreams are reported and counted, and the gateway stays ready', async () => {
-  const alone = await oneMore({ upstreams: { authToken: NOBODY, orderApi: NOBODY, paymentStatus: NOBODY } })
+  const alone = await startGateway({ upstreams: { authToken: UNREACHABLE, orderApi: UNREACHABLE, paymentStatus: UNREACHABLE } })
   const ready = await fetch(`${alone.metricsUrl}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { 'auth-token': 'down', checkout: 'up' } })
@@ -150,8 +158,9 @@ test('on the metrics port, unreachable upstreams are reported and counted, and t
   expect((await fetch(`${alone.metricsUrl}/readyz`)).status).toBe(503)
 })
 
+// Proves: api/gateway-answers-healthz-readyz
 test('an upstream that only some calls need is reported as degraded', async () => {
-  const partial = await oneMore({ upstreams: { checkout: NOBODY } })
+  const partial = await startGateway({ upstreams: { checkout: UNREACHABLE } })
   const ready = await fetch(`${partial.url}/readyz`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { checkout: 'down' } })

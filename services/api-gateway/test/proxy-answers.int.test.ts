@@ -3,7 +3,7 @@ import { eventually } from '@gateway/testkit'
 import { FakeService, type Seen } from './fake-service.ts'
 import {
   moreGateways,
-  NOBODY,
+  UNREACHABLE,
   post,
   refusalOf,
   startGatewayWithToken,
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterAll(() => running.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 
 const create = (body: string, headers = authorized) =>
   fetch(`${gateway.url}/api/v1/orders/create`, { method: 'POST', headers, body })
@@ -50,6 +50,7 @@ test('status and body are passed on; the service’s internal headers are not', 
   })
 })
 
+// Proves: api/never-stack-trace-never-secret
 test('a 5xx with a problem document is passed on; any other is replaced', async () => {
   const problem = '{"type":"urn:x","title":"t","status":503,"detail":"d","code":"database_unavailable","request_id":"r"}'
   service.answer = answerWith(503, 'application/problem+json', problem, { 'retry-after': '7' })
@@ -67,8 +68,8 @@ test('a 5xx with a problem document is passed on; any other is replaced', async 
 
 test('an unreachable service is 503, one that does not answer 504, one that closes the connection 502', async () => {
   const broken = await FakeService.start()
-  const partial = await oneMore({
-    upstreams: { authToken: running.auth.url, orderApi: NOBODY, webhookDispatcher: broken.url },
+  const partial = await startGateway({
+    upstreams: { authToken: running.auth.url, orderApi: UNREACHABLE, webhookDispatcher: broken.url },
     config: { upstreamTimeoutMs: 300 },
   })
   const unreachable = await post(`${partial.url}/api/v1/orders/create`, {}, authorized)

@@ -19,8 +19,9 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterAll(() => running.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 
+// Proves: faults/logs-hold-no-vpa-name-udf
 test('a page is passed on with its own headers and cookies, and its path is not logged', async () => {
   service.answer = (_request, response) => {
     response
@@ -54,7 +55,7 @@ test('an event stream arrives piece by piece, outlives the timeout, and ends whe
     response.on('close', () => (closed += 1))
     streams.push(response)
   }
-  const quick = await oneMore({
+  const quick = await startGateway({
     upstreams: { authToken: running.auth.url },
     config: { upstreamTimeoutMs: 100 },
   })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 beforeEach(() => service.reset())
 afterAll(() => running.stop())
-const oneMore = moreGateways(() => service.url)
+const startGateway = moreGateways(() => service.url)
 
 test.each([
   ['GET', '/api/v1/orders/create', 'POST'],
@@ -36,6 +36,7 @@ test.each([
   expect(await refusalOf(response)).toEqual({ status: 405, code: 'method_not_allowed' })
 })
 
+// Proves: api/never-routed-gateway, api/every-response-carries-x-request-id
 test.each([
   '/',
   '/api/v1/orders/create/',
@@ -78,7 +79,7 @@ test('the query and ids in a path are passed on', async () => {
 
 test('the simulate route exists in the sandbox only', async () => {
   expect((await post(`${gateway.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(200)
-  const production = await oneMore({
+  const production = await startGateway({
     upstreams: { networkSimulator: undefined, authToken: running.auth.url },
     config: { environment: 'production' },
   })
@@ -86,6 +87,7 @@ test('the simulate route exists in the sandbox only', async () => {
   expect((await fetch(production.url)).headers.get('strict-transport-security')).toMatch(/max-age=/u)
 })
 
+// Proves: api/openapi-3-1-get-openapi-json
 test('the OpenAPI document is served', async () => {
   const response = await fetch(`${gateway.url}/openapi.json`)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/u)

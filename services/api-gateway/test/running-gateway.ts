@@ -5,7 +5,7 @@ import { startApiGateway } from '../src/service.ts'
 import { FakeService } from './fake-service.ts'
 
 /** An address on which no server listens. */
-export const NOBODY = 'http://127.0.0.1:9'
+export const UNREACHABLE = 'http://127.0.0.1:9'
 
 /** The secret part of a checkout link, in the form that the gateway recognizes. */
 export const CHECKOUT_LINK = `01J0000000000000000000TEST-${'m'.repeat(24)}`

@@ -20,6 +20,7 @@ afterAll(async () => {
   for (const config of [sandbox, production]) await dropDatabase(config)
 })
 
+// Proves: spec/sandbox-production-separate-credentials, api/key-id-key-sandbox--key-live--key-secret-32-random
 test.each([
   ['sandbox', /^key_sandbox_[0-9a-f]{24}$/u],
   ['production', /^key_live_[0-9a-f]{24}$/u],
@@ -34,6 +35,7 @@ test.each([
   expect(one.key_secret).not.toBe(other.key_secret)
 })
 
+// Proves: api/secret-shown-once
 test('a second credential has a key and a secret of its own, and neither is shown again', async () => {
   const first = await auth.newMerchant()
   const answer = await auth.operator('POST', `/merchants/${first.merchant_id}/credentials`)
@@ -47,6 +49,7 @@ test('a second credential has a key and a secret of its own, and neither is show
   for (const { key_secret: secret } of [first, second]) expect(listed).not.toContain(secret)
 })
 
+// Proves: spec/two-environments-each-own-base-address, spec/sandbox-production-separate-credentials
 test('a credential of one environment is unknown in the other, whatever audience its token names', async () => {
   const [mine, theirs] = [await auth.newMerchant(), await live.newMerchant()]
   const attempts: [TestAuthToken, TestCredential, string][] = [

@@ -35,6 +35,7 @@ test('a card, confirmed on the issuer’s page', async () => {
   expect((await shopper.open(path)).html).toContain('Payment successful')
 })
 
+// Proves: spec/one-integration-accepts-cards-net-banking
 test('declined at one bank, then paid at another', async () => {
   const { id, path } = world.order({ max_attempts: 2 })
   const shopper = newShopper(world)

@@ -20,6 +20,7 @@ test('reads a complete configuration', () => {
   expect(read()).toMatchObject({ port: 8090, database: 'network_simulator', callbackUrl: complete.CALLBACK_URL })
 })
 
+// Proves: faults/production-refuses-simulator
 test('it refuses production, however good the rest is', () => {
   expect(() => read({ ENVIRONMENT: 'production' })).toThrow(/ENVIRONMENT /u)
 })

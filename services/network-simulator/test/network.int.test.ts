@@ -55,6 +55,7 @@ test('a repeated start gets the same answer and one payment, also concurrently; 
   expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } })
 })
 
+// Proves: spec/one-integration-accepts-cards-net-banking
 test.each([
   ['a card that pays at once', aStart({ card: { ...CARD, number: '4242424242424242' } }), 'success', null],
   ['a card that is declined', aStart({ card: { ...CARD, number: '4000000000000002' } }), 'failed', 'declined by the issuer'],
@@ -72,6 +73,7 @@ test('a slow card is pending, and then paid', async () => {
   await eventually(() => expect(reportsOf(body.tr).map(({ outcome }) => outcome)).toEqual(['pending', 'success']))
 })
 
+// Proves: page/debit-card-told-from-credit-card
 test('a debit card is reported as one, whatever the start said', async () => {
   const body = aStart({ card: { ...CARD, number: '6521500000001012' } })
   expect(await start(body)).toMatchObject({ body: { status: 'success' } })
@@ -86,6 +88,7 @@ test('a UPI collect is pending and reported with its attempt; only one of two ca
   expect(reportsOf(body.tr).filter((report) => report['attempt_id'] === body.attempt_id)).toHaveLength(1)
 })
 
+// Proves: faults/card-number-cvv-holder-stored-nowhere
 test('card number, CVV and holder are stored nowhere', async () => {
   await start(aStart())
   const stored = await fixture.stored()
@@ -95,6 +98,7 @@ test('card number, CVV and holder are stored nowhere', async () => {
   expect(stored).not.toMatch(new RegExp(`"${CARD.cvv}"|:${CARD.cvv}\\b`, 'u'))
 })
 
+// Proves: state/network-reverses-one-key-once
 test('a capture is reversed once; a repeat gets the same answer; a different amount or reason is refused', async () => {
   const body = upi('success@sandbox')
   const { reference } = (await start(body)).body

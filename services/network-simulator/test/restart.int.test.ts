@@ -76,6 +76,7 @@ test('SIGTERM ends it cleanly', async () => {
   expect(await child.ended).toBe('0')
 }, 60_000)
 
+// Proves: faults/production-refuses-simulator
 test('it refuses to start in production', async () => {
   const env = { ...environmentOf(fixture, 0), ENVIRONMENT: 'production' }
   const child = await startChildService({ script, env })

@@ -52,6 +52,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
+// Proves: faults/broker-dies-between-insert-and-publish
 test('the create answers 201, the event stays in the outbox, and exactly this event arrives when the broker is back', async () => {
   const merchant = await fixture.as('M1')
   const order = anOrder()

@@ -13,6 +13,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
+// Proves: faults/crash-after-write-before-publish-after
 test.each(['before publish', 'after publish'])(
   'killed %s: the order is there, and its event reaches the queue',
   async (crashAt) => {
@@ -47,5 +48,5 @@ test.each(['before publish', 'after publish'])(
     await eventually(async () => expect(await stored()).toMatchObject({ outbox: [] }), { deadlineMs: 30_000 })
     expect(await sandbox.messageCount(queue)).toBe(before + (crashAt === 'after publish' ? 2 : 1))
   },
-  60_000,
+  180_000,
 )

@@ -13,6 +13,9 @@ afterAll(() => fixture.stop())
 const create = (body: unknown, headers?: Record<string, string>) =>
   merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', body, headers)
 
+// Proves: spec/merchant-creates-order-order-customer-details, spec/2-1-checkout-url-returned-creation
+// Proves: spec/2-1-checkout-intent-returned-creation, spec/4-1-post-api-v1-orders, spec/4-1-answer-checkout-url-checkout
+// Proves: state/expires-in-300-3600-s-default-1200
 test('a new order: 201 with the links, a document, and one event in the queue', async () => {
   const before = await fixture.sandbox.messageCount(fixture.queue)
   const order = anOrder({ description: 'Blue shirt', udf1: 'cart-7' })
@@ -42,6 +45,7 @@ test('a new order: 201 with the links, a document, and one event in the queue', 
   })
 })
 
+// Proves: api/201-200-original-answer-when-same
 test('the same fields again: 200 and the original answer, in any order of keys and notation of the amount', async () => {
   const order = anOrder()
   const first = await create(order)
@@ -53,6 +57,7 @@ test('the same fields again: 200 and the original answer, in any order of keys a
   expect(shuffled.body).toEqual(first.body)
 })
 
+// Proves: api/another-body-under-same-order-id-409
 test('other fields under the same order_id: 409', async () => {
   const order = anOrder()
   await create(order)
@@ -65,6 +70,7 @@ test('other fields under the same order_id: 409', async () => {
   }
 })
 
+// Proves: api/two-once-one-order
 test('twenty at once make one order and one event', async () => {
   // An order's event leaves up to 25 ms after the answer.
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe((await fixture.documents()).length))
@@ -76,12 +82,14 @@ test('twenty at once make one order and one event', async () => {
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
 })
 
+// Proves: api/two-once-one-order
 test('two different orders at once under one id: one wins, the other is a conflict', async () => {
   const order = anOrder()
   const answers = await Promise.all([create(order), create({ ...order, amount: '1.00' })])
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
 })
 
+// Proves: spec/2-1-data-transaction-id-unique
 test('another merchant may use the same order_id', async () => {
   const order = anOrder()
   const other = await fixture.as('M2')
@@ -90,6 +98,7 @@ test('another merchant may use the same order_id', async () => {
   expect(theirs.body.data.transaction.id).not.toBe(mine.body.data.transaction.id)
 })
 
+// Proves: api/without-upi-checkout-intent
 test('without UPI, or above its cap, there is no intent', async () => {
   expect((await create(anOrder({ methods: ['card'] }))).body.checkout.intent).toBe('')
   expect((await create(anOrder({ amount: '100000.01' }))).body.checkout.intent).toBe('')
@@ -99,6 +108,7 @@ test('without UPI, or above its cap, there is no intent', async () => {
   })
 })
 
+// Proves: api/errors-names-all-bad-fields-once, faults/operator-objects-gt-where-strings-belong
 test('every bad field is named, as a problem', async () => {
   const bad = { order_id: { $gt: '' }, amount: '1e3', extra: 1 }
   const { status, headers, body } = await merchant<{ errors: { field: string }[] }>('POST', '/api/v1/orders/create', bad)
@@ -108,10 +118,12 @@ test('every bad field is named, as a problem', async () => {
   expect(body.errors.map(({ field }) => field).sort()).toEqual(['/amount', '/customer', '/extra', '/order_id'])
 })
 
+// Proves: faults/amount-0
 test.each(['0', '0.99', '10000000.01'])('an amount of %s is refused', async (amount) => {
   expect(await create(anOrder({ amount }))).toMatchObject({ status: 422, body: { errors: [{ field: '/amount' }] } })
 })
 
+// Proves: faults/malformed-json-wrong-content-type-too
 test.each([
   ['malformed JSON', '{"order_id":', {}, 400, 'malformed_json'],
   ['a JSON text', '"order"', {}, 400, 'malformed_json'],
@@ -124,6 +136,7 @@ test.each([
   expect(await create(body, headers)).toMatchObject({ status, body: { code } })
 })
 
+// Proves: spec/requests-carry-bearer-token
 test.each([
   ['no token', '', 'token_missing'],
   ['garbage', 'Bearer nonsense', 'token_invalid'],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CreateOrderResponse, OrderCreated } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { anOrder, eventually, type JsonClient } from '@gateway/testkit'
+import { anOrder, eventually } from '@gateway/testkit'
 import { customer, customersOf, DAY_MS, PURGED } from './customers.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -16,15 +16,15 @@ const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
 
 let fixture: Fixture
 let customers: ReturnType<typeof customersOf>
-let merchant: JsonClient
 beforeAll(async () => {
   fixture = await startFixture(undefined, log)
   customers = customersOf(fixture)
-  merchant = await fixture.as('M1')
 })
 afterAll(() => fixture.stop())
 
+// Proves: operate/then-no-text-anywhere-nothing-else
 test('one order is purged at once: no text of its customer is left anywhere, and nothing else of it changes', async () => {
+  const merchant = await fixture.as('M1')
   const [asked, other] = [await customers.create('ORD-ASKED', merchant), await customers.create('ORD-OTHER', merchant)]
   expect(await customers.find(asked)).toEqual({ [asked]: customer })
   const before = await eventually(async () => {
@@ -64,7 +64,9 @@ test('one order is purged at once: no text of its customer is left anywhere, and
   expect(JSON.stringify(events) + lines.join()).not.toMatch(PERSONAL)
 })
 
+// Proves: operate/then-no-text-anywhere-nothing-else
 test('the same create gives the original answer, and another under the same id a conflict, as before', async () => {
+  const merchant = await fixture.as('M1')
   const order = { ...anOrder({ customer }), order_id: 'ORD-AGAIN' }
   const first = await merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', order)
   await customers.purge('order', 'M1', 'ORD-AGAIN')
@@ -74,7 +76,7 @@ test('the same create gives the original answer, and another under the same id a
 })
 
 test('an unknown order is named, and the others of the list are purged', async () => {
-  await customers.create('ORD-LISTED', merchant)
+  await customers.create('ORD-LISTED', await fixture.as('M1'))
   const folder = mkdtempSync(join(tmpdir(), 'erasures-'))
   const file = join(folder, 'erasures.txt')
   writeFileSync(file, 'M2 ORD-LISTED # of another merchant\nM1 ORD-LISTED\n')
@@ -86,6 +88,7 @@ test('an unknown order is named, and the others of the list are purged', async (
   expect(await customers.purge('order')).toMatchObject({ code: 2, stderr: expect.stringContaining('<merchant id> --all') })
 })
 
+// Proves: operate/customer-purged-when-retention-over-any
 test('all orders of one merchant, and none of merchants with a longer or shorter id', async () => {
   for (const name of ['MA', 'MA2', 'M']) await customers.insertOld([DAY_MS, 3 * DAY_MS, 2 * DAY_MS], name)
   const before = new Date(Date.now() - 2.5 * DAY_MS).toISOString()

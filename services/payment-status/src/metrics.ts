@@ -5,7 +5,7 @@ import type { CountOverdue, FindOldestDue, Overdue } from './persistence/overdue
 import type { OnCommitted } from './persistence/transactions.ts'
 
 /** From this age on a missing answer of the network is shown to operators, in milliseconds. */
-export const OVERDUE_AFTER_MS = 10 * 60_000
+const OVERDUE_AFTER_MS = 10 * 60_000
 
 interface Sources {
   readonly countOverdue: CountOverdue

@@ -1,5 +1,6 @@
 import type { TransactionView } from '@gateway/contracts'
-import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated } from './messages.ts'
 
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))

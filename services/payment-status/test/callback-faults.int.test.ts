@@ -2,7 +2,8 @@
 import { connect } from 'node:net'
 import { findCards, PLANTED_FORMS } from '@gateway-tools/card-scan'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { sendCallback, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { sendCallback } from './messages.ts'
 
 let fixture: Fixture
 let client: JsonClient
@@ -41,6 +42,7 @@ test('a failure and then a success, with attempts left: the money is accepted', 
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success', reversals: [] })
 })
 
+// Proves: state/authentic-report-never-refused-content
 test.each([
   ['HTML', (_tr: string) => '<html>'],
   ['an empty body', (_tr: string) => ''],
@@ -55,6 +57,7 @@ test.each([
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', version: 1 })
 })
 
+// Proves: state/authentic-report-never-refused-content
 test('a card number in an unreadable body is not kept, in any notation', async () => {
   for (const write of Object.values(PLANTED_FORMS)) {
     const body = `{"note": "unreadable", "pan": "${Buffer.from(write(CARD)).toString('utf8')}`

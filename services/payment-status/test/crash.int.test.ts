@@ -1,5 +1,6 @@
 import { eventually, freePort, jsonClient, startChildService } from '@gateway/testkit'
-import { CALLBACK_SECRET, INTERNAL_API_TOKEN, sendReport, startFixture, type Fixture } from './fixture.ts'
+import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { CALLBACK_SECRET, sendReport } from './messages.ts'
 
 /** Any living replica repairs what a killed one left behind; here it is the fixture's. */
 let fixture: Fixture
@@ -8,6 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
+// Proves: faults/crash-after-write-before-publish-after
 test.each(['before publish', 'after publish'])(
   'killed %s: the status is kept and its event goes out',
   async (crashAt) => {
@@ -48,5 +50,5 @@ test.each(['before publish', 'after publish'])(
       { deadlineMs: 30_000 },
     )
   },
-  60_000,
+  180_000,
 )

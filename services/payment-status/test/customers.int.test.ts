@@ -4,9 +4,10 @@ import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
 import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
+// Proves: operate/then-no-text-anywhere-nothing-else
 test('a fetched customer is kept for at most a minute', async () => {
   expect(CUSTOMERS_KEPT_MS).toBeLessThanOrEqual(60_000)
-  const nobody: CustomerView = { id: null, name: null, email: null, phone: null }
+  const purged: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
   const api = { url: server.url, internalApiToken: 'token' }
@@ -15,8 +16,8 @@ test('a fetched customer is kept for at most a minute', async () => {
 
   for (const orders of [kept, soonForgotten]) expect(await orders.customerOf('T1')).toEqual(customer)
   const before = customer
-  customer = nobody
-  await eventually(async () => expect(await soonForgotten.customerOf('T1')).toEqual(nobody))
+  customer = purged
+  await eventually(async () => expect(await soonForgotten.customerOf('T1')).toEqual(purged))
   expect(await kept.customerOf('T1')).toEqual(before)
   await server.stop()
 })

@@ -1,13 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import {
-  formatSigningSecret,
-  newTransactionId,
-  readSigningSecret,
-  sign,
-  type NetworkReport,
-  type OrderCreated,
-  type TransactionStatusChanged,
-} from '@gateway/contracts'
+import { readSigningSecret, type NetworkReport, type OrderCreated, type TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
@@ -15,7 +7,6 @@ import {
   createSandbox,
   eventually,
   jsonClient,
-  newOrderId,
   startJsonServer,
   startProxied,
   startTestTokens,
@@ -28,9 +19,11 @@ import {
 import type { Config } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
 import { startPaymentStatus } from '../src/service.ts'
+import { anOrderCreated, answerAsOrderApi, CALLBACK_SECRET, sendReport } from './messages.ts'
+
+export { anOrderCreated }
 
 export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
-export const CALLBACK_SECRET = formatSigningSecret(randomBytes(32))
 
 /** The service in this process, on a real database and broker behind proxies; order-api and the network are small servers. */
 export interface Fixture {
@@ -58,35 +51,6 @@ export interface Fixture {
   /** The status changes that were published so far about a transaction, each id once. */
   events(transactionId: string): Promise<TransactionStatusChanged[]>
   stop(): Promise<void>
-}
-
-export function anOrderCreated(data: Partial<OrderCreated['data']> = {}): OrderCreated {
-  const now = new Date()
-  const transactionId = newTransactionId(now)
-  return {
-    id: `${transactionId}.0`,
-    type: 'order.created',
-    version: 1,
-    occurred_at: now.toISOString(),
-    correlation_id: `corr-${transactionId}`,
-    data: {
-      transaction_id: transactionId,
-      order_id: newOrderId(),
-      merchant: { id: 'M1', name: 'Blue Shirts', vpa: 'blue@okbank', mcc: '5651' },
-      amount_paise: 49900,
-      currency: 'INR',
-      description: 'Blue shirt',
-      methods: ['upi', 'card', 'netbanking'],
-      return_url: null,
-      max_attempts: 1,
-      udf1: 'cart-7',
-      udf2: '',
-      udf3: '',
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + 600_000).toISOString(),
-      ...data,
-    },
-  }
 }
 
 export async function startFixture(override?: (real: Publisher) => Publisher, log: Log = silentLog): Promise<Fixture> {
@@ -192,38 +156,4 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
       await Promise.all([databaseProxy.stop(), brokerProxy.stop()])
     },
   }
-}
-
-/** A callback as the network sends it. */
-export function sendReport(client: JsonClient, fields: Partial<NetworkReport> & { tr: string }): Promise<JsonAnswer<unknown>> {
-  const report: NetworkReport = { reference: `REF-${fields.tr}`, outcome: 'success', amount: '499.00', method: 'upi', ...fields }
-  return sendCallback(client, JSON.stringify(report))
-}
-
-export function sendCallback(
-  client: JsonClient,
-  body: string,
-  headers: Record<string, string> = {},
-): Promise<JsonAnswer<unknown>> {
-  const id = `msg_${randomBytes(6).toString('hex')}`
-  const seconds = Math.floor(Date.now() / 1000)
-  return client('POST', '/network/v1/callbacks', body, {
-    'webhook-id': id,
-    'webhook-timestamp': String(seconds),
-    'webhook-signature': sign(id, seconds, body, [readSigningSecret(CALLBACK_SECRET)]),
-    ...headers,
-  })
-}
-
-function answerAsOrderApi(known: Map<string, OrderCreated>, path: string, body: unknown) {
-  if (path.endsWith('/customers')) {
-    const { transaction_ids: ids } = body as { transaction_ids: string[] }
-    const customer = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
-    return { status: 200, body: { customers: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, customer])) } }
-  }
-  const [last, merchantId] = path.split('/').reverse()
-  const found = [...known.values()].find(
-    ({ data }) => data.transaction_id === last || (data.order_id === last && data.merchant.id === merchantId),
-  )
-  return found ? { status: 200, body: found } : { status: 404, body: { code: 'order_not_found' } }
 }

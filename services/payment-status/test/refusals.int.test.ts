@@ -1,7 +1,8 @@
 /** Requests and messages that are refused, and change nothing. */
 import type { SearchOrderResponse } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { anOrderCreated, sendCallback, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated, sendCallback } from './messages.ts'
 
 let fixture: Fixture
 let merchant: JsonClient
@@ -13,6 +14,9 @@ afterAll(() => fixture.stop())
 
 const search = (orderId: string) => merchant<SearchOrderResponse>('POST', '/api/v1/order/search', { order_id: orderId })
 
+// Proves: spec/4-2-post-api-v1-order, api/unknown-request-properties-refused
+// Proves: api/404-order-not-found-also-another-merchants-order, faults/operator-objects-gt-where-strings-belong
+// Proves: faults/another-merchants-order
 test('search: 404 for an unknown order and for another merchant’s, 422 for an invalid order_id', async () => {
   const { data } = await fixture.open()
   const other = await fixture.as('M2')
@@ -26,6 +30,7 @@ test('search: 404 for an unknown order and for another merchant’s, 422 for an 
   }
 })
 
+// Proves: broker/poison-goes-dead-queue-once-reason
 test.each([
   ['not JSON', 'order'],
   ['an unknown version', JSON.stringify({ ...anOrderCreated(), version: 2 })],
@@ -36,6 +41,7 @@ test.each([
   expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0)
 })
 
+// Proves: api/standard-webhooks-headers-under-network-callback-secret-bad
 test.each([
   ['no signature', { 'webhook-signature': '' }],
   ['another signature', { 'webhook-signature': 'v1,AAAA' }],

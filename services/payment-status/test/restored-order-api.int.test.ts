@@ -1,11 +1,13 @@
 /** order-api was restored alone, and has accepted a known order again, under another transaction. */
 import { eventually } from '@gateway/testkit'
-import { anOrderCreated, startFixture, type Fixture } from './fixture.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+import { anOrderCreated } from './messages.ts'
 
 let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
+// Proves: operate/database-older-than-broker-nothing-ends
 test('the event is dead-lettered at once, a report of money is quarantined, and the first transaction stays', async () => {
   const first = await fixture.open()
   const again = anOrderCreated({ order_id: first.data.order_id })

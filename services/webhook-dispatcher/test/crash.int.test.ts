@@ -49,6 +49,7 @@ const ok: WebhookReply = { status: 200 }
 const failed: WebhookReply = { status: 500 }
 const ALL = RETRY_DELAYS_MS.length + 1
 
+// Proves: spec/6-1-4-webhook-may-come, webhooks/crash-after-post-before-record
 test('killed after the first POST and before the record: the merchant gets it again under the same id', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-post', 1, () => ok)
   expect(atDeath).toBeNull()
@@ -68,6 +69,7 @@ test('killed before the first POST: the merchant gets it', async () => {
   expect(attemptHeaders()).toEqual([[event.id, '1']])
 }, 60_000)
 
+// Proves: webhooks/crash-after-record-before-publish
 test('killed after the record and before the retry is published: the sweep continues the chain', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('before-publish', 1, () => failed)
   expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })
@@ -77,6 +79,7 @@ test('killed after the record and before the retry is published: the sweep conti
   expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
 }, 60_000)
 
+// Proves: webhooks/crash-after-publish-before-ack
 test('killed after the retry was published and before the ack: the chain does not fork', async () => {
   const { event, atDeath, stop, attemptHeaders } = await surviveCrash('after-publish', 1, () => failed)
   expect(atDeath).toMatchObject({ status: 'retrying', attempt_count: 1 })

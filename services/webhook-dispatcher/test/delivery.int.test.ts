@@ -27,6 +27,9 @@ async function aMerchant(path = '/hook') {
 const webhooksOf = (id: string): ReceivedWebhook[] =>
   fixture.receiver.requests().filter(({ headers }) => headers['webhook-id'] === id)
 
+// Proves: spec/change-status-http-post-json-payload, spec/4-3-receiver-called-post-json, spec/6-1-2-status-update-post
+// Proves: webhooks/webhook-attempt-webhook-sequence, webhooks/webhook-sequence-grows-one-per-transaction
+// Proves: webhooks/bytes-signed-bytes-sent
 test('one status change is one signed POST, one record, and nothing left in any queue', async () => {
   const { merchantId, secret } = await aMerchant('/hook?source=1')
   const event = { ...anEvent(merchantId), occurred_at: '2026-01-01T18:30:05.000Z' }
@@ -59,6 +62,7 @@ test('one status change is one signed POST, one record, and nothing left in any 
   await fixture.queuesAreEmpty()
 })
 
+// Proves: spec/6-1-3-without-200-delivery, webhooks/made-once-stored-same-bytes-every
 test('a server that answers 500 twice gets the same bytes until it answers 200', async () => {
   const { merchantId, secret } = await aMerchant()
   let answers = 0
@@ -77,6 +81,7 @@ test('a server that answers 500 twice gets the same bytes until it answers 200',
   await fixture.queuesAreEmpty()
 })
 
+// Proves: spec/6-1-3-without-200-delivery, webhooks/only-200-acknowledges
 test.each([201, 202, 204, 299])('%i does not acknowledge', async (status) => {
   const { merchantId } = await aMerchant()
   fixture.receiver.respondWith((_request, n) => ({ status: n % 2 === 1 ? status : 200 }))
@@ -86,6 +91,7 @@ test.each([201, 202, 204, 299])('%i does not acknowledge', async (status) => {
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([status, 200])
 })
 
+// Proves: spec/7-any-reply-other-than-200, webhooks/no-redirects
 test('a redirect is not followed', async () => {
   const { merchantId } = await aMerchant('/from')
   fixture.receiver.clear()
@@ -98,6 +104,7 @@ test('a redirect is not followed', async () => {
   expect(webhooksOf(event.id).map(({ path }) => path)).toEqual(['/from', '/from'])
 })
 
+// Proves: spec/7-any-reply-other-than-200
 test.each([
   ['never answers', { status: 200, delayMs: 60_000 }, 'timeout'],
   ['never ends its answer', { status: 200, neverEnd: true }, 'timeout'],
@@ -120,6 +127,7 @@ test('an answer that is too long is cut, and its status counts', async () => {
   expect(attempts[0]?.response_excerpt).toBe('x'.repeat(1024))
 })
 
+// Proves: webhooks/common-path-one-post-kept-alive
 test('connections are kept alive', async () => {
   const { merchantId } = await aMerchant()
   const first = anEvent(merchantId)
@@ -141,6 +149,7 @@ test('the same event twice is one record', async () => {
   expect(codesOf((await fixture.delivery(event.id))?.attempts ?? [])).toEqual([200])
 })
 
+// Proves: api/no-url-creation-no-webhook-dead
 test('without an endpoint at the time of the order, the delivery is dead and nothing is sent', async () => {
   const { merchantId } = await aMerchant()
   const event = anEvent(merchantId, { order_created_at: '2026-01-01T00:00:00.000Z' })
@@ -151,6 +160,7 @@ test('without an endpoint at the time of the order, the delivery is dead and not
   expect(webhooksOf(event.id)).toEqual([])
 })
 
+// Proves: webhooks/what-over-limit-parked-confirmed-attempt
 test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', async () => {
   const narrow = await fixture.start({}, { endpointConcurrency: 2, prefetch: 50 })
   await fixture.stop(dispatcher)
@@ -176,6 +186,7 @@ test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', 
   dispatcher = await fixture.start()
 }, 60_000)
 
+// Proves: webhooks/dead-queue-holds-poison-only, broker/poison-goes-dead-queue-once-reason
 test.each([
   ['no JSON', 'nonsense', /not_parseable/u],
   ['an unknown version', JSON.stringify({ ...anEvent('m'), version: 7 }), /version/u],

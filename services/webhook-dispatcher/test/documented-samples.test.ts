@@ -36,6 +36,7 @@ function run(language: keyof typeof RUN, given: object) {
 }
 
 describe.each(['js', 'python'] as const)('the sample in %s', (language) => {
+  // Proves: webhooks/code-documentation-shows
   test.each([
     ['a genuine webhook', { secret, headers: headers([secret]), body }],
     ['one that is signed with two secrets while they rotate', { secret, headers: headers([other, secret]), body }],
@@ -44,6 +45,7 @@ describe.each(['js', 'python'] as const)('the sample in %s', (language) => {
     expect([stdout.trim(), stderr]).toEqual(['ORD-1', ''])
   })
 
+  // Proves: webhooks/code-documentation-shows
   test.each([
     ['another secret', { secret: other, headers: headers([secret]), body }, 'not genuine'],
     ['another body', { secret, headers: headers([secret]), body: body.replace('1', '2') }, 'not genuine'],

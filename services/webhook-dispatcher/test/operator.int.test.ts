@@ -28,6 +28,8 @@ async function aMerchantWithDead(count: number) {
   return { merchantId, ids: events.map(({ id }) => id) }
 }
 
+// Proves: api/dead-deliveries-list-inspect-replay, webhooks/exhausted-deliveries-dead-record-list-replay
+// Proves: webhooks/dead-queue-holds-poison-only
 test('an exhausted delivery is dead in the record, not in a queue, and a replay delivers it', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(1)
@@ -53,6 +55,7 @@ test('an exhausted delivery is dead in the record, not in a queue, and a replay 
   expect(metrics.body).toMatch(/webhook_attempts_total\{result="acknowledged",service="webhook-dispatcher"\} \d/u)
 })
 
+// Proves: api/dead-deliveries-list-inspect-replay
 test('many are replayed at once, filtered by limit, time and merchant', async () => {
   const operator = fixture.operator(dispatcher)
   const other = await aMerchantWithDead(1)
@@ -71,6 +74,7 @@ test('many are replayed at once, filtered by limit, time and merchant', async ()
   expect((await fixture.delivery(other.ids[0] ?? ''))?.status).toBe('dead')
 })
 
+// Proves: webhooks/operators-list-filters-replay-one-one
 test('lists are filtered by merchant, time, reason and URL, page by page', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(3)
@@ -110,6 +114,7 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   expect(body.data.delivery).toMatchObject({ attempts: [1, 2, 3, 4].map((number) => ({ number, address, status_code: 503 })) })
 })
 
+// Proves: webhooks/operators-list-filters-replay-one-one
 test('a replay that was interrupted and started again sends each delivery exactly once', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(4)
@@ -147,6 +152,7 @@ test('a replay goes to the current URL when asked to', async () => {
   expect(fixture.receiver.requests().map(({ path }) => path)).toEqual(['/new', '/new'])
 })
 
+// Proves: api/port-bearer-token-their-own
 test('only operators may call, and only with valid requests', async () => {
   const operator = fixture.operator(dispatcher)
   const path = '/operator/v1/deliveries/dead'

@@ -71,6 +71,7 @@ async function deliverWith(fault: (replicas: readonly ChildService[]) => Promise
   return { attempts, ids: new Set(posts.keys()), twice: fixture.receiver.requests().length - posts.size, expected: events }
 }
 
+// Proves: webhooks/replicas-share-work-without-configuration
 test('two replicas share the work without configuration, and nothing is sent twice', async () => {
   const { attempts, ids, twice, expected } = await deliverWith(async () => {})
   expect(ids).toEqual(new Set(expected.map(({ id }) => id)))
@@ -79,6 +80,7 @@ test('two replicas share the work without configuration, and nothing is sent twi
   expect((attempts[0] ?? 0) + (attempts[1] ?? 0)).toBe(EVENTS)
 }, 240_000)
 
+// Proves: webhooks/replica-killed-loses-nothing-what-hand
 test('one of two is killed in the middle: the other delivers everything, and only deliveries in flight are sent twice', async () => {
   const { ids, twice, expected } = await deliverWith(async ([victim]) => {
     victim?.kill('SIGKILL')
@@ -88,6 +90,7 @@ test('one of two is killed in the middle: the other delivers everything, and onl
   expect(twice).toBe(PREFETCH)
 }, 240_000)
 
+// Proves: webhooks/broker-goes-away-middle-loses-nothing
 test('the broker goes away in the middle and returns: nothing is lost, and deliveries in flight are sent once', async () => {
   const { ids, twice, expected } = await deliverWith(async () => {
     proxied.proxy.cut()

@@ -49,6 +49,7 @@ async function changed(from: readonly number[], to: readonly number[], waitingAt
   return { event, after: await startWith(to) }
 }
 
+// Proves: webhooks/changed-schedule-strands-no-message
 test('a message in the queue of a removed delay comes back when the delay is over', async () => {
   failing(1)
   const { event, after } = await changed([4000, 310], [310], 4000)
@@ -58,6 +59,7 @@ test('a message in the queue of a removed delay comes back when the delay is ove
   await fixture.stop(after)
 })
 
+// Proves: webhooks/changed-schedule-strands-no-message
 test('an attempt numbered past the end of a shorter schedule is the last one', async () => {
   failing(9)
   const { event, after } = await changed([120, 3000, 130, 140], [150], 3000)
@@ -72,6 +74,7 @@ test('an attempt numbered past the end of a shorter schedule is the last one', a
   await fixture.stop(after)
 })
 
+// Proves: webhooks/changed-schedule-strands-no-message
 test('after delays were added and reordered, a message continues at the position of its attempt number', async () => {
   failing(4)
   const { event, after } = await changed([3200, 320], [320, 160, 3200, 170], 3200)
@@ -81,6 +84,7 @@ test('after delays were added and reordered, a message continues at the position
   await fixture.stop(after)
 })
 
+// Proves: webhooks/changed-schedule-strands-no-message
 test('replicas with an old and with a new schedule share what is in flight, and nothing is lost or doubled', async () => {
   failing(3)
   const old = await startWith([180, 350, 600])

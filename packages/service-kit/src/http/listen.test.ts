@@ -36,22 +36,27 @@ const SHUTDOWN_DELAY_MS = 5000
 /** Sooner than the server itself closes what nobody uses. */
 const BY_THE_CLIENT_MS = 60_000
 
-test('clients are told to close what they do not use, sooner than one that was told to stop closes it', async () => {
-  const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 8 })
-  const allClosed = new Promise<void>((resolve) => {
-    pool.on('disconnect', () => pool.stats.connected === 0 && resolve())
-  })
-  const asked = Array.from({ length: 8 }, async () => {
-    const { body, headers } = await pool.request({ method: 'GET', path: '/anything' })
-    const [, toldSeconds] = /^timeout=(\d+)$/u.exec(String(headers['keep-alive'])) ?? []
-    expect(Number(toldSeconds) * 1000).toBeLessThan(SHUTDOWN_DELAY_MS)
-    await body.dump()
-  })
-  await Promise.all(asked)
-  await allClosed
-  await pool.close()
-}, BY_THE_CLIENT_MS)
+test(
+  'clients are told to close what they do not use, sooner than one that was told to stop closes it',
+  async () => {
+    const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: 8 })
+    const allClosed = new Promise<void>((resolve) => {
+      pool.on('disconnect', () => pool.stats.connected === 0 && resolve())
+    })
+    const asked = Array.from({ length: 8 }, async () => {
+      const { body, headers } = await pool.request({ method: 'GET', path: '/anything' })
+      const [, toldSeconds] = /^timeout=(\d+)$/u.exec(String(headers['keep-alive'])) ?? []
+      expect(Number(toldSeconds) * 1000).toBeLessThan(SHUTDOWN_DELAY_MS)
+      await body.dump()
+    })
+    await Promise.all(asked)
+    await allClosed
+    await pool.close()
+  },
+  BY_THE_CLIENT_MS,
+)
 
+// Proves: deploy/replica-told-stop-says-load-balancers
 test('one that retires is not ready and closes connections, serves on, and when it stops ends what it has begun', async () => {
   expect((await get('/readyz')).headers.connection).toBe('keep-alive')
   const slow = get('/slow', new Agent())

@@ -7,7 +7,7 @@ import { setTracer } from './tracing.ts'
 export async function startTracing(service: string, config: TracingConfig | undefined, log: Log): Promise<Stoppable[]> {
   if (!config) return []
   const { createTracing } = await import('./tracing-sdk.ts')
-  const { tracer, stop } = createTracing(service, config, log)
-  setTracer(tracer)
-  return [{ name: 'tracing', stop }]
+  const tracing = createTracing(service, config, log)
+  setTracer(tracing.tracer)
+  return [{ name: 'tracing', stop: () => tracing.stop() }]
 }

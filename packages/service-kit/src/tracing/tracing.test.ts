@@ -1,4 +1,4 @@
-import { propagation, trace } from '@opentelemetry/api'
+import { propagation, SpanKind, trace } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { assert, boolean, constantFrom, property, string, tuple } from 'fast-check'
 import { withCorrelation } from '../logging/correlation.ts'
@@ -59,6 +59,6 @@ test('while tracing is off nothing is read, begun or written', () => {
   const context = readTrace({ traceparent: `00-${TRACE}-${SPAN}-01` })
   setTracer(undefined)
   expect(readTrace({ traceparent: `00-${TRACE}-${SPAN}-01` })).toBeUndefined()
-  expect(beginSpan('work', { kind: 0, parent: context })).toBeUndefined()
+  expect(beginSpan('work', { kind: SpanKind.INTERNAL, parent: context })).toBeUndefined()
   expect(withCorrelation({ trace: context }, () => traceHeaders())).toEqual({})
 })

@@ -11,7 +11,7 @@ interface ForwardedOperation {
   readonly rate: 'create' | 'read'
   /** Sending the request twice has the same effect as once, so it may be sent again after a broken connection. */
   readonly repeatable: boolean
-  /** Added to the usual timeout, because the service itself waits for somebody else. In milliseconds. */
+  /** Added to the usual timeout, because the service itself waits for another party. In milliseconds. */
   readonly extraTimeoutMs?: number
 }
 

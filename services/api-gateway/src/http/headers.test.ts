@@ -16,20 +16,21 @@ const sent = {
   'transfer-encoding': 'chunked',
 }
 
+// Proves: api/no-header-but-token-trusted
 test('a service gets only the allowed headers of an API call, and the gateway’s request id', () => {
-  expect(apiRequestHeaders(sent, 'ours')).toEqual({
+  expect(apiRequestHeaders(sent, 'made-by-the-gateway')).toEqual({
     'content-type': 'application/json',
     'webhook-signature': 'v1,abc',
-    'x-request-id': 'ours',
+    'x-request-id': 'made-by-the-gateway',
   })
 })
 
 test('checkout gets a browser’s headers, except hop-by-hop ones and those that only services may send', () => {
-  expect(pageRequestHeaders(sent, 'ours')).toEqual({
+  expect(pageRequestHeaders(sent, 'made-by-the-gateway')).toEqual({
     'content-type': 'application/json',
     'webhook-signature': 'v1,abc',
     cookie: 'a=1',
     'last-event-id': '7',
-    'x-request-id': 'ours',
+    'x-request-id': 'made-by-the-gateway',
   })
 })

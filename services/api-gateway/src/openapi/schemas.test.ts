@@ -24,6 +24,7 @@ const post = (path: string, from = document) => from.paths[path]?.['post']
 const requestOf = (operation: Operation | undefined) => operation?.requestBody.content['application/json']?.schema
 const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
 
+// Proves: api/made-from-schemas-requests-checked
 test('the document uses the schemas that requests are validated with', () => {
   expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
   expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
@@ -32,6 +33,7 @@ test('the document uses the schemas that requests are validated with', () => {
   expect(requestOf(post('/network/v1/callbacks'))).toEqual(same(networkReportSchema))
 })
 
+// Proves: spec/9-operation-paths-carry-v1
 test('every path of the API carries its version', () => {
   for (const path of Object.keys(document.paths)) expect(path).toMatch(/^\/(?:api|network)\/v1\//u)
 })
@@ -47,6 +49,7 @@ test('every operation of a merchant lists its errors, as problem documents', () 
   expect(post('/api/v1/order/search')?.responses).toHaveProperty('404')
 })
 
+// Proves: spec/6-2-status-one-four, webhooks/merchants-told-no-order-deduplicate-ignore
 test('the webhook is described with its fields and headers, and says how merchants deduplicate and confirm', () => {
   const webhook = document.webhooks.transactionStatus.post
   const schema = requestOf(webhook) as { properties: Record<string, { enum?: unknown }>; required: string[] }

@@ -28,6 +28,7 @@ function start() {
   return { clock, exchanged, state, revocations, exchange }
 }
 
+// Proves: api/gateway-keeps-what-exchanged
 test('a token is exchanged once while the revocation list is fresh', async () => {
   const { exchange, exchanged, revocations, clock } = start()
   await revocations.poll()
@@ -47,6 +48,7 @@ test('concurrent requests share one exchange, also one that is refused', async (
   expect(exchanged).toEqual(['a', 'bad'])
 })
 
+// Proves: api/polls-revocations-without-fresh-ones-introspects
 test('without a fresh revocation list every token is introspected', async () => {
   const { exchange, exchanged, revocations, clock, state } = start()
   await exchange('a')
@@ -99,6 +101,7 @@ test('an internal token is not used in its last seconds', async () => {
   expect(exchanged).toHaveLength(2)
 })
 
+// Proves: api/polls-revocations-without-fresh-ones-introspects
 test('each poll asks for the revocations since the last answer', async () => {
   const { revocations, state, clock } = start()
   await revocations.poll()

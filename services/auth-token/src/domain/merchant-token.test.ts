@@ -19,6 +19,7 @@ function codeOf(call: () => unknown): unknown {
 }
 const header = { alg: 'dir', enc: 'A256GCM', kid: keyId }
 
+// Proves: api/iss-key-id-kid-aud-environment-iat, api/no-iat-future-tolerance-30-s
 test.each([
   ['the longest allowed lifetime', {}, nowSeconds + 630],
   ['made by a clock that is 30 s ahead', { iat: nowSeconds + 30, exp: nowSeconds + 40 }, nowSeconds + 70],
@@ -30,6 +31,7 @@ test.each([
   expect(read(changed)).toEqual({ endsAt })
 })
 
+// Proves: spec/token-short-lived, api/iss-key-id-kid-aud-environment-iat, api/no-iat-future-tolerance-30-s
 test.each([
   ['token_expired', 'expired', { iat: nowSeconds - 600, exp: nowSeconds - 30 }],
   ['token_invalid', 'lives 601 s', { exp: nowSeconds + 601 }],
@@ -61,6 +63,7 @@ test.each([{}, { typ: 'JWT' }])('the key id is read from a header that also has 
   expect(readKeyId(jwe({ ...header, ...more }), 'sandbox')).toBe(keyId)
 })
 
+// Proves: api/compact-jwe-alg-dir-enc-a256gcm, faults/token-alg-enc-zip-crit-played
 test.each([
   ['another alg', jwe({ ...header, alg: 'A256KW' })],
   ['alg none', jwe({ ...header, alg: 'none' })],

@@ -28,6 +28,7 @@ const order = draftOrder(request, {
   limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap },
 })
 
+// Proves: api/what-asked-kept
 test('every field of the request is kept', () => {
   expect(order).toEqual({
     merchant,
@@ -49,6 +50,7 @@ test('every field of the request is kept', () => {
   })
 })
 
+// Proves: spec/2-1-udf1-udf2-udf3-passed
 test('the event holds every field except the customer', () => {
   expect(orderCreatedEvent(order)).toMatchObject({
     id: 'T1.0',

@@ -48,6 +48,7 @@ test('an event whose order id belongs to another transaction is dead-lettered at
   expect(await handle(message(taken))).toEqual({ dead: 'another transaction has its order id' })
 })
 
+// Proves: broker/poison-goes-dead-queue-once-reason
 test.each([
   ['not JSON', 'nonsense', /^not_parseable: the body is not JSON$/u],
   ['an unknown version', { ...good, version: 2 }, /version/u],

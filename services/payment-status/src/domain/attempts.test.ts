@@ -10,6 +10,7 @@ function started(transaction: Transaction, id = 'A1'): Transaction {
   return decision.transaction
 }
 
+// Proves: spec/pending-payment-progress, state/pending-begins-when-attempt-committed-before
 test('the first attempt makes the transaction Pending, before the network is called', () => {
   expect(started(opened())).toMatchObject({
     status: 'Pending',
@@ -24,6 +25,7 @@ test('the same attempt id again changes nothing: a reload or a double click is o
   expect(started(once)).toBe(once)
 })
 
+// Proves: spec/one-integration-accepts-cards-net-banking, state/expiry-cancel-stop-new-attempts
 test('why an attempt cannot start', () => {
   const order = opened()
   expect(whyNoAttempt(order, noon)).toBeUndefined()
@@ -37,6 +39,7 @@ test('why an attempt cannot start', () => {
   expect(startAttempt(opened({ methods: ['upi'] }), { id: 'A1', method: 'debit_card' }, noon, timing)).toBe('method_not_offered')
 })
 
+// Proves: state/first-success-wins-others-reversed
 test('"try another way" abandons the first attempt, and its success still wins when it comes first', () => {
   const abandoned = abandonAttempt(started(opened({ max_attempts: 2 })), 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)
@@ -48,6 +51,7 @@ test('"try another way" abandons the first attempt, and its success still wins w
   expect(both).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
 })
 
+// Proves: state/try-another-way-abandons-attempt-without
 test('enquiries about an abandoned attempt continue, and the order does not fail before the network answers', () => {
   const open = started(opened({ max_attempts: 2 }))
   const abandoned = abandonAttempt(open, 'A1', at(1))
@@ -59,6 +63,7 @@ test('enquiries about an abandoned attempt continue, and the order does not fail
   expect(applyEnquiry(asked, found, at(20), timing).transaction).toMatchObject({ status: 'Success' })
 })
 
+// Proves: state/limit-attempts-started-checkout-never-money
 test('the limit counts attempts started at checkout; a payment beyond it is taken', () => {
   const abandoned = abandonAttempt(started(opened()), 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)
@@ -67,6 +72,7 @@ test('the limit counts attempts started at checkout; a payment beyond it is take
   expect(paid).toMatchObject({ status: 'Success', captures: [{ reference: 'APP', disposition: 'accepted' }], reversals: [] })
 })
 
+// Proves: state/max-attempts-1-5-default-1
 test('one attempt is allowed, or as many as the order says', () => {
   expect(attemptsLeft(opened())).toBe(1)
   expect(attemptsLeft(opened({ max_attempts: 5 }))).toBe(5)

@@ -7,17 +7,20 @@ import { ask, askAtEach, askToTheEnd, known, unclear } from './test-enquiries.ts
 
 const expired = (data?: Parameters<typeof opened>[0]): Transaction => expire(opened(data), at(1200)).transaction
 
+// Proves: state/expiry-cancel-stop-new-attempts
 test('an order does not expire early', () => {
   const order = opened()
   expect(expire(order, at(1199)).transaction).toBe(order)
   expect(nextDueAt(order)).toEqual(at(1200))
 })
 
+// Proves: state/then-network-enquired-tr-from-initiate
 test('expiry keeps the status and asks the network at once', () => {
   expect(expired()).toMatchObject({ status: 'Initiate', sequence: 1, version: 2, closing: { reason: 'expired', at: at(1200) } })
   expect(nextDueAt(expired())).toEqual(at(1200))
 })
 
+// Proves: state/not-found-permits-enquiry-grace-after-end-90
 test('"not found" counts only after the grace', () => {
   const early = ask(expired(), known(), 1200)
   expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { asked: 1, dueAt: at(1210) } })
@@ -27,6 +30,7 @@ test('"not found" counts only after the grace', () => {
   expect(end.events).toHaveLength(1)
 })
 
+// Proves: state/only-failed-permits-failed-once
 test('"failed" counts at once, and the failure reason is what ended the order', () => {
   expect(ask(expired(), known({ outcome: 'failed' }), 1200).transaction).toMatchObject({
     status: 'Failed',
@@ -39,6 +43,7 @@ test('"failed" counts at once, and the failure reason is what ended the order', 
   })
 })
 
+// Proves: state/only-failed-permits-failed-once
 test('"failed" for one payment does not end another attempt, whose start may still be on its way', () => {
   const pending = applyReport(
     opened({ max_attempts: 2 }),
@@ -58,6 +63,7 @@ test('money that an enquiry finds is a success, with or without callbacks', () =
   expect(ask(expired(), known({ rrn: '7' }), 1200).transaction).toMatchObject({ status: 'Success', rrn: '7' })
 })
 
+// Proves: state/pending-unknown-error-garbage-keep-status
 test.each([
   ['pending', known({ outcome: 'pending' })],
   ['unclear', unclear],
@@ -70,8 +76,9 @@ test.each([
   expect(end.alerts).toContain('unconfirmed')
 })
 
+// Proves: state/after-enquiry-give-up-24-h-local-30
 test.each([
-  ['nobody had asked', expired()],
+  ['the network had not been asked', expired()],
   ['the network had been asked often', askAtEach(expired(), unclear, 1200, 1210, 1270, 1330)],
 ])('who was away for longer than the giving up asks at every pause once, before it gives up: %s before', (_name, before) => {
   const late = 1200 + 3 * 86_400
@@ -101,6 +108,7 @@ test('enquiries about a pending transaction stop when all its attempts have ende
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
+// Proves: state/enquiry-repeated-15-min-24-h
 test('after a final status the network is asked twice more, and late money is reversed', () => {
   const failed = ask(expired(), known(), 1300).transaction
   expect(nextDueAt(failed)).toEqual(at(1300 + 900))

@@ -64,8 +64,8 @@ function askedInARow(enquiry: Enquiry | null, now: Date, timing: Timing): number
 }
 
 /**
- * Whether the answer proves that no money is on its way: every attempt failed, or the network knows of no payment although
- * `ENQUIRY_GRACE` has passed, in which a start would have reached it.
+ * Whether the answer proves that no money is on its way: no payment is pending, and either every attempt has ended or
+ * `ENQUIRY_GRACE` has passed, in which each start would have reached the network.
  */
 function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
   if (answer.kind === 'unclear' || answer.payments.some(({ outcome }) => outcome === 'pending')) return false
@@ -80,7 +80,7 @@ function fail(decision: Decision, failureReason: FailureReason, now: Date, timin
   return moveTo(decision, 'Failed', now, { attempts, failureReason, enquiry: finalEnquiry(now, 0, timing) })
 }
 
-/** An attempt that the network never heard of failed on the way there, whatever ended the order. */
+/** An attempt that the network never heard of failed on the way to it, for any end of the order. */
 function whyUnresolved({ reference }: Attempt, ofOrder: FailureReason): FailureReason {
   return reference === null && ofOrder !== 'unconfirmed' ? 'network_error' : ofOrder
 }

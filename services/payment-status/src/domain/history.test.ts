@@ -109,6 +109,10 @@ function checkMoney(transaction: Transaction, capturedReferences: ReadonlySet<st
     expect(nextDueAt(transaction)).not.toBeNull()
 }
 
+// Proves: spec/every-update-status-sends-webhook, state/success-failed-final, state/sequence-counts-status-changes-from-1
+// Proves: state/every-other-write-raises-version-only, state/money-after-end-late-second-payment
+// Proves: state/update-records-also-records-intent-reverse, state/most-one-success-per-order-one
+// Proves: webhooks/webhook-sequence-grows-one-per-transaction
 test('at most one accepted capture, every other capture reversed once, no gap in the sequence, final stays final', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3 }), anyHistory, (maxAttempts, history) => {
@@ -132,6 +136,7 @@ test('at most one accepted capture, every other capture reversed once, no gap in
   )
 })
 
+// Proves: state/order-always-ends
 test('after any history an order ends once the network answers clearly for long enough', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {
@@ -154,6 +159,7 @@ test('after any history an order ends once the network answers clearly for long 
   )
 })
 
+// Proves: operate/empty-queues-events-published-again-databases
 test('after any history every published event can be rebuilt from the transaction', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {

@@ -9,6 +9,7 @@ const apply = (transaction: Transaction, fields: Parameters<typeof report>[0], s
 const after = (transaction: Transaction, ...steps: Parameters<typeof report>[0][]): Transaction =>
   steps.reduce((current, fields) => apply(current, fields).transaction, transaction)
 
+// Proves: spec/success-payment-completed
 test('a UPI app pays at once: Initiate → Success with the payer and the rrn', () => {
   const payer = { name: 'Asha', vpa: 'asha@okbank' }
   const { transaction, events } = apply(opened(), { rrn: '123456789012', payer })
@@ -19,12 +20,15 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
   expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
 })
 
+// Proves: spec/pending-payment-progress, state/pending-begins-when-network-first-reports
+// Proves: state/one-reference-may-go-pending-success
 test('pending, then success', () => {
   const pending = apply(opened(), { outcome: 'pending' })
   expect(pending.transaction).toMatchObject({ status: 'Pending', enquiry: { dueAt: at(11) } })
   expect(apply(pending.transaction, {}).transaction).toMatchObject({ status: 'Success', sequence: 3 })
 })
 
+// Proves: state/reports-out-order-change-nothing-final
 test('a pending report that arrives after the success changes nothing', () => {
   const paid = after(opened(), {})
   const decision = apply(paid, { outcome: 'pending' })
@@ -32,11 +36,13 @@ test('a pending report that arrives after the success changes nothing', () => {
   expect(decision.transaction).toMatchObject({ status: 'Success', attempts: paid.attempts })
 })
 
+// Proves: state/reports-deduplicated-reference-outcome-amount
 test('a repeated report has no effect at all', () => {
   const paid = after(opened(), {})
   expect(apply(paid, {}).transaction).toBe(paid)
 })
 
+// Proves: spec/failed-failed-declined-expired, state/one-attempt-decline-failed
 test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed' }).transaction).toMatchObject({
     status: 'Failed',
@@ -47,12 +53,14 @@ test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failureReason).toBe('declined')
 })
 
+// Proves: state/attempts-left-decline-keeps-pending
 test('with attempts left a decline keeps Pending, and the last one ends in Failed', () => {
   const once = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
   expect(once).toMatchObject({ status: 'Pending', sequence: 2 })
   expect(after(once, { reference: 'R2', outcome: 'failed' })).toMatchObject({ status: 'Failed', sequence: 3 })
 })
 
+// Proves: state/last-decline-waits-until-no-attempt
 test('the last decline waits until no attempt is open', () => {
   const started = startAttempt(opened({ max_attempts: 2 }), { id: 'A1', method: 'upi' }, noon, timing)
   if (typeof started === 'string') throw new Error(started)
@@ -61,17 +69,20 @@ test('the last decline waits until no attempt is open', () => {
   expect(after(declined, { reference: 'R3', attempt_id: 'A1', outcome: 'failed' }).status).toBe('Failed')
 })
 
+// Proves: state/one-reference-may-go-pending-success
 test('failure, then success of the same reference, is paid', () => {
   const declined = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
   expect(after(declined, {})).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded', failureReason: null }] })
 })
 
+// Proves: state/reports-out-order-change-nothing-final
 test('success, then failure of the same reference, is an alert and nothing else', () => {
   const decision = apply(after(opened(), {}), { outcome: 'failed' })
   expect(decision.transaction).toMatchObject({ status: 'Success', reversals: [] })
   expect(decision.alerts).toEqual(['contradictory_report'])
 })
 
+// Proves: state/wrong-amount-attempt-ends-amount-mismatch-counts
 test('a wrong amount is declined and reversed', () => {
   const { transaction } = apply(opened(), { amount: '498.99' })
   expect(transaction).toMatchObject({
@@ -93,6 +104,7 @@ test('a second capture is reversed as a duplicate, and the order stays paid', ()
   expect(events).toEqual([])
 })
 
+// Proves: state/money-after-end-late-second-payment
 test('money after the end is reversed as late, and the order stays Failed', () => {
   const failed = after(opened(), { outcome: 'failed' })
   expect(after(failed, {})).toMatchObject({
@@ -103,6 +115,7 @@ test('money after the end is reversed as late, and the order stays Failed', () =
   })
 })
 
+// Proves: state/reports-deduplicated-reference-outcome-amount
 test('another amount for a reference that was captured never reverses the accepted money', () => {
   const decision = apply(after(opened(), {}), { amount: '1.00' })
   expect(decision.transaction.reversals).toEqual([])

@@ -10,6 +10,7 @@ const customer = { id: 'C1', name: 'Asha', email: 'a@b.in', phone: '9876543210' 
 const order = opened({ udf1: 'one', udf2: 'two', udf3: 'three', return_url: 'https://shop.example/' })
 const view = (transaction: Transaction, seconds: number) => toSearchResponse(transaction, customer, () => links, at(seconds))
 
+// Proves: spec/2-1-udf1-udf2-udf3-passed, api/200-order-transaction-attempts-reversals-each
 test('the order as it was sent, each value in its own field', () => {
   expect(view(order, 1).data.order).toEqual({
     order_id: 'ORD-1',
@@ -22,6 +23,7 @@ test('the order as it was sent, each value in its own field', () => {
   })
 })
 
+// Proves: api/answers-every-key-present-null-until, api/200-order-transaction-attempts-reversals-each
 test('attempts and reversals have every key, null until known', () => {
   const declined = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'failed' }), at(1), timing).transaction
   const wrong = applyReport(declined, report({ reference: 'R2', amount: '1.00' }), at(2), timing).transaction
@@ -56,6 +58,7 @@ test('attempts and reversals have every key, null until known', () => {
   expect(view(open, 2).data.transaction.attempts).toMatchObject([{ status: 'open', failure_reason: null, ended_at: null }])
 })
 
+// Proves: api/checkout-while-payable-else-null
 test('checkout is present while the order can be paid, and null once it ends, is cancelled or has expired', () => {
   const pending = applyReport(order, report({ outcome: 'pending' }), at(1), timing).transaction
   const paid = applyReport(order, report(), at(1), timing).transaction

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 
-/** Writes as amqplib does: frames go into a stream, and to the socket in the immediate after they are readable there. */
+/** Writes like amqplib's connection: through a stream, and to the socket in the immediate after the stream is readable. */
 export function testSocket() {
   const [sent, written]: [PassThrough, string[]] = [new PassThrough(), []]
   sent.on('readable', () => setImmediate(() => written.push(String(sent.read()))))

@@ -11,7 +11,7 @@ import type { ChangeTransaction } from './change-transaction.ts'
 
 /**
  * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or
- * whose order nobody knows, is quarantined with an alert.
+ * whose order is unknown, is quarantined with an alert.
  */
 export type RecordReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
 

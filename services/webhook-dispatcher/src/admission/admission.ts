@@ -50,20 +50,21 @@ const ACQUIRE_SOON_MS = 100
 
 export function createAdmission({ breakers, limit, onDenied, nowMs }: AdmissionOptions): Admission {
   function tryAcquire(endpoint: EndpointKey, priority: Priority): Slot | Denied {
-    const answer = breakers.ask(endpoint)
+    const breaker = breakers.of(endpoint)
+    const answer = breaker.ask()
     if (answer.kind === 'deny') return { kind: 'denied', reason: 'breaker_open', retryAfterMs: answer.retryAfterMs }
     const probe = answer.kind === 'probe'
     const allowed = probe ? { failing: true } : { maxSlots: answer.slots, failing: answer.failing }
     const releaseSlot = limit.tryAcquire({ ...endpoint, priority, ...allowed })
     if (!releaseSlot) return { kind: 'denied', reason: 'at_limit', silentMs: limit.silentMs(endpoint) }
-    if (probe) breakers.beginProbe(endpoint)
+    if (probe) breaker.beginProbe()
     let released = false
     return {
       kind: 'slot',
       release(result) {
         if (released) return
         released = true
-        breakers.exchangeEnded(endpoint, { probe, result })
+        breaker.exchangeEnded({ probe, result })
         // After the breaker: the caller that is woken by the release must see the new state.
         releaseSlot()
       },
@@ -81,7 +82,7 @@ export function createAdmission({ breakers, limit, onDenied, nowMs }: AdmissionO
     async acquireSoon(endpoint, priority) {
       const endsAtMs = nowMs() + ACQUIRE_SOON_MS
       let answer = tryAcquire(endpoint, priority)
-      while (answer.kind === 'denied' && breakers.isHealthy(endpoint) && nowMs() < endsAtMs) {
+      while (answer.kind === 'denied' && breakers.of(endpoint).isHealthy() && nowMs() < endsAtMs) {
         const released = await limit.whenReleased({ ...endpoint, priority }, endsAtMs - nowMs())
         // Tried again even after a timeout: slots of other endpoints count towards the limit too.
         answer = tryAcquire(endpoint, priority)

@@ -30,6 +30,7 @@ function after(results: string, breaker: Breaker = closedBreaker(rules), nowMs =
   )
 }
 
+// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
 test.each([
   ['xxxx', 'closed'],
   ['xxxxx', 'open'],
@@ -103,6 +104,7 @@ test('results of exchanges that began before it opened change nothing, success o
 
 const outcomes = fc.array(fc.record({ failed: fc.boolean(), dropped: fc.boolean(), pauseMs: fc.nat(90_000) }), { maxLength: 60 })
 
+// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
 test('in any sequence at most one probe is in flight, no wait exceeds the maximum, and the endpoint can always recover', () => {
   fc.assert(
     fc.property(outcomes, fc.double({ min: 0, max: 1, noNaN: true }), (steps, random) => {
@@ -131,6 +133,7 @@ test('in any sequence at most one probe is in flight, no wait exceeds the maximu
   )
 })
 
+// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
 test.each([
   [200, null, false],
   [301, null, false],

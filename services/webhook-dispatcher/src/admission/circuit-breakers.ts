@@ -18,13 +18,18 @@ import { endpointKey, type EndpointKey } from './endpoint-key.ts'
 /** What the breaker needs to know of an exchange. */
 export type ExchangeResult = Pick<AttemptResult, 'statusCode' | 'error'>
 
+/** The circuit breaker of one endpoint. */
+export interface EndpointBreaker {
+  ask(): BreakerAnswer
+  beginProbe(): void
+  /** Records what an exchange led to. `undefined`: nothing was sent to the endpoint. */
+  exchangeEnded(exchange: { readonly probe: boolean; readonly result: ExchangeResult | undefined }): void
+  isHealthy(): boolean
+}
+
 /** The circuit breakers of all endpoints, in this process only: each replica learns from its own results (docs/adr/0007). */
 export interface CircuitBreakers {
-  ask(endpoint: EndpointKey): BreakerAnswer
-  beginProbe(endpoint: EndpointKey): void
-  /** Records what an exchange led to. `undefined`: nothing was sent to the endpoint. */
-  exchangeEnded(endpoint: EndpointKey, exchange: { readonly probe: boolean; readonly result: ExchangeResult | undefined }): void
-  isHealthy(endpoint: EndpointKey): boolean
+  of(endpoint: EndpointKey): EndpointBreaker
   /** Breakers that are open or half-open. */
   readonly notClosed: number
 }
@@ -44,15 +49,13 @@ const MAX_REMEMBERED = 10_000
 export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: CircuitBreakersOptions): CircuitBreakers {
   const breakers = new LRUCache<string, Breaker>({ max: MAX_REMEMBERED })
   const healthy = closedBreaker(rules)
-  const breakerOf = (endpoint: EndpointKey): Breaker => breakers.get(endpointKey(endpoint)) ?? healthy
+  const breakerOf = (key: string): Breaker => breakers.get(key) ?? healthy
 
-  function replace(endpoint: EndpointKey, before: Breaker, after: Breaker): void {
-    const key = endpointKey(endpoint)
+  function replace(key: string, merchant: string, before: Breaker, after: Breaker): void {
     if (isHealthy(after, rules)) breakers.delete(key)
     else if (after !== before) breakers.set(key, after)
     if (after.status === before.status) return
     onChange(after.status)
-    const merchant = endpoint.merchantId
     // Logged once per outage: a failed probe opens the breaker again without a line.
     if (after.status === 'open' && before.status === 'closed') log.warn('circuit breaker opened', { merchant })
     if (after.status === 'closed') log.info('circuit breaker closed', { merchant })
@@ -65,21 +68,23 @@ export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: C
       return count
     },
 
-    ask: (endpoint) => askBreaker(breakerOf(endpoint), nowMs(), rules),
-
-    beginProbe(endpoint) {
-      const before = breakerOf(endpoint)
-      replace(endpoint, before, beginProbe(before, nowMs()))
+    of(endpoint) {
+      const key = endpointKey(endpoint)
+      const change = (to: (before: Breaker) => Breaker): void => {
+        const before = breakerOf(key)
+        replace(key, endpoint.merchantId, before, to(before))
+      }
+      return {
+        ask: () => askBreaker(breakerOf(key), nowMs(), rules),
+        beginProbe: () => change((before) => beginProbe(before, nowMs())),
+        exchangeEnded({ probe, result }) {
+          if (result) {
+            const facts = { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }
+            change((before) => withResult(before, facts, rules))
+          } else if (probe) change((before) => dropProbe(before, nowMs()))
+        },
+        isHealthy: () => isHealthy(breakerOf(key), rules),
+      }
     },
-
-    exchangeEnded(endpoint, { probe, result }) {
-      const before = breakerOf(endpoint)
-      if (result) {
-        const facts = { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }
-        replace(endpoint, before, withResult(before, facts, rules))
-      } else if (probe) replace(endpoint, before, dropProbe(before, nowMs()))
-    },
-
-    isHealthy: (endpoint) => isHealthy(breakerOf(endpoint), rules),
   }
 }

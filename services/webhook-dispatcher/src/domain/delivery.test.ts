@@ -12,6 +12,7 @@ const made = (number: number, statusCode: number | null, error: AttemptError | n
   responseExcerpt: null,
 })
 
+// Proves: spec/8-webhook-retries-limited-number, webhooks/default-delays-10s-1m-5m-15m
 test('with the default schedule there are eight attempts, then the delivery is dead', () => {
   const schedule = [10_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000]
   for (const [index, delayMs] of schedule.entries()) {
@@ -24,6 +25,7 @@ test('with the default schedule there are eight attempts, then the delivery is d
   expect(decide(made(8, 500), 0, schedule, now)).toEqual({ kind: 'dead', state: { status: 'dead', reason: 'exhausted' } })
 })
 
+// Proves: spec/4-3-http-200-acknowledges, spec/7-any-reply-other-than-200, webhooks/only-200-acknowledges
 test.each([
   [200, null, true],
   [201, null, false],
@@ -37,6 +39,7 @@ test.each([
   expect(isAcknowledged({ statusCode, error })).toBe(expected)
 })
 
+// Proves: spec/6-1-3-retries-limited-number
 test('with any answers a round has at most one attempt more than delays, and ends once', () => {
   const schedules = fc.array(fc.integer({ min: 1, max: 100_000 }), { maxLength: 10 })
   const answers = fc.infiniteStream(fc.constantFrom(200, 201, 302, 500, null))

@@ -13,10 +13,12 @@ const headers = signedHeaders({
   at,
 })
 
+// Proves: spec/6-1-6-webhooks-authenticated-how, webhooks/webhook-signature-v1-hmac-sha256-two
 test.each(secrets)('while a secret rotates, a receiver with either one verifies', (secret) => {
   expect(new Webhook(secret).verify('{"a":"ü"}', headers)).toEqual({ a: 'ü' })
 })
 
+// Proves: webhooks/webhook-attempt-webhook-sequence
 test('the headers are those of the design', () => {
   expect(headers).toMatchObject({
     'content-type': 'application/json',
