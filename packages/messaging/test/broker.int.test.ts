@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectBroker, createPublisher } from '../src/index.ts'
-import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
+import { startTcpProxy } from '@gateway/testkit/tcp-proxy'
 import { AMQP_URL, silentLog, startFixture, until } from './fixture.ts'
 
 test('starting succeeds while the broker is away, and connects when it is back', async () => {

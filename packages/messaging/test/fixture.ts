@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel, type GetMessage } from 'amqplib'
-import { startTcpProxy, type TcpProxy } from '../../testkit/src/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '@gateway/testkit/tcp-proxy'
 import {
   connectBroker,
   createPublisher,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import mongoose from 'mongoose'
 import { silentLog } from '@gateway/service-kit'
-import { startFixture, type Fixture } from '../../messaging/test/fixture.ts'
+import { startFixture, type Fixture } from '@gateway/messaging/testing'
 import {
   createOutboxRelay,
   outboxIndex,

@@ -1,4 +1,4 @@
-import { until } from '../../messaging/test/fixture.ts'
+import { until } from '@gateway/messaging/testing'
 import { putBackEvents, type PutBack } from '../src/index.ts'
 import { entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
-import { until } from '../../messaging/test/fixture.ts'
+import { until } from '@gateway/messaging/testing'
 import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './outbox-fixture.ts'
 
 let fixture: OutboxFixture

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../../testkit/src/eventually.ts'
-import { startTcpProxy } from '../../testkit/src/tcp-proxy.ts'
+import { eventually } from '@gateway/testkit/eventually'
+import { startTcpProxy } from '@gateway/testkit/tcp-proxy'
 import { connectDatabase, type Database } from '../src/mongo/database.ts'
 import { silentLog } from '../src/logging/logger.ts'
 

@@ -5,8 +5,8 @@ import { connectDatabase, type Database } from '../src/mongo/database.ts'
 import { silentLog } from '../src/logging/logger.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { waitForIndexes } from '../src/mongo/wait-for-indexes.ts'
-import { freePort } from '../../testkit/src/child-service.ts'
-import { eventually } from '../../testkit/src/eventually.ts'
+import { freePort } from '@gateway/testkit/child-service'
+import { eventually } from '@gateway/testkit/eventually'
 
 const schema = new mongoose.Schema({ _id: String, at: Date, owner: String }, { collection: 'entries' })
 schema.index({ owner: 1, at: -1 })

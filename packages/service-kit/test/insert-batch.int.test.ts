@@ -1,4 +1,4 @@
-import { createSandbox, type Sandbox } from '../../testkit/src/backing.ts'
+import { createSandbox, type Sandbox } from '@gateway/testkit/backing'
 import { insertBatch } from '../src/mongo/insert-batch.ts'
 
 interface Entry {

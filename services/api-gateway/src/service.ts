@@ -14,7 +14,7 @@
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
 import { createAuthTokenClient } from './clients/auth-token-client.ts'
-import type { Upstream } from './clients/upstream-pool.ts'
+import type { Upstream } from './clients/upstream.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'

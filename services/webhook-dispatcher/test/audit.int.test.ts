@@ -1,7 +1,11 @@
 import type { GapKind } from '../src/domain/audit.ts'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import { eventually, jsonClient, type JsonAnswer, type JsonClient } from '@gateway/testkit'
-import { INTERNAL_API_TOKEN, startFixture as startPayments, type Fixture as Payments } from '../../payment-status/test/fixture.ts'
+import {
+  INTERNAL_API_TOKEN,
+  startFixture as startPayments,
+  type Fixture as Payments,
+} from '@gateway-services/payment-status/testing'
 import type { DispatcherConfig } from '../src/config.ts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { registerEndpoint } from './builders.ts'

@@ -1,6 +1,6 @@
 /** Reads a service's environment once: validated, frozen, all problems reported together, no default secrets. */
 import { EnvReader } from './reader.ts'
-import type { Variables } from './source.ts'
+import type { Variables } from './variables.ts'
 import { misspellings } from './typos.ts'
 
 /** The configuration is invalid. The message names every bad variable and never shows a value. */

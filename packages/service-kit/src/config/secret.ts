@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Variables } from './source.ts'
+import type { Variables } from './variables.ts'
 
 /** Random keys hardly ever have fewer distinct bytes, or fewer distinct differences between neighbouring bytes. */
 const MIN_DISTINCT_BYTES = 12

@@ -1,7 +1,5 @@
 import { takeSecret } from './secret.ts'
-
-/** The variables to read, usually `process.env`. An empty value counts as unset. */
-export type Variables = Readonly<Record<string, string | undefined>>
+import type { Variables } from './variables.ts'
 
 /** One variable that a service reads. The table in docs/configuration.md is generated from these. */
 export interface Declaration {

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
 import { answerClientErrors } from './client-errors.ts'
-import type { Stoppable } from '../process/lifecycle.ts'
+import type { Stoppable } from '../process/stoppable.ts'
 import { createTimeSlicer } from '../scheduling/time-slicer.ts'
 
 export interface RunningServer extends Stoppable {

@@ -3,15 +3,7 @@ import type { EnvReader } from '../config/reader.ts'
 import { ConfigInvalid, readConfig } from '../config/read-config.ts'
 import { createLog, type Log } from '../logging/logger.ts'
 import { startTracing } from '../tracing/start-tracing.ts'
-
-/** A part of a service that can be stopped. */
-export interface Stoppable {
-  readonly name: string
-  /** Announces the stop; the part works as before until it is stopped. */
-  readonly retire?: () => void
-  /** Stops within the remaining time, in milliseconds. */
-  stop(deadlineMs: number): Promise<unknown>
-}
+import type { Stoppable } from './stoppable.ts'
 
 const STOP_DEADLINE_MS = 10_000
 

@@ -1,5 +1,5 @@
 import { describeError, type Log } from '../logging/logger.ts'
-import type { Stoppable } from './lifecycle.ts'
+import type { Stoppable } from './stoppable.ts'
 
 export interface WorkerOptions {
   readonly name: string

@@ -1,6 +1,6 @@
 import type { TracingConfig } from '../config/tracing.ts'
 import type { Log } from '../logging/logger.ts'
-import type { Stoppable } from '../process/lifecycle.ts'
+import type { Stoppable } from '../process/stoppable.ts'
 import { setTracer } from './tracing.ts'
 
 /** Turns tracing on if it is configured, and only then loads the SDK. The returned part must stop last: it exports the rest. */

@@ -1,6 +1,6 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
 import { correlationHeaders } from '@gateway/service-kit/http'
-import type { Upstream } from './upstream-pool.ts'
+import type { Upstream } from './upstream.ts'
 
 /** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
 export interface AuthTokenClient {

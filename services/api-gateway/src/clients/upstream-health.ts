@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { UpstreamRequest } from './upstream-pool.ts'
+import type { UpstreamRequest } from './upstream.ts'
 
 const HEALTH_TIMEOUT_MS = 1500
 const HEALTH_CACHED_MS = 1000

@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
 import { bearerToken } from '@gateway/service-kit/http'
-import type { Upstream } from '../clients/upstream-pool.ts'
+import type { Upstream } from '../clients/upstream.ts'
 import type { UpstreamUrls } from '../config.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
-import type { Upstream } from '../clients/upstream-pool.ts'
+import type { Upstream } from '../clients/upstream.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
 import { addressKey } from './client-address.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'

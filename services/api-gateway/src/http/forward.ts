@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { Refused, Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
-import type { Upstream, UpstreamRequest } from '../clients/upstream-pool.ts'
+import type { Upstream, UpstreamRequest } from '../clients/upstream.ts'
 import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
 
 type Answer = Awaited<ReturnType<Upstream['request']>>

@@ -10,7 +10,7 @@ import {
   sendText,
   type Observer,
 } from '@gateway/service-kit/http'
-import type { Upstream } from '../clients/upstream-pool.ts'
+import type { Upstream } from '../clients/upstream.ts'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import type { ApiOperation } from './api-routes.ts'

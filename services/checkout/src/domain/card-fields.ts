@@ -1,5 +1,16 @@
-import type { FormErrorCode } from './card-form.ts'
 import { detectNetwork, hasValidCheckDigit, type CardNetworkRules } from './card-networks.ts'
+
+/** Why a form field is not valid. The views hold the words for each code. */
+export type FormErrorCode =
+  | 'required'
+  | 'number_invalid'
+  | 'number_length'
+  | 'network_unsupported'
+  | 'expiry_format'
+  | 'expired'
+  | 'cvv_length'
+  | 'name_invalid'
+  | 'bank_unknown'
 
 /** The value of a form field, or the reason why it is not valid. */
 export type Read<T> = { readonly value: T } | { readonly error: FormErrorCode }

@@ -1,7 +1,8 @@
 import { startPayment } from '@gateway/contracts'
 import fc from 'fast-check'
 import { CARD_NETWORKS, hasValidCheckDigit } from './card-networks.ts'
-import { isRefused, readPayForm, type FormErrorCode, type FormField } from './card-form.ts'
+import type { FormErrorCode } from './card-fields.ts'
+import { isRefused, readPayForm, type FormField } from './card-form.ts'
 
 const now = new Date('2026-03-15T12:00:00Z')
 const good = { card_number: '4111 1111 1111 1111', card_expiry: '12/28', card_cvv: '123', card_name: 'Asha Rao' }

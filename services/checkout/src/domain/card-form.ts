@@ -1,18 +1,6 @@
 import type { OrderMethod, PaymentMethod, StartPayment } from '@gateway/contracts'
 import { banksIn } from './banks.ts'
-import { readCardNumber, readCvv, readExpiry, readName, type Read } from './card-fields.ts'
-
-/** Why a form field is not valid. The views hold the words for each code. */
-export type FormErrorCode =
-  | 'required'
-  | 'number_invalid'
-  | 'number_length'
-  | 'network_unsupported'
-  | 'expiry_format'
-  | 'expired'
-  | 'cvv_length'
-  | 'name_invalid'
-  | 'bank_unknown'
+import { readCardNumber, readCvv, readExpiry, readName, type FormErrorCode, type Read } from './card-fields.ts'
 
 export type FormField = 'card_number' | 'card_expiry' | 'card_cvv' | 'card_name' | 'bank'
 

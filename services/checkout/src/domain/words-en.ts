@@ -139,3 +139,6 @@ export const ENGLISH = {
   sandbox: 'Sandbox: no real money moves.',
   footer: 'Secure payment page. Never share your UPI PIN, OTP or CVV with anyone.',
 }
+
+/** Every text of the page in one language. English defines the type, so a missing text in another language fails to compile. */
+export type Dictionary = typeof ENGLISH

@@ -1,4 +1,4 @@
-import type { Dictionary } from './words.ts'
+import type { Dictionary } from './words-en.ts'
 
 const MONEY_COMES_BACK = 'यदि आपके खाते से राशि कट गई है, तो वह आपको वापस कर दी जाएगी।'
 

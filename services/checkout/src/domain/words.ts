@@ -1,14 +1,11 @@
 import { assertNever, type FailureReason } from '@gateway/contracts'
 import type { PageState } from './page-state.ts'
-import { ENGLISH } from './words-en.ts'
+import { ENGLISH, type Dictionary } from './words-en.ts'
 import { HINDI } from './words-hi.ts'
 
 /** Languages of the page, as BCP 47 tags for the `lang` attribute. */
 export const LANGUAGES = ['en', 'hi'] as const
 export type Language = (typeof LANGUAGES)[number]
-
-/** Every text of the page in one language. English defines the type, so a missing text in another language fails to compile. */
-export type Dictionary = typeof ENGLISH
 
 /** Heading and first paragraph of a page. */
 export interface Words {

@@ -1,6 +1,6 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import { banksIn, type Bank } from '../domain/banks.ts'
-import type { Dictionary } from '../domain/words.ts'
+import type { Dictionary } from '../domain/words-en.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
 import type { PanelContext } from './panel-context.ts'
 

@@ -1,6 +1,7 @@
 import { html, type Html } from '@gateway/service-kit/http'
 import type { FormError, FormField } from '../domain/card-form.ts'
-import { dictionary, type Dictionary } from '../domain/words.ts'
+import type { Dictionary } from '../domain/words-en.ts'
+import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 
 export interface Field {

@@ -1,6 +1,6 @@
 import type { NetworkOutcome, NetworkReport, Payer, PaymentMethod, ReversalReason, ReversalStatus } from '@gateway/contracts'
 import { formatPaise } from '@gateway/contracts'
-import type { ScheduledCallback } from './callback.ts'
+import type { ScheduledCallback } from './scheduled-callback.ts'
 import type { ReversalBehaviour } from './upi-scenarios.ts'
 
 /** One payment at a bank, an issuer or a UPI app. Each capture has its own reference. */

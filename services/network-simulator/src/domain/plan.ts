@@ -1,5 +1,5 @@
 import { assertNever, type FailureReason, type NetworkOutcome } from '@gateway/contracts'
-import type { ScheduledCallback } from './callback.ts'
+import type { ScheduledCallback } from './scheduled-callback.ts'
 import type { InstrumentBehaviour } from './instruments.ts'
 import type { UpiScenario } from './upi-scenarios.ts'
 

@@ -1,5 +1,5 @@
 import type { SimulatedOutcome } from '@gateway/contracts'
-import type { ScheduledCallback } from './callback.ts'
+import type { ScheduledCallback } from './scheduled-callback.ts'
 import type { UpiScenario } from './upi-scenarios.ts'
 import type { UnclearEnquiries } from './payment.ts'
 import { callbackOf, planFor, type PlanInput, type PaymentPlan } from './plan.ts'

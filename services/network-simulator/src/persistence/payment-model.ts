@@ -1,6 +1,6 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, REVERSAL_STATUSES } from '@gateway/contracts'
-import { CALLBACK_STATES } from '../domain/callback.ts'
+import { CALLBACK_STATES } from '../domain/scheduled-callback.ts'
 import { PAGE_KINDS, PAGE_NOTICES } from '../domain/payment.ts'
 import { REVERSAL_BEHAVIOURS } from '../domain/upi-scenarios.ts'
 

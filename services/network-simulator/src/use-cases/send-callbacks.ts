@@ -1,15 +1,9 @@
 import { Unavailable } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
 import type { SendCallback } from '../clients/gateway-callback.ts'
-import {
-  claimDue,
-  recordMissing,
-  recordResults,
-  type Claim,
-  type ScheduledCallback,
-  type SendResult,
-} from '../domain/callback.ts'
+import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
+import type { ScheduledCallback } from '../domain/scheduled-callback.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
 
