@@ -9,7 +9,7 @@ export const DEVICES: readonly Device[] = ['phone', 'desktop']
 /** The user agent of Chrome on any Android phone (developer.chrome.com, user-agent reduction). */
 const ANDROID = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36'
 
-export const DEVICE_OPTIONS: Readonly<Record<Device, BrowserContextOptions>> = {
+const DEVICE_OPTIONS: Readonly<Record<Device, BrowserContextOptions>> = {
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2, userAgent: ANDROID },
   desktop: { viewport: { width: 1280, height: 800 } },
 }

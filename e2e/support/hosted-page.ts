@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 
 export type PageMethod = 'upi' | 'card' | 'netbanking'
 
-export const METHOD_NAMES: Readonly<Record<PageMethod, string>> = { upi: 'UPI', card: 'Card', netbanking: 'Net banking' }
+const METHOD_NAMES: Readonly<Record<PageMethod, string>> = { upi: 'UPI', card: 'Card', netbanking: 'Net banking' }
 
 /** The test cards of docs/sandbox.md. */
 export const CARDS = {

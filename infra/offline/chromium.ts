@@ -28,7 +28,7 @@ export async function ensureChromium(log: (line: string) => void = () => undefin
 }
 
 /** The installed browser's path, if any. */
-export async function findChromium(): Promise<string | undefined> {
+async function findChromium(): Promise<string | undefined> {
   const chosen = process.env['CHROMIUM_PATH']
   for (const path of chosen === undefined || chosen === '' ? PLACES : [chosen]) {
     if (await isExecutable(path)) return path

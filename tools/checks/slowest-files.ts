@@ -3,7 +3,10 @@ import type { AggregatedResult, TestContext } from '@jest/test-result'
 
 const SHOWN = 10
 
-/** Jest reporter: where the time of a run went, by project and by file. */
+/**
+ * Jest reporter: where the time of a run went, by project and by file.
+ * @public Jest loads it by its path (jest.config.js).
+ */
 export default class SlowestFiles {
   onRunComplete(_contexts: ReadonlySet<TestContext>, { testResults }: AggregatedResult): void {
     const files = testResults.map(({ testFilePath, displayName, perfStats }) => ({

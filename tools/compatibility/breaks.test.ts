@@ -9,9 +9,9 @@ import { EXCHANGED, type Exchanged } from './exchanged.ts'
 const NAME = 'event transaction.status-changed 1'
 /** What is exchanged now, with a change of that event's `data`. */
 function changed(change: (data: { required: string[]; properties: Record<string, object> }) => void): Exchanged {
-  const copy = structuredClone(transactionStatusChangedSchema) as unknown as JsonSchema & {
-    properties: { data: { required: string[]; properties: Record<string, object> } }
-  }
+  const copy: JsonSchema & { properties: { data: { required: string[]; properties: Record<string, object> } } } = JSON.parse(
+    JSON.stringify(transactionStatusChangedSchema),
+  )
   change(copy.properties.data)
   return { ...EXCHANGED, schemas: { ...EXCHANGED.schemas, [NAME]: copy } }
 }

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
 
 /** Text that a person can read: no control characters, no half of a surrogate pair. */
-export function isPlainText(text: string): boolean {
+function isPlainText(text: string): boolean {
   return text.isWellFormed() && !CONTROL_CHARACTER.test(text)
 }
 

@@ -3,9 +3,9 @@ import type { Publisher } from './publisher.ts'
 import type { Queue } from './queue.ts'
 
 /** Headers of a message in a dead queue, in addition to its own. */
-export const DEAD_REASON_HEADER = 'dead-reason'
-export const DEAD_QUEUE_HEADER = 'dead-queue'
-export const DEAD_ROUTING_KEY_HEADER = 'dead-routing-key'
+const DEAD_REASON_HEADER = 'dead-reason'
+const DEAD_QUEUE_HEADER = 'dead-queue'
+const DEAD_ROUTING_KEY_HEADER = 'dead-routing-key'
 
 /** People read the header; a reason that quotes its message could be as long as the message. */
 const MAX_REASON_LENGTH = 500

@@ -1,7 +1,6 @@
-export type { OutboxCollection } from './documents.ts'
 export * from './entry-schema.ts'
 export * from './entry.ts'
 export * from './metrics.ts'
 export * from './put-back.ts'
-export type { OutboxRelay, OutboxRelayOptions, RelayStats } from './relay-options.ts'
+export type { OutboxRelay, OutboxRelayOptions } from './relay-options.ts'
 export * from './relay.ts'

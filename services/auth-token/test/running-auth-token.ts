@@ -8,7 +8,7 @@ import { indexesOf } from '../src/persistence/indexes.ts'
 import { startAuthToken, type RunningAuthToken } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = 'internal-api-token-of-the-tests-0001'
-export const OPERATOR_TOKEN = 'operator-token-of-the-tests-00000001'
+const OPERATOR_TOKEN = 'operator-token-of-the-tests-00000001'
 
 export interface TestCredential {
   readonly merchant_id: string

@@ -19,14 +19,14 @@ export type DeviceName = keyof typeof DEVICES
 export type Scheme = (typeof SCHEMES)[number]
 
 /** A browser context for a device. Other sites answer 204, so the browser stays on the current page. */
-export async function openDevice(browser: Browser, device: DeviceName, colorScheme: Scheme): Promise<BrowserContext> {
+async function openDevice(browser: Browser, device: DeviceName, colorScheme: Scheme): Promise<BrowserContext> {
   const context = await browser.newContext({ ...DEVICES[device], colorScheme, reducedMotion: 'reduce' })
   await context.route(/^https?:\/\/(?!127\.0\.0\.1)/u, (route) => route.fulfill({ status: 204 }))
   return context
 }
 
 /** Takes one screenshot of a whole page, as `<folder>/<name>.png`. */
-export async function takeScreenshot(
+async function takeScreenshot(
   context: BrowserContext,
   { url, folder, name }: { url: string; folder: string; name: string },
 ): Promise<void> {

@@ -54,7 +54,7 @@ export interface Fixture {
 }
 
 export const RETRY_DELAYS_MS = [200, 400, 600]
-export const PARK_DELAYS_MS = [100, 300, 800]
+const PARK_DELAYS_MS = [100, 300, 800]
 
 /** @param retryDelaysMs the schedule of every dispatcher here */
 export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELAYS_MS): Promise<Fixture> {

@@ -26,7 +26,7 @@ export function network(objects: readonly Manifest[]): string[] {
   ]
 }
 
-export function neededEdges(objects: readonly Manifest[]): string[] {
+function neededEdges(objects: readonly Manifest[]): string[] {
   const pods = podsOf(objects)
   return [...new Set([...configured(objects), ...fromOutside(objects, pods), ...ofEngines(pods), ...ofAll(pods)])]
 }

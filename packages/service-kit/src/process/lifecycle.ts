@@ -46,7 +46,7 @@ export async function withConfig<Config extends { readonly logLevel: string }>(
  * have noticed, and stops its parts in order: intake off, drain, channels, HTTP, database. An uncaught error ends the
  * process, whose state is unknown then.
  */
-export async function runService(
+async function runService(
   log: Log,
   start: () => Promise<readonly Stoppable[]>,
   { shutdownDelayMs }: Pick<ServerConfig, 'shutdownDelayMs'>,

@@ -2,4 +2,4 @@
 export { SpanKind } from '@opentelemetry/api'
 export * from './trace-message.ts'
 export { traceWork } from './trace-work.ts'
-export { beginSpan, readTrace, setTracer, traceHeaders, type LiveSpan, type SpanStart } from './tracing.ts'
+export { beginSpan, readTrace, traceHeaders, type LiveSpan } from './tracing.ts'

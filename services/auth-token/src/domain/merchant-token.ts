@@ -4,7 +4,7 @@ import { isKeyIdOf, type Environment } from './merchant.ts'
 /** The rules for a merchant's token, a compact JWE (design, section 5; RFC 7516, RFC 7519). */
 
 /** How far a merchant's clock may differ, in seconds. */
-export const CLOCK_TOLERANCE_SECONDS = 30
+const CLOCK_TOLERANCE_SECONDS = 30
 
 /** Far longer than any real token, and still cheap to check. */
 const MAX_TOKEN_LENGTH = 4096
@@ -25,7 +25,7 @@ const isHeader = compile({
   },
 })
 
-export interface MerchantClaims {
+interface MerchantClaims {
   readonly iss: string
   readonly aud: string | readonly [string]
   readonly iat: number

@@ -22,7 +22,7 @@ export interface PageBehaviour {
 }
 
 /** How long the page of an instrument that simulates a page timeout can be used. */
-export const SHORT_PAGE_MS = 5000
+const SHORT_PAGE_MS = 5000
 
 const SUCCESS: InstrumentBehaviour = { kind: 'decided', outcome: 'success', reason: null }
 const declined = (reason: string): InstrumentBehaviour => ({ kind: 'decided', outcome: 'failed', reason })

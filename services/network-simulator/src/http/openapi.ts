@@ -12,7 +12,7 @@ import {
 import { enquiryQuerySchema } from './network-routes.ts'
 
 /** The network contract for connectors: OpenAPI 3.1, built from the schemas that validate requests. */
-export function networkOpenApi(serverUrl: string): object {
+function networkOpenApi(serverUrl: string): object {
   return {
     openapi: '3.1.0',
     info: {

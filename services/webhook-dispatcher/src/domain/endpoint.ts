@@ -30,7 +30,7 @@ export const TAKES_EFFECT_AFTER_MS = 500
 export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000
 
 /** Receivers check only the first few signatures. */
-export const MAX_LIVE_SECRETS = 5
+const MAX_LIVE_SECRETS = 5
 
 /** Orders older than this get no webhooks: a URL replaced before that is forgotten. */
 export const REGISTRATION_MEMORY_MS = 90 * 24 * 60 * 60 * 1000

@@ -20,7 +20,7 @@ export function deliveryView(delivery: Delivery) {
   }
 }
 
-export function attemptView(attempt: Omit<Attempt, 'number'>) {
+function attemptView(attempt: Omit<Attempt, 'number'>) {
   return {
     at: attempt.at.toISOString(),
     duration_ms: attempt.durationMs,
