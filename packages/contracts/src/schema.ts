@@ -44,7 +44,7 @@ export function compileReader<const S extends ObjectSchema>(schema: S): Checker<
   return checkerOf<FromSchema<S>>(ignoringUnknownFields(schema))
 }
 
-/** The schema that takes the same, and besides any field that it does not name. It has no `$id`, which belongs to the strict one. */
+/** The same schema, but it also accepts unknown fields. It has no `$id`, because the strict schema uses it. */
 export function ignoringUnknownFields({ $id: _, ...schema }: JsonSchema): JsonSchema {
   return opened(schema)
 }

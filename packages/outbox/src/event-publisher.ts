@@ -159,7 +159,7 @@ async function clearPublished(
 
 /**
  * While the broker is away, events that were never sent stay queued: a sweep would publish them later, and as maybe published.
- * Events from a sweep, or sent before, are tried and so fail and go back to the sweep.
+ * Events that a sweep found, or that were sent once already, are published anyway: this fails at once, and a later sweep retries.
  */
 function takeNext(queue: Item[], isBrokerUp: boolean): Item | undefined {
   if (isBrokerUp) return queue.shift()

@@ -12,8 +12,8 @@ export interface TimeSlicerOptions {
 /**
  * Limits how long one event-loop turn starts new work; the rest waits for the next turns, in order.
  *
- * Node accepts one new connection per turn (libuv since 1.45). With turns as long as the work of all open connections, new
- * connections wait until load balancers give them up, and cannot even be refused. Each queued piece starts in a callback of
+ * Node accepts one new connection per turn (libuv since 1.45). If one turn starts the requests of all open connections, new
+ * connections wait until load balancers time out, and cannot even be answered with 503. Each queued piece starts in a callback of
  * its own, after which Node runs its promise jobs, so that their time counts too. A piece that throws stops no other piece.
  */
 export function createTimeSlicer({

@@ -30,8 +30,8 @@ interface Delay {
 }
 
 /**
- * A message arrives after the instant in its record, apart from clock differences of up to this. An earlier one is a copy: if
- * copies were delayed too, they would pile up without end for an endpoint that is down for days.
+ * Allowed clock difference between replicas. A retry message that arrives earlier than its record's `next_attempt_at` minus this
+ * is a duplicate and is dropped. Delayed duplicates would accumulate while an endpoint is down.
  */
 const MAX_CLOCK_SKEW_MS = 5000
 
