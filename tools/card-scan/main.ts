@@ -22,7 +22,7 @@ async function main(given: string | undefined): Promise<number> {
   const hits = scanned.reduce((total, { findings }) => total + findings.length, 0)
   const engines = existsSync(join(cacheDir, 'rootfs', nativeDataDir(stackDir)))
   if (!engines)
-    console.log('not read: the files of database and broker, which are not on this machine (documents are read all the same)')
+    console.log('not read: the files of database and broker, which are not on this machine (documents are still read)')
   if (mongoUrl === undefined) console.log('not read: the documents, for the stack does not run')
   console.log(hits === 0 ? 'no card number was found' : `${hits} card numbers were found`)
   return hits > 0 ? 1 : mongoUrl === undefined ? 2 : 0

@@ -21,7 +21,7 @@ const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 const test: Command = async (context, args) => {
   if (onlyUnit(args)) return runJest(context, args, {})
   if (context.env['TEST_BACKEND'] !== 'containers') return testOnBacking(context, args)
-  // The tests' own stacks are given what the containers are; somebody else's is not what was asked for.
+  // These tests use the containers; a database or broker that the environment names would bypass them.
   if (context.env['MONGO_URL'] || context.env['AMQP_URL'])
     throw new UserError('TEST_BACKEND is containers: unset MONGO_URL and AMQP_URL.')
   return withEngine(context, async () => {

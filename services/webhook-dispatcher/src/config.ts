@@ -119,9 +119,9 @@ function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
   const percent = { min: 1, max: 100, unit: 'percent' }
   return {
     window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, 'Latest results of an endpoint that its circuit breaker looks at', results),
-    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'The circuit breaker does not open on fewer results', results),
+    minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'Fewest results on which the circuit breaker can open', results),
     failureShare:
-      env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'Share of failures among them that opens the circuit breaker', percent) /
+      env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'Share of failures among the latest results that opens the circuit breaker', percent) /
       100,
     forgetAfterMs: 5 * 60_000,
     firstOpenMs: env.durationMs(

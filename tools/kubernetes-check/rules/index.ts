@@ -14,18 +14,18 @@ export type Rule = (objects: readonly Manifest[]) => readonly string[]
 export const RULES: Readonly<Record<string, Rule>> = {
   'every field is known to its schema': (objects) => [...objects.flatMap(schemaProblems), ...duplicateProblems(objects)],
   'all three probes of everything that keeps running': probes,
-  'nobody is taken out for what another lacks, or for a primary that is being elected': readiness,
+  'no replica becomes unready for a fault of another service, or while a database primary is elected': readiness,
   'every container is locked down': lockedDown,
   'resources fit the heap': resources,
   'every variable is read, and every required one is set': configuration,
-  'every secret is written by somebody, every certificate says the name it is called by': secrets,
+  'every secret has a source, and every certificate covers the host name that callers use': secrets,
   'every service has a user of its own database': databases,
   'replicas go one at a time, and have the time to end': rotation,
-  'the network is open to neighbours alone': network,
+  'only the needed network connections are allowed': network,
   'what is deployed is what is built': images,
 }
 
-/** What breaks any rule. The others read what schemas have passed, so where one is broken there is no second word. */
+/** Problems of all rules. The other rules read valid objects only, so they run once the schema rule finds no problem. */
 export function problemsOf(objects: readonly Manifest[]): { readonly rule: string; readonly problem: string }[] {
   const [first, ...others] = Object.entries(RULES).map(
     ([rule, check]) =>

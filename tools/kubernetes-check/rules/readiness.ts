@@ -18,7 +18,7 @@ function problemsOf({ env = [], readinessProbe = {} }: Container): string[] {
   const problems: string[] = []
   // What the public port says is whether merchants are served, which is not this replica's to mend.
   if (metricsPort !== undefined && String(httpGet?.port) !== metricsPort)
-    problems.push(`must ask port ${metricsPort}: on the other a neighbour that is away takes all replicas out`)
+    problems.push(`must ask port ${metricsPort}: on the public port, one unavailable service makes all replicas unready`)
   const lastsS = periodSeconds * (failureThreshold - 1)
   if (env.some(({ name }) => name === 'MONGO_URL_FILE') && lastsS < ELECTION_S)
     problems.push(`gives up after ${lastsS} s, and an election may take ${ELECTION_S} s`)

@@ -53,7 +53,7 @@ function stopping(workload: Workload, objects: readonly Manifest[]): string[] {
   const containers = containersOf(workload)
   const delays = containers.map((container) => variablesOf(container, objects).variables['SHUTDOWN_DELAY'])
   const delayS = Math.max(...delays.map((delay) => seconds(delay)))
-  if (delayS < MIN_DELAY_S) problems.push(`${nameOf(workload)}: SHUTDOWN_DELAY is too short to be seen by who balances load`)
+  if (delayS < MIN_DELAY_S) problems.push(`${nameOf(workload)}: SHUTDOWN_DELAY is too short for load balancers to notice`)
   const sidecarsS = containers
     .flatMap(({ args = [] }) => args)
     .reduce((sum, arg) => sum + seconds(/^--shutdown-timeout=(.+)$/u.exec(arg)?.[1]), 0)
