@@ -13,6 +13,13 @@ let customers: ReturnType<typeof customersOf>
 beforeAll(async () => {
   fixture = await startFixture(undefined, silentLog)
   customers = customersOf(fixture)
+  // The service's own first run must be over: it would purge some of the tests' orders itself.
+  const progress = fixture.sandbox.client.db(fixture.config.database).collection<{ upTo: Date }>('customer_purge')
+  const cutoffMs = Date.now() - fixture.config.customerRetentionMs
+  await eventually(async () => {
+    const { upTo } = (await progress.findOne()) ?? { upTo: new Date(0) }
+    expect(upTo.getTime()).toBeGreaterThan(cutoffMs - 60_000)
+  })
 })
 afterAll(() => fixture.stop())
 
