@@ -4,27 +4,23 @@ import { withLock } from '@gateway-infra/system/lock'
 import { run, withOneRetry } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
 
-/** The headless shell first: a page in it costs less than half the CPU of one in a whole browser. */
-const PLACES = [
-  '/usr/lib/chromium/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-]
+/** Costs less than half the CPU of a whole browser per page. */
+const SHELL = { path: '/usr/lib/chromium/chromium-headless-shell', package: 'chromium-headless-shell' }
+const PLACES = [SHELL.path, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 /** Fonts for Latin and Devanagari; without the latter Hindi is shown as boxes. */
 const FONTS = ['fonts-dejavu-core', 'fonts-lohit-deva']
 
 /**
- * The path of a browser: `CHROMIUM_PATH`, else Debian's. Installs Debian's package when there is none, or only missing fonts.
- * Throws a `UserError` that says what to do when it cannot be installed.
+ * The path of a browser: `CHROMIUM_PATH`, else Debian's headless shell, else an installed browser. Installs the shell and the fonts
+ * if they are missing and can be installed. Throws a `UserError` that says what to do when there is no browser.
  */
 export async function ensureChromium(log: (line: string) => void = () => undefined): Promise<string> {
+  const reason = await whyNotInstallable()
+  if (reason === undefined) await withLock('apt-get', async () => installMissing(log))
   const found = await findChromium()
-  if (found === undefined) return withLock('apt-get', () => install(log))
-  if (!(await canWriteHindi()) && (await whyNotInstallable()) === undefined) {
-    await withLock('apt-get', () => installFonts(log)).catch(() => log('continuing without fonts for Hindi'))
-  }
-  return found
+  if (found !== undefined) return found
+  const why = reason ?? 'its installation failed'
+  throw new UserError(`the tests of the hosted page need Chromium, and ${why}: install it, or set CHROMIUM_PATH to a browser`)
 }
 
 /** The installed browser's path, if any. */
@@ -36,22 +32,13 @@ async function findChromium(): Promise<string | undefined> {
   return undefined
 }
 
-async function install(log: (line: string) => void): Promise<string> {
-  const reason = await whyNotInstallable()
-  if (reason !== undefined) {
-    throw new UserError(
-      `the tests of the hosted page need Chromium, and ${reason}: install it, or set CHROMIUM_PATH to a browser`,
-    )
-  }
-  await installPackages(['chromium-headless-shell', ...FONTS], log)
-  const installed = await findChromium()
-  if (installed === undefined) throw new UserError('chromium was installed but cannot be found: set CHROMIUM_PATH to it')
-  return installed
-}
-
-/** Installs the browser, unless another process has done so meanwhile. */
-async function installFonts(log: (line: string) => void): Promise<void> {
-  if (!(await canWriteHindi())) await installPackages(FONTS, log)
+/** A failure is only logged: another browser may be installed, and Hindi is not in every test. */
+async function installMissing(log: (line: string) => void): Promise<void> {
+  const packages = [...((await isExecutable(SHELL.path)) ? [] : [SHELL.package]), ...((await canWriteHindi()) ? [] : FONTS)]
+  if (packages.length === 0) return
+  await installPackages(packages, log).catch((error: unknown) =>
+    log(`continuing without ${packages.join(', ')}: ${String(error)}`),
+  )
 }
 
 async function installPackages(packages: readonly string[], log: (line: string) => void): Promise<void> {
@@ -74,7 +61,7 @@ async function canWriteHindi(): Promise<boolean> {
 }
 
 async function whyNotInstallable(): Promise<string | undefined> {
-  if (process.env['CHROMIUM_PATH']) return 'CHROMIUM_PATH is not an executable'
+  if (process.env['CHROMIUM_PATH']) return 'CHROMIUM_PATH names no program that can be run'
   if (!(await isExecutable('/usr/bin/apt-get'))) return 'this machine has no apt-get to install it with'
   if (process.getuid?.() !== 0) return 'installing it needs root'
   return undefined
