@@ -1,5 +1,6 @@
 import type { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { parseInstant } from './parse-instant.ts'
 
 /** Control characters, and those that reverse the reading direction of text (Unicode UAX #9, overrides and isolates). */
 const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
@@ -11,7 +12,9 @@ function isPlainText(text: string): boolean {
 
 /** Registers the values of `format` that our schemas use, beside those of JSON Schema. */
 export function addOurFormats(ajv: Ajv): void {
-  addFormats.default(ajv, ['date-time', 'email', 'uri'])
+  addFormats.default(ajv, ['email', 'uri'])
+  // RFC 3339, less what `Date` cannot represent: ajv-formats also accepts leap seconds and a zone of hours only.
+  ajv.addFormat('date-time', (text) => text.includes('T') && parseInstant(text) !== undefined)
   ajv.addFormat('plain-text', isPlainText)
   ajv.addFormat('https-url', isHttps)
   // In the sandbox, merchants who develop on their own machine return shoppers to http://localhost.
@@ -27,6 +30,7 @@ const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
   'plain-text': 'must have no control characters and be well-formed Unicode',
   'https-url': 'must be an HTTPS URL',
   'return-url-sandbox': 'must be an HTTPS URL, or begin with http://localhost',
+  'date-time': 'must be a time with its zone, such as 2026-11-21T10:00:00Z',
 }
 
 const LOCALHOST = /^http:\/\/localhost(:\d+)?([/?#]|$)/u

@@ -1,6 +1,8 @@
 import { ValidationFailed } from './errors.ts'
 import { orderCreated, orderCreatedReader, orderCreatedSchema } from './events/order-created.ts'
-import { compile, compileReader, ignoringUnknownFields } from './schema.ts'
+import { recoverDeliveriesRequest } from './http/webhooks.ts'
+import * as contracts from './index.ts'
+import { compile, compileReader, ignoringUnknownFields, type Checker } from './schema.ts'
 
 const schema = {
   type: 'object',
@@ -40,3 +42,35 @@ test('an event has a strict checker and a reader side by side', () => {
   expect(ignoringUnknownFields(orderCreatedSchema)).not.toHaveProperty('$id')
   expect([orderCreated({}), orderCreatedReader({})]).toEqual([false, false])
 })
+
+test.each(['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30'])('%s is a time', (since) => {
+  expect(recoverDeliveriesRequest({ since, to: 'current' })).toBe(true)
+})
+
+// `Date` cannot read these, so a route that let them pass would fail later.
+test.each(['2026-11-21T10:00:00+05', '2026-06-30T23:59:60Z', '2026-02-30T10:00:00Z', '2026-11-21'])('%s is refused', (since) => {
+  const message = 'must be a time with its zone, such as 2026-11-21T10:00:00Z'
+  expect(errorsOf(() => recoverDeliveriesRequest.parse({ since, to: 'current' }))).toEqual([{ field: '/since', message }])
+})
+
+// Schemas are compiled at first use: a mistake in one must fail here and not in a running service.
+const checkers = Object.entries(contracts).filter(
+  (entry): entry is [string, Checker<unknown>] => typeof entry[1] === 'function' && 'parse' in entry[1],
+)
+test.each(checkers)('the schema of %s compiles', (_name, checker) => {
+  expect(typeof checker(undefined)).toBe('boolean')
+})
+
+test('every checker is among those that are compiled above', () => {
+  expect(checkers.length).toBeGreaterThan(20)
+})
+
+function errorsOf(parse: () => unknown): ValidationFailed['errors'] {
+  try {
+    parse()
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.errors
+    throw error
+  }
+  return []
+}

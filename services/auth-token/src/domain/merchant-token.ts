@@ -25,15 +25,6 @@ const isHeader = compile({
   },
 })
 
-interface MerchantClaims {
-  readonly iss: string
-  readonly aud: string | readonly [string]
-  readonly iat: number
-  readonly exp: number
-  readonly nbf?: number
-  readonly jti: string
-}
-
 const seconds = { type: 'number', minimum: 0, maximum: 1e11 } as const
 const isClaims = compile({
   type: 'object',

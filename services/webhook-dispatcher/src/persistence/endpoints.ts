@@ -65,7 +65,7 @@ export function mongoEndpoints(connection: Connection): Endpoints {
 function toEndpoint({ _id, registrations, secrets, health }: EndpointDocument): Endpoint {
   return {
     merchantId: _id,
-    registrations,
+    registrations: registrations.map(({ url, since }) => ({ url, since })),
     secrets: secrets.map(({ sealed, until }) => ({ sealed, until: until ?? null })),
     health: (health ?? []).map(toHealth),
   }
