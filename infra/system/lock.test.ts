@@ -13,7 +13,7 @@ test('one holder at a time', async () => {
   second?.release()
 })
 
-test('whoever waits goes on when the holder is done, one after the other', async () => {
+test('waiting processes continue one after the other when the lock is released', async () => {
   const name = randomUUID()
   let inside = 0
   const seen: number[] = []

@@ -112,7 +112,7 @@ test('a reader that is said to take everything takes every value of the writer',
   const ajv = new Ajv({ strict: false })
   fc.assert(
     fc.property(object, object, fc.array(value, { maxLength: 20 }), (writer, reader, values) => {
-      // Fields that the writer does not name and may send all the same are what a reader must not give a meaning to.
+      // A writer may send fields that it does not name; a reader must not give them a meaning.
       fc.pre(Object.keys(reader['properties'] ?? {}).every((name) => Object.keys(writer['properties'] ?? {}).includes(name)))
       if (refusals(writer, reader).length > 0) return
       const [writes, reads] = [ajv.compile(writer), ajv.compile(reader)]

@@ -1,4 +1,4 @@
-/** The fixture's schedule is 200, 400, 600 ms; this one is slower and wider, so that a level can be told from its neighbour. */
+/** The fixture's schedule is 200, 400, 600 ms; this one is slower and wider, so that neighbouring levels can be distinguished. */
 import type { RunningDispatcher } from '../src/service.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'

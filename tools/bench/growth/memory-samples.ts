@@ -11,7 +11,7 @@ export interface ProcessMemory {
   /** After all payments ÷ after the first tenth. */
   readonly ratio: number
   readonly maxMb: number
-  /** How much the second half added, per tenth: what a leak would keep up for ever. */
+  /** Growth per tenth in the second half; a leak would continue at this rate. */
   readonly addedPerTenthMb: number
 }
 

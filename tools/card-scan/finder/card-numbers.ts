@@ -3,7 +3,7 @@ import { schemeOf } from './schemes.ts'
 import type { WrittenNumber } from './written-number.ts'
 
 /**
- * `any`: every run of 13 to 19 digits that passes the Luhn check, whoever could have issued it. For what is ours: service logs,
+ * `any`: every run of 13 to 19 digits that passes the Luhn check, of any issuer. For data that we write: service logs,
  * documents, the stack's own files. A format of ours that gives a false alarm is changed, not excluded.
  * `issued`: only numbers that some scheme could have issued (its prefix, its length), written as cards are. For the files of
  * database and broker, which hold the engines' own texts too: padded counters, geodesy, catalogues.

@@ -1,4 +1,4 @@
-/** The network is open where the configuration names a neighbour, and nowhere else. */
+/** Network policies allow the connections that the services' configuration names, and no others. */
 import { isClosed, openEdges, ANYWHERE, INTERNET } from '../edges.ts'
 import { variablesOf } from '../environment.ts'
 import { containersOf, ofKind, workloadsOf, type Manifest } from '../manifests.ts'
