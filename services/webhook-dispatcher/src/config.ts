@@ -121,8 +121,12 @@ function readBreaker(env: EnvReader, fullSlots: number): BreakerRules {
     window: env.integer('WEBHOOK_BREAKER_WINDOW', 10, 'Latest results of an endpoint that its circuit breaker looks at', results),
     minResults: env.integer('WEBHOOK_BREAKER_MIN_RESULTS', 5, 'Fewest results on which the circuit breaker can open', results),
     failureShare:
-      env.integer('WEBHOOK_BREAKER_FAILURE_PERCENT', 80, 'Share of failures among the latest results that opens the circuit breaker', percent) /
-      100,
+      env.integer(
+        'WEBHOOK_BREAKER_FAILURE_PERCENT',
+        80,
+        'Share of failures among the latest results that opens the circuit breaker',
+        percent,
+      ) / 100,
     forgetAfterMs: 5 * 60_000,
     firstOpenMs: env.durationMs(
       'WEBHOOK_BREAKER_FIRST_OPEN',
