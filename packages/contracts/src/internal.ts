@@ -2,6 +2,7 @@ import { customerViewSchema } from './http/search-order.ts'
 import { orderCreatedSchema } from './events/order-created.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
+import type { Scope } from './scopes.ts'
 
 /**
  * What services ask of each other over HTTP. Every call carries `authorization: Bearer <INTERNAL_API_TOKEN>`,
@@ -45,6 +46,8 @@ export interface InternalClaims {
   readonly name: string
   readonly vpa: string
   readonly mcc: string
+  /** The credential's scopes; absent in a token of an auth-token that knows none, which means `DEFAULT_SCOPES`. */
+  readonly scp?: readonly Scope[]
 }
 
 export const revocationsSchema = {

@@ -1,5 +1,7 @@
 /** What every service needs, whatever it talks to: configuration, logs, metrics, starting and stopping, batching, secrets. */
+export * from './audit/audited.ts'
 export * from './config/common.ts'
+export { readOperatorTokens, type OperatorTokens } from './config/operators.ts'
 export { ConfigInvalid, readConfig } from './config/read-config.ts'
 export { EnvReader, type Environment } from './config/reader.ts'
 export type { Declaration } from './config/source.ts'

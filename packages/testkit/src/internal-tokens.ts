@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import type { InternalClaims } from '@gateway/contracts'
+import type { InternalClaims, Scope } from '@gateway/contracts'
 import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 
 /** The claims of a merchant that matter to a test; the others have defaults. */
@@ -11,6 +11,7 @@ export interface TestMerchant {
   readonly vpa?: string
   readonly mcc?: string
   readonly environment?: InternalClaims['env']
+  readonly scopes?: readonly Scope[]
 }
 
 export interface TestTokens {
@@ -42,6 +43,7 @@ export async function startTestTokens(): Promise<TestTokens> {
       name: merchant.name ?? 'Test Shop',
       vpa: merchant.vpa ?? 'shop@sandbox',
       mcc: merchant.mcc ?? '5411',
+      ...(merchant.scopes && { scp: merchant.scopes }),
     } satisfies Omit<InternalClaims, 'sub'>
     return new SignJWT(claims)
       .setProtectedHeader({ alg: 'EdDSA', kid: 'test' })

@@ -2,10 +2,12 @@ import {
   readDatabase,
   readInternalApiToken,
   readMasterKeys,
+  readOperatorTokens,
   readServer,
   type DatabaseConfig,
   type EnvReader,
   type MasterKeys,
+  type OperatorTokens,
   type ServerConfig,
 } from '@gateway/service-kit'
 
@@ -14,7 +16,7 @@ export const DATABASE_NAME = 'auth_token'
 
 export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
   readonly operatorPort: number
-  readonly operatorToken: string
+  readonly operators: OperatorTokens
   readonly internalApiToken: string
   readonly masterKeys: MasterKeys
   readonly signingKeyRotateAfterMs: number
@@ -23,21 +25,19 @@ export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
 const HOUR_MS = 3_600_000
 
 export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
+  const internalApiToken = readInternalApiToken(env)
   const config = {
     ...readServer(env, 8101),
     ...readDatabase(env, DATABASE_NAME),
     operatorPort: env.port('OPERATOR_PORT', 8111, 'Port of the operators API'),
-    operatorToken: env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN'),
-    internalApiToken: readInternalApiToken(env),
+    operators: readOperatorTokens(env, internalApiToken),
+    internalApiToken,
     masterKeys: readMasterKeys(env),
     signingKeyRotateAfterMs: env.durationMs(
       'SIGNING_KEY_ROTATE_AFTER',
       '30d',
       'Age at which the signing key of internal tokens is replaced; at least 1h',
     ),
-  }
-  if (config.operatorToken !== '' && config.operatorToken === config.internalApiToken) {
-    env.reject('OPERATOR_TOKEN must not be INTERNAL_API_TOKEN: services must not be able to act as operators')
   }
   if (config.port !== 0 && config.port === config.operatorPort) env.reject('OPERATOR_PORT must not be PORT')
   if (config.signingKeyRotateAfterMs < HOUR_MS) env.reject('SIGNING_KEY_ROTATE_AFTER must be at least 1h')

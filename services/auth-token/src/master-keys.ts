@@ -15,8 +15,10 @@ await runMasterKeyStep({
       who: 'operator',
       action: 'master-keys.reseal',
       outcome,
-      merchantId: null,
-      keyId: null,
-      requestId: null,
+      merchant_id: null,
+      target: null,
+      credential_id: null,
+      address_prefix: null,
+      request_id: null,
     }),
 })

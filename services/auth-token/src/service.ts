@@ -1,24 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
-import { createMetrics, createSealer, masterKeyMetric, type Log, type Stoppable } from '@gateway/service-kit'
-import { createApp, listen, requireBearer } from '@gateway/service-kit/http'
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import { createMetrics, createSealer, makeAudited, masterKeyMetric, type Log, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen, requireBearer, requireOperator } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier, makeRequireMerchant, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import type { AuthTokenConfig } from './config.ts'
 import { internalRoutes } from './http/internal-routes.ts'
+import { auditRoutes, internalAuditRoutes, operatorAuditRoutes } from './http/audit-routes.ts'
+import { credentialRoutes } from './http/credential-routes.ts'
 import { operatorRoutes } from './http/operator-routes.ts'
 import { tokenRoutes } from './http/token-routes.ts'
 import { mongoAuditLog } from './persistence/audit-log.ts'
+import { mongoCredentialUses } from './persistence/credential-uses.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoMerchants } from './persistence/merchants.ts'
 import { mongoSigningKeys } from './persistence/signing-keys.ts'
 import { createMerchantJwe } from './tokens/merchant-jwe.ts'
-import { makeAudited } from './use-cases/audited.ts'
+import { credentialMaker, makeAddCredential } from './use-cases/add-credential.ts'
 import { makeExchangeToken } from './use-cases/exchange-token.ts'
 import { makeIssueToken } from './use-cases/issue-token.ts'
-import { createKeyRing } from './use-cases/key-ring.ts'
+import { createKeyRing, type KeyRing } from './use-cases/key-ring.ts'
 import { makeListRevocations } from './use-cases/list-revocations.ts'
+import { makeManageCredentials } from './use-cases/manage-credentials.ts'
 import { makeManageMerchants } from './use-cases/manage-merchants.ts'
+import { startNotingFailures } from './use-cases/note-failure.ts'
+import { startNotingUses } from './use-cases/note-use.ts'
 
 export interface RunningAuthToken {
   readonly port: number
@@ -39,8 +47,8 @@ export async function startAuthToken(
   const shared = { log, metrics, checks: [database.check] }
   const bearer = requireBearer(config.internalApiToken)
   const guards = [
-    Router().use(['/internal/v1/tokens', '/internal/v1/revocations'], bearer),
-    Router().use('/operator', requireBearer(config.operatorToken)),
+    Router().use(['/internal/v1/tokens', '/internal/v1/revocations', '/internal/v1/audit'], bearer),
+    Router().use('/operator', requireOperator(config.operators)),
   ] as const
   const http = await listen(createApp({ ...shared, rawRoutes: [guards[0]], routes: routes.services }), config)
   const operatorApp = createApp({ ...shared, rawRoutes: [guards[1]], routes: routes.operators })
@@ -48,11 +56,11 @@ export async function startAuthToken(
   return {
     port: http.port,
     operatorPort: operators.port,
-    parts: [{ ...operators, name: 'operator-http' }, http, { name: 'database', stop: () => database.close() }],
+    parts: [{ ...operators, name: 'operator-http' }, http, ...routes.workers, { name: 'database', stop: () => database.close() }],
   }
 }
 
-/** Connects the parts; nothing runs yet. */
+/** Connects the parts. */
 function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: Log; now: () => Date }) {
   const { connection } = database
   const { environment, signingKeyRotateAfterMs: rotateAfterMs } = config
@@ -60,18 +68,41 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const sealer = createSealer(config.masterKeys)
   const jwe = createMerchantJwe()
   const keyRing = createKeyRing({ signingKeys: mongoSigningKeys(connection), sealer, now, rotateAfterMs })
-  const audited = makeAudited({ auditLog: mongoAuditLog(connection), log, now })
+  const auditLog = mongoAuditLog(connection)
+  const audited = makeAudited({ append: (entry) => auditLog.append({ ...entry, at: now() }), log })
+  const uses = mongoCredentialUses(connection)
+  const { noteUse, worker: usesWorker } = startNotingUses({ uses, log, now })
+  const { noteFailure, worker: failuresWorker } = startNotingFailures({ auditLog, log, now })
+  const known = { merchants, sealer, jwe, environment, noteUse, noteFailure, now }
+  const adding = {
+    makeCredential: credentialMaker(sealer, environment, now),
+    addCredential: makeAddCredential(merchants, now),
+  }
   const newMerchantId = () => `mer_${ulid(now().getTime())}`
-
+  const requireMerchant = makeRequireMerchant(ownVerifier(config, keyRing, now))
   return {
     services: [
-      tokenRoutes(makeIssueToken({ merchants, sealer, jwe, environment, now, newTokenId: randomUUID })),
+      tokenRoutes(makeIssueToken({ ...known, newTokenId: randomUUID })),
       internalRoutes({
-        exchangeToken: makeExchangeToken({ merchants, sealer, jwe, keyRing, environment, now }),
+        exchangeToken: makeExchangeToken({ ...known, keyRing }),
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),
+      credentialRoutes(requireMerchant, makeManageCredentials({ merchants, uses, ...adding, audited, now })),
+      internalAuditRoutes({ auditLog, now }),
+      auditRoutes(requireMerchant, { auditLog, now }),
     ],
-    operators: [operatorRoutes(makeManageMerchants({ merchants, sealer, audited, environment, now, newMerchantId }))],
+    operators: [
+      operatorAuditRoutes({ auditLog, now }),
+      operatorRoutes(makeManageMerchants({ merchants, ...adding, audited, now, newMerchantId })),
+    ],
+    workers: [usesWorker, failuresWorker],
   }
+}
+
+/** Verifies internal tokens with this service's own keys, without a call to itself. */
+function ownVerifier({ environment }: AuthTokenConfig, keyRing: KeyRing, now: () => Date): VerifyInternalToken {
+  const keys: JWTVerifyGetKey = async (header, token) =>
+    createLocalJWKSet({ keys: [...(await keyRing.jwks()).keys] })(header, token)
+  return createInternalTokenVerifier({ environment, now, keys })
 }

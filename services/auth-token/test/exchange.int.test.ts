@@ -35,6 +35,7 @@ test('a merchant’s token is exchanged for an internal one that every service c
     name: 'Asha Stores',
     vpa: 'asha@sandbox',
     mcc: '5411',
+    scopes: ['orders', 'read', 'webhooks', 'credentials'],
   })
   const { iat = 0, exp = 0 } = decodeJwt(exchanged.internal_token)
   expect(exp - iat).toBeLessThanOrEqual(60)

@@ -1,6 +1,14 @@
 import type { Revocations } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { dropDatabase, readJson, TestAuthToken, testConfig, withDatabase, type TestCredential } from './running-auth-token.ts'
+import {
+  dropDatabase,
+  OPERATOR_TOKEN,
+  readJson,
+  TestAuthToken,
+  testConfig,
+  withDatabase,
+  type TestCredential,
+} from './running-auth-token.ts'
 
 interface MerchantPage {
   readonly data: { readonly merchants: { merchant_id: string; credentials: { key_id: string; status: string }[] }[] }
@@ -117,7 +125,7 @@ test('operators need their own token, and the services’ port has none of their
   expect((await auth.operator('GET', '/merchants', undefined, config.internalApiToken)).status).toBe(401)
   expect((await fetch(`${auth.operatorUrl}/operator/v1/merchants`)).status).toBe(401)
   expect(
-    (await fetch(`${auth.url}/operator/v1/merchants`, { headers: { authorization: `Bearer ${config.operatorToken}` } })).status,
+    (await fetch(`${auth.url}/operator/v1/merchants`, { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })).status,
   ).toBe(404)
 })
 

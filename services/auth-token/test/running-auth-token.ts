@@ -8,7 +8,7 @@ import { indexesOf } from '../src/persistence/indexes.ts'
 import { startAuthToken, type RunningAuthToken } from '../src/service.ts'
 
 export const INTERNAL_API_TOKEN = 'internal-api-token-of-the-tests-0001'
-const OPERATOR_TOKEN = 'operator-token-of-the-tests-00000001'
+export const OPERATOR_TOKEN = 'operator-token-of-the-tests-00000001'
 
 export interface TestCredential {
   readonly merchant_id: string
@@ -28,7 +28,7 @@ export function testConfig(
     host: '127.0.0.1',
     port: 0,
     operatorPort: 0,
-    operatorToken: OPERATOR_TOKEN,
+    operators: new Map([['operator', [OPERATOR_TOKEN]]]),
     internalApiToken: INTERNAL_API_TOKEN,
     mongoUrl,
     database,

@@ -4,11 +4,13 @@ import {
   readDatabase,
   readJwksUrl,
   readMasterKeys,
+  readOperatorTokens,
   readServer,
   type BrokerConfig,
   type DatabaseConfig,
   type EnvReader,
   type MasterKeys,
+  type OperatorTokens,
   type ServerConfig,
 } from '@gateway/service-kit'
 import type { BreakerRules } from './admission/circuit-breaker.ts'
@@ -21,7 +23,7 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly jwksUrl: string
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
-  readonly operatorToken: string
+  readonly operators: OperatorTokens
   readonly retryDelaysMs: readonly number[]
   /** Delays of the delay queue, the shortest first. */
   readonly parkDelaysMs: readonly [number, ...number[]]
@@ -61,7 +63,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     jwksUrl: readJwksUrl(env),
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
-    operatorToken: env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN'),
+    operators: readOperatorTokens(env),
     retryDelaysMs: readRetryDelaysMs(env),
     parkDelaysMs: readParkDelaysMs(env),
     breaker: readBreaker(env, endpointConcurrency),

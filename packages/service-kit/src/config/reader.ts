@@ -156,6 +156,11 @@ export class EnvReader extends ConfigSource {
     return this.take({ name, meaning, type, required: true, secret: true }) ?? ''
   }
 
+  /** Secrets separated by commas; empty when the variable is not set. */
+  optionalSecretList(name: string, type: string, meaning: string): string[] {
+    return splitList(this.take({ name, meaning, type, secret: true }))
+  }
+
   #wholeNumber(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {
     if (text === undefined) return undefined
     const value = /^\d{1,15}$/u.test(text) ? Number(text) : NaN

@@ -1,5 +1,7 @@
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { Refused } from '@gateway/contracts'
+import type { OperatorTokens } from '../config/operators.ts'
+import { noteCaller } from '../logging/correlation.ts'
 import { isSameSecret } from '../secrets/same-secret.ts'
 
 /** The token of `authorization: Bearer …`, or `undefined`. */
@@ -16,4 +18,27 @@ export function requireBearer(token: string): RequestHandler {
     }
     next()
   }
+}
+
+const operators = new WeakMap<Response, string>()
+
+/** Admits only operators, and notes which one it is. */
+export function requireOperator(tokens: OperatorTokens): RequestHandler {
+  const all = [...tokens].flatMap(([name, accepted]) => accepted.map((token) => ({ name, token })))
+  return (request, response, next) => {
+    const given = bearerToken(request.get('authorization'))
+    // Every token is compared, so that the time tells nothing about which one was close.
+    const [found] = given === undefined ? [] : all.filter(({ token }) => isSameSecret(given, token))
+    if (!found) throw new Refused('unauthorized', "This route needs an operator's bearer token")
+    operators.set(response, found.name)
+    noteCaller({ operator: found.name })
+    next()
+  }
+}
+
+/** The name of the operator that `requireOperator` found on this request. */
+export function operatorOf(response: Response): string {
+  const name = operators.get(response)
+  if (name === undefined) throw new Error('this route has no requireOperator before it')
+  return name
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { REQUEST_ID_HEADER, requestIdFrom, withCorrelation } from '../logging/correlation.ts'
+import { ADDRESS_PREFIX_HEADER, REQUEST_ID_HEADER, requestIdFrom, withCorrelation, type Caller } from '../logging/correlation.ts'
 import type { Log } from '../logging/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { beginRequestSpan, endRequestSpan } from '../tracing/trace-request.ts'
@@ -25,7 +25,9 @@ export function observeRequest(
   const startedMs = performance.now()
   response.setHeader(REQUEST_ID_HEADER, requestId)
   const span = beginRequestSpan(request, edge)
-  withCorrelation({ requestId, correlationId: requestId, trace: span?.context }, () => {
+  const prefix = edge ? undefined : request.headers[ADDRESS_PREFIX_HEADER]
+  const caller: Caller = { addressPrefix: typeof prefix === 'string' ? prefix : undefined }
+  withCorrelation({ requestId, correlationId: requestId, trace: span?.context, caller }, () => {
     response.once('close', () => {
       const durationMs = performance.now() - startedMs
       const route = routeOf()
@@ -39,6 +41,9 @@ export function observeRequest(
         route,
         status: response.statusCode,
         duration_ms: Math.round(durationMs * 10) / 10,
+        credential_id: caller.credentialId,
+        operator: caller.operator,
+        address_prefix: caller.addressPrefix,
         aborted: response.writableFinished ? undefined : true,
       })
     })

@@ -8,6 +8,23 @@ export interface Correlation {
   readonly correlationId?: string
   /** OpenTelemetry's context: the span that the work belongs to. Only while tracing is on. */
   readonly trace?: Context | undefined
+  /** Of a request only. */
+  readonly caller?: Caller
+}
+
+/** What becomes known about the caller while its request is handled; for the request's log line and for the audit. */
+export interface Caller {
+  /** The merchant's credential. */
+  credentialId?: string | undefined
+  /** The name of an operator. */
+  operator?: string | undefined
+  /** The client's network: the first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */
+  addressPrefix?: string | undefined
+}
+
+/** Adds to what is known about the caller of the current request. */
+export function noteCaller(facts: Caller): void {
+  Object.assign(currentCorrelation().caller ?? {}, facts)
 }
 
 const storage = new AsyncLocalStorage<Correlation>()
@@ -22,6 +39,8 @@ export function currentCorrelation(): Correlation {
 }
 
 export const REQUEST_ID_HEADER = 'x-request-id'
+/** Set by the gateway alone; it passes no such header on from a client. */
+export const ADDRESS_PREFIX_HEADER = 'x-address-prefix'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/u
 
 /** The caller's request id if it is well-formed, else a new one. */

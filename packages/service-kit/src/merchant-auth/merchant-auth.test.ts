@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose'
-import { Refused, Unavailable } from '@gateway/contracts'
-import { createInternalTokenVerifier, INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
+import { DEFAULT_SCOPES, Refused, Unavailable } from '@gateway/contracts'
+import { createInternalTokenVerifier, identify, INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
 
 const newKeys = () => generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const [ours, theirs] = [await newKeys(), await newKeys()]
@@ -24,7 +24,6 @@ const token = (changed: object = {}, key = ours.privateKey) =>
 function start() {
   const clock = { seconds: nowSeconds }
   const verify = createInternalTokenVerifier({
-    jwksUrl: 'https://auth.example/jwks.json',
     environment: 'sandbox',
     now: () => new Date(clock.seconds * 1000),
     keys: async () => ours.publicKey,
@@ -39,7 +38,24 @@ test('a good token says who calls', async () => {
     name: 'Asha Stores',
     vpa: 'asha@sandbox',
     mcc: '5411',
+    scopes: DEFAULT_SCOPES,
   })
+})
+
+// Proves: access/each-service-enforces-scopes
+test('a credential does only what its scopes allow, and the refusal names the missing one', async () => {
+  const { verify } = start()
+  const readOnly = `Bearer ${await token({ scp: ['read', 'a scope of the future'] })}`
+  await expect(identify(verify, readOnly, 'read')).resolves.toMatchObject({ scopes: ['read'] })
+  await expect(identify(verify, readOnly, 'orders')).rejects.toMatchObject({
+    code: 'scope_missing',
+    message: expect.stringContaining('"orders"'),
+  })
+  const unscoped = `Bearer ${await token()}`
+  for (const scope of ['orders', 'read', 'webhooks', 'credentials'] as const) await identify(verify, unscoped, scope)
+  for (const scope of ['refunds', 'reports'] as const) {
+    await expect(identify(verify, unscoped, scope)).rejects.toMatchObject({ code: 'scope_missing' })
+  }
 })
 
 // Proves: api/every-service-verifies-internal-token-against

@@ -1,8 +1,9 @@
 import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { Refused, Unavailable, type InternalClaims } from '@gateway/contracts'
+import { DEFAULT_SCOPES, isScope, Refused, Unavailable, type InternalClaims, type Scope } from '@gateway/contracts'
 import { bearerToken } from '../http/bearer.ts'
+import { noteCaller } from '../logging/correlation.ts'
 import type { Environment } from '../config/reader.ts'
 
 /** The calling merchant, proven by the internal token. */
@@ -12,6 +13,8 @@ export interface MerchantIdentity {
   readonly name: string
   readonly vpa: string
   readonly mcc: string
+  /** What the credential may do. */
+  readonly scopes: readonly Scope[]
 }
 
 export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
@@ -19,14 +22,18 @@ export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
 export const INTERNAL_TOKEN_ISSUER = 'auth-token'
 export const INTERNAL_TOKEN_AUDIENCE = 'payment-gateway'
 
+/** The address of auth-token's keys (`JWKS_URL`), or the keys themselves. */
+type KeySource = { readonly jwksUrl: string } | { readonly keys: JWTVerifyGetKey }
+
+function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(jwksUrl), { cooldownDuration: 2000, timeoutDuration: 2000 })
+}
+
 /** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys. A verified token is cached until it expires. */
-export function createInternalTokenVerifier(options: {
-  jwksUrl: string
-  environment: Environment
-  now: () => Date
-  keys?: JWTVerifyGetKey
-}): VerifyInternalToken {
-  const keys = options.keys ?? createRemoteJWKSet(new URL(options.jwksUrl), { cooldownDuration: 2000, timeoutDuration: 2000 })
+export function createInternalTokenVerifier(
+  options: { readonly environment: Environment; readonly now: () => Date } & KeySource,
+): VerifyInternalToken {
+  const keys = 'keys' in options ? options.keys : remoteKeys(options.jwksUrl)
   const verified = new LRUCache<string, { identity: MerchantIdentity; expiresAtMs: number }>({ max: 10_000 })
   return async (token) => {
     const now = options.now()
@@ -50,6 +57,7 @@ export function createInternalTokenVerifier(options: {
       name: payload.name,
       vpa: payload.vpa,
       mcc: payload.mcc,
+      scopes: payload.scp === undefined ? DEFAULT_SCOPES : payload.scp.filter(isScope),
     }
     verified.set(token, { identity, expiresAtMs: (payload.exp ?? 0) * 1000 })
     return identity
@@ -58,25 +66,36 @@ export function createInternalTokenVerifier(options: {
 
 const merchants = new WeakMap<Response, MerchantIdentity>()
 
-/** The merchant of the internal token. No other header is trusted. Throws `token_missing`. */
-export async function identify(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
+/** The merchant of the internal token. No other header is trusted. Throws `token_missing` or `scope_missing`. */
+export async function identify(
+  verify: VerifyInternalToken,
+  authorization: string | undefined,
+  scope: Scope,
+): Promise<MerchantIdentity> {
   const token = bearerToken(authorization)
   if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
-  return verify(token)
+  const merchant = await verify(token)
+  noteCaller({ credentialId: merchant.credentialId })
+  if (!merchant.scopes.includes(scope)) {
+    throw new Refused('scope_missing', `This needs a credential with the scope "${scope}"`)
+  }
+  return merchant
 }
 
-/** Admits only requests with a valid internal token. */
-export function requireMerchant(verify: VerifyInternalToken): RequestHandler {
-  return async (request, response, next) => {
-    merchants.set(response, await identify(verify, request.get('authorization')))
+/** Admits only requests with a valid internal token whose credential has the route's scope. */
+export type RequireMerchant = (scope: Scope) => RequestHandler
+
+export function makeRequireMerchant(verify: VerifyInternalToken): RequireMerchant {
+  return (scope) => async (request, response, next) => {
+    merchants.set(response, await identify(verify, request.get('authorization'), scope))
     next()
   }
 }
 
-/** The merchant that `requireMerchant` found on this request. */
+/** The merchant that `RequireMerchant` found on this request. */
 export function merchantOf(response: Response): MerchantIdentity {
   const merchant = merchants.get(response)
-  if (!merchant) throw new Error('this route has no requireMerchant before it')
+  if (!merchant) throw new Error('this route has no RequireMerchant handler before it')
   return merchant
 }
 

@@ -35,6 +35,7 @@ export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
 const webhooks = { ...read, to: 'webhookDispatcher' } as const
+const account = { ...read, to: 'authToken' } as const
 const hot = { hot: true, repeatable: true } as const
 
 /** A merchant's endpoint has ten seconds to answer the test event. */
@@ -55,6 +56,9 @@ export const API_ROUTES = {
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, ...hot, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
+  '/api/v1/credentials': { GET: { ...account, repeatable: true }, POST: { ...account, repeatable: false } },
+  '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
+  '/api/v1/audit': { GET: { ...account, repeatable: true } },
   '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', ...hot } },
 } as const satisfies ApiRoutes
 

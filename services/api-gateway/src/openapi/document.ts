@@ -12,6 +12,7 @@ import { createOrderResponseSchema, searchOrderResponseSchema } from './order-sc
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
+import { accountPaths } from './account-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
@@ -27,8 +28,17 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     },
     servers: [{ url: '/' }],
     security: [{ merchantToken: [] }],
-    tags: ['authentication', 'orders', 'webhooks', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({ name })),
-    paths: { ...authPaths, ...orderPaths(sandbox), ...webhookPaths, ...networkPaths, ...(sandbox ? sandboxPaths : {}) },
+    tags: ['authentication', 'orders', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({
+      name,
+    })),
+    paths: {
+      ...authPaths,
+      ...orderPaths(sandbox),
+      ...webhookPaths,
+      ...accountPaths,
+      ...networkPaths,
+      ...(sandbox ? sandboxPaths : {}),
+    },
     webhooks: { transactionStatus: { post: statusWebhook } },
     components: {
       schemas: { Problem: problemSchema },

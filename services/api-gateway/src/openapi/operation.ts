@@ -24,6 +24,7 @@ const COMMON_REFUSALS = [405, 413, 415, 429, 500, 502, 503, 504]
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is not valid JSON',
   401: 'token_missing, token_invalid or token_expired',
+  403: 'scope_missing: the credential lacks a scope, which the detail names',
   404: 'Unknown, or owned by another merchant',
   405: 'Method not allowed; see Allow',
   409: 'Conflict with the stored state; the code says which',
@@ -70,7 +71,7 @@ export function operation({
   refusals = [],
   open = false,
 }: OperationOptions): object {
-  const refused = [...(open ? [] : [401]), ...(request ? [400, 422] : []), ...refusals, ...COMMON_REFUSALS]
+  const refused = [...(open ? [] : [401, 403]), ...(request ? [400, 422] : []), ...refusals, ...COMMON_REFUSALS]
   return {
     operationId: id,
     summary,
@@ -91,7 +92,7 @@ export function json(schema: JsonSchema): object {
 }
 
 function success(status: number, schema: JsonSchema | null): object {
-  const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : 'OK'
+  const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : status === 204 ? 'No content' : 'OK'
   return schema === null ? { description } : { description, content: json(schema) }
 }
 

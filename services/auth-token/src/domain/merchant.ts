@@ -1,4 +1,4 @@
-import { compile, VPA_PATTERN } from '@gateway/contracts'
+import { compile, newCredentialSchema, VPA_PATTERN, type Scope } from '@gateway/contracts'
 
 export type Environment = 'sandbox' | 'production'
 
@@ -17,6 +17,12 @@ export interface Credential {
   readonly status: 'active' | 'revoked'
   readonly createdAt: Date
   readonly revokedAt: Date | null
+  readonly scopes: readonly Scope[]
+  /** The merchant's own note. */
+  readonly label: string | null
+  /** From then on its tokens are refused; `null` when it does not expire. */
+  readonly expiresAt: Date | null
+  readonly madeBy: 'operator' | 'merchant'
 }
 
 export interface Merchant extends MerchantDetails {
@@ -31,9 +37,6 @@ export interface OwnedCredential {
   readonly merchant: MerchantDetails
   readonly credential: Credential
 }
-
-/** Two, so that a merchant can replace its credential without a gap (design, section 5). */
-export const MAX_LIVE_CREDENTIALS = 2
 
 const KEY_PREFIX = { sandbox: 'key_sandbox_', production: 'key_live_' } as const satisfies Record<Environment, string>
 
@@ -60,5 +63,6 @@ export const newMerchantRequest = compile({
     name: { type: 'string', minLength: 1, maxLength: 100, format: 'plain-text', pattern: '\\S' },
     vpa: { type: 'string', pattern: VPA_PATTERN },
     mcc: { type: 'string', pattern: '^\\d{4}$' },
+    scopes: newCredentialSchema.properties.scopes,
   },
 })

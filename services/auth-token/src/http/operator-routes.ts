@@ -1,5 +1,6 @@
 import { Router } from 'express'
-import { compile } from '@gateway/contracts'
+import { compile, operatorCredentialRequest } from '@gateway/contracts'
+import { operatorOf } from '@gateway/service-kit/http'
 import { newMerchantRequest, type Merchant } from '../domain/merchant.ts'
 import type { ManageMerchants } from '../use-cases/manage-merchants.ts'
 
@@ -18,26 +19,30 @@ const listQuery = compile({
 export function operatorRoutes(merchants: ManageMerchants): Router {
   return Router()
     .post('/operator/v1/merchants', async (request, response) => {
-      const created = await merchants.create(newMerchantRequest.parse(request.body))
+      const { scopes, ...details } = newMerchantRequest.parse(request.body)
+      const { merchantId, credential, keySecret } = await merchants.create(operatorOf(response), details, { scopes })
       response.status(201).setHeader('cache-control', 'no-store')
-      response.json({ merchant_id: created.merchantId, key_id: created.keyId, key_secret: created.keySecret })
+      response.json({ merchant_id: merchantId, key_id: credential.keyId, key_secret: keySecret })
     })
     .get('/operator/v1/merchants', async (request, response) => {
       const { limit, cursor } = listQuery.parse({ ...request.query })
       const size = Number(limit ?? MAX_PAGE / 4)
       // One merchant more than requested shows whether there is a next page.
-      const found = await merchants.list(size + 1, cursor)
+      const found = await merchants.list(operatorOf(response), size + 1, cursor)
       const page = found.slice(0, size)
       const nextCursor = found.length > size ? (page.at(-1)?.merchantId ?? null) : null
       response.json({ data: { merchants: page.map(toView) }, next_cursor: nextCursor })
     })
     .post('/operator/v1/merchants/:merchantId/credentials', async (request, response) => {
-      const { keyId, keySecret } = await merchants.addCredential(request.params.merchantId)
+      const { scopes, label, expires_at: expiresAt } = operatorCredentialRequest.parse(request.body ?? {})
+      const wishes = { scopes, label, expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt) }
+      const { merchantId } = request.params
+      const { credential, keySecret } = await merchants.addCredential(operatorOf(response), merchantId, wishes)
       response.status(201).setHeader('cache-control', 'no-store')
-      response.json({ key_id: keyId, key_secret: keySecret })
+      response.json({ key_id: credential.keyId, key_secret: keySecret })
     })
     .delete('/operator/v1/merchants/:merchantId/credentials/:keyId', async (request, response) => {
-      await merchants.revokeCredential(request.params.merchantId, request.params.keyId)
+      await merchants.revokeCredential(operatorOf(response), request.params.merchantId, request.params.keyId)
       response.status(204).end()
     })
 }
@@ -53,7 +58,10 @@ function toView(merchant: Merchant): object {
     credentials: credentials.map((credential) => ({
       key_id: credential.keyId,
       status: credential.status,
+      scopes: credential.scopes,
+      label: credential.label,
       created_at: credential.createdAt.toISOString(),
+      expires_at: credential.expiresAt?.toISOString() ?? null,
       revoked_at: credential.revokedAt?.toISOString() ?? null,
     })),
   }

@@ -1,49 +1,89 @@
 import mongoose, { type Connection } from 'mongoose'
+import { AUDIT_OUTCOMES, type AuditRecord } from '@gateway/contracts'
 
-const ACTIONS = ['merchant.create', 'merchant.list', 'credential.create', 'credential.revoke', 'master-keys.reseal'] as const
-const OUTCOMES = ['asked', 'done', 'refused'] as const
-
-/** One action of an operator, and its outcome; never a secret. */
-export interface AuditEntry {
+/** A place in the audit: the entry with this time and id. */
+export interface AuditPosition {
   readonly at: Date
-  readonly who: 'operator'
-  readonly action: (typeof ACTIONS)[number]
-  readonly outcome: (typeof OUTCOMES)[number]
-  readonly merchantId: string | null
-  readonly keyId: string | null
-  readonly requestId: string | null
+  readonly id: string
 }
 
+/** `count`: how often it happened within the minute; more than 1 only for failed authentications. */
+export type StoredAuditEntry = AuditRecord & AuditPosition & { readonly count: number }
+
+export interface AuditFilter {
+  /** Of all merchants when left out. */
+  readonly merchantId?: string | undefined
+  readonly from: Date
+  /** Not included. */
+  readonly to: Date
+  /** Only entries that are older than this one. */
+  readonly after?: AuditPosition | undefined
+}
+
+/** The log has no update and no delete. */
+export interface AuditLog {
+  append(entry: AuditRecord & { readonly at: Date; readonly count?: number }): Promise<void>
+  /** At most `limit` entries, newest first. */
+  page(filter: AuditFilter, limit: number): Promise<StoredAuditEntry[]>
+}
+
+const text = { type: String, required: true } as const
 const textOrNull = { type: String, default: null } as const
 
 const auditSchema = mongoose.Schema.create(
   {
     at: { type: Date, required: true },
-    who: { type: String, enum: ['operator'] as const, required: true },
-    action: { type: String, enum: ACTIONS, required: true },
-    outcome: { type: String, enum: OUTCOMES, required: true },
+    who: text,
+    action: text,
+    outcome: { type: String, enum: AUDIT_OUTCOMES, required: true },
     merchant_id: textOrNull,
-    key_id: textOrNull,
     request_id: textOrNull,
+    /** The credential concerned, in entries older than the fields below, which these do not have. */
+    key_id: { type: String, allowNull: true },
+    target: textOrNull,
+    credential_id: textOrNull,
+    address_prefix: textOrNull,
+    count: { type: Number, default: 1 },
   },
   { collection: 'audit_log', strict: 'throw', strictQuery: 'throw', versionKey: false },
 )
 auditSchema.index({ merchant_id: 1, at: 1 })
+auditSchema.index({ at: 1 })
 
 export function auditModel(connection: Connection) {
   return connection.model('AuditEntry', auditSchema)
 }
 
-/** The log has no update and no delete. */
-export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>
-}
-
 export function mongoAuditLog(connection: Connection): AuditLog {
   const model = auditModel(connection)
   return {
-    async append({ at, who, action, outcome, merchantId, keyId, requestId }) {
-      await model.create({ at, who, action, outcome, merchant_id: merchantId, key_id: keyId, request_id: requestId })
+    async append(entry) {
+      await model.create(entry)
+    },
+    async page({ merchantId, from, to, after }, limit) {
+      const found = await model
+        .find({ ...(merchantId !== undefined && { merchant_id: merchantId }), at: { $gte: from, $lt: to }, ...olderThan(after) })
+        .sort({ at: -1, _id: -1 })
+        .limit(limit)
+        .lean()
+      return found.map(
+        ({ _id, key_id: keyId, target, merchant_id, credential_id, address_prefix, request_id, count, ...rest }) => ({
+          ...rest,
+          id: String(_id),
+          target: target ?? keyId ?? null,
+          merchant_id: merchant_id ?? null,
+          credential_id: credential_id ?? null,
+          address_prefix: address_prefix ?? null,
+          request_id: request_id ?? null,
+          count: count ?? 1,
+        }),
+      )
     },
   }
+}
+
+function olderThan(position: AuditPosition | undefined) {
+  if (!position) return {}
+  const { at, id } = position
+  return { $or: [{ at: { $lt: at } }, { at, _id: { $lt: new mongoose.Types.ObjectId(id) } }] }
 }

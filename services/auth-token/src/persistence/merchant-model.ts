@@ -1,3 +1,4 @@
+import { SCOPES } from '@gateway/contracts'
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 
 const text = { type: String, required: true } as const
@@ -11,6 +12,11 @@ const credentialSchema = mongoose.Schema.create(
     status: { type: String, enum: ['active', 'revoked'] as const, required: true },
     created_at: instant,
     revoked_at: { type: Date, default: null },
+    /** The last four are absent in credentials that are older than scopes. */
+    scopes: { type: [{ type: String, enum: SCOPES }], default: undefined, allowNull: false },
+    label: { type: String, default: null },
+    expires_at: { type: Date, default: null },
+    made_by: { type: String, enum: ['operator', 'merchant'] as const, default: 'operator' },
   },
   { _id: false, strict: 'throw' },
 )
@@ -22,7 +28,7 @@ const merchantSchema = mongoose.Schema.create(
     vpa: text,
     mcc: text,
     created_at: instant,
-    /** How many credentials are active. The update that adds one checks it, so that a merchant never has three. */
+    /** How many credentials are active; with the list's length it shows that no other replica changed the list. */
     live_credentials: { type: Number, required: true },
     credentials: { type: [credentialSchema], required: true },
   },

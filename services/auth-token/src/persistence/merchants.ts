@@ -1,15 +1,18 @@
 import type { Connection } from 'mongoose'
-import { MAX_LIVE_CREDENTIALS, type Credential, type Merchant, type OwnedCredential } from '../domain/merchant.ts'
+import { DEFAULT_SCOPES } from '@gateway/contracts'
+import type { Credential, Merchant, OwnedCredential } from '../domain/merchant.ts'
 import { merchantModel, type CredentialDocument, type MerchantDocument } from './merchant-model.ts'
 
 export interface Merchants {
   insert(merchant: Merchant): Promise<void>
   /** At most `limit` merchants in the order of their ids, starting after `afterId`. */
   page(limit: number, afterId: string | undefined): Promise<Merchant[]>
-  exists(merchantId: string): Promise<boolean>
+  find(merchantId: string): Promise<Merchant | undefined>
   findCredential(keyId: string): Promise<OwnedCredential | undefined>
-  /** False when the merchant is unknown or already has two live credentials. */
-  addCredential(merchantId: string, credential: Credential): Promise<boolean>
+  /** False when the merchant's credentials are no longer those of `merchant`. */
+  addCredential(merchant: Merchant, credential: Credential): Promise<boolean>
+  /** Removes credentials from the merchant's list. Does nothing when the list is no longer that of `merchant`. */
+  removeCredentials(merchant: Merchant, keyIds: readonly string[]): Promise<void>
   /** Revokes the credential and deletes its secret. False when it is not an active credential of this merchant. */
   revokeCredential(merchantId: string, keyId: string, now: Date): Promise<boolean>
   /** Ids of all credentials revoked at `since` or later. */
@@ -27,7 +30,10 @@ export function mongoMerchants(connection: Connection): Merchants {
       const found = await model.find(after).sort({ _id: 1 }).limit(limit).lean()
       return found.map(toMerchant)
     },
-    exists: async (merchantId) => (await model.exists({ _id: merchantId })) !== null,
+    async find(merchantId) {
+      const found = await model.findById(merchantId).lean()
+      return found ? toMerchant(found) : undefined
+    },
     async findCredential(keyId) {
       const found = await model.findOne({ 'credentials.key_id': keyId }).lean()
       const credential = found?.credentials.find((candidate) => candidate.key_id === keyId)
@@ -35,12 +41,19 @@ export function mongoMerchants(connection: Connection): Merchants {
       const { name, vpa, mcc } = found
       return { merchantId: found._id, merchant: { name, vpa, mcc }, credential: toCredential(credential) }
     },
-    async addCredential(merchantId, credential) {
-      const result = await model.updateOne(
-        { _id: merchantId, live_credentials: { $lt: MAX_LIVE_CREDENTIALS } },
-        { $push: { credentials: toCredentialDocument(credential) }, $inc: { live_credentials: 1 } },
-      )
+    async addCredential(merchant, credential) {
+      const result = await model.updateOne(unchanged(merchant), {
+        $push: { credentials: toCredentialDocument(credential) },
+        $inc: { live_credentials: 1 },
+      })
       return result.modifiedCount === 1
+    },
+    async removeCredentials(merchant, keyIds) {
+      const removed = merchant.credentials.filter(({ keyId }) => keyIds.includes(keyId))
+      await model.updateOne(unchanged(merchant), {
+        $pull: { credentials: { key_id: { $in: keyIds } } },
+        $inc: { live_credentials: -activeOf(removed) },
+      })
     },
     async revokeCredential(merchantId, keyId, now) {
       const result = await model.updateOne(
@@ -62,6 +75,15 @@ export function mongoMerchants(connection: Connection): Merchants {
   }
 }
 
+/** Matches while no credential was added, revoked or removed since `merchant` was read. */
+function unchanged({ merchantId, credentials }: Merchant) {
+  return { _id: merchantId, credentials: { $size: credentials.length }, live_credentials: activeOf(credentials) }
+}
+
+function activeOf(credentials: readonly Credential[]): number {
+  return credentials.filter(({ status }) => status === 'active').length
+}
+
 function toDocument(merchant: Merchant): MerchantDocument {
   return {
     _id: merchant.merchantId,
@@ -69,7 +91,7 @@ function toDocument(merchant: Merchant): MerchantDocument {
     vpa: merchant.vpa,
     mcc: merchant.mcc,
     created_at: merchant.createdAt,
-    live_credentials: merchant.credentials.filter(({ status }) => status === 'active').length,
+    live_credentials: activeOf(merchant.credentials),
     credentials: merchant.credentials.map(toCredentialDocument),
   }
 }
@@ -85,6 +107,10 @@ function toCredentialDocument(credential: Credential): CredentialDocument {
     status: credential.status,
     created_at: credential.createdAt,
     revoked_at: credential.revokedAt,
+    scopes: [...credential.scopes],
+    label: credential.label,
+    expires_at: credential.expiresAt,
+    made_by: credential.madeBy,
   }
 }
 
@@ -95,5 +121,9 @@ function toCredential(document: CredentialDocument): Credential {
     status: document.status,
     createdAt: document.created_at,
     revokedAt: document.revoked_at ?? null,
+    scopes: document.scopes ?? DEFAULT_SCOPES,
+    label: document.label ?? null,
+    expiresAt: document.expires_at ?? null,
+    madeBy: document.made_by ?? 'operator',
   }
 }

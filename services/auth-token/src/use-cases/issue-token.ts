@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTokenResponse } from '@gateway/contracts'
 import { isSameSecret, type Sealer } from '@gateway/service-kit'
+import { isLive } from '../domain/credential-limits.ts'
 import { secretContext, type Environment } from '../domain/merchant.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
+import type { NoteFailure } from './note-failure.ts'
 
 export type IssueToken = (request: AuthTokenRequest) => Promise<AuthTokenResponse>
 
@@ -12,22 +14,27 @@ interface Dependencies {
   readonly sealer: Sealer
   readonly jwe: MerchantJwe
   readonly environment: Environment
+  readonly noteFailure: NoteFailure
   readonly now: () => Date
   readonly newTokenId: () => string
 }
 
 /** Makes the same token that a merchant can make itself with its credential. Throws `credentials_invalid`. */
-export function makeIssueToken({ merchants, sealer, jwe, environment, now, newTokenId }: Dependencies): IssueToken {
+export function makeIssueToken(dependencies: Dependencies): IssueToken {
+  const { merchants, sealer, jwe, environment, now, newTokenId, noteFailure } = dependencies
   // For an unknown key this secret is compared instead, so that the answer takes as long as for a wrong secret.
   const decoy = { keyId: 'nobody', sealed: sealer.seal(randomBytes(32), secretContext('nobody')) }
 
   return async ({ key_id: keyId, key_secret: given }) => {
     const found = await merchants.findCredential(keyId)
-    const sealed = found?.credential.status === 'active' ? found.credential.sealedSecret : null
+    const sealed = found && isLive(found.credential, now()) ? found.credential.sealedSecret : null
     const compared = sealed === null ? decoy : { keyId, sealed }
     const secret = sealer.open(compared.sealed, secretContext(compared.keyId))
     const same = isSameSecret(given, secret.toString('base64url'))
-    if (!same || sealed === null) throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
+    if (!same || sealed === null) {
+      if (found) noteFailure({ merchantId: found.merchantId, keyId })
+      throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
+    }
 
     const iat = Math.floor(now().getTime() / 1000)
     const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: newTokenId() }

@@ -25,7 +25,7 @@ export function createRoute(dependencies: {
   return {
     path: '/api/v1/orders/create',
     async handle({ header, body }) {
-      const { merchantId: id, name, vpa, mcc } = await identify(verify, header('authorization'))
+      const { merchantId: id, name, vpa, mcc } = await identify(verify, header('authorization'), 'orders')
       const correlationId = currentCorrelation().requestId ?? ''
       const { order, created } = await createOrder(requests.parse(body), { merchant: { id, name, vpa, mcc }, correlationId })
       return { status: created ? 201 : 200, body: toResponse(order, linksOf) }

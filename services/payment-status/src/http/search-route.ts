@@ -15,7 +15,7 @@ export function searchRoute(dependencies: {
   return {
     path: '/api/v1/order/search',
     async handle({ header, body }) {
-      const { merchantId } = await identify(verify, header('authorization'))
+      const { merchantId } = await identify(verify, header('authorization'), 'read')
       const { order_id: orderId } = searchOrderRequest.parse(body)
       const { transaction, customer } = await searchOrder(merchantId, orderId)
       return { status: 200, body: toSearchResponse(transaction, customer, linksOf, now()) }

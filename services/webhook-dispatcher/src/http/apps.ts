@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
-import { createApp, requireBearer } from '@gateway/service-kit/http'
-import { createInternalTokenVerifier, requireMerchant } from '@gateway/service-kit/merchant-auth'
+import { createApp, requireOperator } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
@@ -13,7 +13,7 @@ type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
-  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operatorToken'>
+  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators'>
   readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'requireOperator' | 'log'>
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
@@ -27,8 +27,8 @@ export function createApps({ config, useCases, checks, metrics, log, now }: Apps
   operators: RequestListener
 } {
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
-  const merchants = { ...useCases, requireMerchant: requireMerchant(verify) }
-  const operators = { ...useCases, requireOperator: requireBearer(config.operatorToken), log }
+  const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
+  const operators = { ...useCases, requireOperator: requireOperator(config.operators), log }
   return {
     merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants)] }),
     operators: createApp({

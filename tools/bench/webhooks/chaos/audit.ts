@@ -13,7 +13,7 @@ export async function auditOf(world: World, committed: readonly TransactionStatu
     WEBHOOK_AUDIT_GRACE: '1ms',
   })
   try {
-    const authorization = `Bearer ${world.config.operatorToken}`
+    const authorization = `Bearer ${world.config.operators.get('operator')?.[0] ?? ''}`
     return await auditGaps(jsonClient(`http://127.0.0.1:${operatorPort}`, { authorization }))
   } finally {
     await dispatcher.stop()
