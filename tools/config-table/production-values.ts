@@ -12,6 +12,7 @@ export const GOOD: Readonly<Record<string, string>> = {
   AMQP_URL: `amqps://gateway:${randomToken()}@broker.example/gateway`,
   INTERNAL_API_TOKEN: randomToken(),
   OPERATOR_TOKEN: randomToken(),
+  OPERATOR_TOKENS: `asha:${randomToken()},ravi:${randomToken()}`,
   NETWORK_API_KEY: randomToken(),
   NETWORK_CALLBACK_SECRET: callbackSecret(),
   CHECKOUT_LINK_KEY: randomKey(),

@@ -16,6 +16,16 @@ test('a complete configuration is read, with the documented default ports and ti
   expect(config.signingKeyRotateAfterMs).toBe(30 * 86_400_000)
 })
 
+// Proves: access/operators-have-names
+test('operators have names, and two tokens each while one is replaced', () => {
+  const [old, next] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const { operators } = readConfig({ ...good, OPERATOR_TOKENS: `asha:${old}, asha:${next}` }, readAuthTokenConfig)
+  expect([...operators]).toEqual([
+    ['operator', [good.OPERATOR_TOKEN]],
+    ['asha', [old, next]],
+  ])
+})
+
 // Proves: api/token-comes-from-environment-without-default
 test.each([
   ['ENVIRONMENT', 'staging'],
@@ -23,6 +33,12 @@ test.each([
   ['OPERATOR_TOKEN', ''],
   ['OPERATOR_TOKEN', 'short'],
   ['OPERATOR_TOKEN', good.INTERNAL_API_TOKEN],
+  ['OPERATOR_TOKENS', 'asha:short'],
+  ['OPERATOR_TOKENS', good.OPERATOR_TOKEN],
+  ['OPERATOR_TOKENS', `merchant:${'t0ken-'.repeat(6)}`],
+  ['OPERATOR_TOKENS', `asha:${good.OPERATOR_TOKEN}`],
+  ['OPERATOR_TOKENS', `asha:${good.INTERNAL_API_TOKEN}`],
+  ['OPERATOR_TOKENS', ['1', '2', '3'].map((end) => `asha:${'t0ken-'.repeat(6)}${end}`).join()],
   ['INTERNAL_API_TOKEN', 'short'],
   ['MASTER_KEYS', ''],
   ['MASTER_KEYS', 'm1:c2hvcnQ='],

@@ -176,7 +176,9 @@ test('the audit names each change and its outcome, newest first, page by page, a
   const since = encodeURIComponent(entries[2]?.at ?? '')
   expect(await audit(mine, `?from=${since}`)).toEqual(entries.slice(0, 3))
   expect(await audit(theirs)).toHaveLength(2)
-  const all = await readJson<{ data: { entries: object[] } }>(await auth.operator('GET', `/audit?limit=3&merchant_id=${mine.merchant_id}`))
+  const all = await readJson<{ data: { entries: object[] } }>(
+    await auth.operator('GET', `/audit?limit=3&merchant_id=${mine.merchant_id}`),
+  )
   expect(all.data.entries[0]).toMatchObject({ merchant_id: mine.merchant_id, action: 'credential.revoke' })
 })
 

@@ -6,6 +6,8 @@ export interface OperatingConfig {
   readonly retentionMs: number
   /** Where the audit reads committed status changes; `undefined` when this deployment has no audit. */
   readonly paymentStatus: { readonly url: string; readonly token: string } | undefined
+  /** Where the audit of merchants and operators is kept; `undefined`: only this service's log shows it. */
+  readonly auditLog: { readonly url: string; readonly token: string } | undefined
   /** How long a status change may be without a delivery before the audit reports it. */
   readonly auditGraceMs: number
   /** How often a replica records which queues it uses. A queue that is not recorded for four times as long is retired. */
@@ -18,9 +20,15 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export function readOperatingConfig(env: EnvReader): OperatingConfig {
   const auditUrl = env.optionalServiceUrl('PAYMENT_STATUS_URL', 'URL of payment-status, for the audit; no audit when unset')
+  const authTokenUrl = env.optionalServiceUrl(
+    'AUTH_TOKEN_URL',
+    'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did',
+  )
+  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readInternalApiToken(env)
   return {
     retentionMs: readRetentionMs(env),
-    paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token: readInternalApiToken(env) },
+    paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token },
+    auditLog: authTokenUrl === undefined ? undefined : { url: authTokenUrl, token },
     auditGraceMs: env.durationMs(
       'WEBHOOK_AUDIT_GRACE',
       '1m',

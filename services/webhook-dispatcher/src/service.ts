@@ -3,6 +3,7 @@ import { connectBroker, createPublisher, createQueueAdmin, topology, type Publis
 import {
   createMetrics,
   createSealer,
+  makeAudited,
   masterKeyMetric,
   queueMetrics,
   startWorker,
@@ -11,6 +12,7 @@ import {
 } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
+import { noAudit, remoteAudit } from './clients/audit.ts'
 import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
 import { resolveWithSystem, type Resolve } from './clients/webhook/guarded-lookup.ts'
 import { tracedSend } from './clients/webhook/traced-send.ts'
@@ -63,7 +65,16 @@ export async function startWebhookDispatcher(
   const { broker, publisher, declared, queueAdmin } = messaging
 
   const clients = createClients(config, overrides, now)
-  const parts = composeParts(config, { ...messaging, store: createStore(database.connection), send: clients.send, log, now })
+  const append = config.auditLog ? remoteAudit(config.auditLog) : noAudit
+  const audited = makeAudited({ append, log })
+  const parts = composeParts(config, {
+    ...messaging,
+    store: createStore(database.connection),
+    send: clients.send,
+    audited,
+    log,
+    now,
+  })
   const delivering = composeDelivering(parts, metrics, () => publisher.state === 'up')
   const operators = composeOperators(parts, { waitQueues, inUse: messaging.queuesInUse, admin: queueAdmin })
   const useCases = {
@@ -71,11 +82,10 @@ export async function startWebhookDispatcher(
     ...operators,
     sendTestEvent: delivering.sendTestEvent,
     listDeliveries: makeListDeliveries(parts.lists),
-    resend: parts.resend,
   }
 
   const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
-  const apps = createApps({ config, useCases, checks, metrics, log, now })
+  const apps = createApps({ config, useCases, checks, metrics, audited, log, now })
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operatorHttp = await listen(apps.operators, { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, ...delivering, log, now })
@@ -141,7 +151,14 @@ function createClients(config: DispatcherConfig, { resolve = resolveWithSystem, 
 
 function composeParts(
   config: DispatcherConfig,
-  { store, send, retries, log, now }: Shared & Pick<Parts, 'send' | 'retries'> & { store: ReturnType<typeof createStore> },
+  {
+    store,
+    send,
+    retries,
+    audited,
+    log,
+    now,
+  }: Shared & Pick<Parts, 'send' | 'retries' | 'audited'> & { store: ReturnType<typeof createStore> },
 ): Parts {
   const sealer = createSealer(config.masterKeys)
   const findEndpoint = makeFindEndpoint({ endpoints: store.endpoints, sealer })
@@ -149,5 +166,5 @@ function composeParts(
   const waitUntil = async (instantMs: number): Promise<void> => {
     await sleep(Math.max(0, instantMs - now().getTime()))
   }
-  return { ...store, config, findEndpoint, sealer, send, retries, resend, log, now, waitUntil }
+  return { ...store, config, findEndpoint, sealer, send, retries, resend, audited, log, now, waitUntil }
 }

@@ -52,6 +52,12 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   ],
   INTERNAL_API_TOKEN: SECRET,
   OPERATOR_TOKEN: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
+  OPERATOR_TOKENS: [
+    ...SECRET.map(([why, value]): Unsafe => [why, `asha:${value}`]),
+    ['without a name', randomToken()],
+    ['of merchants', `merchant:${randomToken()}`],
+    ['three for a name', [1, 2, 3].map(() => `asha:${randomToken()}`).join()],
+  ],
   NETWORK_API_KEY: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
   NETWORK_CALLBACK_SECRET: [
     ['short', 'whsec_c2hvcnQ='],

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import type { Log, Sealer } from '@gateway/service-kit'
+import type { Audited, Log, Sealer } from '@gateway/service-kit'
 import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
 import type { DispatcherConfig } from '../config.ts'
 import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
@@ -30,6 +30,7 @@ export interface Parts extends ReturnType<typeof createStore> {
   readonly send: SendWebhook
   readonly retries: RetryPublisher
   readonly resend: Resend
+  readonly audited: Audited
   readonly log: Log
   readonly now: () => Date
   readonly waitUntil: (instantMs: number) => Promise<void>

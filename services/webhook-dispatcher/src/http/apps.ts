@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http'
-import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
+import { Router } from 'express'
+import type { Audited, HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { createApp, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
+import { auditOperators } from './audit-operators.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
 import { operatorCheckRoutes, type OperatorCheckRoutesOptions } from './operator-check-routes.ts'
@@ -14,28 +16,30 @@ type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & Oper
 
 export interface AppsOptions {
   readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators'>
-  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'requireOperator' | 'log'>
+  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'log'>
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
   readonly log: Log
+  readonly audited: Audited
   readonly now: () => Date
 }
 
 /** Two applications on two ports: merchants' routes, called by the gateway, and operators' routes. */
-export function createApps({ config, useCases, checks, metrics, log, now }: AppsOptions): {
+export function createApps({ config, useCases, checks, metrics, audited, log, now }: AppsOptions): {
   merchants: RequestListener
   operators: RequestListener
 } {
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
-  const operators = { ...useCases, requireOperator: requireOperator(config.operators), log }
+  const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
+  const operators = { ...useCases, log }
   return {
     merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants)] }),
     operators: createApp({
       log,
       metrics,
       checks,
-      routes: [operatorRoutes(operators), operatorCheckRoutes(operators), operatorEndpointRoutes(operators)],
+      routes: [operator, operatorRoutes(operators), operatorCheckRoutes(operators), operatorEndpointRoutes(operators)],
     }),
   }
 }

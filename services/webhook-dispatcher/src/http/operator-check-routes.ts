@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express'
+import { Router } from 'express'
 import type { Log } from '@gateway/service-kit'
 import type { AuditDeliveries } from '../use-cases/audit-deliveries.ts'
 import type { RetiredQueues } from '../use-cases/retired-queues.ts'
@@ -6,22 +6,15 @@ import { auditQuery, emptyBody, MAX_AUDIT_LIMIT } from './schemas.ts'
 import { auditView, dateOf, retiredQueueView } from './views.ts'
 
 export interface OperatorCheckRoutesOptions {
-  readonly requireOperator: RequestHandler
   readonly auditDeliveries: AuditDeliveries
   readonly retiredQueues: RetiredQueues
   readonly log: Log
 }
 
 /** Operators' routes for the audit and for the queues of earlier schedules. Each use is logged. */
-export function operatorCheckRoutes({
-  requireOperator,
-  auditDeliveries,
-  retiredQueues,
-  log,
-}: OperatorCheckRoutesOptions): Router {
+export function operatorCheckRoutes({ auditDeliveries, retiredQueues, log }: OperatorCheckRoutesOptions): Router {
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
   return Router()
-    .use('/operator/v1', requireOperator)
     .get('/operator/v1/audit', async (request, response) => {
       const { since, until, merchant_id: merchantId, limit, cursor: after } = auditQuery.parse({ ...request.query })
       const range = { since: dateOf(since), until: dateOf(until), merchantId, after }

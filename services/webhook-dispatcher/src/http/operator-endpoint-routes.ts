@@ -1,11 +1,10 @@
-import { Router, type RequestHandler } from 'express'
+import { Router } from 'express'
 import { compile } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { ListDisabledEndpoints } from '../use-cases/list-disabled-endpoints.ts'
 import { DEFAULT_LIMIT } from './schemas.ts'
 
 export interface OperatorEndpointRoutesOptions {
-  readonly requireOperator: RequestHandler
   readonly listDisabledEndpoints: ListDisabledEndpoints
   readonly log: Log
 }
@@ -21,8 +20,8 @@ const disabledQuery = compile({
 
 /** Operators' list of disabled endpoints. Only their merchants enable them. Each use is logged. */
 export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): Router {
-  const { requireOperator, listDisabledEndpoints, log } = options
-  return Router().get('/operator/v1/endpoints/disabled', requireOperator, async (request, response) => {
+  const { listDisabledEndpoints, log } = options
+  return Router().get('/operator/v1/endpoints/disabled', async (request, response) => {
     const { limit, after } = disabledQuery.parse({ ...request.query })
     const { disabled, next = null } = await listDisabledEndpoints({ limit: Number(limit ?? DEFAULT_LIMIT), after })
     log.info('operator', { action: 'list_disabled_endpoints', count: disabled.length })

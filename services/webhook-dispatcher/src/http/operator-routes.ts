@@ -1,4 +1,4 @@
-import { Router, type RequestHandler } from 'express'
+import { Router } from 'express'
 import type { Log } from '@gateway/service-kit'
 import type { InspectDelivery } from '../use-cases/inspect-delivery.ts'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
@@ -8,7 +8,6 @@ import { DEFAULT_LIMIT, DEFAULT_REPLAY_RATE, deadQuery, replayBody, replayOneBod
 import { dateOf, inspectedView, operatorDeliveryView, pageView, readCursor, writeCursor } from './views.ts'
 
 export interface OperatorRoutesOptions {
-  readonly requireOperator: RequestHandler
   readonly listDeliveries: ListDeliveries
   readonly inspectDelivery: InspectDelivery
   readonly resend: Resend
@@ -26,7 +25,7 @@ interface FilterFields {
 
 /** Operators' routes, on a port of their own: list and inspect undelivered webhooks, and replay them. Each use is logged. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
-  const { requireOperator, listDeliveries, inspectDelivery, resend, replayDead, log } = options
+  const { listDeliveries, inspectDelivery, resend, replayDead, log } = options
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
   const list = async (
     status: 'dead' | 'retrying',
@@ -38,7 +37,6 @@ export function operatorRoutes(options: OperatorRoutesOptions): Router {
     return pageView(found, operatorDeliveryView)
   }
   return Router()
-    .use('/operator/v1', requireOperator)
     .get('/operator/v1/deliveries', async (request, response) => {
       const { status, ...query } = undeliveredQuery.parse({ ...request.query })
       response.json(await list(status, query))

@@ -1,0 +1,30 @@
+import { once } from 'node:events'
+import type { RequestHandler } from 'express'
+import { Refused } from '@gateway/contracts'
+import { describeError, type Audited, type Log } from '@gateway/service-kit'
+import { operatorOf } from '@gateway/service-kit/http'
+
+const MERCHANT_ID = /\bmer_[0-9A-Z]{26}\b/u
+
+/** Every call of an operator is audited: written down before it acts, and after its answer. */
+export function auditOperators(audited: Audited, log: Log): RequestHandler {
+  return async (request, response, next) => {
+    let acting = false
+    // The path has ids and no secret; a URL to look for is in the body or the query.
+    const { method, originalUrl } = request
+    const target = `${method} ${originalUrl.split('?', 1).join()}`
+    const [merchantId = null] = MERCHANT_ID.exec(target) ?? []
+    const act = async () => {
+      acting = true
+      const answered = once(response, 'close')
+      next()
+      await answered
+      if (response.statusCode >= 400) throw new Refused('forbidden', `The answer was ${response.statusCode}`)
+    }
+    await audited({ who: operatorOf(response), action: 'operator.call', merchantId, target }, act).catch((error: unknown) => {
+      if (!acting) throw error
+      // The operator has its answer already.
+      if (!(error instanceof Refused)) log.error('outcome not audited', { target, error: describeError(error) })
+    })
+  }
+}
