@@ -5,7 +5,7 @@ import { serveCommands } from '@gateway-tools/load/program'
 import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
-import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/clients/webhook/guarded-lookup'
+import { createResolver } from '@gateway-services/webhook-dispatcher/clients/webhook/resolver'
 import { endpointOf } from './events.ts'
 
 /**
@@ -81,7 +81,7 @@ async function start(options: LimitOptions): Promise<void> {
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
   const now = () => new Date()
   const allowedHosts = new Set(['localhost'])
-  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: resolveWithSystem, now })
+  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: createResolver(), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
     prefetch,

@@ -2,7 +2,16 @@ import type { SigningKey } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { signedHeaders } from '../clients/webhook/signed-headers.ts'
 import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
-import { decide, type AddressedDelivery, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
+import {
+  decide,
+  notSigned,
+  wasSent,
+  type AddressedDelivery,
+  type Attempt,
+  type AttemptDecision,
+  type AttemptResult,
+  type Delivery,
+} from '../domain/delivery.ts'
 import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
@@ -15,13 +24,20 @@ export interface DeliveryObserver {
   settled(kind: AttemptDecision['kind'] | 'no_endpoint' | 'endpoint_disabled'): void
 }
 
+/** From the claim on; `until` also tells this claim from later ones of the same attempt. */
+export interface Lease {
+  readonly now: Date
+  readonly until: Date
+}
+
 export interface AttemptSteps {
   /** The claim of an attempt: it must be recorded before `until`; after that the sweep may give it to another replica. */
-  lease(): { now: Date; until: Date }
+  lease(): Lease
+  /** Without keys nothing is sent, and the attempt fails with `not_signed`. */
   post(delivery: AddressedDelivery, number: number, keys: readonly SigningKey[]): Promise<Attempt>
   decide(delivery: Delivery, attempt: Attempt): AttemptDecision
   /** Records the attempt over its claim, then calls `follow`. */
-  record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision): Promise<void>
+  record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision, lease: Lease): Promise<void>
   /** After the record: publishes the retry and waits for its confirm; counts; raises the alert of a dead delivery. */
   follow(delivery: Delivery, decision: AttemptDecision): Promise<void>
 }
@@ -41,16 +57,28 @@ export interface AttemptOptions {
 /** The steps that first attempts and retries share, in the order POST → record → publish the retry (design, section 6). */
 export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
   const { send, deliveries, retries, schedule, leaseMs, observer, log, now } = options
+
+  async function sendSigned(
+    { id, url, body, sequence }: AddressedDelivery,
+    number: number,
+    keys: readonly SigningKey[],
+  ): Promise<AttemptResult> {
+    if (keys.length === 0) return notSigned(now())
+    const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
+    return send({ url, headers, body })
+  }
+
   const steps: AttemptSteps = {
     lease() {
       const from = now()
       return { now: from, until: new Date(from.getTime() + leaseMs) }
     },
 
-    async post({ id, url, body, sequence }, number, keys) {
-      const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
-      const attempt = { ...(await send({ url, headers, body })), number }
+    async post(delivery, number, keys) {
+      const { id, merchantId: merchant } = delivery
+      const attempt = { ...(await sendSigned(delivery, number, keys)), number }
       observer.attempted(attempt)
+      if (!wasSent(attempt)) log.error('signing secret cannot be opened', { merchant, delivery: id })
       const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
       log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
       return attempt
@@ -58,12 +86,12 @@ export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
 
     decide: (delivery, attempt) => decide(attempt, delivery.roundStart, schedule, now()),
 
-    async record(delivery, attempt, decision) {
-      const recorded = await deliveries.record(delivery.id, attempt, decision, now())
+    async record(delivery, attempt, decision, { until }) {
+      const recorded = await deliveries.record(delivery.id, attempt, decision, { now: now(), claimedUntil: until })
       const after = { ...delivery, attemptCount: attempt.number }
       if (recorded === 'recorded') await steps.follow(after, decision)
       else if (recorded === 'lost') {
-        log.warn('attempt already recorded by another replica', { delivery: delivery.id, attempt: attempt.number })
+        log.warn('attempt recorded or claimed by another replica', { delivery: delivery.id, attempt: attempt.number })
       } else {
         // The message must name the new URL: its consumer looks at the breaker and the health of the URL in the message.
         await retries.publishNow({ ...after, url: recorded.resendTo })

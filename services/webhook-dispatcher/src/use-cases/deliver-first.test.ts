@@ -1,4 +1,4 @@
-import { formatSigningSecret, readSigningSecret, type TransactionStatusChanged } from '@gateway/contracts'
+import { formatSigningSecret, readSigningSecret, type SigningKey, type TransactionStatusChanged } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { createAdmission } from '../admission/admission.ts'
 import type { BreakerRules } from '../admission/circuit-breaker.ts'
@@ -53,8 +53,10 @@ const fresh = { maybePublished: false, timesDelayed: 0 }
 function begin({
   statusCode = 200,
   health = [],
+  keys = [readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))],
+  isNew = true,
   onInsert,
-}: Partial<{ statusCode: number; health: UrlHealth[]; onInsert: () => void }> = {}) {
+}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; isNew: boolean; onInsert: () => void }> = {}) {
   const calls: string[] = []
   const inserted: Delivery[] = []
   const deliveries = {
@@ -62,7 +64,7 @@ function begin({
       calls.push('insert')
       onInsert?.()
       inserted.push(delivery)
-      return true
+      return isNew
     },
     claim: async () => {
       calls.push('claim')
@@ -100,13 +102,12 @@ function begin({
     log: silentLog,
     now: () => now,
   })
-  const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
   const registrations = [{ url: slotRequest.url, since: now }]
   const endpoint = { merchantId: 'mer_1', registrations, secrets: [], health }
   const clock = { ms: now.getTime() }
   const nowMs = () => clock.ms
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
-  const findEndpoint = async () => ({ endpoint, signingKeys: () => [key] })
+  const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })
   const breakers = createCircuitBreakers({ rules, onChange: () => undefined, nowMs, random: () => 0, log: silentLog })
   const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
   const delayQueue = createDelayQueue({
@@ -198,4 +199,28 @@ test('for a disabled endpoint the record is dead and says why; nothing is sent',
   expect(settled).toEqual(['endpoint_disabled'])
   const state = { status: 'dead', reason: 'endpoint_disabled' }
   expect(inserted).toMatchObject([{ state, url: slotRequest.url, attemptCount: 0, attempts: [{ error: 'endpoint_disabled' }] }])
+})
+
+// Proves: webhooks/secret-cannot-be-opened
+test.each([false, true])(
+  'without a signing key nothing is sent, the attempt is recorded and retried, and the breaker stays closed',
+  async (maybePublished) => {
+    const { deliver, calls, inserted, limit, settled } = begin({ keys: [] })
+    for (const id of ['01J.1', '01J.2']) expect(await deliver({ ...event, id }, { maybePublished, timesDelayed: 0 })).toBe('done')
+    const each = maybePublished ? ['insert', 'record', 'publish'] : ['insert', 'publish']
+    expect(calls).toEqual([...each, ...each])
+    expect(settled).toEqual(['retry', 'retry'])
+    expect(limit.total).toBe(0)
+    if (!maybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
+  },
+)
+
+// Proves: webhooks/acknowledged-delivery-delivered
+test.each([
+  [200, ['post', 'insert', 'claim', 'record']],
+  [500, ['post', 'insert', 'claim']],
+])('when a duplicate has the record and its claim, answer %d leads to %j', async (statusCode, expected) => {
+  const { deliver, calls } = begin({ statusCode, isNew: false })
+  expect(await deliver(event, fresh)).toBe('done')
+  expect(calls).toEqual(expected)
 })

@@ -1,7 +1,15 @@
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
-import { isAddressed, openDelivery, withAttempt, withEndpointDisabled, type AddressedDelivery } from '../domain/delivery.ts'
+import {
+  isAcknowledged,
+  isAddressed,
+  openDelivery,
+  wasSent,
+  withAttempt,
+  withEndpointDisabled,
+  type AddressedDelivery,
+} from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import { payloadOf } from '../domain/payload.ts'
@@ -65,14 +73,15 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
 
   async function sendThenInsert({ delivery, known, slot }: Sending): Promise<void> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
-    slot.release(attempt)
+    slot.release(wasSent(attempt) ? attempt : undefined)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else {
-      // Another consumer has inserted a record. This attempt counts only if that consumer died before recording its own.
-      const claimed = await deliveries.claim(delivery.id, 1, steps.lease())
-      if (claimed) await steps.record(claimed, attempt, decision)
+      // Another consumer has inserted a record. A failure counts only if that consumer died before recording its own.
+      const lease = steps.lease()
+      const claimed = await deliveries.claim(delivery.id, 1, lease)
+      if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
     }
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
@@ -83,8 +92,8 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
-    slot.release(claimed.url === delivery.url ? attempt : undefined)
-    await steps.record(claimed, attempt, steps.decide(claimed, attempt))
+    slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
+    await steps.record(claimed, attempt, steps.decide(claimed, attempt), lease)
     await noteHealth(known.endpoint, claimed.url, attempt)
   }
 }
