@@ -47,7 +47,8 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
       }
     },
     async requestBuffered(request) {
-      const options = { ...request, path: prefix + request.path, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
+      const { method, path, headers, body, timeoutMs: headersTimeout = timeoutMs } = request
+      const options = { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout: timeoutMs }
       try {
         return await unlessQueueIsFull(() => retryClosedConnection(() => dispatchBuffered(pool, options)))
       } catch (error) {

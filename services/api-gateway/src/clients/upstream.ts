@@ -30,4 +30,7 @@ export interface UpstreamRequest {
 }
 
 /** A repeatable call that is not cancelled when the gateway's caller disconnects. */
-export type BufferedRequest = Pick<UpstreamRequest, 'path' | 'headers'> & { readonly method: 'POST'; readonly body: Buffer }
+export type BufferedRequest = Pick<UpstreamRequest, 'path' | 'headers' | 'timeoutMs'> & {
+  readonly method: 'POST'
+  readonly body: Buffer
+}

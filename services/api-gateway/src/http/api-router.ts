@@ -5,7 +5,7 @@ import type { Upstream } from '../clients/upstream.ts'
 import type { UpstreamUrls } from '../config.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
-import type { ApiOperation, ApiRoutes, Method } from './api-routes.ts'
+import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import { addressKey } from './client-address.ts'
 import { forwardApi, pathOf, requestIdOf } from './forward.ts'
 import { apiRequestHeaders } from './headers.ts'
@@ -59,7 +59,7 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
       headers: { ...apiRequestHeaders(request.headers, requestIdOf(response)), ...authorization },
       body: await readBody(request),
       repeatable: operation.repeatable,
-      timeoutMs: options.upstreamTimeoutMs + (operation.extraTimeoutMs ?? 0),
+      timeoutMs: timeoutMsOf(operation, options.upstreamTimeoutMs),
     },
     response,
   )

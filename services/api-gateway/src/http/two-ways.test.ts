@@ -1,0 +1,158 @@
+/** Every `POST` route, sent so that the hot proxy may take it, and sent so that Express must. */
+import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { createMetrics, silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
+import { listen } from '@gateway/service-kit/http'
+import { FakeService, type Seen } from '../../test/fake-service.ts'
+import { createUpstreamPool } from '../clients/upstream-pool.ts'
+import type { Upstream } from '../clients/upstream.ts'
+import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
+import { createRateLimiter } from '../use-cases/rate-limiter.ts'
+import { apiRouter } from './api-router.ts'
+import { API_ROUTES, SANDBOX_ROUTES, timeoutMsOf, type ApiOperation, type ApiRoutes } from './api-routes.ts'
+import { gatewayApp } from './app.ts'
+import { withHotProxy } from './hot-proxy.ts'
+
+type Way = 'ordinary' | 'chunked'
+interface PostRoute {
+  readonly path: string
+  readonly operation: ApiOperation
+}
+
+const ROUTES: ApiRoutes = { ...API_ROUTES, ...SANDBOX_ROUTES }
+const POSTS: PostRoute[] = Object.entries(ROUTES).flatMap(([path, { POST: operation }]) =>
+  operation ? [{ path: path.replace(':id', '01J0.2'), operation }] : [],
+)
+const UPSTREAM_TIMEOUT_MS = 5000
+const PER_SECOND = 2
+const TOKEN = 'a-token'
+const PROBLEM = '{"type":"urn:x","title":"t","status":409,"detail":"d","code":"order_id_conflict","request_id":"r"}'
+
+let service: FakeService
+let upstream: Upstream
+let timeouts: (number | undefined)[] = []
+let buffered = 0
+const parts: Stoppable[] = []
+
+beforeAll(async () => {
+  service = await FakeService.start()
+  const pool = createUpstreamPool({ name: 'any', url: service.url, timeoutMs: UPSTREAM_TIMEOUT_MS, connections: 8 })
+  parts.push({ name: 'pool', stop: () => pool.close() })
+  upstream = {
+    ...pool,
+    request(request) {
+      timeouts.push(request.timeoutMs)
+      return pool.request(request)
+    },
+    requestBuffered(request) {
+      timeouts.push(request.timeoutMs)
+      buffered += 1
+      return pool.requestBuffered(request)
+    },
+  }
+})
+beforeEach(() => {
+  service.reset()
+  timeouts = []
+  buffered = 0
+})
+afterAll(async () => {
+  await stopAll(silentLog, parts, 3000)
+  await service.stop()
+})
+
+/** A gateway with a cached token, and limits of their own. */
+async function startGateway(perSecond = 0): Promise<string> {
+  const now = () => new Date(1_800_000_000_000)
+  const exchangeTokens = makeExchangeTokens({
+    exchange: () =>
+      Promise.resolve({
+        internal_token: 'internal',
+        expires_at: new Date(now().getTime() + 60_000).toISOString(),
+        merchant_id: 'mer_1',
+        credential_id: 'key_1',
+      }),
+    revocations: { isFresh: () => true, isRevoked: () => false, poll: () => Promise.resolve() },
+    now,
+  })
+  await exchangeTokens(TOKEN)
+  const limiter = () => createRateLimiter(perSecond, () => 0)
+  const upstreams = {
+    authToken: upstream,
+    orderApi: upstream,
+    paymentStatus: upstream,
+    webhookDispatcher: upstream,
+    networkSimulator: upstream,
+  }
+  const limits = { create: limiter(), read: limiter(), anonymous: limiter() }
+  const api = { routes: ROUTES, upstreams, exchangeTokens, limits, upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS }
+  const metrics = createMetrics('test')
+  const app = gatewayApp({ log: silentLog, metrics, checks: [], trustedProxies: [], routes: [apiRouter(api)] })
+  const server = await listen(withHotProxy(app, api, { log: silentLog, metrics, edge: true }), { port: 0, host: '127.0.0.1' })
+  parts.push(server)
+  return `http://127.0.0.1:${server.port}`
+}
+
+/** The hot proxy takes only bodies of a known length. */
+async function send(way: Way, url: string): Promise<{ status: number; headers: Record<string, string>; text: string }> {
+  const bytes = Buffer.from('{ "order_id":"ORD-1", "name":"अशा" }')
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-merchant-id': 'mer_other' }
+  const body = way === 'ordinary' ? { body: bytes } : { body: ReadableStream.from([bytes]), duplex: 'half' }
+  const response = await fetch(url, { method: 'POST', headers, ...body } as RequestInit)
+  const { 'x-request-id': requestId = '', date: _, ...others } = Object.fromEntries(response.headers)
+  return { status: response.status, headers: others, text: (await response.text()).replace(requestId, 'id') }
+}
+
+const received = ({ method, path, headers, body }: Seen) => {
+  const { 'x-request-id': _, ...others } = headers
+  return { method, path, body: body.toString(), headers: others }
+}
+const answerWith =
+  (status: number, type: string, text: string, headers = {}) =>
+  (_request: Seen, response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(text), ...headers }).end(text)
+const ANSWERS = {
+  success: answerWith(201, 'application/json', '{"ok":true}', { server: 'x', 'cache-control': 'no-store', 'set-cookie': 'a=1' }),
+  'a refusal': answerWith(409, 'application/problem+json', PROBLEM),
+  'a problem': answerWith(503, 'application/problem+json', PROBLEM, { 'retry-after': '7' }),
+  'a page of a proxy': answerWith(500, 'text/html', '<pre>at stack.js</pre>'),
+}
+
+// Proves: api/hot-routes-are-named
+test('hot are the routes that ADR 9 names, and no others', async () => {
+  const adr = await readFile(new URL('../../../../docs/adr/0009-hot-routes-without-the-framework.md', import.meta.url), 'utf8')
+  const named = /^Hot are (.*?)\.$/mu.exec(adr)?.[1] ?? ''
+  const hot = POSTS.filter(({ operation }) => operation.hot)
+  expect([...named.matchAll(/`POST (\S+)`/gu)].map(([, path]) => path)).toEqual(hot.map(({ path }) => path))
+})
+
+describe.each(POSTS)('$path', ({ path, operation }) => {
+  // Proves: api/hot-routes-answer-alike
+  test('both ways give the service the same request and timeout, and the caller the same answer', async () => {
+    const gateway = await startGateway()
+    for (const answer of Object.values(ANSWERS)) {
+      service.answer = answer
+      const ordinary = await send('ordinary', gateway + path)
+      const chunked = await send('chunked', gateway + path)
+      expect(ordinary).toEqual(chunked)
+      const [one, other] = service.seen.splice(0).map(received)
+      expect(one).toEqual(other)
+    }
+    expect(new Set(timeouts)).toEqual(new Set([timeoutMsOf(operation, UPSTREAM_TIMEOUT_MS)]))
+    expect(buffered).toBe(operation.hot ? Object.keys(ANSWERS).length : 0)
+  })
+
+  // Proves: api/hot-routes-answer-alike
+  test('both ways draw on one rate limit', async () => {
+    service.answer = ANSWERS.success
+    const results: Record<Way, unknown> = { ordinary: undefined, chunked: undefined }
+    for (const way of ['ordinary', 'chunked'] as const) {
+      const gateway = await startGateway(PER_SECOND)
+      const other: Way = way === 'ordinary' ? 'chunked' : 'ordinary'
+      results[way] = [await send(other, gateway + path), await send(other, gateway + path), await send(way, gateway + path)]
+    }
+    expect(results.ordinary).toEqual(results.chunked)
+    const last = operation.caller === 'network' ? 201 : 429
+    expect(results.ordinary).toMatchObject([{ status: 201 }, { status: 201 }, { status: last }])
+  })
+})
