@@ -24,6 +24,7 @@ import { checkoutRouter } from './http/checkout-router.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
+import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createRateLimiter } from './use-cases/rate-limiter.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
@@ -51,7 +52,7 @@ export async function startApiGateway(
 ): Promise<RunningGateway> {
   const upstreams = createUpstreams(config)
   const metrics = createMetrics('api-gateway')
-  const checks = Object.entries(upstreams).map(([key, upstream]) => checkOf(key, upstream))
+  const checks = Object.entries(services(upstreams)).map(([key, upstream]) => checkOf(key, upstream))
   const { revocations, listener } = wire(config, upstreams, { log, metrics, checks, clocks: { now, monotonicMs } })
 
   await revocations.poll()
@@ -79,21 +80,26 @@ interface Shared {
 
 /** Connects the parts; nothing runs yet. */
 function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, checks, clocks }: Shared & { clocks: Clocks }) {
-  const authToken = createAuthTokenClient(upstreams.authToken, config.internalApiToken)
+  const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.internalApiToken)
   const { monotonicMs, now } = clocks
+  const { upstreamTimeoutMs, trustedProxies, environment } = config
   const revocations = createRevocationWatch({
     fetchRevocations: (since) => authToken.revocations(since),
     monotonicMs,
     log,
   })
-  const exchangeTokens = makeExchangeTokens({ exchange: (token) => authToken.exchange(token), revocations, now })
-
   const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
   const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
   const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
+  const exchangeTokens = makeExchangeTokens({
+    exchange: (token) => authToken.exchange(token),
+    revocations,
+    strangers: createStrangerGate(limits.anonymous),
+    environment,
+    now,
+  })
 
   const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const { upstreamTimeoutMs, trustedProxies, environment } = config
   const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
   const app = gatewayApp({
     log,
@@ -108,6 +114,11 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
+}
+
+/** Each service once. */
+function services({ revocations: _, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
+  return others
 }
 
 function checkOf(key: string, upstream: Upstream): HealthCheck {

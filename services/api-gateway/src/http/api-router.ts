@@ -78,16 +78,13 @@ async function authorize(
     return {}
   }
   const token = bearerToken(request.get('authorization'))
-  try {
-    if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
-    const { internalToken, merchantId } = await exchangeTokens(token)
-    limits[rate](merchantId)
-    return { authorization: `Bearer ${internalToken}` }
-  } catch (error) {
-    // Without a valid token the client's address is limited: repeated refusals become 429.
-    if (error instanceof Refused) limits.anonymous(addressKey(request.ip))
-    throw error
+  if (token === undefined) {
+    limits.anonymous(addressKey(request.ip))
+    throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
+  const { internalToken, merchantId } = await exchangeTokens(token, addressKey(request.ip))
+  limits[rate](merchantId)
+  return { authorization: `Bearer ${internalToken}` }
 }
 
 function nothingHere(): Refused {

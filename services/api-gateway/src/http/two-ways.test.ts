@@ -6,6 +6,7 @@ import { listen } from '@gateway/service-kit/http'
 import { FakeService, type Seen } from '../../test/fake-service.ts'
 import { createUpstreamPool } from '../clients/upstream-pool.ts'
 import type { Upstream } from '../clients/upstream.ts'
+import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import { createRateLimiter } from '../use-cases/rate-limiter.ts'
 import { apiRouter } from './api-router.ts'
@@ -25,7 +26,8 @@ const POSTS: PostRoute[] = Object.entries(ROUTES).flatMap(([path, { POST: operat
 )
 const UPSTREAM_TIMEOUT_MS = 5000
 const PER_SECOND = 2
-const TOKEN = 'a-token'
+const HEADER = { alg: 'dir', enc: 'A256GCM', kid: `key_sandbox_${'a1'.repeat(12)}` }
+const TOKEN = `${Buffer.from(JSON.stringify(HEADER)).toString('base64url')}..${'n'.repeat(16)}.x.${'t'.repeat(22)}`
 const PROBLEM = '{"type":"urn:x","title":"t","status":409,"detail":"d","code":"order_id_conflict","request_id":"r"}'
 
 let service: FakeService
@@ -73,9 +75,11 @@ async function startGateway(perSecond = 0): Promise<string> {
         credential_id: 'key_1',
       }),
     revocations: { isFresh: () => true, isRevoked: () => false, poll: () => Promise.resolve() },
+    strangers: createStrangerGate(createRateLimiter(0, () => 0)),
+    environment: 'sandbox',
     now,
   })
-  await exchangeTokens(TOKEN)
+  await exchangeTokens(TOKEN, '127.0.0.1')
   const limiter = () => createRateLimiter(perSecond, () => 0)
   const upstreams = {
     authToken: upstream,
