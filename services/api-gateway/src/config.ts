@@ -10,6 +10,8 @@ export interface GatewayConfig extends ServerConfig {
   readonly limits: RateLimits
   /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
+  /** The networks that callbacks may come from; empty for any. */
+  readonly callbackNetworks: readonly string[]
 }
 
 export interface UpstreamUrls {
@@ -57,6 +59,7 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
       ),
     },
     trustedProxies: readTrustedProxies(env),
+    callbackNetworks: readCallbackNetworks(env),
   }
 }
 
@@ -92,8 +95,24 @@ function readTrustedProxies(env: EnvReader): string[] {
   return proxies
 }
 
+function readCallbackNetworks(env: EnvReader): string[] {
+  const networks = env.list(
+    'CALLBACK_ALLOWED_NETWORKS',
+    'addresses or networks',
+    'Where network callbacks may come from; anywhere when unset',
+  )
+  if (!networks.every(isNetwork)) env.reject('CALLBACK_ALLOWED_NETWORKS must be addresses or networks such as 203.0.113.0/24')
+  return networks
+}
+
 function isProxy(text: string): boolean {
+  if (!isNetwork(text)) return false
+  return !ipaddr.isValidCIDR(text) || ipaddr.parseCIDR(text)[1] > 0
+}
+
+/** A name such as `loopback`, an address or a network. */
+function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) return true
-  return ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0
+  return ipaddr.isValidCIDR(text)
 }

@@ -20,7 +20,9 @@ import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
+import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
+import { makeClientAddress } from './http/client-address.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
@@ -82,7 +84,7 @@ interface Shared {
 function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, checks, clocks }: Shared & { clocks: Clocks }) {
   const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.internalApiToken)
   const { monotonicMs, now } = clocks
-  const { upstreamTimeoutMs, trustedProxies, environment } = config
+  const { upstreamTimeoutMs, environment, callbackNetworks } = config
   const revocations = createRevocationWatch({
     fetchRevocations: (since) => authToken.revocations(since),
     monotonicMs,
@@ -99,25 +101,24 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
     now,
   })
 
+  const clientAddress = makeClientAddress(config.trustedProxies)
+  const strangers = () => createStrangerGate(limiter(anonymousPerSecond))
+  const callbacks = createCallbackGate({ allowedNetworks: callbackNetworks, strangers: strangers(), clientAddress })
   const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
+  const api = { routes, upstreams, exchangeTokens, limits, clientAddress, callbacks, upstreamTimeoutMs }
+  const checkout = { upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers(), clientAddress }
   const app = gatewayApp({
     log,
     metrics,
     checks,
-    trustedProxies,
-    routes: [
-      apiRouter(api),
-      checkoutRouter({ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond) }),
-      openApiRoute({ sandbox: environment === 'sandbox' }),
-    ],
+    routes: [apiRouter(api), checkoutRouter(checkout), openApiRoute({ sandbox: environment === 'sandbox' })],
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
 }
 
 /** Each service once. */
-function services({ revocations: _, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
+function services({ revocations: _polls, callbacks: _callbacks, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
   return others
 }
 

@@ -40,6 +40,7 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
       internalApiToken: INTERNAL_API_TOKEN,
       upstreamTimeoutMs: 5000,
       trustedProxies: [],
+      callbackNetworks: [],
       ...config,
       upstreams: {
         authToken: upstreamUrl,

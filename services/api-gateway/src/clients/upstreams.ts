@@ -8,7 +8,12 @@ export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimu
   readonly networkSimulator?: Upstream
   /** auth-token again, with connections that only polls for revocations use: waiting exchanges never delay them. */
   readonly revocations: Upstream
+  /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
+  readonly callbacks: Upstream
 }
+
+/** What a route is forwarded to. */
+export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
 
 const CONNECTIONS = 128
 /** The event stream of each open checkout page keeps one connection busy. */
@@ -27,6 +32,7 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     paymentStatus: pool('payment-status', urls.paymentStatus),
     checkout: pool('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
     webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
+    callbacks: pool('payment-status', urls.paymentStatus),
     revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
     ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
   }

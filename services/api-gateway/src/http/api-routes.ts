@@ -1,11 +1,11 @@
-import type { UpstreamUrls } from '../config.ts'
+import type { UpstreamName } from '../clients/upstreams.ts'
 
 /** One operation that the gateway forwards (design, sections 2 and 5). */
 export type ApiOperation = ColdOperation | HotOperation
 
 interface ForwardedOperation {
   /** The service that answers. */
-  readonly to: keyof UpstreamUrls
+  readonly to: UpstreamName
   /** `merchant`: a bearer token is required. `anyone`: limited by address. `network`: the service checks a signature. */
   readonly caller: 'merchant' | 'anyone' | 'network'
   readonly rate: 'create' | 'read'
@@ -63,7 +63,7 @@ export const API_ROUTES = {
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
-  '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', ...hot } },
+  '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
 } as const satisfies ApiRoutes
 
 /** Forwarded only where a network simulator is configured. */

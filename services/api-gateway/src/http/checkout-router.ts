@@ -3,7 +3,8 @@ import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { Upstream } from '../clients/upstream.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
-import { addressKey } from './client-address.ts'
+import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
+import { addressKey, type ClientAddress } from './client-address.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 import { hasBody, limitedBody, refuseLargeBody } from './read-body.ts'
@@ -16,31 +17,40 @@ const DOT_SEGMENT = /(?:^|\/|%2f|\\)(?:\.|%2e){1,2}(?:\/|%2f|\\|\?|$)/iu
 
 const METHODS = ['GET', 'HEAD', 'POST']
 
+export interface CheckoutRouterOptions {
+  readonly upstream: Upstream
+  /** Of each link. */
+  readonly limit: RateLimiter
+  /** Whose buckets pay for links that checkout does not know. */
+  readonly strangers: StrangerGate
+  readonly clientAddress: ClientAddress
+}
+
 /**
  * The hosted checkout page. Requests and answers are streamed, never parsed or logged, because they carry card data; event
  * streams are neither buffered nor timed out (design, section 2). The secret link authorizes the request, so no token is needed.
  */
-export function checkoutRouter({ upstream, limit }: { upstream: Upstream; limit: RateLimiter }): Router {
+export function checkoutRouter({ upstream, limit, strangers, clientAddress }: CheckoutRouterOptions): Router {
   return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
     const path = pathOf(request)
-    if (DOT_SEGMENT.test(path.split('?', 1)[0] ?? '')) throw new Refused('not_found', 'There is nothing at this address')
+    const [pathname = ''] = path.split('?', 1)
+    if (DOT_SEGMENT.test(pathname)) throw new Refused('not_found', 'There is nothing at this address')
     if (!METHODS.includes(request.method)) {
       response.setHeader('allow', METHODS.join(', '))
       throw new Refused('method_not_allowed', `This path allows only ${METHODS.join(', ')}`)
     }
-    limit(LINK.exec(path)?.[1] ?? addressKey(request.ip))
-    refuseLargeBody(request)
-    await forwardPage(
-      upstream,
-      {
-        method: request.method,
-        path,
-        headers: pageRequestHeaders(request.headers, requestIdOf(response)),
-        body: hasBody(request) ? Readable.from(limitedBody(request)) : null,
-        repeatable: request.method !== 'POST',
-        bodyTimeoutMs: 0,
-      },
-      response,
-    )
+    const address = addressKey(clientAddress(request))
+    const link = LINK.exec(path)?.[1]
+    limit(link ?? address)
+    const attempt = strangers.begin(address, link ?? pathname)
+    try {
+      refuseLargeBody(request)
+      const headers = pageRequestHeaders(request.headers, requestIdOf(response))
+      const body = hasBody(request) ? Readable.from(limitedBody(request)) : null
+      const sent = { method: request.method, path, headers, body, repeatable: request.method !== 'POST', bodyTimeoutMs: 0 }
+      await forwardPage(upstream, sent, response, (status) => attempt.end(outcomeOf(status)))
+    } finally {
+      attempt.end('undecided')
+    }
   })
 }

@@ -10,7 +10,9 @@ import {
   sendText,
   type Observer,
 } from '@gateway/service-kit/http'
+import type { BufferedAnswer } from '../clients/buffered-dispatch.ts'
 import type { Upstream } from '../clients/upstream.ts'
+import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import { timeoutMsOf, type ApiOperation } from './api-routes.ts'
@@ -70,12 +72,24 @@ async function forward(
   response: ServerResponse,
 ): Promise<void> {
   if (caller !== 'network') options.limits[operation.rate](caller.merchantId)
-  const headers = {
-    ...apiRequestHeaders(request.headers, requestId),
-    ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
+  const callback = caller === 'network' ? options.callbacks.begin(request) : undefined
+  try {
+    const headers = {
+      ...apiRequestHeaders(request.headers, requestId),
+      ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
+    }
+    const timeoutMs = timeoutMsOf(operation, options.upstreamTimeoutMs)
+    const body = await readBytes(request)
+    const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body, timeoutMs })
+    callback?.end(outcomeOf(answer.statusCode))
+    sendOn(answer, response)
+  } finally {
+    callback?.end('undecided')
   }
-  const timeoutMs = timeoutMsOf(operation, options.upstreamTimeoutMs)
-  const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body: await readBytes(request), timeoutMs })
+}
+
+/** A 5xx that is not a problem document becomes `upstream_failed`. */
+function sendOn(answer: BufferedAnswer, response: ServerResponse): void {
   if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
     throw new Unavailable('upstream_failed', 'The service failed; try again')
   }

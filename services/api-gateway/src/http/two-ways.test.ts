@@ -12,6 +12,8 @@ import { createRateLimiter } from '../use-cases/rate-limiter.ts'
 import { apiRouter } from './api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES, timeoutMsOf, type ApiOperation, type ApiRoutes } from './api-routes.ts'
 import { gatewayApp } from './app.ts'
+import { createCallbackGate } from './callback-gate.ts'
+import { makeClientAddress } from './client-address.ts'
 import { withHotProxy } from './hot-proxy.ts'
 
 type Way = 'ordinary' | 'chunked'
@@ -38,7 +40,7 @@ const parts: Stoppable[] = []
 
 beforeAll(async () => {
   service = await FakeService.start()
-  const pool = createUpstreamPool({ name: 'any', url: service.url, timeoutMs: UPSTREAM_TIMEOUT_MS, connections: 8 })
+  const pool = createUpstreamPool({ name: 'any', url: service.url, timeoutMs: UPSTREAM_TIMEOUT_MS, connections: 64 })
   parts.push({ name: 'pool', stop: () => pool.close() })
   upstream = {
     ...pool,
@@ -64,7 +66,7 @@ afterAll(async () => {
 })
 
 /** A gateway with a cached token, and limits of their own. */
-async function startGateway(perSecond = 0): Promise<string> {
+async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Promise<string> {
   const now = () => new Date(1_800_000_000_000)
   const exchangeTokens = makeExchangeTokens({
     exchange: () =>
@@ -85,13 +87,24 @@ async function startGateway(perSecond = 0): Promise<string> {
     authToken: upstream,
     orderApi: upstream,
     paymentStatus: upstream,
+    callbacks: upstream,
     webhookDispatcher: upstream,
     networkSimulator: upstream,
   }
   const limits = { create: limiter(), read: limiter(), anonymous: limiter() }
-  const api = { routes: ROUTES, upstreams, exchangeTokens, limits, upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS }
+  const clientAddress = makeClientAddress([])
+  const callbacks = createCallbackGate({ allowedNetworks, strangers: createStrangerGate(limiter()), clientAddress })
+  const api = {
+    routes: ROUTES,
+    upstreams,
+    exchangeTokens,
+    limits,
+    clientAddress,
+    callbacks,
+    upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
+  }
   const metrics = createMetrics('test')
-  const app = gatewayApp({ log: silentLog, metrics, checks: [], trustedProxies: [], routes: [apiRouter(api)] })
+  const app = gatewayApp({ log: silentLog, metrics, checks: [], routes: [apiRouter(api)] })
   const server = await listen(withHotProxy(app, api, { log: silentLog, metrics, edge: true }), { port: 0, host: '127.0.0.1' })
   parts.push(server)
   return `http://127.0.0.1:${server.port}`
@@ -159,4 +172,39 @@ describe.each(POSTS)('$path', ({ path, operation }) => {
     const last = operation.caller === 'network' ? 201 : 429
     expect(results.ordinary).toMatchObject([{ status: 201 }, { status: 201 }, { status: last }])
   })
+})
+
+/** The statuses of as many unsigned callbacks, one after the other. */
+async function unsigned(way: Way, gateway: string, count: number): Promise<number[]> {
+  service.answer = answerWith(401, 'application/problem+json', PROBLEM)
+  const statuses: number[] = []
+  for (let sent = 0; sent < count; sent++) statuses.push((await send(way, `${gateway}/network/v1/callbacks`)).status)
+  return statuses
+}
+
+// Proves: api/unsigned-callbacks-are-limited
+test.each(['ordinary', 'chunked'] as const)('%s callbacks that are not signed are limited by address', async (way) => {
+  const gateway = await startGateway(PER_SECOND)
+  expect(await unsigned(way, gateway, 4)).toEqual([401, 401, 429, 429])
+  expect(service.seen).toHaveLength(2)
+})
+
+// Proves: api/signed-callbacks-exempt
+test.each(['ordinary', 'chunked'] as const)('%s callbacks that are signed are not limited', async (way) => {
+  const gateway = await startGateway(PER_SECOND)
+  service.answer = ANSWERS.success
+  const many = Array.from({ length: 20 }, () => send(way, `${gateway}/network/v1/callbacks`))
+  // The first ones come before the address is known.
+  await Promise.all(many)
+  const later = await Promise.all(Array.from({ length: 20 }, () => send(way, `${gateway}/network/v1/callbacks`)))
+  expect(new Set(later.map(({ status }) => status))).toEqual(new Set([201]))
+})
+
+// Proves: api/callbacks-from-allowed-networks
+test.each(['ordinary', 'chunked'] as const)('%s callbacks are taken from the allowed networks only', async (way) => {
+  const closed = await startGateway(PER_SECOND, ['203.0.113.0/24', '2001:db8::/32'])
+  expect(await unsigned(way, closed, 1)).toEqual([403])
+  expect(service.seen).toHaveLength(0)
+  const open = await startGateway(PER_SECOND, ['127.0.0.0/8'])
+  expect(await unsigned(way, open, 4)).toEqual([401, 401, 401, 401])
 })

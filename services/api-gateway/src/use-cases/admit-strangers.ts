@@ -17,7 +17,15 @@ export interface StrangerGate {
 
 export interface Attempt {
   /** `undecided`: the work failed for another reason, such as a service that is away. Later calls are ignored. */
-  end(outcome: 'accepted' | 'refused' | 'undecided'): void
+  end(outcome: Outcome): void
+}
+
+export type Outcome = 'accepted' | 'refused' | 'undecided'
+
+/** What the service's status says about a link or a signature. */
+export function outcomeOf(status: number): Outcome {
+  if (status < 400) return 'accepted'
+  return status === 401 || status === 404 ? 'refused' : 'undecided'
 }
 
 /** Above this number the credential that was not used for longest is forgotten, and pays in advance again. */
