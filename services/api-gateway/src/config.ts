@@ -8,6 +8,8 @@ export interface GatewayConfig extends ServerConfig {
   readonly upstreams: UpstreamUrls
   readonly upstreamTimeoutMs: number
   readonly limits: RateLimits
+  /** Open connections of one client address; 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
   /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
   /** The networks that callbacks may come from; empty for any. */
@@ -32,12 +34,13 @@ export interface RateLimits {
   readonly checkoutPerSecond: number
 }
 
-const MAX_PER_SECOND = 1_000_000
+/** The largest value of a limit. */
+const MAX_LIMIT = 1_000_000
 
 export function readGatewayConfig(env: EnvReader): GatewayConfig {
   const server = readServer(env, 8080)
   const perSecond = (name: string, fallback: number, meaning: string) =>
-    env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
+    env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_LIMIT, unit: 'requests per second and replica' })
   return {
     ...server,
     metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
@@ -58,6 +61,12 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
         'Requests that may be sent to one checkout page per second',
       ),
     },
+    maxConnectionsPerAddress: env.integer(
+      'MAX_CONNECTIONS_PER_ADDRESS',
+      500,
+      'Connections that one client address may have open; 0 means no limit',
+      { max: MAX_LIMIT, unit: 'connections per replica' },
+    ),
     trustedProxies: readTrustedProxies(env),
     callbackNetworks: readCallbackNetworks(env),
   }

@@ -22,7 +22,7 @@ import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
-import { makeClientAddress } from './http/client-address.ts'
+import { addressKey, makeClientAddress, networkMatcher } from './http/client-address.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
@@ -64,7 +64,7 @@ export async function startApiGateway(
     idleMs: POLL_PAUSE_MS,
     step: () => revocations.poll().then(() => false),
   })
-  const http = await listen(listener, config)
+  const http = await listen(listener, { ...config, ...edgeLimits(config) })
   const metricsHttp = await listenForMetrics(config, { log, metrics, checks })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {
@@ -72,6 +72,16 @@ export async function startApiGateway(
     metricsPort: metricsHttp?.port,
     parts: [http, poller, ...(metricsHttp ? [metricsHttp] : []), ...pools],
   }
+}
+
+/** Real clients send a request of 64 KiB far sooner. */
+const EDGE_TIMEOUTS = { headersTimeoutMs: 5000, requestTimeoutMs: 15_000 }
+
+/** Deadlines and the number of connections of one address. Proxies in front of the gateway carry many clients and have no limit. */
+function edgeLimits({ maxConnectionsPerAddress: max, trustedProxies }: GatewayConfig) {
+  const isProxy = networkMatcher(trustedProxies)
+  const clientOf = (address: string | undefined) => (isProxy(address) ? undefined : addressKey(address))
+  return { ...EDGE_TIMEOUTS, connectionLimit: max === 0 ? undefined : { max, clientOf } }
 }
 
 interface Shared {

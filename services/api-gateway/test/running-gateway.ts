@@ -41,6 +41,7 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
       upstreamTimeoutMs: 5000,
       trustedProxies: [],
       callbackNetworks: [],
+      maxConnectionsPerAddress: 0,
       ...config,
       upstreams: {
         authToken: upstreamUrl,

@@ -38,8 +38,7 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
   return {
     name,
     async request(request) {
-      const canRetry = request.repeatable && (request.body === null || Buffer.isBuffer(request.body))
-      const mayRetry = () => canRetry && !request.signal.aborted
+      const mayRetry = () => request.repeatable && !request.signal.aborted
       try {
         return await unlessQueueIsFull(() => retryClosedConnection(() => send(request), mayRetry))
       } catch (error) {

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { Upstream } from '../clients/upstream.ts'
@@ -7,7 +6,7 @@ import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
 import { addressKey, type ClientAddress } from './client-address.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
-import { hasBody, limitedBody, refuseLargeBody } from './read-body.ts'
+import { readBody, refuseLargeBody } from './read-body.ts'
 
 /** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
 const LINK = /^\/checkout\/([0-9A-Z]{1,35}-[A-Za-z0-9_-]{24})(?:[/?]|$)/u
@@ -27,8 +26,9 @@ export interface CheckoutRouterOptions {
 }
 
 /**
- * The hosted checkout page. Requests and answers are streamed, never parsed or logged, because they carry card data; event
- * streams are neither buffered nor timed out (design, section 2). The secret link authorizes the request, so no token is needed.
+ * The hosted checkout page. Nothing is parsed or logged, because it carries card data. A form is complete before checkout is
+ * called, so that a slow one holds no connection. Answers are streamed, and event streams are not timed out (design, section 2).
+ * The secret link authorizes the request, so no token is needed.
  */
 export function checkoutRouter({ upstream, limit, strangers, clientAddress }: CheckoutRouterOptions): Router {
   return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
@@ -46,7 +46,7 @@ export function checkoutRouter({ upstream, limit, strangers, clientAddress }: Ch
     try {
       refuseLargeBody(request)
       const headers = pageRequestHeaders(request.headers, requestIdOf(response))
-      const body = hasBody(request) ? Readable.from(limitedBody(request)) : null
+      const body = await readBody(request)
       const sent = { method: request.method, path, headers, body, repeatable: request.method !== 'POST', bodyTimeoutMs: 0 }
       await forwardPage(upstream, sent, response, (status) => attempt.end(outcomeOf(status)))
     } finally {
