@@ -101,7 +101,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     name: 'api-gateway',
     env: (wiring) => ({ NETWORK_SIMULATOR_URL: serviceUrl(wiring.ports, 'network-simulator') }),
     // All callers on one machine share one address.
-    defaults: () => ({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '500' }),
+    defaults: () => ({ RATE_LIMIT_ANONYMOUS_PER_SECOND: '500', MAX_CONNECTIONS_PER_ADDRESS: '0' }),
   },
 ]
 

@@ -23,7 +23,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-function messageOf({ keyword, params, message }: ErrorObject): string {
+function messageOf({ keyword, params, message, parentSchema }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required'
@@ -32,8 +32,14 @@ function messageOf({ keyword, params, message }: ErrorObject): string {
     case 'enum':
       return `must be one of ${JSON.stringify(params['allowedValues'])}`
     case 'format':
-      return formatMessage(String(params['format']))
+      return allowedIn(parentSchema) ?? formatMessage(String(params['format']))
     default:
-      return message ?? 'is not valid'
+      return allowedIn(parentSchema) ?? message ?? 'is not valid'
   }
+}
+
+/** A field's description begins with what is allowed; remarks stand behind a semicolon. */
+function allowedIn(schema: object | undefined): string | undefined {
+  const description = schema && 'description' in schema ? schema.description : undefined
+  return typeof description === 'string' ? `must be ${description.replace(/;.*/su, '')}` : undefined
 }

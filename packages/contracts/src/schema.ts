@@ -28,7 +28,8 @@ export interface Checker<T> {
   parse(value: unknown): T
 }
 
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false })
+// `verbose` gives each error its schema, whose description says what is allowed.
+const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false, verbose: true })
 addOurFormats(ajv)
 
 /** A checker of a schema. Its type follows from the schema, which is the only place that states it. */

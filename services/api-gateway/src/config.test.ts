@@ -23,6 +23,14 @@ test('trusted proxies are named by keyword, address or network', () => {
   expect(trustedProxies).toEqual(['loopback', '10.0.0.0/8', '2001:db8::1'])
 })
 
+// Proves: api/callbacks-from-allowed-networks
+test('callbacks may be limited to networks', () => {
+  const read = (value: string) => readConfig({ ...good, CALLBACK_ALLOWED_NETWORKS: value }, readGatewayConfig).callbackNetworks
+  expect(read('')).toEqual([])
+  expect(read('203.0.113.0/24, 2001:db8::1')).toEqual(['203.0.113.0/24', '2001:db8::1'])
+  expect(() => read('everywhere')).toThrow(/CALLBACK_ALLOWED_NETWORKS /u)
+})
+
 test.each([
   ...URLS.map((name) => [name, ''] as const),
   ['INTERNAL_API_TOKEN', 'short'] as const,

@@ -8,8 +8,12 @@ export interface GatewayConfig extends ServerConfig {
   readonly upstreams: UpstreamUrls
   readonly upstreamTimeoutMs: number
   readonly limits: RateLimits
+  /** Open connections of one client address; 0 means no limit. */
+  readonly maxConnectionsPerAddress: number
   /** Addresses and networks of the proxies in front of the gateway, whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[]
+  /** The networks that callbacks may come from; empty for any. */
+  readonly callbackNetworks: readonly string[]
 }
 
 export interface UpstreamUrls {
@@ -30,12 +34,13 @@ export interface RateLimits {
   readonly checkoutPerSecond: number
 }
 
-const MAX_PER_SECOND = 1_000_000
+/** The largest value of a limit. */
+const MAX_LIMIT = 1_000_000
 
 export function readGatewayConfig(env: EnvReader): GatewayConfig {
   const server = readServer(env, 8080)
   const perSecond = (name: string, fallback: number, meaning: string) =>
-    env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_PER_SECOND, unit: 'requests per second and replica' })
+    env.integer(name, fallback, `${meaning}; 0 means no limit`, { max: MAX_LIMIT, unit: 'requests per second and replica' })
   return {
     ...server,
     metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
@@ -56,7 +61,14 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
         'Requests that may be sent to one checkout page per second',
       ),
     },
+    maxConnectionsPerAddress: env.integer(
+      'MAX_CONNECTIONS_PER_ADDRESS',
+      500,
+      'Connections that one client address may have open; 0 means no limit',
+      { max: MAX_LIMIT, unit: 'connections per replica' },
+    ),
     trustedProxies: readTrustedProxies(env),
+    callbackNetworks: readCallbackNetworks(env),
   }
 }
 
@@ -92,8 +104,24 @@ function readTrustedProxies(env: EnvReader): string[] {
   return proxies
 }
 
+function readCallbackNetworks(env: EnvReader): string[] {
+  const networks = env.list(
+    'CALLBACK_ALLOWED_NETWORKS',
+    'addresses or networks',
+    'Where network callbacks may come from; anywhere when unset',
+  )
+  if (!networks.every(isNetwork)) env.reject('CALLBACK_ALLOWED_NETWORKS must be addresses or networks such as 203.0.113.0/24')
+  return networks
+}
+
 function isProxy(text: string): boolean {
+  if (!isNetwork(text)) return false
+  return !ipaddr.isValidCIDR(text) || ipaddr.parseCIDR(text)[1] > 0
+}
+
+/** A name such as `loopback`, an address or a network. */
+function isNetwork(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) return true
-  return ipaddr.isValidCIDR(text) && ipaddr.parseCIDR(text)[1] > 0
+  return ipaddr.isValidCIDR(text)
 }

@@ -20,10 +20,13 @@ import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
+import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
+import { addressKey, makeClientAddress, networkMatcher } from './http/client-address.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
+import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createRateLimiter } from './use-cases/rate-limiter.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
@@ -51,7 +54,7 @@ export async function startApiGateway(
 ): Promise<RunningGateway> {
   const upstreams = createUpstreams(config)
   const metrics = createMetrics('api-gateway')
-  const checks = Object.entries(upstreams).map(([key, upstream]) => checkOf(key, upstream))
+  const checks = Object.entries(services(upstreams)).map(([key, upstream]) => checkOf(key, upstream))
   const { revocations, listener } = wire(config, upstreams, { log, metrics, checks, clocks: { now, monotonicMs } })
 
   await revocations.poll()
@@ -61,7 +64,7 @@ export async function startApiGateway(
     idleMs: POLL_PAUSE_MS,
     step: () => revocations.poll().then(() => false),
   })
-  const http = await listen(listener, config)
+  const http = await listen(listener, { ...config, ...edgeLimits(config) })
   const metricsHttp = await listenForMetrics(config, { log, metrics, checks })
   const pools = Object.values(upstreams).map((upstream) => ({ name: upstream.name, stop: () => upstream.close() }))
   return {
@@ -69,6 +72,16 @@ export async function startApiGateway(
     metricsPort: metricsHttp?.port,
     parts: [http, poller, ...(metricsHttp ? [metricsHttp] : []), ...pools],
   }
+}
+
+/** Real clients send a request of 64 KiB far sooner. */
+const EDGE_TIMEOUTS = { headersTimeoutMs: 5000, requestTimeoutMs: 15_000 }
+
+/** Deadlines and the number of connections of one address. Proxies in front of the gateway carry many clients and have no limit. */
+function edgeLimits({ maxConnectionsPerAddress: max, trustedProxies }: GatewayConfig) {
+  const isProxy = networkMatcher(trustedProxies)
+  const clientOf = (address: string | undefined) => (isProxy(address) ? undefined : addressKey(address))
+  return { ...EDGE_TIMEOUTS, connectionLimit: max === 0 ? undefined : { max, clientOf } }
 }
 
 interface Shared {
@@ -79,35 +92,44 @@ interface Shared {
 
 /** Connects the parts; nothing runs yet. */
 function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, checks, clocks }: Shared & { clocks: Clocks }) {
-  const authToken = createAuthTokenClient(upstreams.authToken, config.internalApiToken)
+  const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.internalApiToken)
   const { monotonicMs, now } = clocks
+  const { upstreamTimeoutMs, environment, callbackNetworks } = config
   const revocations = createRevocationWatch({
     fetchRevocations: (since) => authToken.revocations(since),
     monotonicMs,
     log,
   })
-  const exchangeTokens = makeExchangeTokens({ exchange: (token) => authToken.exchange(token), revocations, now })
-
   const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
   const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
   const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
+  const exchangeTokens = makeExchangeTokens({
+    exchange: (token) => authToken.exchange(token),
+    revocations,
+    strangers: createStrangerGate(limits.anonymous),
+    environment,
+    now,
+  })
 
+  const clientAddress = makeClientAddress(config.trustedProxies)
+  const strangers = () => createStrangerGate(limiter(anonymousPerSecond))
+  const callbacks = createCallbackGate({ allowedNetworks: callbackNetworks, strangers: strangers(), clientAddress })
   const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const { upstreamTimeoutMs, trustedProxies, environment } = config
-  const api = { routes, upstreams, exchangeTokens, limits, upstreamTimeoutMs }
+  const api = { routes, upstreams, exchangeTokens, limits, clientAddress, callbacks, upstreamTimeoutMs }
+  const checkout = { upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers(), clientAddress }
   const app = gatewayApp({
     log,
     metrics,
     checks,
-    trustedProxies,
-    routes: [
-      apiRouter(api),
-      checkoutRouter({ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond) }),
-      openApiRoute({ sandbox: environment === 'sandbox' }),
-    ],
+    routes: [apiRouter(api), checkoutRouter(checkout), openApiRoute({ sandbox: environment === 'sandbox' })],
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
+}
+
+/** Each service once. */
+function services({ revocations: _polls, callbacks: _callbacks, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
+  return others
 }
 
 function checkOf(key: string, upstream: Upstream): HealthCheck {

@@ -13,6 +13,8 @@ export class FakeService {
   readonly seen: Seen[] = []
   readonly url: string
   readonly stop: () => Promise<void>
+  /** Ends every exchange that has no answer yet. */
+  readonly closeConnections: () => void
   /** Answers every request from the next one on. */
   answer: (request: Seen, response: ServerResponse) => void = answerOk
   /** When set, handles each request before its body is read. */
@@ -28,14 +30,18 @@ export class FakeService {
         server.close(() => resolve())
         server.closeAllConnections()
       })
-    const service = new FakeService(`http://127.0.0.1:${address.port}`, stop)
+    const service = new FakeService(`http://127.0.0.1:${address.port}`, {
+      stop,
+      closeConnections: () => server.closeAllConnections(),
+    })
     server.on('request', (request, response) => service.handle(request, response))
     return service
   }
 
-  private constructor(url: string, stop: () => Promise<void>) {
+  private constructor(url: string, { stop, closeConnections }: Pick<FakeService, 'stop' | 'closeConnections'>) {
     this.url = url
     this.stop = stop
+    this.closeConnections = closeConnections
   }
 
   get last(): Seen {

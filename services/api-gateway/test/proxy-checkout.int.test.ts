@@ -79,27 +79,21 @@ test('an event stream arrives piece by piece, outlives the timeout, and ends whe
   await eventually(() => expect(closed).toBe(1))
 })
 
-test('a body is forwarded while it arrives', async () => {
-  let firstChunk: Buffer | undefined
-  service.intercept = (request, response) => {
-    request.once('data', (chunk: Buffer) => (firstChunk = chunk))
-    request.on('end', () => response.writeHead(204).end())
-  }
+// Proves: api/slow-clients-are-bounded
+test('a form is forwarded once it is complete: until then it holds no connection to checkout', async () => {
   const { hostname, port } = new URL(gateway.url)
-  const upload = httpRequest({
-    hostname,
-    port,
-    path: `/checkout/${CHECKOUT_LINK}/card`,
-    method: 'POST',
-    headers: { 'content-type': 'text/plain' },
-  })
+  const path = `/checkout/${CHECKOUT_LINK}/card`
+  const upload = httpRequest({ hostname, port, path, method: 'POST', headers: { 'content-type': 'text/plain' } })
   upload.write('first')
-  await eventually(() => expect(firstChunk?.toString()).toBe('first'))
+  // The gateway has read the beginning of the form when it has answered a later request.
+  expect((await fetch(`${gateway.url}/checkout/${CHECKOUT_LINK}`)).status).toBe(200)
+  expect(service.seen.map(({ method }) => method)).toEqual(['GET'])
   const answered = once(upload, 'response')
   upload.end('second')
   const [response] = (await answered) as [{ statusCode: number; resume: () => void }]
   response.resume()
-  expect(response.statusCode).toBe(204)
+  expect(response.statusCode).toBe(200)
+  expect(service.last.body.toString()).toBe('firstsecond')
 })
 
 test('a large page arrives unchanged', async () => {

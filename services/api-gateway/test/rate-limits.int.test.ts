@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { eventually } from '@gateway/testkit'
 import { merchantToken, type TestAuthToken } from '@gateway-services/auth-token/testing'
 import { FakeService } from './fake-service.ts'
 import {
@@ -74,8 +76,9 @@ test('another token of the same merchant shares its bucket', async () => {
 })
 
 // Proves: api/address-calls-without-valid-token
-test('calls without a valid token are limited by address; calls with one from the same address are not', async () => {
+test('calls without a valid token are limited by address; calls of a known merchant from the same address are not', async () => {
   const merchant = await newMerchant()
+  expect(await statuses(1, () => search({ ...merchant, ...from('203.0.113.7') }))).toEqual([200])
   const bad = () => search({ ...bearer('nonsense'), ...from('203.0.113.7') })
   expect(await statuses(4, bad)).toEqual([401, 401, 429, 429])
   expect(await statuses(1, () => search(from('203.0.113.7')))).toEqual([429])
@@ -105,6 +108,38 @@ test('each checkout link is limited by itself', async () => {
   const page = (name: string) => () => fetch(`${gateway.url}/checkout/${name}-${'m'.repeat(24)}/events`)
   expect(await statuses(3, page('01JA'))).toEqual([200, 200, 429])
   expect(await statuses(1, page('01JB'))).toEqual([200])
+})
+
+// Proves: api/forged-links-are-limited
+test('forged checkout links are limited by address; a link that was opened from the same address is not', async () => {
+  service.answer = ({ path }, response) => void response.writeHead(path.includes('/01JA') ? 200 : 404).end()
+  const page = (link: string) => fetch(`${gateway.url}/checkout/${link}-${'m'.repeat(24)}`, { headers: from('203.0.113.7') })
+  expect(await statuses(1, () => page('01JA'))).toEqual([200])
+  let count = 0
+  const forged = await statuses(1000, () => page(`01JB${(count += 1)}`))
+  expect(forged.slice(0, 3)).toEqual([404, 404, 429])
+  expect(forged.filter((status) => status === 429)).toHaveLength(998)
+  expect(await statuses(1, () => page('01JA'))).toEqual([200])
+  expect(service.seen).toHaveLength(4)
+})
+
+// Proves: api/unsigned-callbacks-are-limited
+test('unsigned callbacks are limited by address, and have connections of their own', async () => {
+  const hanging: ServerResponse[] = []
+  service.answer = ({ path }, response) => {
+    if (path === '/network/v1/callbacks' && hanging.length < 200) hanging.push(response)
+    else response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  }
+  let address = 0
+  const callback = () => post(`${gateway.url}/network/v1/callbacks`, {}, from(`198.51.100.${(address += 1)}`))
+  const waiting = Array.from({ length: 200 }, async () => (await callback()).status)
+  await eventually(() => expect(hanging).toHaveLength(128))
+  expect(await statuses(1, async () => search(await newMerchant()))).toEqual([200])
+  service.answer = (_request, response) => void response.writeHead(401).end()
+  for (const response of hanging) response.writeHead(401).end()
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([401]))
+  const many = await statuses(1500, () => post(`${gateway.url}/network/v1/callbacks`, {}, from('203.0.113.9')))
+  expect(many.filter((status) => status === 429)).toHaveLength(1498)
 })
 
 // Proves: api/signed-callbacks-exempt

@@ -40,6 +40,8 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
       internalApiToken: INTERNAL_API_TOKEN,
       upstreamTimeoutMs: 5000,
       trustedProxies: [],
+      callbackNetworks: [],
+      maxConnectionsPerAddress: 0,
       ...config,
       upstreams: {
         authToken: upstreamUrl,

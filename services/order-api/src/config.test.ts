@@ -4,8 +4,8 @@ import { readOrderApiConfig } from './config.ts'
 
 const complete = {
   ENVIRONMENT: 'production',
-  MONGO_URL: 'mongodb://db.example/',
-  AMQP_URL: 'amqps://broker.example/gateway',
+  MONGO_URL: `mongodb://gateway:${randomBytes(24).toString('base64url')}@db.example/?tls=true`,
+  AMQP_URL: `amqps://gateway:${randomBytes(24).toString('base64url')}@broker.example/gateway`,
   JWKS_URL: 'https://auth.example/jwks.json',
   PUBLIC_URL: 'https://pay.example',
   INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),

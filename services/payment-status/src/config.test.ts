@@ -6,8 +6,8 @@ import { readPaymentStatusConfig } from './config.ts'
 const [one, two, three] = Array.from({ length: 3 }, () => formatSigningSecret(randomBytes(32)))
 const complete = {
   ENVIRONMENT: 'production',
-  MONGO_URL: 'mongodb://db.example/',
-  AMQP_URL: 'amqps://broker.example/gateway',
+  MONGO_URL: `mongodb://gateway:${randomBytes(24).toString('base64url')}@db.example/?tls=true`,
+  AMQP_URL: `amqps://gateway:${randomBytes(24).toString('base64url')}@broker.example/gateway`,
   JWKS_URL: 'https://auth.example/jwks.json',
   ORDER_API_URL: 'https://orders.example',
   NETWORK_URL: 'https://network.example',

@@ -4,8 +4,8 @@ import { readDispatcherConfig } from './config.ts'
 
 const complete = {
   ENVIRONMENT: 'production',
-  MONGO_URL: 'mongodb://db.example/',
-  AMQP_URL: 'amqps://broker.example/gateway',
+  MONGO_URL: `mongodb://gateway:${randomBytes(24).toString('base64url')}@db.example/?tls=true`,
+  AMQP_URL: `amqps://gateway:${randomBytes(24).toString('base64url')}@broker.example/gateway`,
   JWKS_URL: 'https://auth.example/internal/v1/jwks.json',
   MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   OPERATOR_TOKEN: randomBytes(32).toString('base64url'),

@@ -6,8 +6,8 @@ export const authTokenSchema = {
   additionalProperties: false,
   required: ['key_id', 'key_secret'],
   properties: {
-    key_id: { type: 'string', minLength: 1, maxLength: 64 },
-    key_secret: { type: 'string', minLength: 1, maxLength: 128 },
+    key_id: { type: 'string', minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' },
+    key_secret: { type: 'string', minLength: 1, maxLength: 128, description: 'text of 1 to 128 characters' },
   },
 } as const
 

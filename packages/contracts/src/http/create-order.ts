@@ -5,10 +5,25 @@ import { ORDER_METHODS } from '../transaction.ts'
 export const ORDER_ID_SCHEMA = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{3,45}$',
-  description: '3–45 letters, digits, _ or -',
+  description: '3 to 45 letters, digits, - or _',
 } as const
 
-const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength, maxLength, format: 'plain-text' }) as const
+/** Text that a person can read, with what is allowed in words: the description of each field of a request begins with that. */
+export const plainText = (maxLength: number, minLength = 0) =>
+  ({
+    type: 'string',
+    minLength,
+    maxLength,
+    format: 'plain-text',
+    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without control characters`,
+  }) as const
+
+/** An amount in rupees. */
+export const AMOUNT_SCHEMA = {
+  type: 'string',
+  pattern: AMOUNT_PATTERN,
+  description: 'rupees as text with at most two decimals, such as "499.00"',
+} as const
 
 /**
  * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on
@@ -16,6 +31,7 @@ const text = (maxLength: number, minLength = 0) => ({ type: 'string', minLength,
  */
 export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
   const returnUrlFormat: string = sandbox ? 'return-url-sandbox' : 'https-url'
+  const returnUrlWords = `an HTTPS URL of at most 250 characters${sandbox ? ', or one that begins with http://localhost' : ''}`
   const shortestSeconds: number = sandbox ? 5 : 300
   return {
     type: 'object',
@@ -23,28 +39,50 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
     required: ['order_id', 'amount', 'customer'],
     properties: {
       order_id: ORDER_ID_SCHEMA,
-      amount: { type: 'string', pattern: AMOUNT_PATTERN, description: 'rupees with at most two decimals, such as "499.00"' },
-      currency: { enum: ['INR'], default: 'INR' },
-      description: { ...text(50), description: 'also the note of the UPI link, which defaults to the order_id' },
+      amount: AMOUNT_SCHEMA,
+      currency: { enum: ['INR'], default: 'INR', description: 'INR' },
+      description: { ...plainText(50), description: `${plainText(50).description}; also the note of the UPI link` },
       customer: {
         type: 'object',
         additionalProperties: false,
         required: ['name', 'email', 'phone'],
+        description: 'an object with name, email and phone',
         properties: {
-          id: text(64, 1),
-          name: text(100, 1),
-          email: { type: 'string', maxLength: 254, format: 'email' },
-          phone: { type: 'string', pattern: '^(\\+91)?[6-9]\\d{9}$' },
+          id: plainText(64, 1),
+          name: plainText(100, 1),
+          email: {
+            type: 'string',
+            maxLength: 254,
+            format: 'email',
+            description: 'an e-mail address of at most 254 characters',
+          },
+          phone: {
+            type: 'string',
+            pattern: '^(\\+91)?[6-9]\\d{9}$',
+            description: 'a mobile number: 10 digits that begin with 6, 7, 8 or 9, with or without +91',
+          },
         },
       },
       // `type` lets ajv find duplicates in one pass; without it, it compares each pair, and a long list blocks the process.
-      methods: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', enum: ORDER_METHODS } },
-      return_url: { type: 'string', maxLength: 250, format: returnUrlFormat },
-      expires_in: { type: 'integer', minimum: shortestSeconds, maximum: 3600, default: 1200, description: 'seconds' },
-      max_attempts: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
-      udf1: text(256),
-      udf2: text(256),
-      udf3: text(256),
+      methods: {
+        type: 'array',
+        minItems: 1,
+        uniqueItems: true,
+        items: { type: 'string', enum: ORDER_METHODS },
+        description: 'a list of at least one payment method, each of them once; all by default',
+      },
+      return_url: { type: 'string', maxLength: 250, format: returnUrlFormat, description: returnUrlWords },
+      expires_in: {
+        type: 'integer',
+        minimum: shortestSeconds,
+        maximum: 3600,
+        default: 1200,
+        description: `a whole number of seconds from ${shortestSeconds} to 3600`,
+      },
+      max_attempts: { type: 'integer', minimum: 1, maximum: 5, default: 1, description: 'a whole number from 1 to 5' },
+      udf1: plainText(256),
+      udf2: plainText(256),
+      udf3: plainText(256),
     },
   } as const
 }

@@ -1,9 +1,18 @@
-import { AMOUNT_PATTERN } from '../money.ts'
 import { TRANSACTION_ID_PATTERN } from '../ids.ts'
 import { compile, type FromSchema } from '../schema.ts'
+import { AMOUNT_SCHEMA } from './create-order.ts'
 import { NETWORK_OUTCOMES, PAYMENT_METHODS } from '../transaction.ts'
 
-const REFERENCE_SCHEMA = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' } as const
+const REFERENCE_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9._-]+$',
+  description: "1 to 64 letters, digits, '.', - or _",
+} as const
+
+const text = (maxLength: number) =>
+  ({ type: 'string', maxLength, description: `text of at most ${maxLength} characters` }) as const
 
 /**
  * One payment as the network reports it: the body of a callback, and an entry of an enquiry's answer. Unknown fields are
@@ -15,18 +24,19 @@ export const networkReportSchema = {
   properties: {
     /** The network's own id of the payment; one capture has one reference. */
     reference: REFERENCE_SCHEMA,
-    tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN },
-    attempt_id: { type: 'string', minLength: 1, maxLength: 64 },
-    outcome: { enum: NETWORK_OUTCOMES },
-    amount: { type: 'string', pattern: AMOUNT_PATTERN },
-    rrn: { type: 'string', maxLength: 35, pattern: '^[A-Za-z0-9]*$' },
-    method: { enum: PAYMENT_METHODS },
+    tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN, description: '1 to 35 uppercase letters and digits' },
+    attempt_id: { type: 'string', minLength: 1, maxLength: 64, description: 'text of 1 to 64 characters' },
+    outcome: { enum: NETWORK_OUTCOMES, description: NETWORK_OUTCOMES.join(' or ') },
+    amount: AMOUNT_SCHEMA,
+    rrn: { type: 'string', maxLength: 35, pattern: '^[A-Za-z0-9]*$', description: 'at most 35 letters and digits' },
+    method: { enum: PAYMENT_METHODS, description: PAYMENT_METHODS.join(' or ') },
     payer: {
       type: 'object',
       required: ['name', 'vpa'],
-      properties: { name: { type: 'string', maxLength: 100 }, vpa: { type: 'string', maxLength: 320 } },
+      description: 'an object with name and vpa',
+      properties: { name: text(100), vpa: text(320) },
     },
-    reason: { type: 'string', maxLength: 200 },
+    reason: text(200),
   },
 } as const
 

@@ -21,23 +21,31 @@ export const simulateSchema = {
   required: ['order_id', 'outcome'],
   properties: {
     order_id: ORDER_ID_SCHEMA,
-    outcome: { enum: SIMULATED_OUTCOMES },
-    method: { enum: PAYMENT_METHODS, description: 'one that the order takes; by default upi, or else the first that it takes' },
+    outcome: { enum: SIMULATED_OUTCOMES, description: SIMULATED_OUTCOMES.join(', ') },
+    method: {
+      enum: PAYMENT_METHODS,
+      description: 'a method that the order takes; by default upi, or else the first that it takes',
+    },
     delay_ms: {
       type: 'integer',
       minimum: 0,
       maximum: 60_000,
       default: 0,
-      description: 'until the outcome; a payment that ends later is reported pending at once',
+      description:
+        'a whole number of milliseconds from 0 to 60000; until the outcome, and a payment that ends later is reported pending at once',
     },
     duplicates: {
       type: 'integer',
       minimum: 0,
       maximum: 10,
       default: 0,
-      description: 'how many more times the outcome is reported, under the same webhook-id',
+      description: 'a whole number from 0 to 10; how many more times the outcome is reported, under the same webhook-id',
     },
-    reorder: { type: 'boolean', default: false, description: 'pending is reported after the outcome instead of before it' },
+    reorder: {
+      type: 'boolean',
+      default: false,
+      description: 'true or false; pending is reported after the outcome instead of before it',
+    },
   },
 } as const
 export type SimulateRequest = FromSchema<typeof simulateSchema>

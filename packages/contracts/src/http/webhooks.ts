@@ -1,4 +1,5 @@
 import { compile } from '../schema.ts'
+import { plainText } from './create-order.ts'
 
 /** Requests of merchants to `/api/v1/webhooks/…` (design, section 5). */
 
@@ -8,7 +9,14 @@ export const registerEndpointSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['url'],
-  properties: { url: { type: 'string', maxLength: MAX_URL_LENGTH, format: 'https-url' } },
+  properties: {
+    url: {
+      type: 'string',
+      maxLength: MAX_URL_LENGTH,
+      format: 'https-url',
+      description: `an HTTPS URL of at most ${MAX_URL_LENGTH} characters`,
+    },
+  },
 } as const
 
 export const registerEndpointRequest = compile(registerEndpointSchema)
@@ -17,36 +25,41 @@ export const registerEndpointRequest = compile(registerEndpointSchema)
 export const RESEND_TARGETS = ['original', 'current'] as const
 export type ResendTarget = (typeof RESEND_TARGETS)[number]
 
+const TARGET_SCHEMA = { enum: RESEND_TARGETS, description: 'original or current' } as const
+
 export const resendDeliverySchema = {
   type: 'object',
   additionalProperties: false,
   required: ['to'],
-  properties: { to: { enum: RESEND_TARGETS } },
+  properties: { to: TARGET_SCHEMA },
 } as const
 
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
-/** `cursor`: the `next_cursor` of the previous answer. */
+const cursor = { ...plainText(256, 1), description: 'the next_cursor of the previous answer' } as const
+
 export const recoverDeliveriesSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['since', 'to'],
   properties: {
-    since: { type: 'string', format: 'date-time' },
-    to: { enum: RESEND_TARGETS },
-    cursor: { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' },
+    since: { type: 'string', format: 'date-time', description: 'a time with its zone, such as 2026-11-21T10:00:00Z' },
+    to: TARGET_SCHEMA,
+    cursor,
   },
 } as const
 
 export const recoverDeliveriesRequest = compile(recoverDeliveriesSchema)
 
-const text = { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' } as const
-
 /** The query parameters of `GET /api/v1/webhooks/deliveries`, which are all text; `limit` is 1 to 100. */
 export const listDeliveriesSchema = {
   type: 'object',
   additionalProperties: false,
-  properties: { order_id: text, limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' }, cursor: text },
+  properties: {
+    order_id: plainText(256, 1),
+    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
+    cursor,
+  },
 } as const
 
 export const listDeliveriesQuery = compile(listDeliveriesSchema)

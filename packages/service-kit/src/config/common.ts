@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
+import { brokerAddressProblems, databaseAddressProblems } from './engine-access.ts'
 import type { EnvReader, Environment } from './reader.ts'
 import { hasPlaceholder, isTyped } from './secret.ts'
 import { parseMasterKeys, type MasterKeys } from '../secrets/seal.ts'
@@ -65,13 +66,20 @@ export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfi
     ['mongodb:', 'mongodb+srv:'],
     'Address of the database server or replica set, with its password',
   )
+  for (const problem of databaseAddressProblems('MONGO_URL', mongoUrl)) env.rejectInProduction(problem)
   return { mongoUrl, database }
 }
 
 /** `AMQP_URL` and `AMQP_PREFIX`. */
 export function readBroker(env: EnvReader): BrokerConfig {
+  const amqpUrl = env.secretUrls(
+    'AMQP_URL',
+    ['amqp:', 'amqps:'],
+    'Address of the broker and its virtual host, with its password; production needs `amqps:`',
+  )
+  for (const problem of brokerAddressProblems('AMQP_URL', amqpUrl)) env.rejectInProduction(problem)
   return {
-    amqpUrl: env.secretUrls('AMQP_URL', ['amqp:', 'amqps:'], 'Address of the broker and its virtual host, with its password'),
+    amqpUrl,
     amqpPrefix: env.text('AMQP_PREFIX', '', 'Prefix of every exchange and queue name; for stacks that share a virtual host'),
   }
 }

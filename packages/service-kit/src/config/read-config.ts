@@ -19,6 +19,7 @@ export function readConfig<T extends object>(
   const reader = new EnvReader(variables)
   const config = read(reader)
   reader.checkSecretsDiffer()
+  reader.checkCertificatesAreVerified()
   const typos = misspellings(Object.keys(variables), [...reader.declarations.values()])
   const warnings = typos.map(({ name, nearest }) => `${name} is not known: is it ${nearest}?`)
   if (reader.problems.length > 0) throw new ConfigInvalid([...reader.problems, ...warnings])

@@ -39,6 +39,12 @@ export class ConfigSource {
     if (this.isProduction) this.reject(problem)
   }
 
+  /** Node's switch that accepts every certificate would undo TLS on each hop. */
+  checkCertificatesAreVerified(): void {
+    if (this.#variables['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+      this.rejectInProduction('NODE_TLS_REJECT_UNAUTHORIZED must not be 0')
+  }
+
   /** In production, no two secrets of a service may be equal: one leaked secret would reveal the other. */
   checkSecretsDiffer(): void {
     const names = new Map<string, string>()

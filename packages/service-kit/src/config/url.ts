@@ -3,13 +3,13 @@ const MORE_HOSTS = /^(mongodb:\/\/(?:[^@/]*@)?[^,/?@]+)(?:,[^,/?@]+)+/u
 
 /** True for the URL of a host, with one of the schemes (`https:`). */
 export function isUrl(text: string, schemes: readonly string[]): boolean {
-  const url = parse(text)
+  const url = parseUrl(text)
   return url !== null && url.hostname !== '' && schemes.includes(url.protocol)
 }
 
 /** Who an address says it is, and with which password; both empty when it does not say. */
 export function passwordIn(text: string): { username: string; password: string } {
-  const { username, password } = parse(text) ?? { username: '', password: '' }
+  const { username, password } = parseUrl(text) ?? { username: '', password: '' }
   return { username, password }
 }
 
@@ -18,6 +18,7 @@ export function urlType(schemes: readonly string[]): string {
   return `URL with ${schemes.map((scheme) => `\`${scheme}\``).join(' or ')}`
 }
 
-function parse(text: string): URL | null {
+/** The address as a URL, with the first of several database hosts; `null` when it is none. */
+export function parseUrl(text: string): URL | null {
   return URL.parse(text.replace(MORE_HOSTS, '$1'))
 }

@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
 import { answerClientErrors } from './client-errors.ts'
+import { limitConnections, type ConnectionLimit } from './limit-connections.ts'
 import type { Stoppable } from '../process/stoppable.ts'
 import { createTimeSlicer } from '../scheduling/time-slicer.ts'
 
@@ -23,12 +24,26 @@ const SLICE_MS = 5
 /** Far more than real callers have in flight. One read of a pipelining connection can bring some thousand requests. */
 const MAX_QUEUED = 1000
 
+/** How often connections are looked through for requests that take too long. Node's own default is 30 s. */
+const CHECK_DEADLINES_MS = 1000
+
+export interface ListenOptions {
+  readonly port: number
+  readonly host: string
+  /** How long a client may take for the headers of a request, in milliseconds. */
+  readonly headersTimeoutMs?: number
+  /** How long a client may take for a whole request, in milliseconds. */
+  readonly requestTimeoutMs?: number
+  readonly connectionLimit?: ConnectionLimit | undefined
+}
+
 /** Starts a server. `retire` sends callers to other replicas; `stop` lets running requests finish and accepts no more. */
-export async function listen(app: RequestListener, { port, host }: { port: number; host: string }): Promise<RunningServer> {
+export async function listen(app: RequestListener, options: ListenOptions): Promise<RunningServer> {
+  const { port, host, headersTimeoutMs = 20_000, requestTimeoutMs = 30_000, connectionLimit } = options
   let retired = false
   const retire = (): void => void (retired = true)
   const inSlices = createTimeSlicer({ sliceMs: SLICE_MS, maxQueued: MAX_QUEUED })
-  const server = createServer((request, response) => {
+  const server = createServer({ connectionsCheckingInterval: CHECK_DEADLINES_MS }, (request, response) => {
     inSlices(() => {
       // The client closed the connection while its request was queued.
       if (request.destroyed) return
@@ -41,8 +56,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   // The server keeps a connection longer than it tells clients, so that the client closes it and no request is lost.
   server.keepAliveTimeout = KEEP_ALIVE_TOLD_MS
   server.keepAliveTimeoutBuffer = KEEP_ALIVE_MORE_MS
-  server.headersTimeout = 20_000
-  server.requestTimeout = 30_000
+  server.headersTimeout = headersTimeoutMs
+  server.requestTimeout = requestTimeoutMs
+  if (connectionLimit) limitConnections(server, connectionLimit)
   answerClientErrors(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

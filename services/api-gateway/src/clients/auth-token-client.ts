@@ -36,10 +36,18 @@ const isRefusal = compile({
   properties: { code: { enum: ['token_invalid', 'token_expired'] }, detail: text },
 })
 
-export function createAuthTokenClient(upstream: Upstream, internalApiToken: string): AuthTokenClient {
+interface Call {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly payload?: object
+  readonly timeoutMs: number
+}
+
+/** `polls` is used for the revocation list only, so that a flood of exchanges does not delay it. */
+export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, internalApiToken: string): AuthTokenClient {
   const headers = { authorization: `Bearer ${internalApiToken}`, 'content-type': 'application/json' }
 
-  async function call(method: string, path: string, payload: object | undefined, timeoutMs: number) {
+  async function call(upstream: Upstream, { method, path, payload, timeoutMs }: Call) {
     const signal = AbortSignal.timeout(timeoutMs)
     const body = payload === undefined ? null : Buffer.from(JSON.stringify(payload))
     try {
@@ -59,14 +67,23 @@ export function createAuthTokenClient(upstream: Upstream, internalApiToken: stri
 
   return {
     async exchange(token) {
-      const { status, body } = await call('POST', '/internal/v1/tokens/exchange', { token }, EXCHANGE_TIMEOUT_MS)
+      const { status, body } = await call(exchanges, {
+        method: 'POST',
+        path: '/internal/v1/tokens/exchange',
+        payload: { token },
+        timeoutMs: EXCHANGE_TIMEOUT_MS,
+      })
       if (status === 200 && isExchanged(body)) return body
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
       throw unavailable(new Error(`token exchange answered ${status}`))
     },
     async revocations(since) {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
-      const { status, body } = await call('GET', `/internal/v1/revocations${query}`, undefined, POLL_TIMEOUT_MS)
+      const { status, body } = await call(polls, {
+        method: 'GET',
+        path: `/internal/v1/revocations${query}`,
+        timeoutMs: POLL_TIMEOUT_MS,
+      })
       if (status === 200 && isRevocations(body)) return body
       throw unavailable(new Error(`revocation list answered ${status}`))
     },

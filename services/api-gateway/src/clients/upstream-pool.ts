@@ -38,8 +38,7 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
   return {
     name,
     async request(request) {
-      const canRetry = request.repeatable && (request.body === null || Buffer.isBuffer(request.body))
-      const mayRetry = () => canRetry && !request.signal.aborted
+      const mayRetry = () => request.repeatable && !request.signal.aborted
       try {
         return await unlessQueueIsFull(() => retryClosedConnection(() => send(request), mayRetry))
       } catch (error) {
@@ -47,7 +46,8 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
       }
     },
     async requestBuffered(request) {
-      const options = { ...request, path: prefix + request.path, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
+      const { method, path, headers, body, timeoutMs: headersTimeout = timeoutMs } = request
+      const options = { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout: timeoutMs }
       try {
         return await unlessQueueIsFull(() => retryClosedConnection(() => dispatchBuffered(pool, options)))
       } catch (error) {

@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { BufferedAnswer } from './buffered-dispatch.ts'
 
 /** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0002. */
 export interface Upstream {
   readonly name: string
-  /** Resolves when the answer's headers are here; the body is a stream. Throws `Unavailable`, or what reading the request's body threw. */
+  /** Resolves when the answer's headers are here; the body is a stream. Throws `Unavailable`. */
   request(request: UpstreamRequest): Promise<Dispatcher.ResponseData>
   /** Resolves with the whole answer in memory. Cheaper than `request` for small answers; throws the same errors. */
   requestBuffered(request: BufferedRequest): Promise<BufferedAnswer>
@@ -18,8 +17,7 @@ export interface UpstreamRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** A buffer can be sent a second time, a stream cannot. */
-  readonly body: Buffer | Readable | null
+  readonly body: Buffer | null
   /** Sending the request twice has the same effect as sending it once. */
   readonly repeatable: boolean
   readonly signal: AbortSignal
@@ -30,4 +28,7 @@ export interface UpstreamRequest {
 }
 
 /** A repeatable call that is not cancelled when the gateway's caller disconnects. */
-export type BufferedRequest = Pick<UpstreamRequest, 'path' | 'headers'> & { readonly method: 'POST'; readonly body: Buffer }
+export type BufferedRequest = Pick<UpstreamRequest, 'path' | 'headers' | 'timeoutMs'> & {
+  readonly method: 'POST'
+  readonly body: Buffer
+}

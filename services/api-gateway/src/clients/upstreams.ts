@@ -6,13 +6,23 @@ import type { Upstream } from './upstream.ts'
 export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator'>, Upstream>> & {
   /** Sandbox only. */
   readonly networkSimulator?: Upstream
+  /** auth-token again, with connections that only polls for revocations use: waiting exchanges never delay them. */
+  readonly revocations: Upstream
+  /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
+  readonly callbacks: Upstream
 }
+
+/** What a route is forwarded to. */
+export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
 
 const CONNECTIONS = 128
 /** The event stream of each open checkout page keeps one connection busy. */
 const CHECKOUT_CONNECTIONS = 4096
 
-/** Opens one connection pool for each upstream. */
+/** One poll is in flight at a time; a second connection replaces one that was closed. */
+const POLL_CONNECTIONS = 2
+
+/** Opens one connection pool for each use of an upstream. */
 export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs }: GatewayConfig): Upstreams {
   const pool = (name: string, url: string, connections = CONNECTIONS) => createUpstreamPool({ name, url, timeoutMs, connections })
   const { networkSimulator: simulator } = urls
@@ -22,6 +32,8 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     paymentStatus: pool('payment-status', urls.paymentStatus),
     checkout: pool('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
     webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
+    callbacks: pool('payment-status', urls.paymentStatus),
+    revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
     ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
   }
 }

@@ -2,24 +2,28 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { Refused } from '@gateway/contracts'
 import { bearerToken } from '@gateway/service-kit/http'
 import type { Upstream } from '../clients/upstream.ts'
-import type { UpstreamUrls } from '../config.ts'
+import type { UpstreamName } from '../clients/upstreams.ts'
+import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
-import type { ApiOperation, ApiRoutes, Method } from './api-routes.ts'
-import { addressKey } from './client-address.ts'
+import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
+import type { CallbackGate } from './callback-gate.ts'
+import { addressKey, type ClientAddress } from './client-address.ts'
 import { forwardApi, pathOf, requestIdOf } from './forward.ts'
 import { apiRequestHeaders } from './headers.ts'
 import { readBody, refuseEncodedBody, refuseLargeBody, requireJson } from './read-body.ts'
 
 export interface ApiRouterOptions {
   readonly routes: ApiRoutes
-  readonly upstreams: Readonly<Partial<Record<keyof UpstreamUrls, Upstream>>>
+  readonly upstreams: Readonly<Partial<Record<UpstreamName, Upstream>>>
   readonly exchangeTokens: ExchangeTokens
   readonly limits: {
     readonly create: RateLimiter
     readonly read: RateLimiter
     readonly anonymous: RateLimiter
   }
+  readonly clientAddress: ClientAddress
+  readonly callbacks: CallbackGate
   readonly upstreamTimeoutMs: number
 }
 
@@ -48,21 +52,23 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
   if (!upstream) throw nothingHere()
 
   const authorization = await authorize(operation, request, options)
-  if (operation.caller === 'network') refuseEncodedBody(request)
-  else requireJson(request)
-  refuseLargeBody(request)
-  await forwardApi(
-    upstream,
-    {
+  const callback = operation.caller === 'network' ? options.callbacks.begin(request) : undefined
+  try {
+    if (callback) refuseEncodedBody(request)
+    else requireJson(request)
+    refuseLargeBody(request)
+    const sent = {
       method: request.method,
       path: pathOf(request),
       headers: { ...apiRequestHeaders(request.headers, requestIdOf(response)), ...authorization },
       body: await readBody(request),
       repeatable: operation.repeatable,
-      timeoutMs: options.upstreamTimeoutMs + (operation.extraTimeoutMs ?? 0),
-    },
-    response,
-  )
+      timeoutMs: timeoutMsOf(operation, options.upstreamTimeoutMs),
+    }
+    await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status)))
+  } finally {
+    callback?.end('undecided')
+  }
 }
 
 /** The internal token's header, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
@@ -71,23 +77,21 @@ async function authorize(
   request: Request,
   options: ApiRouterOptions,
 ): Promise<Record<string, string>> {
-  const { limits, exchangeTokens } = options
+  const { limits, exchangeTokens, clientAddress } = options
   if (caller === 'network') return {}
+  const address = addressKey(clientAddress(request))
   if (caller === 'anyone') {
-    limits.anonymous(addressKey(request.ip))
+    limits.anonymous(address)
     return {}
   }
   const token = bearerToken(request.get('authorization'))
-  try {
-    if (token === undefined) throw new Refused('token_missing', 'The authorization header has no bearer token')
-    const { internalToken, merchantId } = await exchangeTokens(token)
-    limits[rate](merchantId)
-    return { authorization: `Bearer ${internalToken}` }
-  } catch (error) {
-    // Without a valid token the client's address is limited: repeated refusals become 429.
-    if (error instanceof Refused) limits.anonymous(addressKey(request.ip))
-    throw error
+  if (token === undefined) {
+    limits.anonymous(address)
+    throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
+  const { internalToken, merchantId } = await exchangeTokens(token, address)
+  limits[rate](merchantId)
+  return { authorization: `Bearer ${internalToken}` }
 }
 
 function nothingHere(): Refused {

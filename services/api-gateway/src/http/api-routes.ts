@@ -1,11 +1,11 @@
-import type { UpstreamUrls } from '../config.ts'
+import type { UpstreamName } from '../clients/upstreams.ts'
 
 /** One operation that the gateway forwards (design, sections 2 and 5). */
 export type ApiOperation = ColdOperation | HotOperation
 
 interface ForwardedOperation {
   /** The service that answers. */
-  readonly to: keyof UpstreamUrls
+  readonly to: UpstreamName
   /** `merchant`: a bearer token is required. `anyone`: limited by address. `network`: the service checks a signature. */
   readonly caller: 'merchant' | 'anyone' | 'network'
   readonly rate: 'create' | 'read'
@@ -20,7 +20,10 @@ interface ColdOperation extends ForwardedOperation {
   readonly hot?: false
 }
 
-/** Forwarded by the hot proxy when the request is ordinary (`hot-proxy.ts`); otherwise through Express. `POST` only. */
+/**
+ * Forwarded by the hot proxy when the request is ordinary (`hot-proxy.ts`); otherwise through Express. `POST` only, and only the
+ * payment path (docs/adr/0009).
+ */
 interface HotOperation extends ForwardedOperation {
   readonly hot: true
   readonly caller: 'merchant' | 'network'
@@ -44,22 +47,27 @@ const TEST_EVENT_MS = 15_000
 /** One call recovers one part of the dead deliveries, at a limited pace. */
 const RECOVER_MS = 15_000
 
+/** How long the service may take until its answer begins. */
+export function timeoutMsOf({ extraTimeoutMs = 0 }: ApiOperation, upstreamTimeoutMs: number): number {
+  return upstreamTimeoutMs + extraTimeoutMs
+}
+
 /** Every path that is forwarded, with its methods, and whether it is hot. Any other path is 404. */
 export const API_ROUTES = {
   '/api/v1/auth/token': { POST: { to: 'authToken', caller: 'anyone', rate: 'read', repeatable: true } },
   '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', ...hot } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, ...hot } },
+  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, ...hot, extraTimeoutMs: RECOVER_MS } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/credentials': { GET: { ...account, repeatable: true }, POST: { ...account, repeatable: false } },
   '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
   '/api/v1/audit': { GET: { ...account, repeatable: true } },
-  '/network/v1/callbacks': { POST: { to: 'paymentStatus', caller: 'network', rate: 'read', ...hot } },
+  '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
 } as const satisfies ApiRoutes
 
 /** Forwarded only where a network simulator is configured. */

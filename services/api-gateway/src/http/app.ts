@@ -7,18 +7,13 @@ export interface GatewayAppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly checks: readonly HealthCheck[]
-  readonly trustedProxies: readonly string[]
   readonly routes: readonly Router[]
 }
 
 /** The Express application: `correlate`, health, then `routes` in their order, then 404. The services parse the bodies. */
-export function gatewayApp({ log, metrics, checks, trustedProxies, routes }: GatewayAppOptions): Express {
+export function gatewayApp({ log, metrics, checks, routes }: GatewayAppOptions): Express {
   const app = express()
-  app
-    .disable('x-powered-by')
-    .disable('etag')
-    .set('trust proxy', [...trustedProxies])
-    .set('query parser', false)
+  app.disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(correlate(log, metrics, { edge: true }))
   // The public must not read the metrics; they have a port of their own.
   app.use('/metrics', notFound)

@@ -1,12 +1,12 @@
-import { Readable } from 'node:stream'
 import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { Upstream } from '../clients/upstream.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
-import { addressKey } from './client-address.ts'
+import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
+import { addressKey, type ClientAddress } from './client-address.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
-import { hasBody, limitedBody, refuseLargeBody } from './read-body.ts'
+import { readBody, refuseLargeBody } from './read-body.ts'
 
 /** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
 const LINK = /^\/checkout\/([0-9A-Z]{1,35}-[A-Za-z0-9_-]{24})(?:[/?]|$)/u
@@ -16,31 +16,41 @@ const DOT_SEGMENT = /(?:^|\/|%2f|\\)(?:\.|%2e){1,2}(?:\/|%2f|\\|\?|$)/iu
 
 const METHODS = ['GET', 'HEAD', 'POST']
 
+export interface CheckoutRouterOptions {
+  readonly upstream: Upstream
+  /** Of each link. */
+  readonly limit: RateLimiter
+  /** Whose buckets pay for links that checkout does not know. */
+  readonly strangers: StrangerGate
+  readonly clientAddress: ClientAddress
+}
+
 /**
- * The hosted checkout page. Requests and answers are streamed, never parsed or logged, because they carry card data; event
- * streams are neither buffered nor timed out (design, section 2). The secret link authorizes the request, so no token is needed.
+ * The hosted checkout page. Nothing is parsed or logged, because it carries card data. A form is complete before checkout is
+ * called, so that a slow one holds no connection. Answers are streamed, and event streams are not timed out (design, section 2).
+ * The secret link authorizes the request, so no token is needed.
  */
-export function checkoutRouter({ upstream, limit }: { upstream: Upstream; limit: RateLimiter }): Router {
+export function checkoutRouter({ upstream, limit, strangers, clientAddress }: CheckoutRouterOptions): Router {
   return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
     const path = pathOf(request)
-    if (DOT_SEGMENT.test(path.split('?', 1)[0] ?? '')) throw new Refused('not_found', 'There is nothing at this address')
+    const [pathname = ''] = path.split('?', 1)
+    if (DOT_SEGMENT.test(pathname)) throw new Refused('not_found', 'There is nothing at this address')
     if (!METHODS.includes(request.method)) {
       response.setHeader('allow', METHODS.join(', '))
       throw new Refused('method_not_allowed', `This path allows only ${METHODS.join(', ')}`)
     }
-    limit(LINK.exec(path)?.[1] ?? addressKey(request.ip))
-    refuseLargeBody(request)
-    await forwardPage(
-      upstream,
-      {
-        method: request.method,
-        path,
-        headers: pageRequestHeaders(request.headers, requestIdOf(response)),
-        body: hasBody(request) ? Readable.from(limitedBody(request)) : null,
-        repeatable: request.method !== 'POST',
-        bodyTimeoutMs: 0,
-      },
-      response,
-    )
+    const address = addressKey(clientAddress(request))
+    const link = LINK.exec(path)?.[1]
+    limit(link ?? address)
+    const attempt = strangers.begin(address, link ?? pathname)
+    try {
+      refuseLargeBody(request)
+      const headers = pageRequestHeaders(request.headers, requestIdOf(response))
+      const body = await readBody(request)
+      const sent = { method: request.method, path, headers, body, repeatable: request.method !== 'POST', bodyTimeoutMs: 0 }
+      await forwardPage(upstream, sent, response, (status) => attempt.end(outcomeOf(status)))
+    } finally {
+      attempt.end('undecided')
+    }
   })
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 /** The rate limiter's key for a client: its IPv4 address, or its IPv6 /64 network, which one customer usually owns. */
@@ -5,4 +6,51 @@ export function addressKey(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
+}
+
+/** Names for networks, as Express knows them. */
+const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+}
+
+/** True for an address in one of the networks, which are names, single addresses or CIDR. */
+export function networkMatcher(networks: readonly string[]): (address: string | undefined) => boolean {
+  const ranges = networks.flatMap((network) => NAMED_NETWORKS[network] ?? [network]).map(parseRange)
+  return (address) => {
+    if (ranges.length === 0 || address === undefined || !ipaddr.isValid(address)) return false
+    const parsed = ipaddr.process(address)
+    return ranges.some(([base, bits]) => base.kind() === parsed.kind() && parsed.match(base, bits))
+  }
+}
+
+function parseRange(network: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (network.includes('/')) return ipaddr.parseCIDR(network)
+  const address = ipaddr.process(network)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** The parts of a request that say where it came from. */
+interface Origin {
+  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly headers: IncomingHttpHeaders
+}
+
+/** Where a request came from: the peer, or what trusted proxies in front of the gateway say in `x-forwarded-for`. */
+export type ClientAddress = (request: Origin) => string | undefined
+
+/** The rightmost address that is not one of a trusted proxy. A client can forge only what stands to the left of it. */
+export function makeClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const isTrusted = networkMatcher(trustedProxies)
+  return ({ socket, headers }) => {
+    let address = socket.remoteAddress
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === undefined || !isTrusted(address)) return address
+    for (const hop of String(forwarded).split(',').reverse()) {
+      address = hop.trim()
+      if (!isTrusted(address)) return address
+    }
+    return address
+  }
 }

@@ -7,13 +7,18 @@ import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './head
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
 
+/** Called with the status of the answer, before the answer is sent on. */
+type OnStatus = (status: number) => void
+
 /** Sends a request to a service and streams the answer back. A 5xx that is not a problem document becomes `upstream_failed`. */
 export async function forwardApi(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
   response: Response,
+  onStatus: OnStatus = () => undefined,
 ): Promise<void> {
   await exchange(upstream, request, response, async (answer) => {
+    onStatus(answer.statusCode)
     if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
       await answer.body.dump()
       throw new Unavailable('upstream_failed', 'The service failed; try again')
@@ -29,8 +34,10 @@ export async function forwardPage(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
   response: Response,
+  onStatus: OnStatus,
 ): Promise<void> {
   await exchange(upstream, request, response, async (answer) => {
+    onStatus(answer.statusCode)
     response.statusCode = answer.statusCode
     setPageResponseHeaders(response, answer.headers)
     response.flushHeaders()

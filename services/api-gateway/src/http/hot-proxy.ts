@@ -10,10 +10,12 @@ import {
   sendText,
   type Observer,
 } from '@gateway/service-kit/http'
+import type { BufferedAnswer } from '../clients/buffered-dispatch.ts'
 import type { Upstream } from '../clients/upstream.ts'
+import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { ApiRouterOptions } from './api-router.ts'
-import type { ApiOperation } from './api-routes.ts'
+import { timeoutMsOf, type ApiOperation } from './api-routes.ts'
 import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {
@@ -25,7 +27,6 @@ interface HotRoute {
 /**
  * Forwards ordinary requests of the hot routes without Express (docs/adr/0009). A request is ordinary when it is a `POST` with a
  * plain JSON body and its token is cached; the network's callbacks have none. Express (`next`) gets every other request.
- * The usual timeout applies: `extraTimeoutMs` counts only for requests that Express forwards.
  */
 export function withHotProxy(next: RequestListener, options: ApiRouterOptions, observer: Observer): RequestListener {
   const routes = new Map(hotRoutesOf(options).map((route) => [route.path, route]))
@@ -37,7 +38,7 @@ export function withHotProxy(next: RequestListener, options: ApiRouterOptions, o
       return
     }
     observeRequest(observer, { request, response, routeOf: () => route.path }, (requestId) => {
-      forward(route, { caller, requestId, limits: options.limits }, request, response).catch((error: unknown) => {
+      forward(route, { caller, requestId, options }, request, response).catch((error: unknown) => {
         const { status, headers, text } = problemAnswer(error, requestId, observer.log)
         sendText(response, status, headers, text)
       })
@@ -66,16 +67,29 @@ function callerOf(
 
 async function forward(
   { path, operation, upstream }: HotRoute,
-  { caller, requestId, limits }: { caller: Caller | 'network'; requestId: string; limits: ApiRouterOptions['limits'] },
+  { caller, requestId, options }: { caller: Caller | 'network'; requestId: string; options: ApiRouterOptions },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (caller !== 'network') limits[operation.rate](caller.merchantId)
-  const headers = {
-    ...apiRequestHeaders(request.headers, requestId),
-    ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
+  if (caller !== 'network') options.limits[operation.rate](caller.merchantId)
+  const callback = caller === 'network' ? options.callbacks.begin(request) : undefined
+  try {
+    const headers = {
+      ...apiRequestHeaders(request.headers, requestId),
+      ...(caller !== 'network' && { authorization: `Bearer ${caller.internalToken}` }),
+    }
+    const timeoutMs = timeoutMsOf(operation, options.upstreamTimeoutMs)
+    const body = await readBytes(request)
+    const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body, timeoutMs })
+    callback?.end(outcomeOf(answer.statusCode))
+    sendOn(answer, response)
+  } finally {
+    callback?.end('undecided')
   }
-  const answer = await upstream.requestBuffered({ method: 'POST', path, headers, body: await readBytes(request) })
+}
+
+/** A 5xx that is not a problem document becomes `upstream_failed`. */
+function sendOn(answer: BufferedAnswer, response: ServerResponse): void {
   if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
     throw new Unavailable('upstream_failed', 'The service failed; try again')
   }

@@ -24,17 +24,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
   return Buffer.concat(chunks, size)
 }
 
-/** The body as a stream. It throws `body_too_large` after 64 KiB. */
-export async function* limitedBody(request: IncomingMessage): AsyncGenerator<Buffer> {
-  let size = 0
-  for await (const chunk of chunksOf(request)) {
-    size += chunk.length
-    if (size > BODY_LIMIT_BYTES) throw bodyTooLarge()
-    yield chunk
-  }
-}
-
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

@@ -1,13 +1,33 @@
-import { Refused, type ExchangedToken } from '@gateway/contracts'
+import { Refused, Unavailable, type ExchangedToken } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
+import { createStrangerGate } from './admit-strangers.ts'
 import { makeExchangeTokens } from './exchange-tokens.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import { REMEMBER_MS } from './remember-refusals.ts'
 import { createRevocationWatch, FRESH_MS } from './watch-revocations.ts'
 
-/** A fake auth-token, and a clock that the test moves. */
-function start() {
+const ADDRESS = '192.0.2.1'
+
+/** A token of the right form; `name` is in its ciphertext, and its credential is `name` unless another is given. */
+function tokenOf(name: string, credential = name): string {
+  const kid = `key_sandbox_${Buffer.from(credential.padEnd(12)).toString('hex').slice(0, 24)}`
+  const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid })).toString('base64url')
+  return `${header}..${'n'.repeat(16)}.${Buffer.from(name).toString('base64url')}.${'t'.repeat(22)}`
+}
+
+const nameIn = (token: string) => Buffer.from(token.split('.')[3] ?? '', 'base64url').toString()
+
+/** A fake auth-token, and a clock that the test moves. `perSecond`: unknown tokens that one address may send. */
+function start(perSecond = 0) {
   const clock = { ms: 1_800_000_000_000 }
   const exchanged: string[] = []
-  const state = { revoked: new Set<string>(), down: false, expiresInMs: 60_000, since: [] as (string | undefined)[] }
+  const state = {
+    revoked: new Set<string>(),
+    down: false,
+    exchangeDown: false,
+    expiresInMs: 60_000,
+    since: [] as (string | undefined)[],
+  }
   const revocations = createRevocationWatch({
     fetchRevocations: async (since) => {
       if (state.down) throw new Error('auth-token is down')
@@ -17,15 +37,25 @@ function start() {
     monotonicMs: () => clock.ms,
     log: silentLog,
   })
-  const exchangeToken = async (token: string): Promise<ExchangedToken> => {
+  const exchangeToken = async (given: string): Promise<ExchangedToken> => {
+    const token = nameIn(given)
     exchanged.push(token)
     await Promise.resolve()
-    if (state.revoked.has(token)) throw new Refused('token_invalid', 'The token is not valid')
+    if (state.exchangeDown) throw new Unavailable('upstream_unavailable', 'auth-token is down')
+    if (state.revoked.has(token) || token.startsWith('junk')) throw new Refused('token_invalid', 'The token is not valid')
     const expiresAt = new Date(clock.ms + state.expiresInMs).toISOString()
     return { internal_token: `internal ${exchanged.length}`, expires_at: expiresAt, merchant_id: 'mer_1', credential_id: token }
   }
-  const exchange = makeExchangeTokens({ exchange: exchangeToken, revocations, now: () => new Date(clock.ms) })
-  return { clock, exchanged, state, revocations, exchange }
+  const exchangeTokens = makeExchangeTokens({
+    exchange: exchangeToken,
+    revocations,
+    strangers: createStrangerGate(createRateLimiter(perSecond, () => clock.ms)),
+    environment: 'sandbox',
+    now: () => new Date(clock.ms),
+  })
+  const exchange = (name: string, { address = ADDRESS, credential = name } = {}) =>
+    exchangeTokens(tokenOf(name, credential), address)
+  return { clock, exchanged, state, revocations, exchange, exchangeTokens }
 }
 
 // Proves: api/gateway-keeps-what-exchanged
@@ -66,12 +96,15 @@ test('without a fresh revocation list every token is introspected', async () => 
 })
 
 test('the next poll drops a revoked credential’s cached token, and it is not cached again', async () => {
-  const { exchange, exchanged, revocations, state } = start()
+  const { exchange, exchanged, revocations, state, clock } = start()
   await revocations.poll()
   await exchange('a')
   state.revoked.add('a')
   await revocations.poll()
-  for (let count = 0; count < 2; count++) await expect(exchange('a')).rejects.toMatchObject({ code: 'token_invalid' })
+  for (let count = 0; count < 2; count++) {
+    await expect(exchange('a')).rejects.toMatchObject({ code: 'token_invalid' })
+    clock.ms += REMEMBER_MS
+  }
   expect(exchanged).toHaveLength(3)
 })
 
@@ -112,4 +145,72 @@ test('each poll asks for the revocations since the last answer', async () => {
   clock.ms += 300
   await revocations.poll()
   expect(state.since).toEqual([undefined, asOf])
+})
+
+const codeOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof Refused || error instanceof Unavailable ? String(error.code) : error),
+  )
+
+// Proves: api/unknown-tokens-are-limited
+test('an address pays for unknown tokens before they are exchanged: 2,000 cause no more exchanges than the limit', async () => {
+  const { exchange, exchanged } = start(20)
+  const codes = await Promise.all(Array.from({ length: 2000 }, (_, index) => codeOf(exchange(`junk ${index}`))))
+  expect(exchanged).toHaveLength(20)
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(1980)
+  expect(await codeOf(exchange('a', { address: '192.0.2.2' }))).toBe('accepted')
+})
+
+// Proves: api/unknown-tokens-are-limited
+test('a token that no credential of this environment can have made is never exchanged', async () => {
+  const { exchangeTokens, exchanged } = start()
+  const header = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url')
+  const rest = `..${'n'.repeat(16)}.x.${'t'.repeat(22)}`
+  const kid = `key_live_${'a1'.repeat(12)}`
+  const tokens = ['nonsense', `x${rest}`, header({ alg: 'dir', enc: 'A256GCM', kid }) + rest, header({ alg: 'none' }) + rest]
+  for (const token of tokens) expect(await codeOf(exchangeTokens(token, ADDRESS))).toBe('token_invalid')
+  expect(exchanged).toEqual([])
+})
+
+// Proves: api/unknown-tokens-are-limited
+test('a refusal is remembered briefly, and each repetition counts', async () => {
+  const { exchange, exchanged, clock } = start(2)
+  const ask = () => codeOf(exchange('junk'))
+  expect([await ask(), await ask(), await ask()]).toEqual(['token_invalid', 'token_invalid', 'rate_limited'])
+  expect(exchanged).toHaveLength(1)
+  clock.ms += REMEMBER_MS
+  expect(await ask()).toBe('token_invalid')
+  expect(exchanged).toHaveLength(2)
+})
+
+// Proves: api/flood-spares-known-merchants
+test('a valid token costs nothing, nor does one that auth-token could not check', async () => {
+  const { exchange, state } = start(2)
+  for (let count = 0; count < 10; count++) expect(await codeOf(exchange(`valid ${count}`))).toBe('accepted')
+  state.exchangeDown = true
+  for (let count = 0; count < 10; count++) expect(await codeOf(exchange(`new ${count}`))).toBe('upstream_unavailable')
+})
+
+// Proves: api/flood-spares-known-merchants
+test('a flood from its own address spares a merchant whose credential was accepted there before', async () => {
+  const { exchange } = start(2)
+  const mine = { credential: 'mine' }
+  expect(await codeOf(exchange('first', mine))).toBe('accepted')
+  for (let count = 0; count < 5; count++) await codeOf(exchange(`junk ${count}`))
+  expect(await codeOf(exchange('stranger'))).toBe('rate_limited')
+  const many = Array.from({ length: 50 }, (_, index) => codeOf(exchange(`fresh ${index}`, mine)))
+  expect(new Set(await Promise.all(many))).toEqual(new Set(['accepted']))
+})
+
+// Proves: api/unknown-tokens-are-limited
+test('wrong tokens under a known credential are limited by a bucket of their own', async () => {
+  const { exchange, exchanged } = start(2)
+  const mine = { credential: 'mine' }
+  await exchange('first', mine)
+  const codes: unknown[] = []
+  for (let count = 0; count < 100; count++) codes.push(await codeOf(exchange(`junk ${count}`, mine)))
+  expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(98)
+  expect(exchanged).toHaveLength(3)
+  expect(await codeOf(exchange('stranger'))).toBe('accepted')
 })

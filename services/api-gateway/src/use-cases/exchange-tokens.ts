@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { ExchangedToken } from '@gateway/contracts'
+import { readKeyId, Refused, type ExchangedToken } from '@gateway/contracts'
+import type { Environment } from '@gateway/service-kit'
+import type { Attempt, StrangerGate } from './admit-strangers.ts'
+import { createRefusalMemory } from './remember-refusals.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
 
 /** The merchant behind a bearer token, and the internal token that the services accept. */
@@ -10,8 +13,8 @@ export interface Caller {
 }
 
 export interface ExchangeTokens {
-  /** Throws what `Dependencies.exchange` throws. */
-  (token: string): Promise<Caller>
+  /** `address`: where the token came from. Throws what `Dependencies.exchange` throws, and `rate_limited`. */
+  (token: string, address: string): Promise<Caller>
   /** The caller, when this token was exchanged before and the answer is still valid. */
   readonly cached: (token: string) => Caller | undefined
 }
@@ -38,6 +41,9 @@ interface Dependencies {
   /** Calls auth-token. Throws `token_invalid`, `token_expired` or `Unavailable`. */
   readonly exchange: (token: string) => Promise<ExchangedToken>
   readonly revocations: RevocationWatch
+  /** Whose buckets pay for tokens that turn out to be invalid. */
+  readonly strangers: StrangerGate
+  readonly environment: Environment
   readonly now: () => Date
 }
 
@@ -45,8 +51,10 @@ interface Dependencies {
  * Exchanges each merchant's token once and caches the answer while the revocation list is fresh. Without a fresh list,
  * auth-token is called for every request (design, section 5).
  */
-export function makeExchangeTokens({ exchange, revocations, now }: Dependencies): ExchangeTokens {
+export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
+  const { exchange, revocations, strangers, environment, now } = dependencies
   const callers = new LRUCache<string, CachedCaller>({ max: MAX_TOKENS })
+  const refusals = createRefusalMemory(now)
   const pending = new Map<string, PendingExchange>()
 
   function findCached(key: string): CachedCaller | undefined {
@@ -69,21 +77,51 @@ export function makeExchangeTokens({ exchange, revocations, now }: Dependencies)
     return caller
   }
 
-  async function exchangeOnce(token: string): Promise<Caller> {
-    const key = digestOf(token)
-    const found = findCached(key)
-    if (found) return found
+  function shareable(key: string): Promise<CachedCaller> | undefined {
+    const found = pending.get(key)
+    return found && now().getTime() - found.startedMs < SHARE_PENDING_MS ? found.answer : undefined
+  }
 
-    const startedMs = now().getTime()
-    const shared = pending.get(key)
-    if (shared && startedMs - shared.startedMs < SHARE_PENDING_MS) return shared.answer
-    const mine: PendingExchange = { answer: exchangeAndCache(key, token), startedMs }
+  /** The address pays for the exchange unless the token is valid. */
+  async function exchangeAtCost(key: string, token: string, attempt: Attempt): Promise<CachedCaller> {
+    try {
+      const caller = await exchangeAndCache(key, token)
+      attempt.end('accepted')
+      return caller
+    } catch (error) {
+      attempt.end(error instanceof Refused ? 'refused' : 'undecided')
+      if (error instanceof Refused) refusals.keep(key, error)
+      throw error
+    }
+  }
+
+  async function exchangeAlone(key: string, token: string, attempt: Attempt): Promise<CachedCaller> {
+    const mine: PendingExchange = { answer: exchangeAtCost(key, token, attempt), startedMs: now().getTime() }
     pending.set(key, mine)
     try {
       return await mine.answer
     } finally {
       if (pending.get(key) === mine) pending.delete(key)
     }
+  }
+
+  async function exchangeOnce(token: string, address: string): Promise<Caller> {
+    const key = digestOf(token)
+    const found = findCached(key)
+    if (found) return found
+
+    let keyId: string
+    try {
+      keyId = readKeyId(token, environment)
+      refusals.throwIfRefused(key)
+      const shared = shareable(key)
+      if (shared) return await shared
+    } catch (error) {
+      // The refusal cost no exchange. It still counts, so that repeated ones become 429.
+      if (error instanceof Refused) strangers.turnAway(address)
+      throw error
+    }
+    return exchangeAlone(key, token, strangers.begin(address, keyId))
   }
 
   return Object.assign(exchangeOnce, { cached: (token: string) => findCached(digestOf(token)) })

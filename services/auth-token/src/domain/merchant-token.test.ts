@@ -1,5 +1,5 @@
-import { Refused } from '@gateway/contracts'
-import { readClaims, readKeyId } from './merchant-token.ts'
+import { readKeyId, Refused } from '@gateway/contracts'
+import { readClaims } from './merchant-token.ts'
 
 const keyId = `key_sandbox_${'a1'.repeat(12)}`
 const nowSeconds = 1_800_000_000

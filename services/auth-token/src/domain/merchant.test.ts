@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { isKeyIdOf, keyIdFrom } from './merchant.ts'
+import { isKeyIdOf } from '@gateway/contracts'
+import { keyIdFrom } from './merchant.ts'
 
 test('a key id names its environment, and has no run of digits that could look like a card number', () => {
   const random = fc.uint8Array({ minLength: 12, maxLength: 12 })

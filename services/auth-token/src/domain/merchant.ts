@@ -1,4 +1,4 @@
-import { compile, newCredentialSchema, VPA_PATTERN, type Scope } from '@gateway/contracts'
+import { compile, KEY_PREFIX, newCredentialSchema, VPA_PATTERN, type Scope } from '@gateway/contracts'
 
 export type Environment = 'sandbox' | 'production'
 
@@ -38,16 +38,10 @@ export interface OwnedCredential {
   readonly credential: Credential
 }
 
-const KEY_PREFIX = { sandbox: 'key_sandbox_', production: 'key_live_' } as const satisfies Record<Environment, string>
 
 /** `key_sandbox_…` or `key_live_…`, from 12 random bytes. It never has nine digits in a row, which could look like a card number. */
 export function keyIdFrom(environment: Environment, random: Buffer): string {
   return KEY_PREFIX[environment] + random.toString('hex').replaceAll(/([0-9]{8})[0-9]/gu, '$1a')
-}
-
-/** True when the id has the form of this environment's ids. */
-export function isKeyIdOf(environment: Environment, keyId: string): boolean {
-  return keyId.startsWith(KEY_PREFIX[environment]) && /^[0-9a-f]{24}$/u.test(keyId.slice(KEY_PREFIX[environment].length))
 }
 
 /** Binds a sealed secret to its credential: it cannot be opened for another one. */

@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto'
 import { compactDecrypt, CompactEncrypt, errors } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { tokenInvalid } from '../domain/merchant-token.ts'
+import { tokenInvalid } from '@gateway/contracts'
 
 /** Decrypts and encrypts merchants' tokens: compact JWE, `alg: dir`, `enc: A256GCM` (RFC 7516). */
 export interface MerchantJwe {

@@ -6,8 +6,11 @@ export type ListRevocations = (since: Date | undefined) => Promise<Revocations>
 /** Longer than any token lives: tokens of credentials revoked before are in no cache. */
 const HORIZON_MS = 60 * 60_000
 
-/** Repeats recent revocations: the replicas' clocks may differ, and a revocation may become visible late. */
-const OVERLAP_MS = 10_000
+/**
+ * Each answer repeats the revocations of the last two minutes: a write takes up to 90 s to become visible to every reader (a
+ * failover, a paused server), and the clocks of two replicas may differ by 30 s.
+ */
+const OVERLAP_MS = 120_000
 
 /** The credentials revoked since `since`; without it, or when it is older, since one hour ago. */
 export function makeListRevocations(merchants: Pick<Merchants, 'revokedSince'>, now: () => Date): ListRevocations {

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import { Refused } from '@gateway/contracts'
+import type { Attempt, StrangerGate } from '../use-cases/admit-strangers.ts'
+import { addressKey, networkMatcher, type ClientAddress } from './client-address.ts'
+
+/** Decides which addresses may send callbacks. Signed ones are never limited; the service that gets them checks the signature. */
+export interface CallbackGate {
+  /** Call `end` of the answer. Throws `forbidden` or `rate_limited`. */
+  begin(request: IncomingMessage): Attempt
+}
+
+interface Dependencies {
+  /** The networks that callbacks come from; empty for any. */
+  readonly allowedNetworks: readonly string[]
+  readonly strangers: StrangerGate
+  readonly clientAddress: ClientAddress
+}
+
+const FREE: Attempt = { end: () => undefined }
+
+/** Without a list of networks, an address pays for each callback in advance until one was signed. */
+export function createCallbackGate({ allowedNetworks, strangers, clientAddress }: Dependencies): CallbackGate {
+  const isAllowed = networkMatcher(allowedNetworks)
+  return {
+    begin(request) {
+      const address = clientAddress(request)
+      if (allowedNetworks.length === 0) return strangers.begin(addressKey(address), 'callback')
+      if (!isAllowed(address)) throw new Refused('forbidden', 'Callbacks are not accepted from this address')
+      return FREE
+    },
+  }
+}
