@@ -2,7 +2,7 @@ import { mongo } from 'mongoose'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import type { LoadAnswer } from '@gateway-tools/load/serve-load'
 import { mean, summarize, type Summary } from '@gateway-tools/load/statistics'
-import { anyStored, eventIds, type Bench } from './stack.ts'
+import { eventIds, withCollection, type Bench } from './stack.ts'
 
 /** Callers at the gateway, beside as many callers at the database alone. */
 export interface CallersResult {
@@ -36,23 +36,21 @@ const MAX_WARM_ROUNDS = 15
 
 /** Compiles hot code and fills caches; resolves with the size of a stored order in bytes, which the limit's documents have, too. */
 export async function warmUp(bench: Bench, orders = WARM_AFTER_ORDERS): Promise<number> {
-  const callers = { kind: 'callers', concurrency: 32 } as const
   for (let [made, round] = [0, 0]; made < orders && round < MAX_WARM_ROUNDS; round++) {
-    const { transactionIds } = await bench.load.call({ ...callers, what: 'create', durationMs: WARM_ROUND_MS })
-    await bench.load.call({ ...callers, what: 'search', durationMs: WARM_ROUND_MS / 2 })
+    const { transactionIds } = await bench.load.call('callers', 'create', { concurrency: 32, durationMs: WARM_ROUND_MS })
+    await bench.load.call('callers', 'search', { concurrency: 32, durationMs: WARM_ROUND_MS / 2 })
     await untilSettled(bench.receiver, eventIds(transactionIds, 1), PATIENCE_MS)
     made += transactionIds.length
   }
   const documentBytes = await insertedBytes(bench)
-  const database = `${bench.databasePrefix}limit`
-  await bench.limit.call({ kind: 'connect', mongoUrl: bench.stack.mongo_url, database, documentBytes })
-  await bench.limit.call({ kind: 'insertOne', concurrency: 32, durationMs: WARM_ROUND_MS })
+  await bench.limit.call('connect', bench.stack.mongo_url, `${bench.databasePrefix}limit`, documentBytes)
+  await bench.limit.call('insertOne', { concurrency: 32, durationMs: WARM_ROUND_MS })
   return documentBytes
 }
 
 /** An order with its event in it, as it is inserted: the event is the published fields as JSON. */
 async function insertedBytes(bench: Bench): Promise<number> {
-  const order = await anyStored(bench, ['order_api', 'orders'])
+  const order = await withCollection(bench, ['order_api', 'orders'], (orders) => orders.findOne())
   if (!order) throw new Error('there is no order whose size could be measured')
   const { customer: _customer, ...published } = order
   return mongo.BSON.calculateObjectSize(order) + JSON.stringify(published).length
@@ -72,7 +70,7 @@ export async function benchCreate(bench: Bench, concurrency: number, durationMs:
 /** Searches for any of the orders created before, beside plain `findOne` by `_id`. */
 export async function benchSearch(bench: Bench, concurrency: number, durationMs: number): Promise<CallersResult> {
   // The limit's own code, too, is compiled only after some thousand calls.
-  await bench.limit.call({ kind: 'findOne', concurrency, durationMs: durationMs / 3 })
+  await bench.limit.call('findOne', { concurrency, durationMs: durationMs / 3 })
   return benchCallers(bench, { what: 'search', limit: 'findOne', concurrency, durationMs })
 }
 
@@ -84,12 +82,12 @@ async function benchCallers(
 ): Promise<CallersResult> {
   const { concurrency, durationMs } = run
   const limited = async () => {
-    const { latenciesMs, tookMs } = await limit.call({ kind: run.limit, concurrency, durationMs: durationMs / 3 })
+    const { latenciesMs, tookMs } = await limit.call(run.limit, { concurrency, durationMs: durationMs / 3 })
     return { perSecond: (latenciesMs.length * 1000) / tookMs, p50: summarize(latenciesMs).p50 }
   }
   const before = await limited()
-  await receiver.take()
-  const answer = await load.call({ kind: 'callers', what: run.what, concurrency, durationMs })
+  await receiver.call('take')
+  const answer = await load.call('callers', run.what, { concurrency, durationMs })
   await afterwards(answer)
   const after = await limited()
 

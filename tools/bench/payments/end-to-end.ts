@@ -25,15 +25,15 @@ const LOG_REACHES_DISK_MS = 200
 
 /** Creates and pays orders at a rate. Each has an event for `Initiate`, and one for `Success` once it is paid. */
 export async function runPayments(bench: Bench, { perSecond, durationMs, patienceMs }: PacedOptions): Promise<PacedRun> {
-  await bench.receiver.take()
+  await bench.receiver.call('take')
   const from = await endOfLog(bench.logDir)
-  const load = await bench.load.call({ kind: 'paced', what: 'pay', perSecond, durationMs })
+  const load = await bench.load.call('paced', 'pay', { perSecond, durationMs })
   const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
   const settled = await untilSettled(bench.receiver, expected, patienceMs)
 
   await sleep(LOG_REACHES_DISK_MS)
   const committed = await readCommitted(bench.logDir, from)
-  const latencies = [...firstArrivals(await bench.receiver.take())].flatMap(([eventId, atMs]) => {
+  const latencies = [...firstArrivals(await bench.receiver.call('take'))].flatMap(([eventId, atMs]) => {
     const committedMs = committed.get(eventId)
     return committedMs === undefined ? [] : [atMs - committedMs]
   })

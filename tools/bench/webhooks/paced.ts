@@ -54,16 +54,16 @@ export async function runSteady(
   const warm = await publishPaced(world, first, rate, WARM_UP_SECONDS)
   await takeUntilAcknowledged(world, [...warm.keys()], LAST_WITHIN_MS)
 
-  await world.receiver.hang(hanging)
+  await world.receiver.call('hang', hanging)
   const sampling = sampleMemory(dispatcher, seconds)
   const startedAt = epochMs()
   const publishedAt = await publishPaced(world, first + WARM_UP_SECONDS * rate, rate, seconds)
   const endedAt = epochMs()
   const counted = [...publishedAt.keys()].filter(isCountedEvent)
   const arrivals = await takeUntilAcknowledged(world, counted, LAST_WITHIN_MS)
-  const { hung } = await world.receiver.counts()
+  const { hung } = await world.receiver.call('counts')
   const memory = await sampling
-  await world.receiver.hang([])
+  await world.receiver.call('hang', [])
   // Webhooks of the hanging endpoints are sent again: they must not meet the next run.
   const arrived = firstArrivals(arrivals)
   const late = [...publishedAt.keys()].filter((id) => !arrived.has(id) && !isCountedEvent(id))
@@ -96,7 +96,7 @@ async function takeUntilAcknowledged({ receiver }: World, ids: readonly string[]
   const taken: Arrival[] = []
   const endsAt = performance.now() + withinMs
   for (;;) {
-    for (const arrival of await receiver.take()) {
+    for (const arrival of await receiver.call('take')) {
       missing.delete(arrival[0])
       taken.push(arrival)
     }

@@ -39,8 +39,8 @@ export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver
   await untilNone(async () => (unfinished = await unfinishedOf(status, unfinished)))
   const transitions = await committedBy(status)
   const eventIds = transitions.map(({ transaction_id, sequence }) => `${transaction_id}.${sequence}`)
-  const missing = await untilNone(() => receiver.missing(eventIds))
-  const { repeated } = await receiver.counts()
+  const missing = await untilNone(() => receiver.call('missing', eventIds))
+  const { repeated } = await receiver.call('counts')
   const known = new Set(transitions.map(({ transaction_id }) => transaction_id))
   const { sent, shed, failed, failures, transactionIds, paidIds } = load
   return {
@@ -73,8 +73,14 @@ export function describeAccount(account: Account): string {
 }
 
 function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
-  const replica = fleet.replicas.find(({ service }) => service === name)
-  return jsonClient(`http://127.0.0.1:${replica?.[port] ?? 0}`, { authorization: `Bearer ${token}` })
+  return jsonClient(`http://127.0.0.1:${fleet.anyReplica(name)[port]}`, { authorization: `Bearer ${token}` })
+}
+
+/** Prints the account, and one JSON object with `more` as the last line. */
+export function reportAccount(account: Account, more: Readonly<Record<string, unknown>>): void {
+  console.log(describeAccount(account))
+  const { failures: _failures, gaps, ...figures } = account
+  console.log(JSON.stringify({ ...figures, gaps: gaps.length, ...more }))
 }
 
 /** Looks until the list is empty; resolves with what is left when the time is over. */

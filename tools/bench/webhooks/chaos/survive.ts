@@ -26,7 +26,7 @@ const ACKNOWLEDGED_WITHIN_MS = 240_000
 export async function survive(world: World, { first, count }: { first: number; count: number }, fault: Fault): Promise<Survived> {
   const events = makeEvents(first, count, world.endpoints)
   await Promise.all(events.map((event) => world.publish(event)))
-  await world.receiver.take()
+  await world.receiver.call('take')
   const startedAt = performance.now()
   const dispatchers = await Promise.all([world.startDispatcher(), world.startDispatcher()])
   const before = await untilAcknowledged(world, Math.floor(count / 3), ACKNOWLEDGED_WITHIN_MS)
@@ -41,7 +41,7 @@ export async function survive(world: World, { first, count }: { first: number; c
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()))
   await expectEmptyQueue(world)
   const shares = late.map((attempts, index) => attempts ?? early[index] ?? 0)
-  return { events, before, shares, recorded, seconds, ...tally(ids, await world.receiver.take()) }
+  return { events, before, shares, recorded, seconds, ...tally(ids, await world.receiver.call('take')) }
 }
 
 /** The record comes after the acknowledgement. */
