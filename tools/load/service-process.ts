@@ -1,7 +1,6 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { NODE_ARGS, NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
-import { spawnChild, type Child } from '@gateway-infra/system/child'
-import { sendSignal } from '@gateway-infra/system/end-process'
+import { openProcessBook, type ProcessBook } from '@gateway-infra/system/process-book'
 import { until } from '@gateway-infra/system/until'
 
 export interface ServiceProcessOptions {
@@ -32,8 +31,9 @@ export interface ServiceProcess {
 
 const READY_WITHIN_MS = 240_000
 const KILLED_AFTER_MS = 30_000
+type Child = Awaited<ReturnType<ProcessBook['start']>>
 const children = new Set<Child>()
-process.once('exit', () => children.forEach(({ pid }) => sendSignal(pid, 'SIGKILL')))
+process.once('exit', () => children.forEach(kill))
 
 /** Kills every service that was started here and still runs. */
 export async function killServices(): Promise<void> {
@@ -41,7 +41,7 @@ export async function killServices(): Promise<void> {
 }
 
 function kill({ pid, exited }: Child): Promise<string> {
-  sendSignal(pid, 'SIGKILL')
+  process.kill(pid, 'SIGKILL')
   return exited
 }
 
@@ -51,7 +51,8 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   const cwd = join(root, 'services', service)
   const args = [...NODE_ARGS, ...nodeArgs, join(cwd, 'src/main.ts')]
   const told = { PATH: process.env['PATH'], ...NODE_ENVIRONMENT, ...env, PORT: String(port) }
-  const child = await spawnChild({ name: service, command: process.execPath, args, cwd, env: told, logFile }, () => undefined)
+  const book = openProcessBook(dirname(logFile), 'services')
+  const child = await book.start({ name: service, command: process.execPath, args, cwd, env: told, logFile })
   children.add(child)
   void child.exited.then(() => children.delete(child))
   const url = `http://127.0.0.1:${port}`
