@@ -41,7 +41,11 @@ export async function killServices(): Promise<void> {
 }
 
 function kill({ pid, exited }: Child): Promise<string> {
-  process.kill(pid, 'SIGKILL')
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Already gone.
+  }
   return exited
 }
 

@@ -5,6 +5,7 @@ import { backoffMs, type Backoff } from './backoff.ts'
 import { keepChannel } from './channel.ts'
 import type { Broker } from './broker.ts'
 import { publishDead } from './dead-letter.ts'
+import { createFailures, failureReason, type Failures } from './failures.ts'
 import { toIncoming, type IncomingMessage } from './incoming.ts'
 import type { Log } from './log.ts'
 import type { Publisher } from './publisher.ts'
@@ -17,8 +18,13 @@ export interface ConsumeOptions {
   readonly queue: Pick<Queue, 'name' | 'deadRoute'>
   /** Unacknowledged deliveries at once, including those that pause before their redelivery. */
   readonly prefetch: number
-  /** A rejection counts as `retry`. It must be idempotent: a message can be delivered again after it was handled. */
+  /**
+   * A temporary rejection counts as `retry`, any other as `dead` when the message has failed five times, so that no message keeps
+   * its slot for good. It must be idempotent: a message can be delivered again after it was handled.
+   */
   readonly handle: (message: IncomingMessage) => Promise<Outcome>
+  /** Recognises rejections that say nothing about the message: a database is away. Those of the broker are known here. */
+  readonly isTemporary?: (error: unknown) => boolean
   /** Publishes dead-lettered messages. */
   readonly publisher: Publisher
   readonly log: Log
@@ -50,12 +56,13 @@ const RETRY: Backoff = { firstMs: 200, maxMs: 30_000 }
 export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   const { queue, prefetch, log, random = Math.random } = options
   const stopping = new AbortController()
+  const failures = createFailures(options.isTemporary ?? (() => false))
   const running = new Map<Promise<void>, IncomingMessage>()
   let cancel: (() => Promise<unknown>) | undefined
   let flush: (() => void) | undefined
 
   async function onDelivery(acks: Acks, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
-    const outcome = await outcomeOf(message, options)
+    const outcome = await outcomeOf(message, failures, options)
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -113,16 +120,29 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   }
 }
 
-async function outcomeOf(message: IncomingMessage, { handle, publisher, queue, log }: ConsumeOptions): Promise<Outcome> {
+/** Acknowledged only when it was handled, or is stored in the dead queue. */
+async function outcomeOf(message: IncomingMessage, failures: Failures, options: ConsumeOptions): Promise<'ack' | 'retry'> {
+  const { publisher, queue, log } = options
+  const outcome = await handled(message, failures, options)
+  if (typeof outcome !== 'object') return outcome
   try {
-    const outcome = await handle(message)
-    if (typeof outcome !== 'object') return outcome
     await publishDead(publisher, queue, message, outcome.dead)
     log.error('message dead-lettered', { ...namesOf(queue, message), reason: outcome.dead })
     return 'ack'
   } catch (error) {
-    log.error('message failed', { ...namesOf(queue, message), delivery: message.deliveryCount, error })
+    log.error('message not dead-lettered', { ...namesOf(queue, message), reason: outcome.dead, error })
     return 'retry'
+  }
+}
+
+async function handled(message: IncomingMessage, failures: Failures, { handle, queue, log }: ConsumeOptions): Promise<Outcome> {
+  try {
+    const outcome = await handle(message)
+    if (outcome !== 'retry') failures.forget(message)
+    return outcome
+  } catch (error) {
+    log.error('message failed', { ...namesOf(queue, message), delivery: message.deliveryCount, error })
+    return failures.isFinal(message, error) ? { dead: failureReason(error) } : 'retry'
   }
 }
 

@@ -87,6 +87,25 @@ test('a handler that fails gets the message again, with a growing delivery count
   expect(await nothingLeft()).toBe(true)
 })
 
+// Proves: broker/handler-error-own-dead-lettered
+test('messages that always fail are dead-lettered after five tries, and those behind them are handled', async () => {
+  const seen: string[] = []
+  start(async ({ messageId }) => {
+    seen.push(messageId)
+    if (messageId.startsWith('broken')) throw new TypeError('this message cannot be handled')
+    return 'ack'
+  }, 2)
+  const { declared, publisher } = fixture
+  for (const id of ['broken-1', 'broken-2', 'good']) await publisher.publish(orderCreated(declared, id))
+  await until('the good one is handled', () => seen.includes('good'))
+  const dead = [await fixture.take(declared.queues.paymentStatusDead), await fixture.take(declared.queues.paymentStatusDead)]
+  expect(dead.map(({ properties }) => String(properties.messageId)).toSorted()).toEqual(['broken-1', 'broken-2'])
+  for (const { properties } of dead) expect(properties.headers).toMatchObject({ 'dead-reason': 'handler_failed: TypeError' })
+  for (const id of ['broken-1', 'broken-2']) expect(seen.filter((one) => one === id)).toHaveLength(5)
+  await consumer?.stop({ deadlineMs: 1_000 })
+  expect(await nothingLeft()).toBe(true)
+})
+
 // Proves: broker/bounded-prefetch
 test('at most prefetch deliveries are handled at once', async () => {
   let handled = 0

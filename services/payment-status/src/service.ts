@@ -9,7 +9,15 @@ import {
   type Publisher,
 } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
-import { createMetrics, queueMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import {
+  createMetrics,
+  isDatabaseFailure,
+  queueMetrics,
+  startWorker,
+  type Log,
+  type Metrics,
+  type Stoppable,
+} from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
@@ -157,7 +165,8 @@ function createHttp({ config, log, metrics, now }: Context, { database, broker }
 
 function startConsumer({ log }: Context, { broker, topology, publisher }: Engines, { adopt }: UseCases): Consumer {
   const queue = topology.queues.orderCreated
-  return consume(broker, { queue, prefetch: 200, handle: handleOrderCreated(adopt, queue.name), publisher, log })
+  const handle = handleOrderCreated(adopt, queue.name)
+  return consume(broker, { queue, prefetch: 200, handle, isTemporary: isDatabaseFailure, publisher, log })
 }
 
 /** Depth and age of the queue that this service consumes, and depth of its dead queue. */

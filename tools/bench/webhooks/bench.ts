@@ -1,11 +1,13 @@
 import { median } from '@gateway-tools/load/statistics'
 import { drainWithDispatcher, drainWithLimit, type Drained } from './drain.ts'
-import { runSteady, WARM_UP_SECONDS } from './paced.ts'
+import { runSteady, WARM_UP_SECONDS, type Steady } from './paced.ts'
 import { report } from './report.ts'
 import { withWorld, type World } from './world.ts'
 
-const WHOLE = { events: 10_000, rounds: 3, seconds: 60 }
-const QUICK = { events: 4_000, rounds: 1, seconds: 10 }
+const WHOLE = { events: 10_000, rounds: 3, seconds: 30 }
+const QUICK = { events: 4_000, rounds: 3, seconds: 10 }
+/** Runs with hanging endpoints. Before each of them, and after the last, one without. */
+const HANGING_RUNS = 2
 const ENDPOINTS = 100
 const HANGING = Array.from({ length: ENDPOINTS / 10 }, (_, index) => index * 10)
 
@@ -44,10 +46,12 @@ async function measure(world: World, { events, rounds, seconds }: typeof WHOLE) 
     return runSteady(world, { first, rate, seconds, hanging }, (endpoint) => !HANGING.includes(endpoint))
   }
   console.error(`steady: ${rate}/s for ${seconds} s`)
-  const calm = await steady([])
-  console.error(`steady: the same with ${HANGING.length} of ${ENDPOINTS} endpoints hanging`)
-  const hanging = await steady(HANGING)
-  // Before and after, so that a machine that grows busier or quieter favours neither side.
-  const calmAgain = await steady([])
-  return report({ limits, recorded, drains, rate, seconds, calm: [calm, calmAgain], hanging })
+  // In turns, so that a machine that grows busier or quieter favours neither side.
+  const [calm, hanging] = [[await steady([])], new Array<Steady>()]
+  for (let round = 1; round <= HANGING_RUNS; round++) {
+    console.error(`steady: the same with ${HANGING.length} of ${ENDPOINTS} endpoints hanging, and without`)
+    hanging.push(await steady(HANGING))
+    calm.push(await steady([]))
+  }
+  return report({ limits, recorded, drains, rate, seconds, calm, hanging })
 }

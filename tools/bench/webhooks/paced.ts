@@ -23,6 +23,8 @@ export interface Steady extends Tally {
   readonly p50: number
   readonly p99: number
   readonly max: number
+  /** The p99 of each second of the measured time, by when the event was published. A stall of the disk moves few of them. */
+  readonly p99BySecond: readonly number[]
   /** Requests that hung. */
   readonly hung: number
   readonly memory: Memory
@@ -73,9 +75,27 @@ export async function runSteady(
   const expected = new Set(counted)
   const mine = arrivals.filter(([id]) => expected.has(id))
   const firsts = [...firstArrivals(mine)]
-  const latency = summarize(firsts.map(([id, at]) => at - (publishedAt.get(id) ?? NaN)))
+  const waits = firsts.map(([id, at]): Wait => {
+    const published = publishedAt.get(id) ?? NaN
+    return { second: Math.floor((published - startedAt) / 1000), ms: at - published }
+  })
+  const latency = summarize(waits.map(({ ms }) => ms))
   const inTime = firsts.filter(([, at]) => at >= startedAt && at <= endedAt).length
-  return { ...latency, rate: (inTime * 1000) / (endedAt - startedAt), hung, memory, ...tally(counted, mine) }
+  return {
+    ...{ ...latency, p99BySecond: p99BySecond(waits), hung, memory, ...tally(counted, mine) },
+    rate: (inTime * 1000) / (endedAt - startedAt),
+  }
+}
+
+/** From publish to acknowledgement, and the second of the measured time in which the event was published. */
+interface Wait {
+  readonly second: number
+  readonly ms: number
+}
+
+function p99BySecond(waits: readonly Wait[]): number[] {
+  const seconds = Map.groupBy(waits, ({ second }) => second)
+  return [...seconds.values()].map((each) => summarize(each.map(({ ms }) => ms)).p99)
 }
 
 /** Does not wait for confirms; resolves to when each event was published once all are confirmed. */

@@ -1,5 +1,5 @@
 import { consume, type Broker, type Publisher, type Topology } from '@gateway/messaging'
-import type { Log, Stoppable } from '@gateway/service-kit'
+import { isDatabaseFailure, type Log, type Stoppable } from '@gateway/service-kit'
 import { makeDelayMessage } from '../publishing/delay-message.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
@@ -30,7 +30,7 @@ const DRAIN_SHARE = 0.7
 export function startConsumers(options: ConsumersOptions): Consumers {
   const { broker, publisher, declared, prefetch, deliverFirst, deliverRetry, log, now } = options
   const { queues, parkRoutes } = declared
-  const shared = { prefetch, publisher, log }
+  const shared = { prefetch, publisher, isTemporary: isDatabaseFailure, log }
   const first = consume(broker, {
     ...shared,
     queue: queues.statusChanged,

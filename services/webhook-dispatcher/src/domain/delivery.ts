@@ -70,7 +70,10 @@ export interface AttemptResult {
   readonly retryAfterMs?: number | undefined
 }
 
-/** Why an exchange was not complete. `address_refused` without a kind is about the URL, not about an address behind it. */
+/**
+ * Why an exchange was not complete. `address_refused` without a kind is about the URL, not about an address behind it.
+ * `not_signed`: the merchant's signing secret could not be opened, so nothing was sent.
+ */
 export const ATTEMPT_ERRORS = [
   'timeout',
   'address_refused',
@@ -82,6 +85,7 @@ export const ATTEMPT_ERRORS = [
   'response_invalid',
   'no_endpoint',
   'endpoint_disabled',
+  'not_signed',
 ] as const
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
@@ -139,6 +143,16 @@ export function openDelivery(event: TransactionStatusChanged, body: string, url:
 /** A note among the attempts that says why nothing was sent. */
 export function notSent(error: 'no_endpoint' | 'endpoint_disabled', at: Date): Attempt {
   return { number: 0, at, durationMs: 0, statusCode: null, error, address: null, responseExcerpt: null }
+}
+
+/** The result of an attempt that could not be signed. It follows the retry schedule, and says nothing about the endpoint. */
+export function notSigned(at: Date): AttemptResult {
+  return { at, durationMs: 0, statusCode: null, error: 'not_signed', address: null, responseExcerpt: null }
+}
+
+/** False when nothing was sent, so that the result says nothing about the endpoint. */
+export function wasSent({ error }: Pick<AttemptResult, 'error'>): boolean {
+  return error !== 'not_signed'
 }
 
 /** The delivery of a disabled endpoint: dead, with a note that says why. */

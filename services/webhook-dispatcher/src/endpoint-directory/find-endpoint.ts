@@ -8,7 +8,7 @@ import { makeSigningKeysOf } from './signing-keys.ts'
 /** An endpoint with the keys that sign its webhooks. */
 export interface KnownEndpoint {
   readonly endpoint: Endpoint
-  /** The current key first, then those of a rotation that still overlaps. */
+  /** The current key first, then those of a rotation that still overlaps. Empty when the current secret cannot be opened. */
   signingKeys(now: Date): SigningKey[]
 }
 

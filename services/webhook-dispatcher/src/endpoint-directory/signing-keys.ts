@@ -3,7 +3,10 @@ import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { liveSecrets, type Endpoint } from '../domain/endpoint.ts'
 
-/** The keys that sign now: the current one first, then those whose rotation overlap has not ended. */
+/**
+ * The keys that sign now: the current one first, then those whose rotation overlap has not ended. Empty when the current secret
+ * cannot be opened; `npm run master-keys -- status` says why. An earlier secret that cannot be opened is left out.
+ */
 export type SigningKeysOf = (endpoint: Endpoint, now: Date) => SigningKey[]
 
 /** Opens each sealed secret once and keeps the key, so that a new read of the endpoint costs no decryption. */
@@ -19,5 +22,16 @@ export function makeSigningKeysOf(sealer: Sealer, maxCached: number): SigningKey
     return key
   }
 
-  return (endpoint, now) => liveSecrets(endpoint, now).map(({ sealed }) => open(sealed, endpoint.merchantId))
+  function openIfPossible(sealed: string, merchantId: string): SigningKey | undefined {
+    try {
+      return open(sealed, merchantId)
+    } catch {
+      return undefined
+    }
+  }
+
+  return (endpoint, now) => {
+    const [current, ...earlier] = liveSecrets(endpoint, now).map(({ sealed }) => openIfPossible(sealed, endpoint.merchantId))
+    return current ? [current, ...earlier.filter((key) => key !== undefined)] : []
+  }
 }

@@ -2,7 +2,16 @@ import type { SigningKey } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { signedHeaders } from '../clients/webhook/signed-headers.ts'
 import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
-import { decide, type AddressedDelivery, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
+import {
+  decide,
+  notSigned,
+  wasSent,
+  type AddressedDelivery,
+  type Attempt,
+  type AttemptDecision,
+  type AttemptResult,
+  type Delivery,
+} from '../domain/delivery.ts'
 import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
@@ -18,6 +27,7 @@ export interface DeliveryObserver {
 export interface AttemptSteps {
   /** The claim of an attempt: it must be recorded before `until`; after that the sweep may give it to another replica. */
   lease(): { now: Date; until: Date }
+  /** Without keys nothing is sent, and the attempt fails with `not_signed`. */
   post(delivery: AddressedDelivery, number: number, keys: readonly SigningKey[]): Promise<Attempt>
   decide(delivery: Delivery, attempt: Attempt): AttemptDecision
   /** Records the attempt over its claim, then calls `follow`. */
@@ -41,16 +51,28 @@ export interface AttemptOptions {
 /** The steps that first attempts and retries share, in the order POST → record → publish the retry (design, section 6). */
 export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
   const { send, deliveries, retries, schedule, leaseMs, observer, log, now } = options
+
+  async function sendSigned(
+    { id, url, body, sequence }: AddressedDelivery,
+    number: number,
+    keys: readonly SigningKey[],
+  ): Promise<AttemptResult> {
+    if (keys.length === 0) return notSigned(now())
+    const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
+    return send({ url, headers, body })
+  }
+
   const steps: AttemptSteps = {
     lease() {
       const from = now()
       return { now: from, until: new Date(from.getTime() + leaseMs) }
     },
 
-    async post({ id, url, body, sequence }, number, keys) {
-      const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
-      const attempt = { ...(await send({ url, headers, body })), number }
+    async post(delivery, number, keys) {
+      const { id, merchantId: merchant } = delivery
+      const attempt = { ...(await sendSigned(delivery, number, keys)), number }
       observer.attempted(attempt)
+      if (!wasSent(attempt)) log.error('signing secret cannot be opened', { merchant, delivery: id })
       const { statusCode: status_code, error, durationMs: duration_ms, retryAfterMs: retry_after_ms } = attempt
       log.info('webhook attempt', { delivery: id, attempt: number, status_code, error, duration_ms, retry_after_ms })
       return attempt

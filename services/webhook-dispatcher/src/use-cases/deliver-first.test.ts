@@ -1,4 +1,4 @@
-import { formatSigningSecret, readSigningSecret, type TransactionStatusChanged } from '@gateway/contracts'
+import { formatSigningSecret, readSigningSecret, type SigningKey, type TransactionStatusChanged } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { createAdmission } from '../admission/admission.ts'
 import type { BreakerRules } from '../admission/circuit-breaker.ts'
@@ -53,8 +53,9 @@ const fresh = { maybePublished: false, timesDelayed: 0 }
 function begin({
   statusCode = 200,
   health = [],
+  keys = [readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))],
   onInsert,
-}: Partial<{ statusCode: number; health: UrlHealth[]; onInsert: () => void }> = {}) {
+}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; onInsert: () => void }> = {}) {
   const calls: string[] = []
   const inserted: Delivery[] = []
   const deliveries = {
@@ -100,13 +101,12 @@ function begin({
     log: silentLog,
     now: () => now,
   })
-  const key = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))
   const registrations = [{ url: slotRequest.url, since: now }]
   const endpoint = { merchantId: 'mer_1', registrations, secrets: [], health }
   const clock = { ms: now.getTime() }
   const nowMs = () => clock.ms
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
-  const findEndpoint = async () => ({ endpoint, signingKeys: () => [key] })
+  const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })
   const breakers = createCircuitBreakers({ rules, onChange: () => undefined, nowMs, random: () => 0, log: silentLog })
   const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
   const delayQueue = createDelayQueue({
@@ -199,3 +199,17 @@ test('for a disabled endpoint the record is dead and says why; nothing is sent',
   const state = { status: 'dead', reason: 'endpoint_disabled' }
   expect(inserted).toMatchObject([{ state, url: slotRequest.url, attemptCount: 0, attempts: [{ error: 'endpoint_disabled' }] }])
 })
+
+// Proves: webhooks/secret-cannot-be-opened
+test.each([false, true])(
+  'without a signing key nothing is sent, the attempt is recorded and retried, and the breaker stays closed',
+  async (maybePublished) => {
+    const { deliver, calls, inserted, limit, settled } = begin({ keys: [] })
+    for (const id of ['01J.1', '01J.2']) expect(await deliver({ ...event, id }, { maybePublished, timesDelayed: 0 })).toBe('done')
+    const each = maybePublished ? ['insert', 'record', 'publish'] : ['insert', 'publish']
+    expect(calls).toEqual([...each, ...each])
+    expect(settled).toEqual(['retry', 'retry'])
+    expect(limit.total).toBe(0)
+    if (!maybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
+  },
+)

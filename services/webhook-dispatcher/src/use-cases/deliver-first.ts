@@ -1,7 +1,14 @@
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
-import { isAddressed, openDelivery, withAttempt, withEndpointDisabled, type AddressedDelivery } from '../domain/delivery.ts'
+import {
+  isAddressed,
+  openDelivery,
+  wasSent,
+  withAttempt,
+  withEndpointDisabled,
+  type AddressedDelivery,
+} from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import { payloadOf } from '../domain/payload.ts'
@@ -65,7 +72,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
 
   async function sendThenInsert({ delivery, known, slot }: Sending): Promise<void> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
-    slot.release(attempt)
+    slot.release(wasSent(attempt) ? attempt : undefined)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
@@ -83,7 +90,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     if (!claimed || !isAddressed(claimed)) return
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
-    slot.release(claimed.url === delivery.url ? attempt : undefined)
+    slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt))
     await noteHealth(known.endpoint, claimed.url, attempt)
   }

@@ -1,7 +1,7 @@
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
 import type { EndpointKey } from '../admission/endpoint-key.ts'
-import { isAddressed, notSent } from '../domain/delivery.ts'
+import { isAddressed, notSent, wasSent } from '../domain/delivery.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
@@ -56,7 +56,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
     if (!delivery || !isAddressed(delivery)) return
     const attempt = await steps.post(delivery, retry.attempt, known.signingKeys(now()))
     // A resend may have changed the URL since the message was published; then the result says nothing about this endpoint.
-    slot.release(delivery.url === retry.url ? attempt : undefined)
+    slot.release(delivery.url === retry.url && wasSent(attempt) ? attempt : undefined)
     await steps.record(delivery, attempt, steps.decide(delivery, attempt))
     await noteHealth(known.endpoint, delivery.url, attempt)
   }

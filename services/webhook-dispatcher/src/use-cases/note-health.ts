@@ -1,5 +1,5 @@
 import type { Log } from '@gateway/service-kit'
-import type { AttemptResult } from '../domain/delivery.ts'
+import { wasSent, type AttemptResult } from '../domain/delivery.ts'
 import type { Endpoint } from '../domain/endpoint.ts'
 import { disabledOf, healthAfter, type Disabled, type DisabledReason } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
@@ -40,7 +40,7 @@ export function makeNoteHealth({ endpoints, disableAfterMs, onDisabled, log, now
   }
 
   return async ({ merchantId, health }, url, result) => {
-    if (!healthAfter(health, { url, result, disableAfterMs }, now())) return
+    if (!wasSent(result) || !healthAfter(health, { url, result, disableAfterMs }, now())) return
     await update(merchantId, url, result).catch((error: unknown) => {
       log.warn('endpoint health update failed', { merchant: merchantId, error })
     })

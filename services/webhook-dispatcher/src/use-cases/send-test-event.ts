@@ -2,7 +2,7 @@ import { newTransactionId, Unavailable } from '@gateway/contracts'
 import type { InFlightLimit } from '../admission/in-flight-limit.ts'
 import { signedHeaders } from '../clients/webhook/signed-headers.ts'
 import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
-import type { AttemptResult } from '../domain/delivery.ts'
+import { notSigned, type AttemptResult } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { testPayload } from '../domain/payload.ts'
 import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
@@ -31,10 +31,12 @@ export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEv
     const releaseSlot = limit.tryAcquire({ merchantId, url: registration.url, priority: 'trials' })
     if (!releaseSlot) throw new Unavailable('endpoint_busy', 'The endpoint is at its limit of webhooks in flight; try again')
     try {
+      const keys = known.signingKeys(at)
+      if (keys.length === 0) return notSigned(at)
       const transactionId = newTransactionId(at)
       const body = JSON.stringify(testPayload(transactionId, at))
       const facts = { webhookId: `test_${transactionId}`, attempt: 1, sequence: 1, body, test: true, at }
-      return await send({ url: registration.url, headers: signedHeaders({ ...facts, keys: known.signingKeys(at) }), body })
+      return await send({ url: registration.url, headers: signedHeaders({ ...facts, keys }), body })
     } finally {
       releaseSlot()
     }

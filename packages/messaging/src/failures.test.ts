@@ -1,0 +1,46 @@
+import { Refused, Unavailable } from '@gateway/contracts'
+import { BrokerUnavailable } from './errors.ts'
+import { createFailures, failureReason } from './failures.ts'
+import type { IncomingMessage } from './incoming.ts'
+
+const message = (messageId: string): IncomingMessage => ({
+  body: Buffer.from('{}'),
+  messageId,
+  type: 'order.created',
+  correlationId: 'c',
+  headers: {},
+  redelivered: false,
+  routingKey: 'order.created',
+  deliveryCount: 1,
+  publishedAtMs: undefined,
+})
+const away = new Error('database away')
+
+// Proves: broker/handler-error-own-dead-lettered
+test('a message is given up at its fifth failure, each message on its own', () => {
+  const failures = createFailures(() => false)
+  const answers = Array.from({ length: 5 }, () => failures.isFinal(message('a'), new Error('broken')))
+  expect(answers).toEqual([false, false, false, false, true])
+  expect(failures.isFinal(message('b'), new Error('broken'))).toBe(false)
+})
+
+// Proves: broker/handler-fails-no-poison-gets-message
+test('temporary errors never count', () => {
+  const failures = createFailures((error) => error === away)
+  for (const error of [away, new BrokerUnavailable('away'), new Unavailable('overloaded', 'The queue is full')]) {
+    for (let time = 0; time < 20; time++) expect(failures.isFinal(message('a'), error)).toBe(false)
+  }
+})
+
+test('a success forgets earlier failures', () => {
+  const failures = createFailures(() => false)
+  for (let time = 0; time < 4; time++) failures.isFinal(message('a'), new Error('broken'))
+  failures.forget(message('a'))
+  expect(failures.isFinal(message('a'), new Error('broken'))).toBe(false)
+})
+
+test('the reason names the kind of the error and quotes nothing', () => {
+  expect(failureReason(new TypeError('secret'))).toBe('handler_failed: TypeError')
+  expect(failureReason(new Refused('endpoint_missing', 'secret'))).toBe('handler_failed: endpoint_missing')
+  expect(failureReason('secret')).toBe('handler_failed: string')
+})
