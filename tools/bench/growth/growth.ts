@@ -1,6 +1,6 @@
 import { untilSettled } from '@gateway-tools/load/receiver'
 import type { LoadProgram } from '@gateway-tools/load/serve-load'
-import { sum, summarize, type Summary } from '@gateway-tools/load/statistics'
+import { sum, summarize } from '@gateway-tools/load/statistics'
 import { eventIds, type Bench } from '../payments/stack.ts'
 import { KINDS, type GrowthSetup, type Kind } from './load.ts'
 
@@ -11,25 +11,8 @@ export interface Sized {
   readonly load: LoadProgram<GrowthSetup>
 }
 
-export interface GrowthRow {
-  readonly kind: Kind
-  readonly concurrency: number
-  readonly small: SizeFigures
-  readonly large: SizeFigures
-  /** p50 in the large one ÷ p50 in the small one. */
-  readonly ratio: number
-  /** The same, with each p50 first divided by that of the database alone: a machine that slows down slows both. */
-  readonly normalised: number
-}
-
-export interface SizeFigures {
-  readonly latencyMs: Summary
-  /** p50 of as many `insertOne` or `findOne` at once in an unrelated small collection. */
-  readonly limitP50Ms: number
-  readonly refused: number
-  /** Events that did not arrive. */
-  readonly missing: number
-}
+export type GrowthRow = Awaited<ReturnType<typeof measureGrowth>>[number]
+export type SizeFigures = ReturnType<typeof figuresOf>
 
 const CONCURRENCIES = [1, 16] as const
 const BLOCK_MS = 2500
@@ -42,12 +25,15 @@ const SETTLED_WITHIN_MS = 30_000
 /** One short run on one stack. */
 type Block = Awaited<ReturnType<typeof runBlock>>
 
-/** Both stacks run at once on the same database and take turns in short blocks, so both meet the same machine. */
+/**
+ * Both stacks run at once on the same database and take turns in short blocks, so both meet the same machine. `ratio` is the p50 in
+ * the large one ÷ that in the small one; `normalised` is the same, with each p50 first divided by that of the database alone.
+ */
 export async function measureGrowth(
   sizes: readonly [small: Sized, large: Sized],
   { rounds, searchable }: { readonly rounds: number; readonly searchable: number },
   tell: (round: number) => void,
-): Promise<GrowthRow[]> {
+) {
   const cases = CONCURRENCIES.flatMap((concurrency) => KINDS.map((kind) => ({ kind, concurrency })))
   const measured = cases.map((one) => ({ ...one, small: [] as Block[], large: [] as Block[] }))
   const searches = Math.floor(searchable / SEARCH_BLOCKS_MEANWHILE)
@@ -83,7 +69,8 @@ async function runBlock(
   return { latenciesMs: run.latenciesMs, limitMs: limit.latenciesMs, refused, missing }
 }
 
-function figuresOf(blocks: readonly Block[]): SizeFigures {
+/** `limitP50Ms`: of as many `insertOne` or `findOne` at once in an unrelated small collection. `missing`: events that did not arrive. */
+function figuresOf(blocks: readonly Block[]) {
   return {
     latencyMs: summarize(blocks.flatMap(({ latenciesMs }) => latenciesMs)),
     limitP50Ms: summarize(blocks.flatMap(({ limitMs }) => limitMs)).p50,

@@ -2,16 +2,9 @@ import { readFileSync } from 'node:fs'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { readStack } from '@gateway-infra/local/stack-file'
 import { eventIds, type Bench } from '../payments/stack.ts'
-import { growthOf, type MemorySample, type ProcessMemory } from './memory-samples.ts'
+import { growthOf, type MemorySample } from './memory-samples.ts'
 
-export interface MemoryResult {
-  readonly payments: number
-  readonly tookMs: number
-  readonly refused: number
-  /** Events that never arrived. */
-  readonly missing: number
-  readonly processes: readonly ProcessMemory[]
-}
+export type MemoryResult = Awaited<ReturnType<typeof measureMemory>>
 
 export interface MemoryRun {
   readonly payments: number
@@ -29,7 +22,7 @@ const TOO_FAST_AFTER_MS = 1500
 const COULD_BE_FASTER_AFTER_MS = 700
 
 /** Create, pay, webhooks acknowledged; at the highest rate that holds. Meanwhile reads the resident memory of every service. */
-export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: MemoryRun): Promise<MemoryResult> {
+export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: MemoryRun) {
   const startedMs = performance.now()
   const samples: MemorySample[] = []
   let [done, refused, missing, perSecond] = [0, 0, 0, FIRST_RATE]

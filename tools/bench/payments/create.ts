@@ -1,29 +1,12 @@
 import { mongo } from 'mongoose'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import type { LoadAnswer } from '@gateway-tools/load/serve-load'
-import { mean, summarize, type Summary } from '@gateway-tools/load/statistics'
+import { mean, summarize } from '@gateway-tools/load/statistics'
 import { eventIds, withCollection, type Bench } from './stack.ts'
 
-/** Callers at the gateway, beside as many callers at the database alone. */
-export interface CallersResult {
-  readonly concurrency: number
-  readonly perSecond: number
-  readonly latencyMs: Summary
-  readonly load: LoadAnswer
-  readonly limitPerSecond: number
-  readonly limitP50Ms: number
-  /** `perSecond` ÷ `limitPerSecond`. */
-  readonly ratio: number
-  /** p50 ÷ `limitP50Ms`. */
-  readonly p50Ratio: number
-}
-
-export interface CreateResult extends CallersResult {
-  /** Time until every event was delivered after the last order, in milliseconds. */
-  readonly settledAfterMs: number
-  /** Events that had not arrived 5 s after the end: the run counts only when there are none. */
-  readonly undelivered: number
-}
+/** Callers at the gateway, beside as many callers at the database alone: `ratio` compares their rates, `p50Ratio` their p50. */
+export type CallersResult = Awaited<ReturnType<typeof benchCallers>>
+export type CreateResult = Awaited<ReturnType<typeof benchCreate>>
 
 const DELIVERED_WITHIN_MS = 5000
 /** Past the deadline late events are still waited for: the next run begins with nothing left to do. */
@@ -56,8 +39,11 @@ async function insertedBytes(bench: Bench): Promise<number> {
   return mongo.BSON.calculateObjectSize(order) + JSON.stringify(published).length
 }
 
-/** Creates orders beside plain `insertOne`; the run counts only when every event is delivered in time. */
-export async function benchCreate(bench: Bench, concurrency: number, durationMs: number): Promise<CreateResult> {
+/**
+ * Creates orders beside plain `insertOne`; the run counts only when no event is `undelivered` 5 s after the end. `settledAfterMs` is
+ * from the last order until every event was delivered.
+ */
+export async function benchCreate(bench: Bench, concurrency: number, durationMs: number) {
   let settled = { afterMs: 0, missing: [] as readonly string[] }
   const result = await benchCallers(bench, { what: 'create', limit: 'insertOne', concurrency, durationMs }, async (load) => {
     const expected = eventIds(load.transactionIds, 1)
@@ -79,7 +65,7 @@ async function benchCallers(
   { limit, receiver, load }: Bench,
   run: { what: 'create' | 'search'; limit: 'insertOne' | 'findOne'; concurrency: number; durationMs: number },
   afterwards: (load: LoadAnswer) => Promise<void> = () => Promise.resolve(),
-): Promise<CallersResult> {
+) {
   const { concurrency, durationMs } = run
   const limited = async () => {
     const { latenciesMs, tookMs } = await limit.call(run.limit, { concurrency, durationMs: durationMs / 3 })

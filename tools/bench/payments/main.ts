@@ -24,25 +24,6 @@ interface Run extends BenchOptions {
 /** An event that has not arrived this long after the end is lost. */
 const LOST_AFTER_MS = 60_000
 
-/**
- * Measures a stack of its own. `BENCH_PROFILE` is a folder for a CPU profile of each service. The repeated enquiries after a payment's
- * end come when production's do, unless `FINAL_ENQUIRY_DELAYS` says otherwise.
- */
-await runCommand((context, args) => {
-  const options = readOptions(args)
-  const { BENCH_PROFILE: folder, FINAL_ENQUIRY_DELAYS = '15m,24h' } = context.env
-  const profiling = folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
-  return withMeasuredStack(context, { name: 'bench', env: { FINAL_ENQUIRY_DELAYS, ...profiling } }, async (stack) => {
-    const bench = await openBench(stack)
-    try {
-      await unlessStopped(() => measureAll(bench, options))
-      return 0
-    } finally {
-      await bench.close()
-    }
-  })
-})
-
 async function measureAll(bench: Bench, options: BenchOptions): Promise<void> {
   let highest: Promise<number> | undefined
   const run = { ...options, bench, highestRate: () => (highest ??= searchHighestRate(bench, options.quick)) }
@@ -138,3 +119,22 @@ function searchHighestRate(bench: Bench, quick: boolean): Promise<number> {
 function withCallers(results: readonly CreateResult[], callers: number): CreateResult | undefined {
   return results.find(({ concurrency }) => concurrency === callers)
 }
+
+/**
+ * Measures a stack of its own. `BENCH_PROFILE` is a folder for a CPU profile of each service. The repeated enquiries after a payment's
+ * end come when production's do, unless `FINAL_ENQUIRY_DELAYS` says otherwise.
+ */
+await runCommand((context, args) => {
+  const options = readOptions(args)
+  const { BENCH_PROFILE: folder, FINAL_ENQUIRY_DELAYS = '15m,24h' } = context.env
+  const profiling = folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
+  return withMeasuredStack(context, { name: 'bench', env: { FINAL_ENQUIRY_DELAYS, ...profiling } }, async (stack) => {
+    const bench = await openBench(stack)
+    try {
+      await unlessStopped(() => measureAll(bench, options))
+      return 0
+    } finally {
+      await bench.close()
+    }
+  })
+})

@@ -5,16 +5,10 @@ import { mongo } from 'mongoose'
 import { removeNames } from '@gateway-tools/load/names'
 import { openProgram, type Program } from '@gateway-tools/load/program'
 import { LOG } from '../committed.ts'
-import { benchCreate, benchSearch, type CallersResult, type CreateResult } from '../create.ts'
-import { runPayments, type PacedRun } from '../end-to-end.ts'
+import { benchCreate, benchSearch, type CreateResult } from '../create.ts'
+import { runPayments } from '../end-to-end.ts'
 import { putLoadOn, withCollection, type Bench } from '../stack.ts'
 import type { PartFunctions, StartPart } from './part.ts'
-
-export interface PartsResult {
-  readonly creates: readonly CreateResult[]
-  readonly search: CallersResult
-  readonly paced: PacedRun
-}
 
 /** Each part with the documents of the service that it stands for; a part is started after those that it calls. */
 const PARTS = [
@@ -32,7 +26,7 @@ const DOCUMENT_BYTES = 1000
  * processes, in the same batches, without anything that makes a gateway of them. Only `_id` is indexed; no body is checked, signed,
  * logged or counted, except for the line of each change, which the measurement reads.
  */
-export async function benchParts(bench: Bench, concurrencies: readonly number[], durationMs: number): Promise<PartsResult> {
+export async function benchParts(bench: Bench, concurrencies: readonly number[], durationMs: number) {
   const { stack, receiver } = bench
   const { base_url: baseUrl, network_url: networkUrl, mongo_url: mongoUrl, amqp_url: amqpUrl } = stack
   const parts: Bench = { ...bench, logDir: await mkdtemp(join(tmpdir(), 'bench-parts-')) }
@@ -61,7 +55,7 @@ export async function benchParts(bench: Bench, concurrencies: readonly number[],
   }
 }
 
-async function measure(parts: Bench, concurrencies: readonly number[], durationMs: number): Promise<PartsResult> {
+async function measure(parts: Bench, concurrencies: readonly number[], durationMs: number) {
   // Compiled, like the services when they are measured.
   await benchCreate(parts, 32, durationMs)
   await runPayments(parts, { perSecond: 100, durationMs, patienceMs: 30_000 })

@@ -14,6 +14,15 @@ import { survive, type Fault, type Survived } from './survive.ts'
 const UNREACHABLE_MS = 3000
 const OPTIONS = { events: { type: 'string', default: '5000' } } as const
 
+type NamedFault = readonly [name: string, fault: Fault]
+
+const KILL: NamedFault = [
+  'one of two dispatchers is killed (SIGKILL)',
+  async ([victim]) => {
+    await victim.kill()
+  },
+]
+
 await runCommand((context, args) => {
   const count = Number(parseArgs({ args: [...args], options: OPTIONS }).values.events)
   return withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, restartBroker }) => {
@@ -36,15 +45,6 @@ await runCommand((context, args) => {
     }
   })
 })
-
-type NamedFault = readonly [name: string, fault: Fault]
-
-const KILL: NamedFault = [
-  'one of two dispatchers is killed (SIGKILL)',
-  async ([victim]) => {
-    await victim.kill()
-  },
-]
 
 /** Prints one JSON object as the last line; resolves to the exit code. */
 async function surviveAll(world: World, count: number, faults: readonly NamedFault[]): Promise<0 | 1> {
