@@ -33,19 +33,16 @@ export interface HotQueries {
 export async function openHotQueries({ stack, databasePrefix }: Bench): Promise<HotQueries> {
   const connect = (name: string): Promise<Connection> =>
     mongoose.createConnection(stack.mongo_url, { dbName: `${databasePrefix}${name}`, monitorCommands: true }).asPromise()
-  const connections = await Promise.all(['order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator'].map(connect))
-  const [orderApi, paymentStatus, dispatcher, simulator] = connections
-  if (!orderApi || !paymentStatus || !dispatcher || !simulator) throw new Error('a database is missing')
-  const queries = [
-    ...(await orderQueries(orderApi)),
-    ...(await transactionQueries(paymentStatus)),
-    ...(await deliveryQueries(dispatcher)),
-    ...(await paymentQueries(simulator)),
-  ]
+  const all = await Promise.all([
+    connect('order_api').then(orderQueries),
+    connect('payment_status').then(transactionQueries),
+    connect('webhook_dispatcher').then(deliveryQueries),
+    connect('network_simulator').then(paymentQueries),
+  ])
   return {
-    queries,
+    queries: all.flat(),
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()))
+      await Promise.all(all.map(([first]) => first?.connection.close()))
     },
   }
 }

@@ -1,8 +1,9 @@
 import { openProgram } from '@gateway-tools/load/program'
+import { untilSettled } from '@gateway-tools/load/receiver'
 import { arrivalsPerSecond, tally, type Tally } from '@gateway-tools/load/statistics'
 import { makeEvents } from './events.ts'
 import type { LimitFunctions } from './limit.ts'
-import { expectEmptyQueue, untilAcknowledged, type World } from './world.ts'
+import { expectEmptyQueue, type World } from './world.ts'
 
 export interface Drained extends Tally {
   /** Deliveries per second, from the first acknowledgement to the last. */
@@ -53,11 +54,11 @@ async function drain(
   consume: (untilDone: () => Promise<unknown>) => Promise<number>,
 ): Promise<Drained> {
   const events = makeEvents(first, count, world.endpoints)
+  const ids = events.map(({ id }) => id)
   await Promise.all(events.map((event) => world.publish(event)))
   await world.receiver.call('take')
-  const cpuMs = await consume(() => untilAcknowledged(world, count, DRAINED_WITHIN_MS))
+  const cpuMs = await consume(() => untilSettled(world.receiver, ids, DRAINED_WITHIN_MS))
   await expectEmptyQueue(world)
   const arrivals = await world.receiver.call('take')
-  const ids = events.map(({ id }) => id)
   return { rate: arrivalsPerSecond(arrivals), cpuMs: cpuMs / count, ...tally(ids, arrivals) }
 }

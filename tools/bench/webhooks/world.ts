@@ -135,18 +135,6 @@ async function publish(publisher: Publisher, { exchanges }: Topology, event: Tra
   })
 }
 
-/** Resolves when the merchants have acknowledged `count` different events; rejects after the deadline. */
-export async function untilAcknowledged({ receiver }: World, count: number, deadlineMs: number): Promise<number> {
-  return eventually(
-    async () => {
-      const { unique } = await receiver.call('counts')
-      if (unique < count) throw new Error(`${unique} of ${count} webhooks were acknowledged`)
-      return unique
-    },
-    { deadlineMs, pauseMs: 50 },
-  )
-}
-
 /** Rejects unless every message of the emptied queue was acknowledged to the broker. */
 export async function expectEmptyQueue({ waiting }: World): Promise<void> {
   const left = await waiting()
