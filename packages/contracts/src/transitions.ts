@@ -33,6 +33,8 @@ const transitionSchema = {
     at: instant,
     /** False while its event still waits in the outbox. */
     published: { type: 'boolean' },
+    /** The status that it led to. Only of the latest change of each transaction; missing from older releases. */
+    status: { type: 'string' },
   },
 } as const
 export type Transition = FromSchema<typeof transitionSchema>

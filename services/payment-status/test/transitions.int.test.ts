@@ -72,7 +72,7 @@ test('a change in the outbox is not published; a document older than the list of
   const at = (document?.['finalAt'] as Date).toISOString()
   expect(await readAll({ since })).toEqual([
     { transaction_id: id, sequence: 1, merchant_id: 'M1', at, published: true },
-    { transaction_id: id, sequence: 2, merchant_id: 'M1', at, published: false },
+    { transaction_id: id, sequence: 2, merchant_id: 'M1', at, published: false, status: 'Success' },
   ])
   await transactions.updateOne({ _id: id }, { $set: { outbox: [] } })
 })

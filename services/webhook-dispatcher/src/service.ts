@@ -12,7 +12,8 @@ import {
 import { listen } from '@gateway/service-kit/http'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
-import { resolveWithSystem, type Resolve } from './clients/webhook/guarded-lookup.ts'
+import type { Resolve } from './clients/webhook/guarded-lookup.ts'
+import { createResolver } from './clients/webhook/resolver.ts'
 import { tracedSend } from './clients/webhook/traced-send.ts'
 import { createWebhookClient, type SendWebhook } from './clients/webhook/webhook-client.ts'
 import { composeDelivering } from './compose/delivering.ts'
@@ -129,7 +130,7 @@ async function connectMessaging(
 }
 
 /** Outbound calls to merchants' servers. */
-function createClients(config: DispatcherConfig, { resolve = resolveWithSystem, send }: Overrides, now: () => Date) {
+function createClients(config: DispatcherConfig, { resolve = createResolver(), send }: Overrides, now: () => Date) {
   const { timeoutMs, allowedHosts, extraCa } = config
   const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
   return {

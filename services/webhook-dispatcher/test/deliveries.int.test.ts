@@ -1,3 +1,4 @@
+import mongoose from 'mongoose'
 import { silentLog } from '@gateway/service-kit'
 import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
@@ -34,6 +35,8 @@ const failed = (number: number): Attempt => ({
   responseExcerpt: null,
 })
 const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'https://merchant.example/', at(0))
+/** Recorded at this second, over no claim. */
+const unclaimed = (seconds: number) => ({ now: at(seconds), claimedUntil: new Date(0) })
 const endlessly = (attempt: Attempt) => decide(attempt, 0, Array<number>(100).fill(1000), at(attempt.number))
 
 // Proves: webhooks/common-path-one-post-kept-alive
@@ -62,7 +65,7 @@ test('of many concurrent claims one wins and holds until its lease ends', async 
 test('of many records of one attempt one counts, and only its holder continues', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
-  const recorded = await Promise.all(many.map(() => deliveries.record(id, failed(1), endlessly(failed(1)), at(1))))
+  const recorded = await Promise.all(many.map(() => deliveries.record(id, failed(1), endlessly(failed(1)), unclaimed(1))))
   expect(recorded.filter((result) => result === 'recorded')).toHaveLength(1)
   expect(recorded.filter((result) => result === 'lost')).toHaveLength(many.length - 1)
   expect((await deliveries.find(id))?.attempts).toEqual([failed(1)])
@@ -73,16 +76,56 @@ test('a closed delivery takes neither claim nor record', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id, state: { status: 'delivered' } })
   expect(await deliveries.claim(id, 1, { now: at(0), until: at(10) })).toBeUndefined()
-  expect(await deliveries.record(id, failed(1), endlessly(failed(1)), at(1))).toBe('lost')
+  expect(await deliveries.record(id, failed(1), endlessly(failed(1)), unclaimed(1))).toBe('lost')
 })
 
 test('the last fifty attempts are kept, and all are counted', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
-  for (let number = 1; number <= 55; number++) await deliveries.record(id, failed(number), endlessly(failed(number)), at(number))
+  for (let number = 1; number <= 55; number++)
+    await deliveries.record(id, failed(number), endlessly(failed(number)), unclaimed(number))
   const delivery = await deliveries.find(id)
   expect(delivery?.attemptCount).toBe(55)
   expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
+})
+
+// Proves: webhooks/acknowledged-delivery-delivered
+describe('an attempt whose claim went to another replica', () => {
+  const acknowledged = (number: number): Attempt => ({ ...failed(number), statusCode: 200 })
+  /** Claimed until second 10, and again until second 30. */
+  const claimedTwice = async (): Promise<string> => {
+    const delivery = aDelivery()
+    await deliveries.insert(delivery, at(10))
+    expect(await deliveries.claim(delivery.id, 1, { now: at(20), until: at(30) })).toBeDefined()
+    return delivery.id
+  }
+  const record = (id: string, attempt: Attempt, now: number, claimedUntil: number) =>
+    deliveries.record(id, attempt, endlessly(attempt), { now: at(now), claimedUntil: at(claimedUntil) })
+
+  test('is lost when it failed: only the holder of the claim records', async () => {
+    const id = await claimedTwice()
+    expect(await record(id, failed(1), 21, 10)).toBe('lost')
+    expect(await record(id, failed(1), 22, 30)).toBe('recorded')
+    expect(await deliveries.find(id)).toMatchObject({ attemptCount: 1, attempts: [failed(1)], state: { status: 'retrying' } })
+  })
+
+  test('delivers when it was acknowledged, whether the holder records before or after it', async () => {
+    const [before, after] = [await claimedTwice(), await claimedTwice()]
+    expect(await record(before, failed(1), 21, 30)).toBe('recorded')
+    expect(await record(before, acknowledged(1), 22, 10)).toBe('recorded')
+    expect(await record(after, acknowledged(1), 21, 10)).toBe('recorded')
+    expect(await record(after, failed(1), 22, 30)).toBe('lost')
+    for (const id of [before, after])
+      expect(await deliveries.find(id)).toMatchObject({ state: { status: 'delivered' }, attemptCount: 1 })
+  })
+
+  test('says nothing about a later round, which a resend began', async () => {
+    const delivery = { ...aDelivery(), state: { status: 'delivered' }, attemptCount: 1 } as const
+    await deliveries.insert(delivery)
+    expect(await deliveries.reopen(delivery, 'https://merchant.example/', at(5))).toBe(true)
+    expect(await record(delivery.id, acknowledged(1), 6, 3)).toBe('lost')
+    expect(await deliveries.find(delivery.id)).toMatchObject({ state: { status: 'retrying' } })
+  })
 })
 
 // Proves: webhooks/sweep-publishes-again-what-overdue-2
@@ -101,3 +144,35 @@ test('the sweep sees overdue unclaimed deliveries, the oldest first, and one rep
   expect(taken.filter(Boolean)).toHaveLength(1)
   expect((await lists.overdue(at(30), at(50), 10)).map(({ id }) => id)).toEqual([old.id])
 })
+
+// Proves: webhooks/list-page-reads-few
+test('a long list is read page by page, newest first, without reading the whole of it', async () => {
+  const merchantId = 'mer_long_list'
+  const list = Array.from({ length: 3000 }, (_, index) => ({
+    ...openDelivery(anEvent(merchantId), '{}', 'https://merchant.example/', at(0)),
+    // A busy quarter of an hour, four at each of its moments; before it one an hour.
+    createdAt: index < 2500 ? at(-Math.floor(index / 4)) : at(-3600 * (index - 2498)),
+  }))
+  await Promise.all(list.map((delivery) => deliveries.insert(delivery)))
+  const sizes: number[] = []
+  const watched = await mongoose
+    .createConnection(sandbox.mongoUrl, { dbName: database.connection.name, monitorCommands: true })
+    .asPromise()
+  const note = ({ reply }: { reply: { cursor?: { firstBatch?: unknown[] } } }) => {
+    sizes.push(reply.cursor?.firstBatch?.length ?? 0)
+  }
+  watched.getClient().on('commandSucceeded', note)
+  const lists = mongoDeliveryLists(watched, () => at(0))
+  const seen: Delivery[] = []
+  for (let page = await lists.ofMerchant({ merchantId }, { limit: 100 }); page.length > 0;) {
+    seen.push(...page)
+    const { createdAt, id } = page.at(-1) ?? { createdAt: at(0), id: '' }
+    page = await lists.ofMerchant({ merchantId }, { limit: 100, after: { createdAt, id } })
+  }
+  await watched.close()
+  const newestFirst = (one: Delivery, other: Delivery): number =>
+    other.createdAt.getTime() - one.createdAt.getTime() || (other.id > one.id ? 1 : -1)
+  expect(seen.map(({ id }) => id)).toEqual(list.toSorted(newestFirst).map(({ id }) => id))
+  expect(sizes.length).toBeGreaterThan(list.length / 100)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1000)
+}, 60_000)

@@ -92,6 +92,25 @@ test('of two concurrent first registrations one gets the secret, and both URLs a
   new Webhook(secrets[0] ?? '').verify(body, headers as Record<string, string>)
 })
 
+// Proves: webhooks/endpoint-change-rate
+test('after twenty changes the next one is told when it may be made', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  await registerEndpoint(api, fixture.receiver.url)
+  const since = Date.now() - 60_000
+  const registrations = Array.from({ length: 20 }, (_, index) => ({
+    url: `https://localhost/${index}`,
+    since: new Date(since + index),
+  }))
+  const endpoints = fixture.sandbox.client.db(fixture.database).collection<{ _id: string }>('endpoints')
+  await endpoints.updateOne({ _id: merchantId }, { $set: { registrations } })
+  const refused = await api('PUT', PATH, { url: fixture.receiver.url })
+  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  const retryAfter = Number(refused.headers.get('retry-after'))
+  expect(retryAfter).toBeGreaterThan(8000)
+  expect(retryAfter).toBeLessThanOrEqual(8640)
+})
+
 // Proves: api/rotation-new-secret-once-old-one
 test('after a rotation the old secret and the new one sign', async () => {
   const merchantId = newMerchant()

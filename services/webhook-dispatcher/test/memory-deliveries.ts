@@ -1,5 +1,5 @@
 import type { Delivery } from '../src/domain/delivery.ts'
-import { withAttempt } from '../src/domain/delivery.ts'
+import { isAcknowledged, withAttempt } from '../src/domain/delivery.ts'
 import type { Deliveries } from '../src/persistence/deliveries.ts'
 import type { DeliveryLists } from '../src/persistence/delivery-lists.ts'
 
@@ -43,10 +43,18 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         found.claimedUntil = until
         return found.delivery
       }),
-    record: (id, attempt, decision, now) =>
+    record: (id, attempt, decision, { now, claimedUntil }) =>
       change(() => {
         const found = openAt(id, attempt.number)
-        if (!found) return 'lost'
+        if (found?.claimedUntil.getTime() !== claimedUntil.getTime()) {
+          const other = stored.get(id)
+          if (!other || !isAcknowledged(attempt) || other.delivery.state.status === 'delivered') return 'lost'
+          if (other.resendUrl !== null || other.delivery.roundStart >= attempt.number) return 'lost'
+          const attemptCount = Math.max(other.delivery.attemptCount, attempt.number)
+          other.delivery = { ...withAttempt(other.delivery, attempt, decision), attemptCount }
+          other.claimedUntil = UNCLAIMED
+          return 'recorded'
+        }
         const { resendUrl } = found
         found.delivery = withAttempt(found.delivery, attempt, decision)
         found.claimedUntil = UNCLAIMED

@@ -177,3 +177,33 @@ test('only operators may call, and only with valid requests', async () => {
   const merchant = await fixture.as(dispatcher, 'mer_x')
   expect(await merchant('GET', path)).toMatchObject({ status: 404 })
 })
+
+// Proves: webhooks/operator-undoes-theft
+test('after a theft an operator undoes the changes of the URL and expires the earlier secrets, at once', async () => {
+  const merchantId = 'mer_operator_theft'
+  const api = await fixture.as(dispatcher, merchantId)
+  const operator = fixture.operator(dispatcher)
+  const path = '/api/v1/webhooks/endpoint'
+  const own = `${fixture.receiver.url}/own`
+  await registerEndpoint(api, own)
+  const since = new Date().toISOString()
+  for (const name of ['thief-1', 'thief-2']) await api('PUT', path, { url: `${fixture.receiver.url}/${name}` })
+  expect(await api('POST', `${path}/rotate-secret`)).toMatchObject({ status: 200 })
+
+  const reset = `/operator/v1/endpoints/${merchantId}`
+  expect(await operator('POST', `${reset}/undo-changes`, { since })).toMatchObject({
+    status: 200,
+    body: { data: { merchant_id: merchantId, url: own, undone: 2 } },
+  })
+  expect(await operator('POST', `${reset}/expire-secrets`)).toMatchObject({ status: 200, body: { data: { expired: 1 } } })
+  expect(await api('GET', path)).toMatchObject({ body: { data: { url: own } } })
+
+  const event = anEvent(merchantId)
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  await fixture.publish(event)
+  const { path: sentTo, headers } = await fixture.receiver.waitFor((webhook) => webhook.headers['webhook-id'] === event.id)
+  expect(sentTo).toBe('/own')
+  expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1)
+  expect(await operator('POST', `${reset}/undo-changes`, { since: '2020-01-01T00:00:00Z' })).toMatchObject({ status: 409 })
+  expect(await operator('POST', '/operator/v1/endpoints/mer_nobody/expire-secrets')).toMatchObject({ status: 404 })
+})

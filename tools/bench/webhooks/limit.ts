@@ -6,7 +6,7 @@ import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-servi
 import { payloadOf } from '@gateway-services/webhook-dispatcher/domain/payload'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
-import { resolveWithSystem } from '@gateway-services/webhook-dispatcher/clients/webhook/guarded-lookup'
+import { createResolver } from '@gateway-services/webhook-dispatcher/clients/webhook/resolver'
 import { endpointOf, makeEvent } from './events.ts'
 
 /**
@@ -59,13 +59,8 @@ async function start(options: LimitOptions): Promise<void> {
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
   const records = urls.map(recordOf)
   const allowedHosts = new Set(['localhost'])
-  const client = createWebhookClient({
-    timeoutMs,
-    allowedHosts,
-    extraCa: [ca],
-    resolve: resolveWithSystem,
-    now: () => new Date(),
-  })
+  const now = () => new Date()
+  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: createResolver(), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
     prefetch,
@@ -77,7 +72,7 @@ async function start(options: LimitOptions): Promise<void> {
       const headers = { ...HEADERS, 'webhook-id': messageId }
       const { statusCode } = await client.send({ url: record.url, headers, body: BODY })
       if (statusCode !== 200) return 'retry'
-      await deliveries?.insert({ ...record, id: messageId, transactionId: messageId, createdAt: new Date() })
+      await deliveries?.insert({ ...record, id: messageId, transactionId: messageId, createdAt: now() })
       return 'ack'
     },
   })

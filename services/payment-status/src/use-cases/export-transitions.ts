@@ -13,7 +13,7 @@ export function makeExportTransitions(list: ListHistories): ExportTransitions {
 }
 
 function transitionsOf(history: TransactionHistory): Transition[] {
-  const { _id: transactionId, order, sequence, finalAt, updatedAt, outbox, transitions = [] } = history
+  const { _id: transactionId, order, status, sequence, finalAt, updatedAt, outbox, transitions = [] } = history
   const unpublished = new Set(outbox.map(({ id }) => id))
   const times = new Map(transitions.map((transition) => [transition.sequence, transition.at]))
   // The sequence has no gaps, so it counts the changes, also in documents that are older than the list of times.
@@ -23,5 +23,6 @@ function transitionsOf(history: TransactionHistory): Transition[] {
     merchant_id: order.merchant.id,
     at: (times.get(index + 1) ?? finalAt ?? updatedAt).toISOString(),
     published: !unpublished.has(eventId(transactionId, index + 1)),
+    ...(index + 1 === sequence ? { status } : {}),
   }))
 }

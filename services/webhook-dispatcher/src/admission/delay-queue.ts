@@ -1,3 +1,4 @@
+import { createBatcher } from '@gateway/service-kit'
 import type { Delivery } from '../domain/delivery.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
@@ -31,6 +32,16 @@ export interface DelayQueueOptions {
   readonly random: () => number
 }
 
+interface DelayedDelivery {
+  readonly delivery: Delivery
+  readonly delayMs: number
+}
+
+/** How many first attempts wait for each other, and for how long: a quarter of the shortest delay that gets a record. */
+const BATCH = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 50 } as const
+
+const KEPT = { status: 'fulfilled', value: undefined } as const
+
 export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
   const { levelsMs, deliveries, pendingAttempts, retries, now, random } = options
   const [shortestMs] = levelsMs
@@ -38,14 +49,35 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
     denied.reason === 'at_limit' ? nearestLevelMs(levelsMs, denied.silentMs) : denied.retryAfterMs
   const delayFor = (denied: Denied, timesDelayed: number): number =>
     delayMsFor(levelsMs, timesDelayed, minDelayMs(denied), random())
+
+  /** In one batch, so that the broker stores, expires and returns the messages together: one flush of its log for all. */
+  const keep = createBatcher<DelayedDelivery, undefined>({
+    ...BATCH,
+    async run(batch) {
+      const inserted = await Promise.allSettled(
+        batch.map(({ delivery, delayMs }) => {
+          const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
+          return deliveries.insert({ ...delivery, state })
+        }),
+      )
+      return Promise.all(
+        batch.map(async ({ delivery, delayMs }, index) => {
+          const result = inserted[index]
+          if (result?.status === 'rejected') return result
+          // If a record exists, its creator or the sweep publishes the retry.
+          if (result?.value !== true) return KEPT
+          const [published] = await Promise.allSettled([retries.publishDelayed(delivery, delayMs)])
+          return published.status === 'rejected' ? published : KEPT
+        }),
+      )
+    },
+  })
+
   return {
     async delayFirstAttempt(delivery, denied, timesDelayed) {
       const isBrief = denied.reason === 'at_limit' && timesDelayed === 0 && minDelayMs(denied) === shortestMs
       if (isBrief) return { delayMs: shortestMs }
-      const delayMs = delayFor(denied, timesDelayed)
-      const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
-      // If a record exists, its creator or the sweep publishes the retry.
-      if (await deliveries.insert({ ...delivery, state })) await retries.publishDelayed(delivery, delayMs)
+      await keep({ delivery, delayMs: delayFor(denied, timesDelayed) })
       return 'done'
     },
 

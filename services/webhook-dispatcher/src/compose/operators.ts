@@ -5,6 +5,7 @@ import { makeAuditDeliveries } from '../use-cases/audit-deliveries.ts'
 import { makeInspectDelivery } from '../use-cases/inspect-delivery.ts'
 import { makeListDisabledEndpoints } from '../use-cases/list-disabled-endpoints.ts'
 import { makeReplayDead } from '../use-cases/replay-dead.ts'
+import { makeResetEndpoint } from '../use-cases/reset-endpoint.ts'
 import { makeRetiredQueues } from '../use-cases/retired-queues.ts'
 import type { Parts } from './parts.ts'
 
@@ -35,6 +36,7 @@ export function composeOperators(parts: Parts, queues: QueueParts) {
       now,
     }),
     listDisabledEndpoints: makeListDisabledEndpoints(endpoints),
+    resetEndpoint: makeResetEndpoint({ endpoints, now, waitUntil }),
     retiredQueues: makeRetiredQueues({ ...queues, times: { unusedAfterMs, restMs: config.queueRestMs }, log, now }),
   }
 }

@@ -22,6 +22,7 @@ const aDelivery = (transactionId: string, sequence: number, fields: Partial<Audi
   deadReason: null,
   nextAttemptAt: null,
   claimedUntil: new Date(0),
+  sentStatus: 'Success',
   createdAt: at(0),
   ...fields,
 })
@@ -52,6 +53,17 @@ test.each([
   const { gaps, counts } = compare([aTransition('A', 1, fields)], [], rules)
   expect(gaps.map(({ kind, id }) => `${kind} ${id}`)).toEqual(expected)
   expect(counts.on_the_way).toBe(1 - expected.length)
+})
+
+// Proves: webhooks/audit-compares-content
+test.each([
+  ['Success', 'Success', []],
+  ['Success', undefined, []],
+  ['Pending', 'Success', ['wrong_status A.1']],
+  [null, 'Failed', ['wrong_status A.1']],
+])('a webhook that says %s of a change to %s', (sentStatus, status, expected) => {
+  const transition = aTransition('A', 1, status === undefined ? {} : { status })
+  expect(gapsOf([transition], [aDelivery('A', 1, { sentStatus })])).toEqual(expected)
 })
 
 test('a missing change between others is a sequence hole; one after the last is not', () => {

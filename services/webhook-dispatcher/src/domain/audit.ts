@@ -11,15 +11,17 @@ export interface AuditedDelivery {
   readonly deadReason: DeadReason | null
   readonly nextAttemptAt: Date | null
   readonly claimedUntil: Date
+  /** The status in the body that is sent; `null` when the body has none. */
+  readonly sentStatus: string | null
   readonly createdAt: Date
 }
 
 /**
  * `no_delivery`: a committed change without a record. `sequence_hole`: the same, but a later change of the transaction has a
  * record. `no_transition`: a record of a change that payment-status has not committed. `overdue`: retrying, but its attempt
- * was not made in time. `dead`: given up.
+ * was not made in time. `dead`: given up. `wrong_status`: the webhook says another status than payment-status has committed.
  */
-export const GAP_KINDS = ['no_delivery', 'sequence_hole', 'no_transition', 'overdue', 'dead'] as const
+export const GAP_KINDS = ['no_delivery', 'sequence_hole', 'no_transition', 'overdue', 'dead', 'wrong_status'] as const
 export type GapKind = (typeof GAP_KINDS)[number]
 
 export interface Gap {
@@ -29,7 +31,7 @@ export interface Gap {
   readonly merchantId: string
   /** Time of the change, or of the record when there is no change. */
   readonly at: Date
-  /** Why it is dead, or when the attempt was due. */
+  /** Why it is dead, when the attempt was due, or the two statuses. */
   readonly detail: string | null
 }
 
@@ -69,10 +71,16 @@ export function compare(
   }
   const gaps: Gap[] = []
 
-  for (const { transaction_id: transactionId, sequence, merchant_id: merchantId, at: text, published } of transitions) {
+  for (const transition of transitions) {
+    const { transaction_id: transactionId, sequence, merchant_id: merchantId, published } = transition
     const id = eventId(transactionId, sequence)
-    const at = new Date(text)
-    if (records.has(id)) continue
+    const at = new Date(transition.at)
+    const record = records.get(id)
+    if (record) {
+      const gap = gapOfContent(record, transition)
+      if (gap) gaps.push(gap)
+      continue
+    }
     if (!published || isRecent(at, rules)) counts.on_the_way += 1
     else
       gaps.push({
@@ -103,6 +111,11 @@ function gapOfRecord(delivery: AuditedDelivery, { now, overdueMs }: AuditRules):
   if (status !== 'retrying' || !nextAttemptAt || claimedUntil > now) return undefined
   const isOverdue = now.getTime() - nextAttemptAt.getTime() > overdueMs
   return isOverdue ? gapOf('overdue', delivery, nextAttemptAt.toISOString()) : undefined
+}
+
+function gapOfContent(delivery: AuditedDelivery, { status }: Transition): Gap | undefined {
+  if (status === undefined || delivery.sentStatus === status) return undefined
+  return gapOf('wrong_status', delivery, `${delivery.sentStatus} instead of ${status}`)
 }
 
 function gapOf(kind: GapKind, { id, merchantId, createdAt }: AuditedDelivery, detail: string | null): Gap {

@@ -4,10 +4,14 @@ import {
   MAX_REGISTRATIONS,
   register,
   REGISTRATION_MEMORY_MS,
+  registerWaitMs,
   registrationAt,
+  ROTATION_INTERVAL_MS,
   ROTATION_OVERLAP_MS,
   rotateSecrets,
   TAKES_EFFECT_AFTER_MS,
+  undoRegistrations,
+  URL_CHANGES,
   type Endpoint,
 } from './endpoint.ts'
 
@@ -61,6 +65,39 @@ test('a URL replaced long ago is forgotten, and too many changes are refused', (
   expect(register(endpoint({ registrations: many }), 'new', at(10_000))).toBeUndefined()
   const later = register(endpoint({ registrations: many }), 'new', at(REGISTRATION_MEMORY_MS + 10_000))
   expect(later?.map(({ url }) => url)).toEqual([`u${MAX_REGISTRATIONS - 1}`, 'new'])
+})
+
+// Proves: webhooks/endpoint-change-rate
+test('a flood of changes waits for hours, not for the memory of registrations, which it can never fill', () => {
+  let current = endpoint()
+  let changes = 0
+  for (let ms = 0; ms < REGISTRATION_MEMORY_MS; ms += 120 * 60_000) {
+    const registrations = register(current, `u${ms}`, at(ms))
+    expect(registerWaitMs(current, at(ms)) === 0).toBe(registrations !== undefined)
+    if (!registrations) continue
+    changes += 1
+    current = endpoint({ registrations })
+  }
+  expect(changes).toBeGreaterThan(800)
+  expect(current.registrations.length).toBeLessThan(MAX_REGISTRATIONS)
+  expect(registerWaitMs(current, at(REGISTRATION_MEMORY_MS))).toBeLessThanOrEqual(URL_CHANGES.intervalMs)
+})
+
+// Proves: webhooks/operator-undoes-theft
+test('an operator undoes the changes from an instant on', () => {
+  const registrations = ['a', 'b', 'c'].map((url, index) => ({ url, since: at(index * 1000) }))
+  expect(undoRegistrations(endpoint({ registrations }), at(1000))).toEqual(registrations.slice(0, 1))
+  expect(undoRegistrations(endpoint({ registrations }), at(1001))).toEqual(registrations.slice(0, 2))
+  expect(undoRegistrations(endpoint({ registrations }), at(0))).toBeUndefined()
+})
+
+// Proves: webhooks/endpoint-change-rate
+test('after a flood of rotations the next one comes an hour later, and keeps the oldest secret and the latest', () => {
+  let current = endpoint()
+  for (const index of [2, 3, 4, 5]) current = endpoint({ secrets: rotateSecrets(current, `s${index}`, at(index)) ?? [] })
+  expect(rotateSecrets(current, 's6', at(ROTATION_INTERVAL_MS))).toBeUndefined()
+  const secrets = rotateSecrets(current, 's6', at(ROTATION_INTERVAL_MS + 5)) ?? []
+  expect(secrets.map(({ sealed }) => sealed)).toEqual(['s6', 's5', 's3', 's2', 's1'])
 })
 
 // Proves: api/rotation-new-secret-once-old-one

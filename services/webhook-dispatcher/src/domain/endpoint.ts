@@ -1,3 +1,4 @@
+import { changeWaitMs, type ChangeLimit } from './change-limit.ts'
 import type { UrlHealth } from './endpoint-health.ts'
 
 /** A merchant's webhook URLs and signing secrets. Registrations are effective-dated (design, section 5). */
@@ -35,8 +36,14 @@ const MAX_LIVE_SECRETS = 5
 /** Orders older than this get no webhooks: a URL replaced before that is forgotten. */
 export const REGISTRATION_MEMORY_MS = 90 * 24 * 60 * 60 * 1000
 
-/** Changes of URL within that time. */
-export const MAX_REGISTRATIONS = 500
+/** Changes of URL. In `REGISTRATION_MEMORY_MS` they are fewer than `MAX_REGISTRATIONS`, so that limit locks no merchant out. */
+export const URL_CHANGES: ChangeLimit = { burst: 20, intervalMs: 60 * 60 * 1000 * 2.4 }
+
+/** Registrations that are kept. */
+export const MAX_REGISTRATIONS = 1000
+
+/** While all secrets are live, a rotation must come this long after the one before. */
+export const ROTATION_INTERVAL_MS = 60 * 60 * 1000
 
 /** The registration that was current at an instant. */
 export function registrationAt(endpoint: Endpoint | undefined, instant: Date): Registration | undefined {
@@ -45,7 +52,7 @@ export function registrationAt(endpoint: Endpoint | undefined, instant: Date): R
 
 /**
  * The registrations with `url` as the newest, later than every earlier one even if another replica's clock is ahead. The
- * same URL again changes nothing. `undefined` when there were too many changes.
+ * same URL again changes nothing. `undefined` when there were too many changes: `registerWaitMs` says for how long.
  */
 export function register(endpoint: Endpoint | undefined, url: string, now: Date): Registration[] | undefined {
   const earlier = endpoint?.registrations ?? []
@@ -55,9 +62,24 @@ export function register(endpoint: Endpoint | undefined, url: string, now: Date)
     const replacedAt = earlier[index + 1]?.since
     return replacedAt === undefined || replacedAt.getTime() > now.getTime() - REGISTRATION_MEMORY_MS
   })
-  if (remembered.length >= MAX_REGISTRATIONS) return undefined
+  if (remembered.length >= MAX_REGISTRATIONS || registerWaitMs(endpoint, now) > 0) return undefined
   const sinceMs = Math.max(now.getTime() + TAKES_EFFECT_AFTER_MS, (latest?.since.getTime() ?? -Infinity) + 1)
   return [...remembered, { url, since: new Date(sinceMs) }]
+}
+
+/** How long the next change of the URL must wait, in milliseconds; 0 when it may be made now. */
+export function registerWaitMs(endpoint: Endpoint | undefined, now: Date): number {
+  const changedAt = (endpoint?.registrations ?? []).map(({ since }) => new Date(since.getTime() - TAKES_EFFECT_AFTER_MS))
+  return changeWaitMs(changedAt, now, URL_CHANGES)
+}
+
+/**
+ * The registrations without those made from `since` on: the URL before them is in force again. `undefined` when there is none.
+ * For an operator, after a theft of the merchant's credential.
+ */
+export function undoRegistrations(endpoint: Endpoint, since: Date): Registration[] | undefined {
+  const kept = endpoint.registrations.filter((registration) => registration.since.getTime() < since.getTime())
+  return kept.length > 0 ? kept : undefined
 }
 
 /** The secrets that sign now, the current one first. */
@@ -65,10 +87,17 @@ export function liveSecrets(endpoint: Endpoint, now: Date): EndpointSecret[] {
   return endpoint.secrets.filter(({ until }) => until === null || until.getTime() > now.getTime())
 }
 
-/** The secrets after a rotation; `undefined` when too many would be live. */
+/**
+ * The secrets after a rotation. When as many as receivers check are live, the rotation ends one early: neither the latest, whose
+ * overlap was just promised, nor the oldest, which receivers are most likely to have. `undefined` when the last rotation was less
+ * than `ROTATION_INTERVAL_MS` ago then.
+ */
 export function rotateSecrets(endpoint: Endpoint, sealed: string, now: Date): EndpointSecret[] | undefined {
   const overlapEnds = new Date(now.getTime() + ROTATION_OVERLAP_MS)
   const earlier = liveSecrets(endpoint, now).map((secret) => ({ ...secret, until: secret.until ?? overlapEnds }))
-  if (earlier.length >= MAX_LIVE_SECRETS) return undefined
-  return [{ sealed, until: null }, ...earlier]
+  if (earlier.length < MAX_LIVE_SECRETS) return [{ sealed, until: null }, ...earlier]
+  const [latest, endedEarly, ...others] = earlier
+  const rotatedAtMs = (endedEarly?.until.getTime() ?? Infinity) - ROTATION_OVERLAP_MS
+  if (!latest || now.getTime() - rotatedAtMs < ROTATION_INTERVAL_MS) return undefined
+  return [{ sealed, until: null }, latest, ...others]
 }

@@ -2,11 +2,13 @@ import { Router, type RequestHandler } from 'express'
 import { compile } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { ListDisabledEndpoints } from '../use-cases/list-disabled-endpoints.ts'
-import { DEFAULT_LIMIT } from './schemas.ts'
+import type { ResetEndpoint } from '../use-cases/reset-endpoint.ts'
+import { DEFAULT_LIMIT, emptyBody } from './schemas.ts'
 
 export interface OperatorEndpointRoutesOptions {
   readonly requireOperator: RequestHandler
   readonly listDisabledEndpoints: ListDisabledEndpoints
+  readonly resetEndpoint: ResetEndpoint
   readonly log: Log
 }
 
@@ -19,10 +21,20 @@ const disabledQuery = compile({
   },
 })
 
-/** Operators' list of disabled endpoints. Only their merchants enable them. Each use is logged. */
+const undoBody = compile({
+  type: 'object',
+  additionalProperties: false,
+  required: ['since'],
+  properties: { since: { type: 'string', format: 'date-time' } },
+})
+
+/**
+ * Operators' list of disabled endpoints, which only their merchants enable, and the changes of an endpoint after a theft of its
+ * merchant's credential. Each use is logged.
+ */
 export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): Router {
-  const { requireOperator, listDisabledEndpoints, log } = options
-  return Router().get('/operator/v1/endpoints/disabled', requireOperator, async (request, response) => {
+  const { requireOperator, listDisabledEndpoints, resetEndpoint, log } = options
+  const router = Router().get('/operator/v1/endpoints/disabled', requireOperator, async (request, response) => {
     const { limit, after } = disabledQuery.parse({ ...request.query })
     const { disabled, next = null } = await listDisabledEndpoints({ limit: Number(limit ?? DEFAULT_LIMIT), after })
     log.info('operator', { action: 'list_disabled_endpoints', count: disabled.length })
@@ -35,4 +47,19 @@ export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): 
     }))
     response.json({ data: { endpoints }, next_after: next })
   })
+  return router
+    .post('/operator/v1/endpoints/:merchantId/undo-changes', requireOperator, async (request, response) => {
+      const { since } = undoBody.parse(request.body)
+      const merchant = String(request.params['merchantId'])
+      const { url, undone } = await resetEndpoint.undoChanges(merchant, new Date(since))
+      log.info('operator', { action: 'undo_endpoint_changes', merchant, since, undone })
+      response.json({ data: { merchant_id: merchant, url, undone } })
+    })
+    .post('/operator/v1/endpoints/:merchantId/expire-secrets', requireOperator, async (request, response) => {
+      emptyBody.parse(request.body ?? {})
+      const merchant = String(request.params['merchantId'])
+      const expired = await resetEndpoint.expireSecrets(merchant)
+      log.info('operator', { action: 'expire_secrets', merchant, expired })
+      response.json({ data: { merchant_id: merchant, expired } })
+    })
 }

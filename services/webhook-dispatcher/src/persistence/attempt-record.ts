@@ -1,10 +1,10 @@
 import type { mongo } from 'mongoose'
-import type { Attempt, AttemptDecision } from '../domain/delivery.ts'
+import { isAcknowledged, type Attempt, type AttemptDecision } from '../domain/delivery.ts'
 import { attemptUpdate, nextAttemptIs, stateFields, UNCLAIMED } from './delivery-mapping.ts'
 import type { DeliveryDocument } from './delivery-model.ts'
 
 /**
- * `lost`: another replica has recorded this attempt. `resendTo`: recorded, and since a resend was asked for while the attempt
+ * `lost`: another replica has recorded or claimed this attempt. `resendTo`: recorded, and since a resend was asked for while the attempt
  * was running, one more attempt to this URL is due now.
  */
 export type Recorded = 'recorded' | 'lost' | { readonly resendTo: string }
@@ -14,14 +14,19 @@ export interface AttemptRecord {
   readonly attempt: Attempt
   readonly decision: AttemptDecision
   readonly now: Date
+  /** The end of the lease under which the attempt was made. */
+  readonly claimedUntil: Date
 }
 
-/** Records an attempt over its claim: one guarded update, and two more statements when a resend was asked for meanwhile. */
+/**
+ * Records an attempt over its own claim: one guarded update, and two more statements when a resend was asked for meanwhile.
+ * An acknowledged attempt counts even when another replica holds the claim: then the delivery is delivered.
+ */
 export async function recordAttempt(
   deliveries: mongo.Collection<DeliveryDocument>,
-  { id, attempt, decision, now }: AttemptRecord,
+  { id, attempt, decision, now, claimedUntil }: AttemptRecord,
 ): Promise<Recorded> {
-  const guard = nextAttemptIs(id, attempt.number)
+  const guard = { ...nextAttemptIs(id, attempt.number), claimed_until: claimedUntil }
   const { $set: result, $push } = attemptUpdate(attempt)
   const done = { ...result, attempt_count: attempt.number, claimed_until: UNCLAIMED }
   const { matchedCount } = await deliveries.updateOne(
@@ -31,10 +36,23 @@ export async function recordAttempt(
   if (matchedCount === 1) return 'recorded'
 
   const found = await deliveries.findOne(guard, { projection: { resend_url: 1 } })
-  if (!found?.resend_url) return 'lost'
+  if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
   const { resend_url: url } = found
   const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
   const due = { ...state, url, resend_url: null, round_start: attempt.number }
   const resent = await deliveries.updateOne({ ...guard, resend_url: url }, { $set: { ...done, ...due }, $push })
   return resent.matchedCount === 1 ? { resendTo: url } : 'lost'
+}
+
+/** Closes a delivery of which another replica holds the claim, or has recorded a failure. A resend that waits stays due. */
+async function recordDelivered(
+  deliveries: mongo.Collection<DeliveryDocument>,
+  { id, attempt, now }: Pick<AttemptRecord, 'id' | 'attempt' | 'now'>,
+): Promise<Recorded> {
+  const { $set: result, $push } = attemptUpdate(attempt)
+  // An attempt of an earlier round says nothing about a delivery that was reopened since.
+  const open = { _id: id, status: { $ne: 'delivered' }, resend_url: null, round_start: { $lt: attempt.number } } as const
+  const done = { ...result, ...stateFields({ status: 'delivered' }, now), claimed_until: UNCLAIMED }
+  const { matchedCount } = await deliveries.updateOne(open, { $set: done, $max: { attempt_count: attempt.number }, $push })
+  return matchedCount === 1 ? 'recorded' : 'lost'
 }

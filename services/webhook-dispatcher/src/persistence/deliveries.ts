@@ -12,8 +12,8 @@ export interface Deliveries {
   insert(delivery: Delivery, claimedUntil?: Date): Promise<boolean>
   /** Claims attempt number `attempt` until `lease.until`; `undefined` when it is claimed, made or no longer wanted. */
   claim(id: string, attempt: number, lease: { now: Date; until: Date }): Promise<Delivery | undefined>
-  /** Records an attempt and the state that follows from it. */
-  record(id: string, attempt: Attempt, decision: AttemptDecision, now: Date): Promise<Recorded>
+  /** Records an attempt that was made under a claim until `claimedUntil`, and the state that follows from it. */
+  record(id: string, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }): Promise<Recorded>
   find(id: string): Promise<Delivery | undefined>
   /** Makes one more attempt due now; false when the delivery changed since it was read, or an attempt is running. */
   reopen(delivery: Delivery, url: string, now: Date): Promise<boolean>
@@ -51,7 +51,7 @@ export function mongoDeliveries(connection: Connection): Deliveries {
       return claimed ? toDelivery(claimed) : undefined
     },
 
-    record: (id, attempt, decision, now) => recordAttempt(driver, { id, attempt, decision, now }),
+    record: (id, attempt, decision, held) => recordAttempt(driver, { id, attempt, decision, ...held }),
 
     async find(id) {
       const found = await model.findById(id).lean<DeliveryDocument>()

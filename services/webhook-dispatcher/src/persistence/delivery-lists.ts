@@ -2,6 +2,7 @@ import type { Connection, QueryFilter } from 'mongoose'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
 import { toDelivery } from './delivery-mapping.ts'
 import { deliveryModel, type DeliveryDocument } from './delivery-model.ts'
+import { MAX_READ, pageStart } from './page-window.ts'
 
 /** Where a page ended: the next one begins after this delivery. */
 export interface Position {
@@ -40,20 +41,40 @@ export interface DeliveryLists {
 
 type Filter = QueryFilter<DeliveryDocument>
 
-export function mongoDeliveryLists(connection: Connection): DeliveryLists {
+export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()): DeliveryLists {
   const deliveries = deliveryModel(connection)
   const newestFirst = async (filters: Filter[], { limit, after }: PageRequest): Promise<Delivery[]> => {
     const $and = after ? [...filters, isAfter(after)] : filters
     const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).lean<DeliveryDocument[]>()
     return found.map(toDelivery)
   }
+
+  /** Like `newestFirst`, for a list that may be long: the query reads only as much of it as a page needs. */
+  const newestOfMany = async (filters: Filter[], page: PageRequest): Promise<Delivery[]> => {
+    const end = page.after?.createdAt ?? now()
+    const upToEnd: Filter[] = page.after ? [...filters, { created_at: { $lte: end } }] : filters
+    const since = (from: Date): Filter[] => [...upToEnd, { created_at: { $gte: from } }]
+    const countFrom = async (from: Date): Promise<number> =>
+      (
+        await deliveries
+          .find({ $and: since(from) }, { _id: 1 })
+          .limit(MAX_READ)
+          .lean()
+      ).length
+    // One more, since the delivery at the position itself is not on the page.
+    const from = await pageStart(countFrom, { end, atLeast: page.limit + 1 })
+    return newestFirst(from ? since(from) : upToEnd, page)
+  }
+
   return {
     ofMerchant: ({ merchantId, orderId }, page) =>
-      newestFirst([{ merchant_id: merchantId, ...(orderId === undefined ? {} : { order_id: orderId }) }], page),
+      orderId === undefined
+        ? newestOfMany([{ merchant_id: merchantId }], page)
+        : newestFirst([{ merchant_id: merchantId, order_id: orderId }], page),
 
     // The partial index begins with `created_at`, and FerretDB uses it only for a query that names that field (ADR 5).
     undelivered: (status, filter, page) =>
-      newestFirst([{ status, created_at: { $exists: true } }, ...conditionsOf(filter)], page),
+      newestOfMany([{ status, created_at: { $exists: true } }, ...conditionsOf(filter)], page),
 
     async overdue(before, now, limit) {
       const filter = { status: 'retrying', next_attempt_at: { $lte: before }, claimed_until: { $lte: now } } as const

@@ -21,6 +21,7 @@ const FIELDS = {
   dead_reason: 1,
   next_attempt_at: 1,
   claimed_until: 1,
+  body: 1,
   created_at: 1,
 } as const
 
@@ -54,6 +55,17 @@ function toAudited(row: Row): AuditedDelivery {
     deadReason: row.dead_reason ?? null,
     nextAttemptAt: row.next_attempt_at ?? null,
     claimedUntil: row.claimed_until,
+    sentStatus: statusIn(row.body),
     createdAt: row.created_at,
+  }
+}
+
+/** The body is what this service has written; a damaged one has no status. */
+function statusIn(body: string): string | null {
+  try {
+    const parsed: unknown = JSON.parse(body)
+    return typeof parsed === 'object' && parsed !== null && 'status' in parsed ? String(parsed.status) : null
+  } catch {
+    return null
   }
 }

@@ -36,6 +36,9 @@ interface Delay {
 const MAX_CLOCK_SKEW_MS = 5000
 
 const MAX_BATCH_SIZE = 200
+/** How long a delay waits for others to share its read and its write. It is much shorter than the delays that are recorded. */
+const MAX_DELAY_MS = 100
+const FLUSH_AT_SIZE = 50
 const MAX_QUEUED = 5000
 
 export function mongoPendingAttempts(connection: Connection): PendingAttempts {
@@ -56,6 +59,8 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
   const delay = createBatcher<Delay, boolean>({
     maxBatchSize: MAX_BATCH_SIZE,
     maxQueued: MAX_QUEUED,
+    maxDelayMs: MAX_DELAY_MS,
+    flushAtSize: FLUSH_AT_SIZE,
     run: async (delays) => {
       const isWaiting = await stillWaiting(delays)
       const updates = delays.filter(isWaiting).map(toUpdate)

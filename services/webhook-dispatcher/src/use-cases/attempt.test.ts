@@ -89,6 +89,6 @@ test.each([
 ] as const)('POST, then the record, then the next step: answer %d, %j', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])
-  await steps.record(delivery, attempt, steps.decide(delivery, attempt))
+  await steps.record(delivery, attempt, steps.decide(delivery, attempt), steps.lease())
   expect(happened).toEqual(expected)
 })

@@ -24,14 +24,20 @@ export interface DeliveryObserver {
   settled(kind: AttemptDecision['kind'] | 'no_endpoint' | 'endpoint_disabled'): void
 }
 
+/** From the claim on; `until` also tells this claim from later ones of the same attempt. */
+export interface Lease {
+  readonly now: Date
+  readonly until: Date
+}
+
 export interface AttemptSteps {
   /** The claim of an attempt: it must be recorded before `until`; after that the sweep may give it to another replica. */
-  lease(): { now: Date; until: Date }
+  lease(): Lease
   /** Without keys nothing is sent, and the attempt fails with `not_signed`. */
   post(delivery: AddressedDelivery, number: number, keys: readonly SigningKey[]): Promise<Attempt>
   decide(delivery: Delivery, attempt: Attempt): AttemptDecision
   /** Records the attempt over its claim, then calls `follow`. */
-  record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision): Promise<void>
+  record(delivery: Delivery, attempt: Attempt, decision: AttemptDecision, lease: Lease): Promise<void>
   /** After the record: publishes the retry and waits for its confirm; counts; raises the alert of a dead delivery. */
   follow(delivery: Delivery, decision: AttemptDecision): Promise<void>
 }
@@ -80,12 +86,12 @@ export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
 
     decide: (delivery, attempt) => decide(attempt, delivery.roundStart, schedule, now()),
 
-    async record(delivery, attempt, decision) {
-      const recorded = await deliveries.record(delivery.id, attempt, decision, now())
+    async record(delivery, attempt, decision, { until }) {
+      const recorded = await deliveries.record(delivery.id, attempt, decision, { now: now(), claimedUntil: until })
       const after = { ...delivery, attemptCount: attempt.number }
       if (recorded === 'recorded') await steps.follow(after, decision)
       else if (recorded === 'lost') {
-        log.warn('attempt already recorded by another replica', { delivery: delivery.id, attempt: attempt.number })
+        log.warn('attempt recorded or claimed by another replica', { delivery: delivery.id, attempt: attempt.number })
       } else {
         // The message must name the new URL: its consumer looks at the breaker and the health of the URL in the message.
         await retries.publishNow({ ...after, url: recorded.resendTo })

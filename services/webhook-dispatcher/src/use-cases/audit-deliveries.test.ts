@@ -47,6 +47,7 @@ const recordOf = ({ transaction_id: transactionId, sequence, merchant_id: mercha
   deadReason: null,
   nextAttemptAt: null,
   claimedUntil: new Date(0),
+  sentStatus: 'Success',
   createdAt: before(DAY_MS),
 })
 

@@ -121,7 +121,7 @@ interface Total {
 function emptyTotal(): Total {
   return {
     counts: { transitions: 0, deliveries: 0, delivered: 0, retrying: 0, no_endpoint: 0, on_the_way: 0 },
-    gapCounts: { no_delivery: 0, sequence_hole: 0, no_transition: 0, overdue: 0, dead: 0 },
+    gapCounts: { no_delivery: 0, sequence_hole: 0, no_transition: 0, overdue: 0, dead: 0, wrong_status: 0 },
     gaps: [],
   }
 }

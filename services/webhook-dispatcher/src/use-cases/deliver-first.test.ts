@@ -54,8 +54,9 @@ function begin({
   statusCode = 200,
   health = [],
   keys = [readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))],
+  isNew = true,
   onInsert,
-}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; onInsert: () => void }> = {}) {
+}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; isNew: boolean; onInsert: () => void }> = {}) {
   const calls: string[] = []
   const inserted: Delivery[] = []
   const deliveries = {
@@ -63,7 +64,7 @@ function begin({
       calls.push('insert')
       onInsert?.()
       inserted.push(delivery)
-      return true
+      return isNew
     },
     claim: async () => {
       calls.push('claim')
@@ -213,3 +214,13 @@ test.each([false, true])(
     if (!maybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
   },
 )
+
+// Proves: webhooks/acknowledged-delivery-delivered
+test.each([
+  [200, ['post', 'insert', 'claim', 'record']],
+  [500, ['post', 'insert', 'claim']],
+])('when a duplicate has the record and its claim, answer %d leads to %j', async (statusCode, expected) => {
+  const { deliver, calls } = begin({ statusCode, isNew: false })
+  expect(await deliver(event, fresh)).toBe('done')
+  expect(calls).toEqual(expected)
+})

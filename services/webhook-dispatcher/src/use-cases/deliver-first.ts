@@ -2,6 +2,7 @@ import type { TransactionStatusChanged } from '@gateway/contracts'
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
 import {
+  isAcknowledged,
   isAddressed,
   openDelivery,
   wasSent,
@@ -77,9 +78,10 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else {
-      // Another consumer has inserted a record. This attempt counts only if that consumer died before recording its own.
-      const claimed = await deliveries.claim(delivery.id, 1, steps.lease())
-      if (claimed) await steps.record(claimed, attempt, decision)
+      // Another consumer has inserted a record. A failure counts only if that consumer died before recording its own.
+      const lease = steps.lease()
+      const claimed = await deliveries.claim(delivery.id, 1, lease)
+      if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
     }
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
@@ -91,7 +93,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
     slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
-    await steps.record(claimed, attempt, steps.decide(claimed, attempt))
+    await steps.record(claimed, attempt, steps.decide(claimed, attempt), lease)
     await noteHealth(known.endpoint, claimed.url, attempt)
   }
 }

@@ -52,12 +52,13 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
   }
 
   async function claimThenSend(retry: Retry, known: KnownEndpoint, slot: Slot): Promise<void> {
-    const delivery = await deliveries.claim(retry.deliveryId, retry.attempt, steps.lease())
+    const lease = steps.lease()
+    const delivery = await deliveries.claim(retry.deliveryId, retry.attempt, lease)
     if (!delivery || !isAddressed(delivery)) return
     const attempt = await steps.post(delivery, retry.attempt, known.signingKeys(now()))
     // A resend may have changed the URL since the message was published; then the result says nothing about this endpoint.
     slot.release(delivery.url === retry.url && wasSent(attempt) ? attempt : undefined)
-    await steps.record(delivery, attempt, steps.decide(delivery, attempt))
+    await steps.record(delivery, attempt, steps.decide(delivery, attempt), lease)
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
 }

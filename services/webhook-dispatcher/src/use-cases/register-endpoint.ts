@@ -1,6 +1,6 @@
-import { formatSigningSecret, Refused, Unavailable, ValidationFailed } from '@gateway/contracts'
+import { formatSigningSecret, Unavailable, ValidationFailed } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
-import { register, type Endpoint, type Registration } from '../domain/endpoint.ts'
+import { register, registerWaitMs, type Endpoint, type Registration } from '../domain/endpoint.ts'
 import { enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
@@ -45,9 +45,10 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   async function save(merchantId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
       const before = await endpoints.find(merchantId)
-      const registrations = register(before?.endpoint, url, now())
+      const at = now()
+      const registrations = register(before?.endpoint, url, at)
       const registration = registrations?.at(-1)
-      if (!registrations || !registration) throw new Refused('rate_limited', 'The endpoint was changed too often')
+      if (!registrations || !registration) throw changedTooOften(registerWaitMs(before?.endpoint, at))
 
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = before?.endpoint.secrets ?? [sealed(merchantId, signingSecret ?? '')]
@@ -63,4 +64,9 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   function sealed(merchantId: string, signingSecret: string): Endpoint['secrets'][number] {
     return { sealed: sealer.seal(Buffer.from(signingSecret), merchantId), until: null }
   }
+}
+
+function changedTooOften(waitMs: number): Unavailable {
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new Unavailable('rate_limited', 'The endpoint was changed too often; try again later', { retryAfterSeconds })
 }

@@ -26,8 +26,7 @@ export function makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUnti
       if (!before) throw endpointNotFound()
       const secret = formatSigningSecret(randomBytes(SECRET_BYTES))
       const secrets = rotateSecrets(before.endpoint, sealer.seal(Buffer.from(secret), merchantId), now())
-      if (!secrets)
-        throw new Refused('too_many_secrets', 'The secret was rotated too often; earlier secrets still sign for 24 hours')
+      if (!secrets) throw new Refused('too_many_secrets', 'The secret was rotated too often; try again in an hour')
       if (!(await endpoints.save({ ...before.endpoint, secrets }, before))) continue
       // After this wait every replica signs with the new secret: the merchant may verify with it alone.
       await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)

@@ -1,5 +1,5 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
-import { type LookupFunction } from 'node:net'
+import type { LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import type { AddressKind } from '../../domain/address-kind.ts'
 import { addressKindOf } from './address-guard.ts'
 
@@ -19,14 +19,6 @@ export class AddressRefused extends Error {
     this.address = address
   }
 }
-
-export const resolveWithSystem: Resolve = (hostname) =>
-  new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
-      if (error) reject(error)
-      else resolve(addresses)
-    })
-  })
 
 /**
  * The public addresses of a name. Other addresses (a NAT64 resolver adds some) are removed, so no connection goes to them.
