@@ -37,18 +37,7 @@ export interface FleetOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** One process of a service, which can be restarted. */
-export interface Replica {
-  readonly service: ServiceName
-  /** From 1. */
-  readonly number: number
-  readonly port: number
-  /** 0 for a service without an operator API. */
-  readonly operatorPort: number
-  start(): Promise<void>
-  /** SIGTERM; resolves with how it ended: `exit code 0` when it ended well. */
-  stop(): Promise<string>
-}
+export type Replica = ReturnType<typeof makeReplica>
 
 /** Every service in several processes behind a balancer; services call one another through the balancers only. */
 export interface Fleet {
@@ -128,25 +117,31 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
 
 const freePorts = (): Promise<Ports> => choosePorts({ STACK_PORTS: 'auto' })
 
-interface ReplicaPlace extends Pick<Replica, 'service' | 'number'> {
+interface ReplicaOptions {
+  readonly service: ServiceName
+  /** From 1. */
+  readonly number: number
   readonly root: string
   readonly env: NodeJS.ProcessEnv
   readonly own: Ports
   readonly logDir: string
 }
 
-function makeReplica({ service, number, root, env, own, logDir }: ReplicaPlace): Replica {
+/** One process of a service, which can be restarted. */
+function makeReplica({ service, number, root, env, own, logDir }: ReplicaOptions) {
+  /** 0 for a service without an operator API. */
   const operatorPort = service === 'auth-token' || service === 'webhook-dispatcher' ? own[`${service}-operator`] : 0
   const port = own[service]
   const told = operatorPort === 0 ? env : { ...env, OPERATOR_PORT: String(operatorPort) }
   let running: ServiceProcess | undefined
   return {
     ...{ service, number, port, operatorPort },
-    async start() {
+    async start(): Promise<void> {
       const logFile = join(logDir, `${service}-${number}.log`)
       // Services that it calls may not be there yet: `degraded` is ready.
       running = await startService({ root, service, port, env: told, logFile, readyStates: ['ok', 'degraded'] })
     },
-    stop: async () => running?.stop() ?? 'never started',
+    /** SIGTERM; resolves with how it ended: `exit code 0` when it ended well. */
+    stop: async (): Promise<string> => running?.stop() ?? 'never started',
   }
 }
