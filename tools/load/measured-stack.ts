@@ -12,7 +12,7 @@ export interface MeasuredStack {
 }
 
 /** Twenty merchants are the load of thousands: no limit per merchant or address. */
-const NO_RATE_LIMITS = {
+export const NO_RATE_LIMITS = {
   RATE_LIMIT_CREATE_PER_SECOND: '0',
   RATE_LIMIT_READ_PER_SECOND: '0',
   RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
@@ -20,15 +20,15 @@ const NO_RATE_LIMITS = {
 }
 
 /** Starts a stack for `work`, and removes it with its data afterwards. `name` tells several stacks of one run apart. */
-export async function withMeasuredStack(
+export async function withMeasuredStack<T>(
   context: Context,
   { name, env }: { readonly name: string; readonly env: Readonly<Record<string, string>> },
-  work: (stack: MeasuredStack) => Promise<number>,
-): Promise<number> {
+  work: (stack: MeasuredStack) => Promise<T>,
+): Promise<T> {
   const prefixes = { databasePrefix: `${name}_${process.pid}_`, amqpPrefix: `${name}.${process.pid}.` }
   const names = { DATABASE_PREFIX: prefixes.databasePrefix, AMQP_PREFIX: prefixes.amqpPrefix }
   const settings = { ...context.env, STACK_PORTS: 'auto', ...NO_RATE_LIMITS, ...env, ...names }
-  const measure = async (stateDir: string): Promise<number> => {
+  const measure = async (stateDir: string): Promise<T> => {
     const paths = { ...context.paths, stateDir }
     const running = await startStack({ ...context, paths, env: settings }, await choosePorts(settings))
     try {

@@ -22,23 +22,7 @@ export interface Order {
 }
 
 /** What merchants and shoppers do. Nothing is sent twice, and no call throws: `recorder` counts what became of it. */
-export interface MerchantCalls {
-  readonly recorder: Recorder
-  /** For the next merchant in turn. */
-  create(): Promise<Order | undefined>
-  payByUpi(order: Order): Promise<boolean>
-  /** On the hosted page, at a bank. */
-  payOnPage(order: Order): Promise<boolean>
-  /** @param merchant index of the order's merchant; `token` by default one that the merchant made itself */
-  search(orderId: string, merchant: number, token?: string): Promise<boolean>
-  /** A token that the gateway makes for the merchant. */
-  askToken(merchant: number): Promise<string | undefined>
-  /** The network reports on a payment; `headers` sign `report`. */
-  report(report: object, headers: Readonly<Record<string, string>>): Promise<boolean>
-  close(): Promise<void>
-}
-
-export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: MerchantCallsOptions): MerchantCalls {
+export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: MerchantCallsOptions) {
   const recorder = createRecorder()
   const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections }))
   if (!gateway || !network) throw new Error('both have a URL')
@@ -53,7 +37,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
 
   return {
     recorder,
-    async create() {
+    /** For the next merchant in turn. */
+    async create(): Promise<Order | undefined> {
       made += 1
       const merchant = made % merchants.length
       const order = orderOf(`L-${runId}-${made}`, made)
@@ -65,32 +50,36 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
       return { orderId: order.order_id, merchant, transactionId, amount: order.amount, checkoutUrl, intent }
     },
 
-    async payByUpi({ intent }) {
+    async payByUpi({ intent }: Order): Promise<boolean> {
       const pay = () => network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
       return (await recorder.record({ what: 'UPI app', expected: [200, 201, 202] }, pay)) !== undefined
     },
 
-    payOnPage: ({ checkoutUrl }) => payOnPage(recorder, checkoutUrl),
+    /** On the hosted page, at a bank. */
+    payOnPage: ({ checkoutUrl }: Order) => payOnPage(recorder, checkoutUrl),
 
-    async search(orderId, merchant, token) {
+    /** @param merchant index of the order's merchant; `token` by default one that the merchant made itself */
+    async search(orderId: string, merchant: number, token?: string): Promise<boolean> {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
       const search = () => clientOf(merchant).call('POST', '/api/v1/order/search', { order_id: orderId }, headers)
       return (await recorder.record({ what: 'search', expected: [200], isMeasured: true }, search)) !== undefined
     },
 
-    async askToken(merchant) {
+    /** A token that the gateway makes for the merchant. */
+    async askToken(merchant: number): Promise<string | undefined> {
       const { key_id, key_secret } = clientOf(merchant).credentials
       const ask = () => gateway.call('POST', '/api/v1/auth/token', { key_id, key_secret })
       const answer = await recorder.record({ what: 'token', expected: [200] }, ask)
       return answer && find(answer, /"token":"([^"]+)"/u)
     },
 
-    async report(report, headers) {
+    /** The network reports on a payment; `headers` sign `report`. */
+    async report(report: object, headers: Readonly<Record<string, string>>): Promise<boolean> {
       const send = () => gateway.call('POST', '/network/v1/callbacks', report, headers)
       return (await recorder.record({ what: 'callback', expected: [200], isMeasured: true }, send)) !== undefined
     },
 
-    async close() {
+    async close(): Promise<void> {
       await Promise.all([gateway.close(), network.close()])
     },
   }

@@ -1,8 +1,8 @@
 /** Merchants and shoppers of one stack, as a program of its own. */
 import { randomInt } from 'node:crypto'
 import { merchantCalls, type MerchantCallsOptions, type Order } from './merchant-calls.ts'
-import { openProgram } from './program.ts'
-import { serveLoad, type Load, type LoadProgram } from './serve-load.ts'
+import { openProgram, serveProgram } from './program.ts'
+import { loadFunctions, type Load, type LoadProgram } from './serve-load.ts'
 
 export type MerchantLoadSetup = Omit<MerchantCallsOptions, 'connections'>
 
@@ -14,12 +14,12 @@ const ON_PAGE_EVERY = 3
 /** Of the journeys, one in so many searches with a token that the gateway made. */
 const ASK_TOKEN_EVERY = 30
 
-/** Kinds: `create`, `search` (any order created here), `pay` (create and pay by UPI), `journey` (create, pay, search). */
 export function openMerchantLoad(): LoadProgram<MerchantLoadSetup> {
   return openProgram(import.meta.filename)
 }
 
-function open(setup: MerchantLoadSetup): Load {
+/** Kinds: `create`, `search` (any order created here), `pay` (create and pay by UPI), `journey` (create, pay, search). */
+export function startMerchantLoad(setup: MerchantLoadSetup) {
   const calls = merchantCalls({ ...setup, connections: CONNECTIONS })
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let journeys = 0
@@ -40,6 +40,7 @@ function open(setup: MerchantLoadSetup): Load {
   }
 
   return {
+    calls,
     kinds: {
       create,
       async search() {
@@ -55,6 +56,7 @@ function open(setup: MerchantLoadSetup): Load {
         const token = number % ASK_TOKEN_EVERY === 0 ? await calls.askToken(order.merchant) : undefined
         await calls.search(order.orderId, order.merchant, token)
       },
+      /** Pays an order created here by a report of the network itself; false when none is left. */
     },
     take() {
       const taken = { ...calls.recorder.take(), transactionIds, paidIds }
@@ -62,7 +64,7 @@ function open(setup: MerchantLoadSetup): Load {
       return taken
     },
     close: () => calls.close(),
-  }
+  } satisfies Load & { calls: unknown }
 }
 
-if (process.argv[1] === import.meta.filename) serveLoad(open)
+serveProgram(import.meta.filename, loadFunctions(startMerchantLoad))

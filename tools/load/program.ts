@@ -1,32 +1,43 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
+/** What a program can do, by name. Arguments and results are copied between the processes. */
+export type Functions = Readonly<Record<string, (...args: never[]) => unknown>>
+
 /** A part of a measurement in a process of its own, so that its work is on no other event loop. It ends with its parent. */
-export interface Program<Command, Answer> {
-  /** Sends the command and resolves with its answer. Commands run one after the other. */
-  call(command: Command): Promise<Answer>
+export interface Program<F extends Functions> {
+  /** Rejects with the message of the function's error, or when the program has ended. */
+  call<Name extends keyof F & string>(name: Name, ...args: Parameters<F[Name]>): Promise<Awaited<ReturnType<F[Name]>>>
   close(): Promise<void>
 }
 
-/** Starts `file`, which answers by `serveCommands`. */
-export function openProgram<Command extends object, Answer>(file: string): Program<Command, Answer> {
-  const child = fork(file, { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' }, serialization: 'advanced' })
-  const ended = once(child, 'exit')
-  let last: Promise<unknown> = Promise.resolve()
+interface Answer {
+  readonly id: number
+  readonly result?: unknown
+  readonly error?: string
+}
 
-  async function send(command: Command): Promise<Answer> {
-    child.send(command)
-    // Both ends share these types: the other end sends an `Answer`.
-    const answered = once(child, 'message') as Promise<[Answer]>
-    const answer = await Promise.race([answered, ended.then(() => undefined)])
-    if (!answer) throw new Error(`${file} ended before it answered`)
-    return answer[0]
-  }
+/** Starts `file`, which answers by `serveProgram`. */
+export function openProgram<F extends Functions>(file: string): Program<F> {
+  const child = fork(file, { execArgv: [], env: { ...process.env, NODE_OPTIONS: '' }, serialization: 'advanced' })
+  const calls = new Map<number, PromiseWithResolvers<unknown>>()
+  let last = 0
+  child.on('message', ({ id, result, error }: Answer) => {
+    const call = calls.get(id)
+    calls.delete(id)
+    if (error === undefined) call?.resolve(result)
+    else call?.reject(new Error(error))
+  })
+  const ended = once(child, 'exit').then(() => {
+    for (const { reject } of calls.values()) reject(new Error(`${file} ended before it answered`))
+  })
   return {
-    call(command) {
-      const answer = last.then(() => send(command))
-      last = answer.catch(() => undefined)
-      return answer
+    call(name, ...args) {
+      const call = Promise.withResolvers<unknown>()
+      calls.set(++last, call)
+      child.send({ id: last, name, args }, (error) => error && call.reject(error))
+      // Both ends share `F`: the other end sends what the function returned.
+      return call.promise as Promise<Awaited<ReturnType<F[typeof name]>>>
     },
     async close() {
       if (child.connected) child.disconnect()
@@ -35,12 +46,15 @@ export function openProgram<Command extends object, Answer>(file: string): Progr
   }
 }
 
-type Serve<Command, Answer> = (command: Command) => Promise<Answer>
-
-/** The other end: answers each command of the parent. An error ends the process, and the parent's call rejects. */
-export function serveCommands<Command, Answer>(answer: Serve<Command, Answer>): void {
-  process.on('message', (command: Command) => {
-    void answer(command).then((answered) => process.send?.(answered))
+/** The other end: runs the functions that the parent calls. Does nothing when `file` was only imported. */
+export function serveProgram(file: string, functions: Functions): void {
+  if (process.argv[1] !== file) return
+  process.on('message', ({ id, name, args }: { id: number; name: string; args: never[] }) => {
+    const answer = (rest: Partial<Answer>): void => void process.send?.({ id, ...rest })
+    Promise.resolve(functions[name]?.(...args)).then(
+      (result) => answer({ result }),
+      (error: unknown) => answer({ error: String(error) }),
+    )
   })
   process.once('disconnect', () => process.exit())
 }

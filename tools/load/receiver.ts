@@ -1,37 +1,24 @@
+/**
+ * The merchants' webhook servers, in a process of their own: HTTPS on a port for each endpoint, so that every endpoint is an origin
+ * with connections of its own. They acknowledge at once and note when each webhook arrived.
+ */
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KeyAndCertificate } from '@gateway/testkit/certificates'
-import { openProgram } from './program.ts'
-import type { ReceiverAnswer, ReceiverCommand, ReceiverCounts } from './receiver-program.ts'
+import { issueServerCertificate, type KeyAndCertificate } from '@gateway/testkit/certificates'
+import { openProgram, serveProgram, type Program } from './program.ts'
 import type { Arrival } from './statistics.ts'
 
-/** The merchants' webhook servers, in a process of their own. */
-export interface Receiver {
+export interface Receiver extends Program<typeof functions> {
   /** Where each endpoint wants its webhooks. */
   readonly urls: readonly string[]
-  counts(): Promise<ReceiverCounts>
-  /** Those of `eventIds` that have not arrived since the last `take`. */
-  missing(eventIds: readonly string[]): Promise<readonly string[]>
-  /** Every arrival since the last call, in order; counting begins anew. */
-  take(): Promise<readonly Arrival[]>
-  /** From now on these endpoints never answer; all others do. */
-  hang(endpoints: readonly number[]): Promise<void>
-  close(): Promise<void>
 }
 
 /** @param ca signs the certificate of the servers */
 export async function openReceiver(ca: KeyAndCertificate, endpoints = 1): Promise<Receiver> {
-  const program = openProgram<ReceiverCommand, ReceiverAnswer>(`${import.meta.dirname}/receiver-program.ts`)
-  const { urls } = await program.call({ kind: 'listen', ca, endpoints })
-  return {
-    urls,
-    counts: () => program.call({ kind: 'count' }),
-    missing: async (eventIds) => (await program.call({ kind: 'missing', eventIds })).missing,
-    take: async () => (await program.call({ kind: 'take' })).arrivals,
-    async hang(hanging) {
-      await program.call({ kind: 'hang', endpoints: hanging })
-    },
-    close: () => program.close(),
-  }
+  const program = openProgram<typeof functions>(import.meta.filename)
+  return { ...program, urls: await program.call('listen', ca, endpoints) }
 }
 
 export interface Settled {
@@ -49,10 +36,66 @@ export async function untilSettled(receiver: Receiver, eventIds: readonly string
   for (;;) {
     const afterMs = performance.now() - startedMs
     // Counting is cheap; missing events are looked up only when the count can be complete, or at the end.
-    if ((await receiver.counts()).unique >= eventIds.length || afterMs > deadlineMs) {
-      const missing = await receiver.missing(eventIds)
+    if ((await receiver.call('counts')).unique >= eventIds.length || afterMs > deadlineMs) {
+      const missing = await receiver.call('missing', eventIds)
       if (missing.length === 0 || afterMs > deadlineMs) return { afterMs, missing }
     }
     await sleep(LOOK_EVERY_MS)
   }
 }
+
+const ANSWER = JSON.stringify({ received: true })
+const ANSWER_HEADERS = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(ANSWER) }
+
+let [arrivals, seen, hanging, hung]: [Arrival[], Set<string>, Set<number>, number] = [[], new Set(), new Set(), 0]
+
+const functions = {
+  listen,
+  /**
+   * Since the last `take`: different events, and arrivals of events that had arrived before. `hung` are the requests that were never
+   * answered since endpoints were told to hang.
+   */
+  counts: () => ({ unique: seen.size, repeated: arrivals.length - seen.size, hung }),
+  /** Those of `eventIds` that have not arrived since the last `take`. */
+  missing: (eventIds: readonly string[]) => eventIds.filter((id) => !seen.has(id)),
+  /** Every arrival since the last call, in order; counting begins anew. */
+  take() {
+    const taken = arrivals
+    ;[arrivals, seen] = [[], new Set()]
+    return taken
+  },
+  /** From now on these endpoints never answer; all others do. */
+  hang(endpoints: readonly number[]) {
+    ;[hanging, hung] = [new Set(endpoints), 0]
+  },
+}
+
+async function listen(ca: KeyAndCertificate, endpoints: number): Promise<string[]> {
+  const certificate = await issueServerCertificate({ ca, hosts: ['localhost', '127.0.0.1'] })
+  const listening = Array.from({ length: endpoints }, async (_, endpoint) => {
+    const server = createServer({ ...certificate, keepAliveTimeout: 60_000 }, (request, response) => {
+      receive(endpoint, request, response)
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
+    return `https://localhost:${address.port}/webhooks`
+  })
+  return Promise.all(listening)
+}
+
+function receive(endpoint: number, request: IncomingMessage, response: ServerResponse): void {
+  request.resume().once('end', () => {
+    if (hanging.has(endpoint)) {
+      hung += 1
+      return
+    }
+    response.writeHead(200, ANSWER_HEADERS).end(ANSWER)
+    const id = String(request.headers['webhook-id'])
+    seen.add(id)
+    arrivals.push([id, performance.timeOrigin + performance.now()])
+  })
+}
+
+serveProgram(import.meta.filename, functions)

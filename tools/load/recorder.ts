@@ -15,13 +15,7 @@ export interface Expectation {
   readonly isMeasured?: boolean
 }
 
-/** Counts what becomes of calls. */
-export interface Recorder {
-  /** Makes the call once. Resolves to `undefined` when it is rejected, or answered with another status than expected. */
-  readonly record: <A extends Answered>(expectation: Expectation, call: () => Promise<A>) => Promise<A | undefined>
-  /** Counts since the last `take`. */
-  readonly take: () => Counts
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 export interface Counts {
   readonly sent: number
@@ -33,7 +27,8 @@ export interface Counts {
   readonly latenciesMs: readonly number[]
 }
 
-export function createRecorder(): Recorder {
+/** Counts what becomes of calls. */
+export function createRecorder() {
   let counts = nothing()
 
   function fail(what: string, why: string, isShed = false): void {
@@ -44,7 +39,9 @@ export function createRecorder(): Recorder {
   }
 
   return {
-    async record({ what, expected, isMeasured = false }, call) {
+    /** Makes the call once. Resolves to `undefined` when it is rejected, or answered with another status than expected. */
+    record: async <A extends Answered>(expectation: Expectation, call: () => Promise<A>): Promise<A | undefined> => {
+      const { what, expected, isMeasured = false } = expectation
       counts.sent += 1
       try {
         const answer = await call()
@@ -60,7 +57,8 @@ export function createRecorder(): Recorder {
         return undefined
       }
     },
-    take() {
+    /** Counts since the last `take`. */
+    take: (): Counts => {
       const taken = counts
       counts = nothing()
       return taken

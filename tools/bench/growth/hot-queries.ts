@@ -12,6 +12,7 @@ import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/pers
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
 import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
 import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
+import type { Bench } from '../payments/stack.ts'
 
 /** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
 export interface HotQuery {
@@ -29,22 +30,19 @@ export interface HotQueries {
   close(): Promise<void>
 }
 
-export async function openHotQueries(mongoUrl: string, databasePrefix: string): Promise<HotQueries> {
+export async function openHotQueries({ stack, databasePrefix }: Bench): Promise<HotQueries> {
   const connect = (name: string): Promise<Connection> =>
-    mongoose.createConnection(mongoUrl, { dbName: `${databasePrefix}${name}`, monitorCommands: true }).asPromise()
-  const connections = await Promise.all(['order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator'].map(connect))
-  const [orderApi, paymentStatus, dispatcher, simulator] = connections
-  if (!orderApi || !paymentStatus || !dispatcher || !simulator) throw new Error('a database is missing')
-  const queries = [
-    ...(await orderQueries(orderApi)),
-    ...(await transactionQueries(paymentStatus)),
-    ...(await deliveryQueries(dispatcher)),
-    ...(await paymentQueries(simulator)),
-  ]
+    mongoose.createConnection(stack.mongo_url, { dbName: `${databasePrefix}${name}`, monitorCommands: true }).asPromise()
+  const all = await Promise.all([
+    connect('order_api').then(orderQueries),
+    connect('payment_status').then(transactionQueries),
+    connect('webhook_dispatcher').then(deliveryQueries),
+    connect('network_simulator').then(paymentQueries),
+  ])
   return {
-    queries,
+    queries: all.flat(),
     async close() {
-      await Promise.all(connections.map((connection) => connection.close()))
+      await Promise.all(all.map(([first]) => first?.connection.close()))
     },
   }
 }

@@ -1,19 +1,19 @@
 /** Merchants and the network of one stack, as a program of its own. Nothing here helps a cache of a service. */
 import { randomInt } from 'node:crypto'
 import { readSigningSecret, sign, SIGNATURE_HEADERS, type NetworkReport } from '@gateway/contracts'
-import { merchantCalls, type Order } from '@gateway-tools/load/merchant-calls'
-import type { MerchantCredentials } from '@gateway/testkit/merchant-client'
-import { openProgram } from '@gateway-tools/load/program'
-import { serveLoad, type Load, type LoadProgram } from '@gateway-tools/load/serve-load'
+import type { Order } from '@gateway-tools/load/merchant-calls'
+import { startMerchantLoad, type MerchantLoadSetup } from '@gateway-tools/load/merchant-load'
+import { openProgram, serveProgram } from '@gateway-tools/load/program'
+import { loadFunctions, type Load, type LoadProgram } from '@gateway-tools/load/serve-load'
 import { inRandomOrder } from './random-order.ts'
-import { merchantIndexOf, storedOrderId } from './stored-payment.ts'
+import { storedOrderId } from './templates.ts'
 
-export interface GrowthSetup {
-  readonly baseUrl: string
+export interface GrowthSetup extends MerchantLoadSetup {
   readonly callbackSecret: string
-  readonly merchants: readonly MerchantCredentials[]
   /** Payments that the databases were filled with: searches are for their orders. */
   readonly stored: number
+  /** Indexes of the merchants whose orders these are, in turn. */
+  readonly merchantsInTurn: readonly number[]
 }
 
 /**
@@ -27,25 +27,23 @@ export function openGrowthLoad(): LoadProgram<GrowthSetup> {
   return openProgram(import.meta.filename)
 }
 
-const CONNECTIONS = 64
 /** The first stored orders are for repeated searches, the others for first searches. */
 export const SEARCHED_AGAIN = 200
 /** `payment-status` caches an order's customer for a minute; after that, a search is a first one again. */
 const FORGOTTEN_AFTER_MS = 65_000
 
-function open({ baseUrl, callbackSecret, merchants, stored }: GrowthSetup): Load {
-  const calls = merchantCalls({ baseUrl, networkUrl: baseUrl, merchants, connections: CONNECTIONS })
+function open({ callbackSecret, stored, merchantsInTurn, ...setup }: GrowthSetup): Load {
+  const load = startMerchantLoad(setup)
   const unseen = inRandomOrder(SEARCHED_AGAIN, stored, { restMs: FORGOTTEN_AFTER_MS, nowMs: () => performance.now() })
   const unpaid: Order[] = []
-  let [transactionIds, paidIds]: [string[], string[]] = [[], []]
-  const searchFor = (number: number) => calls.search(storedOrderId(number), merchantIndexOf(number, merchants.length))
+  let paidIds: string[] = []
+  const searchFor = (number: number) =>
+    load.calls.search(storedOrderId(number), merchantsInTurn[number % merchantsInTurn.length] ?? 0)
 
   const kinds: Record<Kind, () => Promise<unknown>> = {
     async create() {
-      const order = await calls.create()
-      if (!order) return
-      unpaid.push(order)
-      transactionIds.push(order.transactionId)
+      const order = await load.kinds.create()
+      if (order) unpaid.push(order)
     },
     async search() {
       const number = unseen.next()
@@ -60,18 +58,18 @@ function open({ baseUrl, callbackSecret, merchants, stored }: GrowthSetup): Load
       const order = unpaid.shift()
       if (!order) return false
       const report = successOf(order)
-      if (await calls.report(report, signatureOf(report, callbackSecret))) paidIds.push(order.transactionId)
+      if (await load.calls.report(report, signatureOf(report, callbackSecret))) paidIds.push(order.transactionId)
       return true
     },
   }
   return {
+    ...load,
     kinds,
     take() {
-      const taken = { ...calls.recorder.take(), transactionIds, paidIds }
-      ;[transactionIds, paidIds] = [[], []]
+      const taken = { ...load.take(), paidIds }
+      paidIds = []
       return taken
     },
-    close: () => calls.close(),
   }
 }
 
@@ -97,4 +95,4 @@ function signatureOf(report: NetworkReport, secret: string): Record<string, stri
   }
 }
 
-if (process.argv[1] === import.meta.filename) serveLoad(open)
+serveProgram(import.meta.filename, loadFunctions(open))

@@ -1,16 +1,21 @@
 /** `npm run bench:growth`: what stays the same while transactions pile up, and what does not. */
 import { loadavg } from 'node:os'
-import { mongo } from 'mongoose'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
+import type { Context } from '@gateway-infra/system/context'
+import { runCommand } from '@gateway-infra/system/run-command'
 import { describeMachine } from '@gateway-tools/load/machine'
+import { withMeasuredStack, type MeasuredStack } from '@gateway-tools/load/measured-stack'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { warmUp } from '../payments/create.ts'
-import { openBench } from '../payments/stack.ts'
+import { openBench, withCollection } from '../payments/stack.ts'
 import { fill } from './fill.ts'
 import { measureGrowth, type Sized } from './growth.ts'
 import { openGrowthLoad, SEARCHED_AGAIN } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { readOptions } from './options.ts'
 import { measurePlans } from './plans.ts'
-import { describeGrowth, describeMemory, describePlans, growthFigures, LIMITS, memoryFigures, planFigures } from './report.ts'
+import { LIMITS, reportGrowth, reportMemory, reportPlans } from './report.ts'
+import { makeTemplates } from './templates.ts'
 
 const MINUTE_MS = 60_000
 /** From the start of the run, which ends within 40 minutes with what it has measured. */
@@ -18,103 +23,95 @@ const FILLED_WITHIN_MS = 17 * MINUTE_MS
 const ENDS_WITHIN_MS = 37 * MINUTE_MS
 /** The orders of the warm-up are stored, too. */
 const WARM_UP_ORDERS = 4000
+/** Payments from the beginning of the run are not enquired again before its end. */
+const ENV = { FINAL_ENQUIRY_DELAYS: '2h,24h' }
 
-const options = readOptions(process.argv.slice(2))
-const [small, large] = [await open('small'), await open('large')]
-const sizes = [small, large] as const
-const figures: Record<string, unknown> = {}
-try {
-  for (const sized of sizes) await prepare(sized)
+type Options = ReturnType<typeof readOptions>
+type Sizes = readonly [small: Sized, large: Sized]
+
+/**
+ * Measures two stacks at once, one with few transactions stored and one with many, on the same database and broker: they take turns,
+ * so both meet the same machine.
+ */
+await runCommand((context, args) => {
+  const options = readOptions(args)
+  return withMeasuredStack(context, { name: 'growth_large', env: ENV }, (large) => {
+    const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = large.running.stack
+    const beside = { ...context, env: { ...context.env, MONGO_URL, AMQP_URL } }
+    return withMeasuredStack(beside, { name: 'growth_small', env: ENV }, async (small) => {
+      const sizes = [await open('small', small), await open('large', large)] as const
+      try {
+        return await unlessStopped(() => measure(sizes, options, context))
+      } finally {
+        for (const { bench, load } of sizes) await Promise.allSettled([load.close(), bench.close()])
+      }
+    })
+  })
+})
+
+async function open(name: Sized['name'], stack: MeasuredStack): Promise<Sized> {
+  return { name, bench: await openBench(stack), load: openGrowthLoad() }
+}
+
+/** Resolves to the exit code: 1 when a figure is below the bar. */
+async function measure(sizes: Sizes, options: Options, { progress }: Context): Promise<number> {
+  const [small, large] = sizes
+  const below: string[] = []
+  for (const sized of sizes)
+    if (!(await prepare(sized, options, progress.log))) below.push(`all payments are stored in time (${sized.name})`)
   const stored = { small: await count(small), large: await count(large) }
-  Object.assign(figures, { stored_small: stored.small, stored_large: stored.large })
-  say(`stored: ${stored.small} and ${stored.large}`)
-  if (options.parts.includes('plans')) await plans()
-  if (options.parts.includes('growth')) await growth(stored)
-  if (options.parts.includes('memory')) await memory()
+  progress.log(`stored: ${stored.small} and ${stored.large}`)
+  const figures: Record<string, unknown> = { stored_small: stored.small, stored_large: stored.large }
+  const add = (found: Record<string, unknown>, bars: Readonly<Record<string, boolean>>): void => {
+    Object.assign(figures, found)
+    below.push(...Object.entries(bars).flatMap(([bar, holds]) => (holds ? [] : [bar])))
+  }
+  if (options.parts.includes('plans')) {
+    const found = reportPlans(await measurePlans(small.bench, large.bench))
+    add(found, { 'every hot query uses an index': found.plans_without_index.length === 0 })
+  }
+  if (options.parts.includes('growth')) {
+    const searchable = options.small - WARM_UP_ORDERS - SEARCHED_AGAIN
+    const rows = await measureGrowth(sizes, { rounds: options.rounds, searchable }, (round) => progress.log(`round ${round}`))
+    const found = reportGrowth(rows, stored)
+    const ratio = { [`growth_ratio is at most ${LIMITS.growthRatio}`]: found.growth_ratio <= LIMITS.growthRatio }
+    add(found, { ...ratio, 'every event of growth arrives': found.growth_missing === 0 })
+  }
+  if (options.parts.includes('memory')) {
+    const run = { payments: options.payments, endsAtMs: ENDS_WITHIN_MS, tell: progress.log }
+    const found = reportMemory(await measureMemory(large.bench, run))
+    add(found, {
+      [`memory_ratio is at most ${LIMITS.memoryRatio}`]: found.memory_ratio <= LIMITS.memoryRatio,
+      [`memory_max_mb is at most ${LIMITS.memoryMaxMb}`]: found.memory_max_mb <= LIMITS.memoryMaxMb,
+      'all payments are made in time': found.memory_payments >= options.payments,
+      'every event of memory arrives': found.memory_missing === 0,
+    })
+  }
+  for (const bar of below) console.log(`BELOW THE BAR: ${bar}`)
   const { mongo_url: mongoUrl, amqp_url: amqpUrl } = large.bench.stack
   const circumstances = { took_s: Math.round(performance.now() / 1000), load: loadavg()[1] }
   console.log(JSON.stringify({ ...figures, ...circumstances, ...(await describeMachine({ mongoUrl, amqpUrl })) }))
-} finally {
-  for (const { bench, load } of sizes) await Promise.allSettled([load.close(), bench.close()])
+  return below.length === 0 ? 0 : 1
 }
 
-async function open(name: Sized['name']): Promise<Sized> {
-  const places = { stackFile: setting(name, 'STACK_FILE'), logDir: setting(name, 'STACK_LOGS') }
-  const bench = await openBench({ ...places, databasePrefix: setting(name, 'DATABASE_PREFIX') })
-  return { name, bench, load: openGrowthLoad() }
-}
-
-function setting(name: Sized['name'], variable: string): string {
-  return process.env[`${name.toUpperCase()}_${variable}`] ?? ''
-}
-
-/** Fills the databases, then warms the stack up. */
-async function prepare({ name, bench, load }: Sized): Promise<void> {
+/** Fills the databases, then warms the stack up. False when the time was over before all payments were stored. */
+async function prepare({ name, bench, load }: Sized, options: Options, log: (line: string) => void): Promise<boolean> {
+  const { merchants, stack, stateDir } = bench
+  const tell = (progress: string): void => log(`${name}: ${progress}`)
+  const templates = await makeTemplates(bench)
   const payments = Math.max(options[name] - WARM_UP_ORDERS, 1)
-  const tell = (progress: string): void => say(`${name}: ${progress}`)
-  const stored = await fill(bench, { payments, endsAtMs: FILLED_WITHIN_MS, tell })
-  if (stored < payments) fail(`the time was over before all payments were stored (${name})`)
-  const callbackSecret = setting(name, 'CALLBACK_SECRET')
-  const { merchants, stack } = bench
-  await load.call({ kind: 'setup', setup: { baseUrl: stack.base_url, callbackSecret, merchants, stored } })
+  const stored = await fill(bench, { templates, payments, endsAtMs: FILLED_WITHIN_MS, tell })
+  const merchantsInTurn = templates.map(({ orders: [order] }) =>
+    merchants.findIndex(({ merchant_id }) => merchant_id === order?.merchant.id),
+  )
+  const { networkCallbackSecret: callbackSecret } = ensureSecrets(stateDir)
+  const urls = { baseUrl: stack.base_url, networkUrl: stack.network_url }
+  await load.call('setup', { ...urls, callbackSecret, merchants, stored, merchantsInTurn })
   await warmUp(bench, WARM_UP_ORDERS)
   tell('warm')
+  return stored >= payments
 }
 
-async function plans(): Promise<void> {
-  const prefixes = { small: small.bench.databasePrefix, large: large.bench.databasePrefix }
-  const rows = await measurePlans(large.bench.stack.mongo_url, prefixes)
-  console.log(`\n${describePlans(rows)}\n`)
-  const found = planFigures(rows)
-  Object.assign(figures, found)
-  if (found.plans_without_index.length > 0) fail('a hot query does not use an index')
-}
-
-async function growth(stored: { small: number; large: number }): Promise<void> {
-  const searchable = options.small - WARM_UP_ORDERS - SEARCHED_AGAIN
-  const { rounds } = options
-  const rows = await measureGrowth(sizes, { rounds, searchable }, (round) => say(`round ${round} of ${rounds}`))
-  console.log(`\n${describeGrowth(rows, stored)}\n`)
-  const found = growthFigures(rows)
-  Object.assign(figures, found)
-  if (!(found.growth_ratio <= LIMITS.growthRatio)) fail(`growth_ratio is above ${LIMITS.growthRatio}`)
-  if (found.growth_missing > 0) fail('events are missing')
-}
-
-async function memory(): Promise<void> {
-  let told = 0
-  const result = await measureMemory(large.bench, {
-    payments: options.payments,
-    endsAtMs: ENDS_WITHIN_MS,
-    tell: ({ payments, perSecond }) => {
-      const tenths = Math.floor((payments * 10) / options.payments)
-      if (tenths > told) say(`${payments} payments, ${perSecond.toFixed(0)}/s`)
-      told = tenths
-    },
-  })
-  console.log(`\n${describeMemory(result)}\n`)
-  const found = memoryFigures(result)
-  Object.assign(figures, found)
-  if (!(found.memory_ratio <= LIMITS.memoryRatio)) fail(`memory_ratio is above ${LIMITS.memoryRatio}`)
-  if (!(found.memory_max_mb <= LIMITS.memoryMaxMb)) fail(`memory_max_mb is above ${LIMITS.memoryMaxMb}`)
-  if (found.memory_payments < options.payments) fail('the time was over before all payments were made')
-  if (found.memory_missing > 0) fail('events are missing')
-}
-
-async function count({ bench }: Sized): Promise<number> {
-  const client = await new mongo.MongoClient(bench.stack.mongo_url).connect()
-  try {
-    return await client.db(`${bench.databasePrefix}payment_status`).collection('transactions').countDocuments()
-  } finally {
-    await client.close()
-  }
-}
-
-function fail(why: string): void {
-  console.log(`BELOW THE BAR: ${why}`)
-  process.exitCode = 1
-}
-
-function say(what: string): void {
-  console.error(`[${(performance.now() / 1000).toFixed(0).padStart(5)} s] ${what}`)
+function count({ bench }: Sized): Promise<number> {
+  return withCollection(bench, ['payment_status', 'transactions'], (transactions) => transactions.countDocuments())
 }

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import { eventIds, readStack, type Bench } from '../payments/stack.ts'
-import { growthOf, type MemorySample, type ProcessMemory } from './memory-samples.ts'
+import { readStack } from '@gateway-infra/local/stack-file'
+import { eventIds, type Bench } from '../payments/stack.ts'
+import { growthOf, type MemorySample } from './memory-samples.ts'
 
-export interface MemoryResult {
-  readonly payments: number
-  readonly tookMs: number
-  readonly refused: number
-  /** Events that never arrived. */
-  readonly missing: number
-  readonly processes: readonly ProcessMemory[]
-}
+export type MemoryResult = Awaited<ReturnType<typeof measureMemory>>
 
 export interface MemoryRun {
   readonly payments: number
   /** Time of `performance.now()` at which the run ends, complete or not. */
   readonly endsAtMs: number
-  readonly tell: (progress: { payments: number; perSecond: number }) => void
+  readonly tell: (progress: string) => void
 }
 
 const BLOCK_MS = 5000
@@ -28,15 +22,15 @@ const TOO_FAST_AFTER_MS = 1500
 const COULD_BE_FASTER_AFTER_MS = 700
 
 /** Create, pay, webhooks acknowledged; at the highest rate that holds. Meanwhile reads the resident memory of every service. */
-export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: MemoryRun): Promise<MemoryResult> {
+export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: MemoryRun) {
   const startedMs = performance.now()
   const samples: MemorySample[] = []
   let [done, refused, missing, perSecond] = [0, 0, 0, FIRST_RATE]
   const sampler = setInterval(() => samples.push({ payments: done, mb: readMemory(bench) }), SAMPLE_EVERY_MS)
   try {
     while (done < payments && performance.now() < endsAtMs) {
-      await bench.receiver.take()
-      const load = await bench.load.call({ kind: 'paced', what: 'pay', perSecond, durationMs: BLOCK_MS })
+      await bench.receiver.call('take')
+      const load = await bench.load.call('paced', 'pay', { perSecond, durationMs: BLOCK_MS })
       const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
       const settled = await untilSettled(bench.receiver, expected, PATIENCE_MS)
       done += load.paidIds.length
@@ -45,7 +39,7 @@ export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: 
       const behindMs = load.tookMs - BLOCK_MS + settled.afterMs
       if (behindMs > TOO_FAST_AFTER_MS) perSecond = Math.max(FIRST_RATE / 2, perSecond * 0.85)
       else if (behindMs < COULD_BE_FASTER_AFTER_MS) perSecond *= 1.08
-      tell({ payments: done, perSecond })
+      tell(`${done} payments, ${perSecond.toFixed(0)}/s`)
     }
   } finally {
     clearInterval(sampler)
@@ -55,8 +49,8 @@ export async function measureMemory(bench: Bench, { payments, endsAtMs, tell }: 
 }
 
 /** Reads the pids anew: a process that was started again has little memory, which must show. */
-function readMemory({ stackFile }: Bench): Record<string, number> {
-  const services = Object.entries(readStack(stackFile).services)
+function readMemory({ stateDir }: Bench): Record<string, number> {
+  const services = Object.entries(readStack(stateDir)?.services ?? {})
   return Object.fromEntries(services.map(([name, { pid }]) => [name, residentMb(pid)]))
 }
 

@@ -1,5 +1,6 @@
 import type { mongo, Connection } from 'mongoose'
-import { summarize } from '@gateway-tools/load/statistics'
+import { median } from '@gateway-tools/load/statistics'
+import type { Bench } from '../payments/stack.ts'
 import { openHotQueries, type HotQuery } from './hot-queries.ts'
 import { judgePlan, type ExplainedPlan, type PlanVerdict } from './plan.ts'
 
@@ -17,33 +18,23 @@ export interface SizePlan extends PlanVerdict {
 const RUNS = 15
 
 /** The hot queries in both sizes: what their plans read, and how long they take, in turns. */
-export async function measurePlans(
-  mongoUrl: string,
-  prefixes: { readonly small: string; readonly large: string },
-): Promise<PlanRow[]> {
-  const small = await openHotQueries(mongoUrl, prefixes.small)
-  const large = await openHotQueries(mongoUrl, prefixes.large)
+export async function measurePlans(small: Bench, large: Bench): Promise<PlanRow[]> {
+  const sizes = [await openHotQueries(small), await openHotQueries(large)] as const
   try {
     const rows: PlanRow[] = []
-    for (const [index, query] of small.queries.entries()) {
-      const other = large.queries[index]
+    for (const [index, query] of sizes[0].queries.entries()) {
+      const other = sizes[1].queries[index]
       if (!other) throw new Error(`${query.name} is missing in the large database`)
-      const times: [number[], number[]] = [[], []]
-      for (let run = 0; run <= RUNS; run++) {
-        const [smallMs, largeMs] = [await timed(query), await timed(other)]
-        // The first one opens connections and fills caches.
-        if (run > 0) times[0].push(smallMs)
-        if (run > 0) times[1].push(largeMs)
-      }
-      rows.push({
-        name: query.name,
-        small: { ...(await explain(query)), p50Ms: summarize(times[0]).p50 },
-        large: { ...(await explain(other)), p50Ms: summarize(times[1]).p50 },
-      })
+      const times: [number, number][] = []
+      for (let run = 0; run <= RUNS; run++) times.push([await timed(query), await timed(other)])
+      // The first run opens connections and fills caches.
+      const p50 = (size: 0 | 1) => median(times.slice(1).map((both) => both[size]))
+      const plans = { small: { ...(await explain(query)), p50Ms: p50(0) }, large: { ...(await explain(other)), p50Ms: p50(1) } }
+      rows.push({ name: query.name, ...plans })
     }
     return rows
   } finally {
-    await Promise.all([small.close(), large.close()])
+    await Promise.all(sizes.map((size) => size.close()))
   }
 }
 

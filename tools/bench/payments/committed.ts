@@ -5,6 +5,9 @@ import { createInterface } from 'node:readline'
 
 /** The log in which `payment-status` notes each committed status change. */
 export const LOG = 'payment-status.log'
+/** The log's clock is cut to whole milliseconds, of which the middle is taken. */
+const CUT_OFF_MS = 0.5
+const CHANGE = /(?=.*"status changed")(?=.*"time":"([^"]+)")(?=.*"transaction_id":"([^"]+)")(?=.*"sequence":(\d+))/u
 
 /** Where the log ends now. */
 export async function endOfLog(logDir: string): Promise<number> {
@@ -18,18 +21,8 @@ export async function endOfLog(logDir: string): Promise<number> {
 export async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
   const committed = new Map<string, number>()
   for await (const line of createInterface({ input: createReadStream(join(logDir, LOG), { start: from }) })) {
-    const change = line.includes('"status changed"') ? parse(line) : undefined
-    if (change) committed.set(change.eventId, change.atMs)
+    const [, time = '', id, sequence] = CHANGE.exec(line) ?? []
+    if (id !== undefined) committed.set(`${id}.${sequence}`, Date.parse(time) + CUT_OFF_MS)
   }
   return committed
-}
-
-/** The log's clock is cut to whole milliseconds, of which the middle is taken. */
-const CUT_OFF_MS = 0.5
-
-function parse(line: string): { eventId: string; atMs: number } | undefined {
-  const [time, id, sequence] = ['"time":"([^"]+)"', '"transaction_id":"([^"]+)"', '"sequence":(\\d+)'].map(
-    (pattern) => new RegExp(pattern, 'u').exec(line)?.[1],
-  )
-  return time && id && sequence ? { eventId: `${id}.${sequence}`, atMs: Date.parse(time) + CUT_OFF_MS } : undefined
 }

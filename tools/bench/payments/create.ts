@@ -1,29 +1,12 @@
 import { mongo } from 'mongoose'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import type { LoadAnswer } from '@gateway-tools/load/serve-load'
-import { mean, summarize, type Summary } from '@gateway-tools/load/statistics'
-import { anyStored, eventIds, type Bench } from './stack.ts'
+import { mean, summarize } from '@gateway-tools/load/statistics'
+import { eventIds, withCollection, type Bench } from './stack.ts'
 
-/** Callers at the gateway, beside as many callers at the database alone. */
-export interface CallersResult {
-  readonly concurrency: number
-  readonly perSecond: number
-  readonly latencyMs: Summary
-  readonly load: LoadAnswer
-  readonly limitPerSecond: number
-  readonly limitP50Ms: number
-  /** `perSecond` ÷ `limitPerSecond`. */
-  readonly ratio: number
-  /** p50 ÷ `limitP50Ms`. */
-  readonly p50Ratio: number
-}
-
-export interface CreateResult extends CallersResult {
-  /** Time until every event was delivered after the last order, in milliseconds. */
-  readonly settledAfterMs: number
-  /** Events that had not arrived 5 s after the end: the run counts only when there are none. */
-  readonly undelivered: number
-}
+/** Callers at the gateway, beside as many callers at the database alone: `ratio` compares their rates, `p50Ratio` their p50. */
+export type CallersResult = Awaited<ReturnType<typeof benchCallers>>
+export type CreateResult = Awaited<ReturnType<typeof benchCreate>>
 
 const DELIVERED_WITHIN_MS = 5000
 /** Past the deadline late events are still waited for: the next run begins with nothing left to do. */
@@ -36,30 +19,31 @@ const MAX_WARM_ROUNDS = 15
 
 /** Compiles hot code and fills caches; resolves with the size of a stored order in bytes, which the limit's documents have, too. */
 export async function warmUp(bench: Bench, orders = WARM_AFTER_ORDERS): Promise<number> {
-  const callers = { kind: 'callers', concurrency: 32 } as const
   for (let [made, round] = [0, 0]; made < orders && round < MAX_WARM_ROUNDS; round++) {
-    const { transactionIds } = await bench.load.call({ ...callers, what: 'create', durationMs: WARM_ROUND_MS })
-    await bench.load.call({ ...callers, what: 'search', durationMs: WARM_ROUND_MS / 2 })
+    const { transactionIds } = await bench.load.call('callers', 'create', { concurrency: 32, durationMs: WARM_ROUND_MS })
+    await bench.load.call('callers', 'search', { concurrency: 32, durationMs: WARM_ROUND_MS / 2 })
     await untilSettled(bench.receiver, eventIds(transactionIds, 1), PATIENCE_MS)
     made += transactionIds.length
   }
   const documentBytes = await insertedBytes(bench)
-  const database = `${bench.databasePrefix}limit`
-  await bench.limit.call({ kind: 'connect', mongoUrl: bench.stack.mongo_url, database, documentBytes })
-  await bench.limit.call({ kind: 'insertOne', concurrency: 32, durationMs: WARM_ROUND_MS })
+  await bench.limit.call('connect', bench.stack.mongo_url, `${bench.databasePrefix}limit`, documentBytes)
+  await bench.limit.call('insertOne', { concurrency: 32, durationMs: WARM_ROUND_MS })
   return documentBytes
 }
 
 /** An order with its event in it, as it is inserted: the event is the published fields as JSON. */
 async function insertedBytes(bench: Bench): Promise<number> {
-  const order = await anyStored(bench, ['order_api', 'orders'])
+  const order = await withCollection(bench, ['order_api', 'orders'], (orders) => orders.findOne())
   if (!order) throw new Error('there is no order whose size could be measured')
   const { customer: _customer, ...published } = order
   return mongo.BSON.calculateObjectSize(order) + JSON.stringify(published).length
 }
 
-/** Creates orders beside plain `insertOne`; the run counts only when every event is delivered in time. */
-export async function benchCreate(bench: Bench, concurrency: number, durationMs: number): Promise<CreateResult> {
+/**
+ * Creates orders beside plain `insertOne`; the run counts only when no event is `undelivered` 5 s after the end. `settledAfterMs` is
+ * from the last order until every event was delivered.
+ */
+export async function benchCreate(bench: Bench, concurrency: number, durationMs: number) {
   let settled = { afterMs: 0, missing: [] as readonly string[] }
   const result = await benchCallers(bench, { what: 'create', limit: 'insertOne', concurrency, durationMs }, async (load) => {
     const expected = eventIds(load.transactionIds, 1)
@@ -72,7 +56,7 @@ export async function benchCreate(bench: Bench, concurrency: number, durationMs:
 /** Searches for any of the orders created before, beside plain `findOne` by `_id`. */
 export async function benchSearch(bench: Bench, concurrency: number, durationMs: number): Promise<CallersResult> {
   // The limit's own code, too, is compiled only after some thousand calls.
-  await bench.limit.call({ kind: 'findOne', concurrency, durationMs: durationMs / 3 })
+  await bench.limit.call('findOne', { concurrency, durationMs: durationMs / 3 })
   return benchCallers(bench, { what: 'search', limit: 'findOne', concurrency, durationMs })
 }
 
@@ -81,15 +65,15 @@ async function benchCallers(
   { limit, receiver, load }: Bench,
   run: { what: 'create' | 'search'; limit: 'insertOne' | 'findOne'; concurrency: number; durationMs: number },
   afterwards: (load: LoadAnswer) => Promise<void> = () => Promise.resolve(),
-): Promise<CallersResult> {
+) {
   const { concurrency, durationMs } = run
   const limited = async () => {
-    const { latenciesMs, tookMs } = await limit.call({ kind: run.limit, concurrency, durationMs: durationMs / 3 })
+    const { latenciesMs, tookMs } = await limit.call(run.limit, { concurrency, durationMs: durationMs / 3 })
     return { perSecond: (latenciesMs.length * 1000) / tookMs, p50: summarize(latenciesMs).p50 }
   }
   const before = await limited()
-  await receiver.take()
-  const answer = await load.call({ kind: 'callers', what: run.what, concurrency, durationMs })
+  await receiver.call('take')
+  const answer = await load.call('callers', run.what, { concurrency, durationMs })
   await afterwards(answer)
   const after = await limited()
 

@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilSettled, type Settled } from '@gateway-tools/load/receiver'
-import type { LoadAnswer } from '@gateway-tools/load/serve-load'
-import { firstArrivals, summarize, type Summary } from '@gateway-tools/load/statistics'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import { firstArrivals, summarize } from '@gateway-tools/load/statistics'
 import { endOfLog, readCommitted } from './committed.ts'
 import { eventIds, type Bench } from './stack.ts'
 
-export interface PacedRun {
-  readonly perSecond: number
-  readonly durationMs: number
-  readonly load: LoadAnswer
-  readonly settled: Settled
-  /** From the committed status change to the webhook's arrival, in milliseconds. */
-  readonly latencyMs: Summary
-}
+export type PacedRun = Awaited<ReturnType<typeof runPayments>>
 
 export interface PacedOptions {
   readonly perSecond: number
@@ -23,17 +15,20 @@ export interface PacedOptions {
 
 const LOG_REACHES_DISK_MS = 200
 
-/** Creates and pays orders at a rate. Each has an event for `Initiate`, and one for `Success` once it is paid. */
-export async function runPayments(bench: Bench, { perSecond, durationMs, patienceMs }: PacedOptions): Promise<PacedRun> {
-  await bench.receiver.take()
+/**
+ * Creates and pays orders at a rate. Each has an event for `Initiate`, and one for `Success` once it is paid. `latencyMs` is from the
+ * committed status change to the webhook's arrival.
+ */
+export async function runPayments(bench: Bench, { perSecond, durationMs, patienceMs }: PacedOptions) {
+  await bench.receiver.call('take')
   const from = await endOfLog(bench.logDir)
-  const load = await bench.load.call({ kind: 'paced', what: 'pay', perSecond, durationMs })
+  const load = await bench.load.call('paced', 'pay', { perSecond, durationMs })
   const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
   const settled = await untilSettled(bench.receiver, expected, patienceMs)
 
   await sleep(LOG_REACHES_DISK_MS)
   const committed = await readCommitted(bench.logDir, from)
-  const latencies = [...firstArrivals(await bench.receiver.take())].flatMap(([eventId, atMs]) => {
+  const latencies = [...firstArrivals(await bench.receiver.call('take'))].flatMap(([eventId, atMs]) => {
     const committedMs = committed.get(eventId)
     return committedMs === undefined ? [] : [atMs - committedMs]
   })

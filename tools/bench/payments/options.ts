@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { explainOptions, namesIn, wholeNumber } from '@gateway-tools/load/options'
 
 /** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] as const
@@ -14,34 +15,16 @@ export interface BenchOptions {
   readonly concurrencies: readonly number[]
 }
 
-export const CONCURRENCIES = [1, 16, 64] as const
+export const CONCURRENCIES = [1, 16, 64]
 const MAX_CONCURRENCY = 256
+const OPTIONS = { only: { type: 'string' }, concurrency: { type: 'string' }, quick: { type: 'boolean' } } as const
 
-/** `--only create,search`, `--concurrency 64` and `--quick`. Throws on anything else and names what there is. */
+/** `--only create,search`, `--concurrency 64` and `--quick`. */
 export function readOptions(args: readonly string[]): BenchOptions {
-  try {
-    const options = { only: { type: 'string' }, concurrency: { type: 'string' }, quick: { type: 'boolean' } } as const
-    const { only, concurrency, quick = false } = parseArgs({ args: [...args], options }).values
-    const concurrencies = concurrency?.split(',').map(toConcurrency) ?? CONCURRENCIES
-    return { parts: only?.split(',').map(toPart) ?? PARTS, quick, concurrencies }
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(
-      `${reason}\nThere are: --quick, --concurrency ${CONCURRENCIES.join(',')} (1 to ${MAX_CONCURRENCY}), --only ${ALL_PARTS.join(',')}`,
-      { cause: error },
-    )
-  }
-}
-
-function toPart(name: string): Part {
-  const part = ALL_PARTS.find((known) => known === name)
-  if (!part) throw new Error(`"${name}" is not measured.`)
-  return part
-}
-
-function toConcurrency(text: string): number {
-  const concurrency = Number(text)
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MAX_CONCURRENCY)
-    throw new Error(`"${text}" is not a number of callers.`)
-  return concurrency
+  const known = `--quick, --concurrency ${CONCURRENCIES.join(',')} (1 to ${MAX_CONCURRENCY}), --only ${ALL_PARTS.join(',')}`
+  return explainOptions(known, () => {
+    const { only, concurrency, quick = false } = parseArgs({ args: [...args], options: OPTIONS }).values
+    const concurrencies = concurrency?.split(',').map((callers) => wholeNumber(callers, MAX_CONCURRENCY))
+    return { parts: only === undefined ? PARTS : namesIn(only, ALL_PARTS), quick, concurrencies: concurrencies ?? CONCURRENCIES }
+  })
 }

@@ -1,8 +1,9 @@
 import { openProgram } from '@gateway-tools/load/program'
+import { untilSettled } from '@gateway-tools/load/receiver'
 import { arrivalsPerSecond, tally, type Tally } from '@gateway-tools/load/statistics'
 import { makeEvents } from './events.ts'
-import type { LimitCommand } from './limit.ts'
-import { expectEmptyQueue, untilAcknowledged, type World } from './world.ts'
+import type { LimitFunctions } from './limit.ts'
+import { expectEmptyQueue, type World } from './world.ts'
 
 export interface Drained extends Tally {
   /** Deliveries per second, from the first acknowledgement to the last. */
@@ -37,10 +38,10 @@ export async function drainWithLimit(world: World, queued: Queued, { records }: 
   const options = { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls }
   const record = records ? { record: { url: config.mongoUrl, name: config.database } } : {}
   return drain(world, queued, async (untilDone) => {
-    const program = openProgram<LimitCommand, number>(`${import.meta.dirname}/limit.ts`)
-    await program.call({ kind: 'start', ...options, ...record })
+    const program = openProgram<LimitFunctions>(`${import.meta.dirname}/limit.ts`)
+    await program.call('start', { ...options, ...record })
     await untilDone()
-    const cpuMs = await program.call({ kind: 'stop' })
+    const cpuMs = await program.call('stop')
     await program.close()
     return cpuMs
   })
@@ -53,11 +54,11 @@ async function drain(
   consume: (untilDone: () => Promise<unknown>) => Promise<number>,
 ): Promise<Drained> {
   const events = makeEvents(first, count, world.endpoints)
-  await Promise.all(events.map((event) => world.publish(event)))
-  await world.receiver.take()
-  const cpuMs = await consume(() => untilAcknowledged(world, count, DRAINED_WITHIN_MS))
-  await expectEmptyQueue(world)
-  const arrivals = await world.receiver.take()
   const ids = events.map(({ id }) => id)
+  await Promise.all(events.map((event) => world.publish(event)))
+  await world.receiver.call('take')
+  const cpuMs = await consume(() => untilSettled(world.receiver, ids, DRAINED_WITHIN_MS))
+  await expectEmptyQueue(world)
+  const arrivals = await world.receiver.call('take')
   return { rate: arrivalsPerSecond(arrivals), cpuMs: cpuMs / count, ...tally(ids, arrivals) }
 }

@@ -1,12 +1,13 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
 import { silentLog } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
-import { serveCommands } from '@gateway-tools/load/program'
-import type { Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
+import { serveProgram } from '@gateway-tools/load/program'
+import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
+import { payloadOf } from '@gateway-services/webhook-dispatcher/domain/payload'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { createWebhookClient } from '@gateway-services/webhook-dispatcher/clients/webhook/webhook-client'
 import { createResolver } from '@gateway-services/webhook-dispatcher/clients/webhook/resolver'
-import { endpointOf } from './events.ts'
+import { endpointOf, makeEvent } from './events.ts'
 
 /**
  * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up or signed. It uses
@@ -26,19 +27,10 @@ export interface LimitOptions {
   readonly record?: { readonly url: string; readonly name: string }
 }
 
-export type LimitCommand = ({ readonly kind: 'start' } & LimitOptions) | { readonly kind: 'stop' }
+export type LimitFunctions = typeof functions
 
-/** As long as a webhook of these events. */
-const BODY = JSON.stringify({
-  txnid: '01BENCH0000000000000000000',
-  merchantTxnId: 'ORD-00000000',
-  amount: '499.00',
-  rrn: '123456789012',
-  status: 'Success',
-  payee: { name: 'Asha Rao', vpa: 'asha@bank' },
-  metadata: { udf1: 'one', udf2: '', udf3: '' },
-  datetime: '2026-01-01 12:00:00',
-})
+const EVENT = makeEvent(0, 1)
+const BODY = JSON.stringify(payloadOf(EVENT))
 const HEADERS = {
   'content-type': 'application/json',
   'user-agent': 'payment-gateway-webhooks/1',
@@ -49,25 +41,11 @@ const HEADERS = {
   'webhook-sequence': '2',
 }
 
-/** The dispatcher's record of a delivery that was taken at its first attempt. */
-function recordOf(id: string, url: string, at: Date): Delivery {
-  return {
-    id,
-    merchantId: 'mer_bench_0000',
-    orderId: 'ORD-00000000',
-    transactionId: id,
-    sequence: 2,
-    correlationId: id,
-    body: BODY,
-    url,
-    originalUrl: url,
-    state: { status: 'delivered' },
-    attemptCount: 1,
-    roundStart: 0,
-    attempts: [{ number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }],
-    occurredAt: at,
-    createdAt: at,
-  }
+/** The dispatcher's record of a delivery that was acknowledged at its first attempt. */
+function recordOf(url: string): Delivery {
+  const at = new Date()
+  const attempt = { number: 1, at, durationMs: 1, statusCode: 200, error: null, address: '127.0.0.1', responseExcerpt: null }
+  return withAttempt(openDelivery(EVENT, BODY, url, at), attempt, decide(attempt, 0, [], at))
 }
 
 let stop = (): Promise<void> => Promise.resolve()
@@ -79,8 +57,9 @@ async function start(options: LimitOptions): Promise<void> {
   const declared = topology(amqpPrefix, retryDelaysMs, parkDelaysMs)
   const broker = connectBroker({ url: amqpUrl, name: 'limit', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
-  const now = () => new Date()
+  const records = urls.map(recordOf)
   const allowedHosts = new Set(['localhost'])
+  const now = () => new Date()
   const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: createResolver(), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
@@ -88,10 +67,12 @@ async function start(options: LimitOptions): Promise<void> {
     publisher,
     log,
     async handle({ messageId }) {
-      const url = urls[endpointOf(messageId, urls.length)] ?? ''
-      const { statusCode } = await client.send({ url, headers: { ...HEADERS, 'webhook-id': messageId }, body: BODY })
+      const record = records[endpointOf(messageId, urls.length)]
+      if (!record?.url) return 'retry'
+      const headers = { ...HEADERS, 'webhook-id': messageId }
+      const { statusCode } = await client.send({ url: record.url, headers, body: BODY })
       if (statusCode !== 200) return 'retry'
-      await deliveries?.insert(recordOf(messageId, url, now()))
+      await deliveries?.insert({ ...record, id: messageId, transactionId: messageId, createdAt: now() })
       return 'ack'
     },
   })
@@ -101,10 +82,14 @@ async function start(options: LimitOptions): Promise<void> {
   }
 }
 
-/** Answers with the CPU that this process has used, in milliseconds. */
-serveCommands<LimitCommand, number>(async (command) => {
-  const { user, system } = process.cpuUsage()
-  if (command.kind === 'start') await start(command)
-  else await stop()
-  return (user + system) / 1000
-})
+const functions = {
+  start,
+  /** Resolves to the CPU that this process has used, in milliseconds. */
+  async stop() {
+    const { user, system } = process.cpuUsage()
+    await stop()
+    return (user + system) / 1000
+  },
+}
+
+serveProgram(import.meta.filename, functions)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runPaced } from '@gateway-tools/load/pacing'
+import { untilSettled } from '@gateway-tools/load/receiver'
 import type { ServiceProcess } from '@gateway-tools/load/service-process'
 import { firstArrivals, summarize, tally, type Arrival, type Tally } from '@gateway-tools/load/statistics'
 import { endpointOf, makeEvent } from './events.ts'
@@ -27,14 +28,7 @@ export interface Steady extends Tally {
   readonly p99BySecond: readonly number[]
   /** Requests that hung. */
   readonly hung: number
-  readonly memory: Memory
-}
-
-/** Resident memory of the dispatcher at three points of the measured time, in MiB. */
-export interface Memory {
-  readonly start: number
-  readonly middle: number
-  readonly end: number
+  readonly memory: Awaited<ReturnType<typeof sampleMemory>>
 }
 
 /** Before each run, not counted: code is compiled and connections are made. */
@@ -54,22 +48,22 @@ export async function runSteady(
   const isCountedEvent = (id: string): boolean => isCounted(endpointOf(id, world.endpoints))
   const dispatcher = await world.startDispatcher()
   const warm = await publishPaced(world, first, rate, WARM_UP_SECONDS)
-  await takeUntilAcknowledged(world, [...warm.keys()], LAST_WITHIN_MS)
+  await takeUntilSettled(world, [...warm.keys()], LAST_WITHIN_MS)
 
-  await world.receiver.hang(hanging)
+  await world.receiver.call('hang', hanging)
   const sampling = sampleMemory(dispatcher, seconds)
   const startedAt = epochMs()
   const publishedAt = await publishPaced(world, first + WARM_UP_SECONDS * rate, rate, seconds)
   const endedAt = epochMs()
   const counted = [...publishedAt.keys()].filter(isCountedEvent)
-  const arrivals = await takeUntilAcknowledged(world, counted, LAST_WITHIN_MS)
-  const { hung } = await world.receiver.counts()
+  const arrivals = await takeUntilSettled(world, counted, LAST_WITHIN_MS)
+  const { hung } = await world.receiver.call('counts')
   const memory = await sampling
-  await world.receiver.hang([])
+  await world.receiver.call('hang', [])
   // Webhooks of the hanging endpoints are sent again: they must not meet the next run.
   const arrived = firstArrivals(arrivals)
   const late = [...publishedAt.keys()].filter((id) => !arrived.has(id) && !isCountedEvent(id))
-  await takeUntilAcknowledged(world, late, BACKLOG_WITHIN_MS)
+  await takeUntilSettled(world, late, BACKLOG_WITHIN_MS)
   await dispatcher.stop()
 
   const expected = new Set(counted)
@@ -110,22 +104,14 @@ async function publishPaced(world: World, first: number, rate: number, seconds: 
   return publishedAt
 }
 
-/** Every arrival since the last look, as soon as all of `ids` are in it, or after the deadline. */
-async function takeUntilAcknowledged({ receiver }: World, ids: readonly string[], withinMs: number): Promise<Arrival[]> {
-  const missing = new Set(ids)
-  const taken: Arrival[] = []
-  const endsAt = performance.now() + withinMs
-  for (;;) {
-    for (const arrival of await receiver.take()) {
-      missing.delete(arrival[0])
-      taken.push(arrival)
-    }
-    if (missing.size === 0 || performance.now() >= endsAt) return taken
-    await sleep(100)
-  }
+/** Every arrival since the last look, as soon as all of `ids` have arrived, or after the deadline. */
+async function takeUntilSettled({ receiver }: World, ids: readonly string[], withinMs: number): Promise<readonly Arrival[]> {
+  await untilSettled(receiver, ids, withinMs)
+  return receiver.call('take')
 }
 
-async function sampleMemory(dispatcher: ServiceProcess, seconds: number): Promise<Memory> {
+/** Resident memory of the dispatcher at three points of the measured time, in MiB. */
+async function sampleMemory(dispatcher: ServiceProcess, seconds: number) {
   const mebibytes = async () => Math.round((await dispatcher.metric('process_resident_memory_bytes')) / 2 ** 20)
   const half = (seconds * 1000) / 2
   const start = await mebibytes()

@@ -7,21 +7,24 @@ import type { TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
-import { backingUrls, createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
 import { removeNames } from '@gateway-tools/load/names'
 import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
-import { startService, type ServiceProcess } from '@gateway-tools/load/service-process'
+import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { merchantOf } from './events.ts'
 
 export interface WorldOptions {
+  readonly mongoUrl: string
+  readonly amqpUrl: string
+  /** The dispatchers' way to the broker, when it is another one. */
+  readonly proxiedAmqpUrl?: string
   readonly endpoints: number
   /** For the dispatchers' Node. */
   readonly nodeArgs?: readonly string[]
-  /** Another way to the broker than `AMQP_URL`. */
-  readonly amqpUrl?: string
 }
 
 /** Everything around the dispatcher, real, under names of its own, with every endpoint registered. */
@@ -39,15 +42,23 @@ export interface World {
   publish(event: TransactionStatusChanged): Promise<void>
   /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
   readonly waiting: () => Promise<number>
-  remove(): Promise<void>
 }
 
 const MAX_UNCONFIRMED = 50_000
 
-/** Uses the database and the broker of `MONGO_URL` and `AMQP_URL`. */
-export async function createWorld({ endpoints, nodeArgs = [], amqpUrl }: WorldOptions): Promise<World> {
+/** Creates a world for `work`, and removes it with its data afterwards, or when this process is asked to stop. */
+export async function withWorld<T>(options: WorldOptions, work: (world: World) => Promise<T>): Promise<T> {
+  const { world, remove } = await createWorld(options)
+  try {
+    return await unlessStopped(() => work(world))
+  } finally {
+    await remove()
+  }
+}
+
+async function createWorld(options: WorldOptions): Promise<{ world: World; remove: () => Promise<void> }> {
+  const { mongoUrl, amqpUrl, proxiedAmqpUrl = amqpUrl, endpoints, nodeArgs = [] } = options
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
-  const given = backingUrls()
   const id = `bench${randomBytes(4).toString('hex')}`
   const [ca, tokens] = await Promise.all([createCa('Benchmark authority'), startTestTokens()])
   const receiver = await openReceiver(ca, endpoints)
@@ -57,9 +68,9 @@ export async function createWorld({ endpoints, nodeArgs = [], amqpUrl }: WorldOp
     ENVIRONMENT: 'sandbox',
     OPERATOR_PORT: '0',
     SHUTDOWN_DELAY: '0s',
-    MONGO_URL: given.mongoUrl,
+    MONGO_URL: mongoUrl,
     DATABASE: `${id}_webhook_dispatcher`,
-    AMQP_URL: amqpUrl ?? given.amqpUrl,
+    AMQP_URL: proxiedAmqpUrl,
     AMQP_PREFIX: `${id}.`,
     JWKS_URL: tokens.jwksUrl,
     INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
@@ -77,7 +88,7 @@ export async function createWorld({ endpoints, nodeArgs = [], amqpUrl }: WorldOp
   await eventually(() => {
     if (publisher.state !== 'up') throw new Error('the broker does not answer')
   })
-  const client = await new mongo.MongoClient(given.mongoUrl).connect()
+  const client = await new mongo.MongoClient(mongoUrl).connect()
   const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
   const logFile = join(directory, 'dispatcher.log')
   const world: World = {
@@ -85,14 +96,15 @@ export async function createWorld({ endpoints, nodeArgs = [], amqpUrl }: WorldOp
     startDispatcher: async (more) => startService({ ...service, logFile, env: { ...env, ...more }, port: await freePort() }),
     publish: (event) => publish(publisher, declared, event),
     waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
-    async remove() {
-      await Promise.all([receiver.close(), broker.close(), tokens.stop(), client.close()])
-      await removeNames(given, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared)
-      await rm(directory, { recursive: true })
-    },
+  }
+  const remove = async (): Promise<void> => {
+    await killServices()
+    await Promise.all([receiver.close(), broker.close(), tokens.stop(), client.close()])
+    await removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared)
+    await rm(directory, { recursive: true })
   }
   await registerEndpoints(world, (merchantId) => tokens.authorizationFor({ merchantId }))
-  return world
+  return { world, remove }
 }
 
 /** As merchants do it, at a dispatcher that is there for nothing else. */
@@ -121,18 +133,6 @@ async function publish(publisher: Publisher, { exchanges }: Topology, event: Tra
     body: JSON.stringify(event),
     timestampMs: Date.now(),
   })
-}
-
-/** Resolves when the merchants have acknowledged `count` different events; rejects after the deadline. */
-export async function untilAcknowledged({ receiver }: World, count: number, deadlineMs: number): Promise<number> {
-  return eventually(
-    async () => {
-      const { unique } = await receiver.counts()
-      if (unique < count) throw new Error(`${unique} of ${count} webhooks were acknowledged`)
-      return unique
-    },
-    { deadlineMs, pauseMs: 50 },
-  )
 }
 
 /** Rejects unless every message of the emptied queue was acknowledged to the broker. */

@@ -1,18 +1,15 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
  * Balances the replicas of one service as a Kubernetes Service does: each new connection goes to the next ready replica, bytes are
  * passed on unchanged, and nothing is sent twice. A connection that a replica refuses is lost.
  */
 export interface Balancer {
-  /** Replicas that get new connections. */
-  readonly ready: readonly Backend[]
+  /** Whether the replica on this port gets new connections. */
+  isServing(port: number): boolean
   stop(): Promise<void>
-}
-
-export interface Backend {
-  readonly port: number
 }
 
 const LOOK_EVERY_MS = 250
@@ -20,36 +17,33 @@ const LOOK_TIMEOUT_MS = 2000
 /** A replica that does not answer this often in a row gets no more connections. */
 const MAX_SILENCES = 3
 
-export async function startBalancer(port: number, backends: readonly Backend[]): Promise<Balancer> {
-  const ready = new Set<Backend>()
+/** @param backends the ports of the replicas */
+export async function startBalancer(port: number, backends: readonly number[]): Promise<Balancer> {
+  const ready = new Set<number>()
   const open = new Set<Socket>()
   let turn = 0
   const server = createServer((client) => {
     const candidates = backends.filter((backend) => ready.has(backend))
     const backend = candidates[turn++ % Math.max(candidates.length, 1)]
-    if (!backend) {
-      client.resetAndDestroy()
-      return
-    }
-    join(client, connect(backend.port, '127.0.0.1'), open)
+    if (backend === undefined) client.resetAndDestroy()
+    else join(client, connect(backend, '127.0.0.1'), open)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
 
   const stopping = new AbortController()
+  const { signal } = stopping
   const watching = backends.map(async (backend) => {
-    for (let silences = 0; !stopping.signal.aborted;) {
+    for (let silences = 0; !signal.aborted;) {
       const answer = await askReady(backend)
       silences = answer === 'silent' ? silences + 1 : 0
       if (answer === 'yes') ready.add(backend)
       else if (answer === 'no' || silences >= MAX_SILENCES) ready.delete(backend)
-      await pause(stopping.signal)
+      await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined)
     }
   })
   return {
-    get ready() {
-      return [...ready]
-    },
+    isServing: (backend) => ready.has(backend),
     async stop() {
       stopping.abort()
       for (const socket of open) socket.destroy()
@@ -77,7 +71,7 @@ function join(client: Socket, backend: Socket, open: Set<Socket>): void {
   }
 }
 
-async function askReady({ port }: Backend): Promise<'yes' | 'no' | 'silent'> {
+async function askReady(port: number): Promise<'yes' | 'no' | 'silent'> {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(LOOK_TIMEOUT_MS) })
     await answer.body?.cancel()
@@ -85,14 +79,4 @@ async function askReady({ port }: Backend): Promise<'yes' | 'no' | 'silent'> {
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'no'
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LOOK_EVERY_MS)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

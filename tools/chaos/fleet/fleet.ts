@@ -2,17 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eventually } from '@gateway/testkit'
-import { removeNames } from '@gateway-tools/load/names'
-import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
 import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
 import { ensureCa, type CaFiles } from '@gateway-infra/local/certificates'
+import { ensureSecrets, type Secrets } from '@gateway-infra/local/secrets'
+import {
+  serviceEnvironment,
+  SERVICES,
+  serviceUrl,
+  type ServiceDefinition,
+  type ServiceName,
+  type Wiring,
+} from '@gateway-infra/local/services'
+import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts, type Ports } from '@gateway-infra/system/ports'
-import { ensureSecrets, type Secrets } from '@gateway-infra/local/secrets'
-import { serviceEnvironment, SERVICES, serviceUrl, type ServiceDefinition, type Wiring } from '@gateway-infra/local/services'
+import { until } from '@gateway-infra/system/until'
+import { NO_RATE_LIMITS } from '@gateway-tools/load/measured-stack'
+import { removeNames } from '@gateway-tools/load/names'
+import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
 import { startBalancer, type Balancer } from './balancer.ts'
-import { makeReplica, type Replica } from './replica.ts'
 
 /** The code of a service: a checkout, and its own function that makes a service's environment. */
 export interface Release {
@@ -29,6 +37,8 @@ export interface FleetOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+export type Replica = ReturnType<typeof makeReplica>
+
 /** Every service in several processes behind a balancer; services call one another through the balancers only. */
 export interface Fleet {
   readonly baseUrl: string
@@ -36,22 +46,17 @@ export interface Fleet {
   readonly secrets: Secrets
   readonly ca: CaFiles
   readonly replicas: readonly Replica[]
-  readonly balancers: ReadonlyMap<string, Balancer>
+  anyReplica(service: ServiceName): Replica
+  /** Resolves when the replica gets connections. */
+  untilServing(replica: Replica): Promise<void>
   readonly logDir: string
   /** Stops everything. `keepLogs` leaves the log files. */
   stop(options: { keepLogs: boolean }): Promise<void>
 }
 
-/** Few merchants are the load of thousands: no rate limits. Repeated enquiries come as late as in production. */
-const LOAD = {
-  RATE_LIMIT_CREATE_PER_SECOND: '0',
-  RATE_LIMIT_READ_PER_SECOND: '0',
-  RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
-  RATE_LIMIT_CHECKOUT_PER_SECOND: '0',
-  FINAL_ENQUIRY_DELAYS: '15m,24h',
-  WEBHOOK_AUDIT_GRACE: '1s',
-}
-
+/** Repeated enquiries come as late as in production. */
+const ENV = { ...NO_RATE_LIMITS, FINAL_ENQUIRY_DELAYS: '15m,24h', WEBHOOK_AUDIT_GRACE: '1s' }
+const SERVING_WITHIN_MS = 60_000
 const THIS: Release = { root: ROOT, environment: serviceEnvironment }
 
 export async function startFleet({ backing, replicas: count, releaseOf = () => THIS, env = {} }: FleetOptions): Promise<Fleet> {
@@ -63,70 +68,80 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
   const [ports, ca, secrets] = [await freePorts(), await ensureCa(folder), ensureSecrets(folder)]
   const { mongoUrl, amqpUrl } = backing
   const wiring: Wiring = { mongoUrl, amqpUrl, ...prefixes, ports, secrets, caFile: ca.certFile }
-  const callers = { PATH: process.env['PATH'], ...LOAD, ...env }
+  const callers = { PATH: process.env['PATH'], ...ENV, ...env }
 
   const replicas: Replica[] = []
   for (let number = 1; number <= count; number++) {
     const own = await freePorts()
     for (const service of SERVICES) {
       const { root, environment } = releaseOf(service)
-      const told = { ...environment(service, wiring, callers), ...portsOf(service, own) }
-      const logFile = join(logDir, `${service.name}-${number}.log`)
-      replicas.push(makeReplica({ service: service.name, number, root, port: own[service.name], env: told, logFile }))
+      replicas.push(makeReplica({ service: service.name, number, root, env: environment(service, wiring, callers), own, logDir }))
     }
   }
   for (const root of new Set(SERVICES.map((service) => releaseOf(service).root)))
     await buildAllIndexes({ ...wiring, root, logFile: join(folder, 'indexes.log') })
 
-  const balancers = new Map<string, Balancer>()
-  for (const { name } of SERVICES)
-    balancers.set(
-      name,
-      await startBalancer(
-        ports[name],
-        replicas.filter(({ service }) => service === name),
-      ),
-    )
-  const stopAll = async (): Promise<void> => {
-    await Promise.all(replicas.map((replica) => replica.stop()))
-    await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
-  }
-  try {
-    await Promise.all(replicas.map((replica) => replica.start()))
-    await untilAllReady(balancers, count)
-  } catch (error) {
-    await stopAll()
-    throw error
-  }
-  return {
+  const balancers = new Map<ServiceName, Balancer>()
+  const fleet: Fleet = {
     baseUrl: serviceUrl(ports, 'api-gateway'),
     networkUrl: serviceUrl(ports, 'network-simulator'),
-    secrets,
-    ca,
-    replicas,
-    balancers,
-    logDir,
+    ...{ secrets, ca, replicas, logDir },
+    anyReplica(name) {
+      const replica = replicas.find(({ service }) => service === name)
+      if (!replica) throw new Error(`there is no ${name}`)
+      return replica
+    },
+    untilServing: ({ service, port }) =>
+      until(service, () => Promise.resolve(balancers.get(service)?.isServing(port) ?? false), SERVING_WITHIN_MS),
     async stop({ keepLogs }) {
-      await stopAll()
+      await Promise.all(replicas.map((replica) => replica.stop()))
+      await killServices()
+      await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
       if (!backing.isTemporary) await removeNames({ ...backing, amqpUrl: await firstAmqp(backing.amqpUrl) }, prefixes)
       if (!keepLogs) await rm(folder, { recursive: true })
     },
   }
-}
-
-async function untilAllReady(balancers: ReadonlyMap<string, Balancer>, count: number): Promise<void> {
-  await eventually(
-    () => {
-      for (const [name, { ready }] of balancers) if (ready.length < count) throw new Error(`${name}: ${ready.length} are ready`)
-    },
-    { deadlineMs: 60_000 },
-  )
+  try {
+    for (const { name } of SERVICES) {
+      const backends = replicas.filter(({ service }) => service === name).map(({ port }) => port)
+      balancers.set(name, await startBalancer(ports[name], backends))
+    }
+    await Promise.all(replicas.map((replica) => replica.start()))
+    await Promise.all(replicas.map((replica) => fleet.untilServing(replica)))
+    return fleet
+  } catch (error) {
+    await fleet.stop({ keepLogs: true })
+    throw error
+  }
 }
 
 const freePorts = (): Promise<Ports> => choosePorts({ STACK_PORTS: 'auto' })
 
-function portsOf({ name }: ServiceDefinition, own: Ports): Record<string, string> {
-  const operator =
-    name === 'auth-token' ? own['auth-token-operator'] : name === 'webhook-dispatcher' ? own['webhook-dispatcher-operator'] : 0
-  return { PORT: String(own[name]), ...(operator === 0 ? {} : { OPERATOR_PORT: String(operator) }) }
+interface ReplicaOptions {
+  readonly service: ServiceName
+  /** From 1. */
+  readonly number: number
+  readonly root: string
+  readonly env: NodeJS.ProcessEnv
+  readonly own: Ports
+  readonly logDir: string
+}
+
+/** One process of a service, which can be restarted. */
+function makeReplica({ service, number, root, env, own, logDir }: ReplicaOptions) {
+  /** 0 for a service without an operator API. */
+  const operatorPort = service === 'auth-token' || service === 'webhook-dispatcher' ? own[`${service}-operator`] : 0
+  const port = own[service]
+  const told = operatorPort === 0 ? env : { ...env, OPERATOR_PORT: String(operatorPort) }
+  let running: ServiceProcess | undefined
+  return {
+    ...{ service, number, port, operatorPort },
+    async start(): Promise<void> {
+      const logFile = join(logDir, `${service}-${number}.log`)
+      // Services that it calls may not be there yet: `degraded` is ready.
+      running = await startService({ root, service, port, env: told, logFile, readyStates: ['ok', 'degraded'] })
+    },
+    /** SIGTERM; resolves with how it ended: `exit code 0` when it ended well. */
+    stop: async (): Promise<string> => running?.stop() ?? 'never started',
+  }
 }

@@ -7,50 +7,33 @@ import type { LoadAnswer } from '@gateway-tools/load/serve-load'
 import type { Fleet } from '../fleet/fleet.ts'
 
 /** What became of everything that was sent. */
-export interface Account {
-  readonly sent: number
-  /** Refused for now, as the gateway may while its broker cannot be reached. */
-  readonly shed: number
-  readonly failed: number
-  readonly failures: Readonly<Record<string, number>>
-  readonly orders: number
-  readonly paid: number
-  /** Orders that were acknowledged and that payment-status does not know. */
-  readonly ordersLost: number
-  /** Accepted payments that are not `Success`. */
-  readonly unfinished: number
-  readonly committed: number
-  readonly acknowledged: number
-  /** Committed status changes whose webhook was never acknowledged. */
-  readonly lost: number
-  /** Webhooks that arrived again. */
-  readonly repeated: number
-  /** Named by the operators' audit. */
-  readonly gaps: readonly string[]
-}
+export type Account = Awaited<ReturnType<typeof account>>
 
 const SETTLED_WITHIN_MS = 90_000
 
 /** Waits until everything is complete, or for its time limit, and then counts. */
-export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver): Promise<Account> {
+export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver) {
   const status = clientOf(fleet, 'payment-status', fleet.secrets.internalApiToken)
   const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
   let unfinished = load.paidIds
   await untilNone(async () => (unfinished = await unfinishedOf(status, unfinished)))
   const transitions = await committedBy(status)
   const eventIds = transitions.map(({ transaction_id, sequence }) => `${transaction_id}.${sequence}`)
-  const missing = await untilNone(() => receiver.missing(eventIds))
-  const { repeated } = await receiver.counts()
+  const missing = await untilNone(() => receiver.call('missing', eventIds))
+  const { repeated } = await receiver.call('counts')
   const known = new Set(transitions.map(({ transaction_id }) => transaction_id))
   const { sent, shed, failed, failures, transactionIds, paidIds } = load
   return {
     ...{ sent, shed, failed, failures, repeated },
     orders: transactionIds.length,
     paid: paidIds.length,
+    /** Acknowledged, and not known to payment-status. */
     ordersLost: transactionIds.filter((id) => !known.has(id)).length,
+    /** Accepted payments that are not `Success`. */
     unfinished: unfinished.length,
     committed: eventIds.length,
     acknowledged: eventIds.length - missing.length,
+    /** Committed status changes whose webhook was never acknowledged. */
     lost: missing.length,
     gaps: await untilNone(() => auditGaps(operator).catch((error: unknown) => [String(error)])),
   }
@@ -73,8 +56,14 @@ export function describeAccount(account: Account): string {
 }
 
 function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
-  const replica = fleet.replicas.find(({ service }) => service === name)
-  return jsonClient(`http://127.0.0.1:${replica?.[port] ?? 0}`, { authorization: `Bearer ${token}` })
+  return jsonClient(`http://127.0.0.1:${fleet.anyReplica(name)[port]}`, { authorization: `Bearer ${token}` })
+}
+
+/** Prints the account, and one JSON object with `more` as the last line. */
+export function reportAccount(account: Account, more: Readonly<Record<string, unknown>>): void {
+  console.log(describeAccount(account))
+  const { failures: _failures, gaps, ...figures } = account
+  console.log(JSON.stringify({ ...figures, gaps: gaps.length, ...more }))
 }
 
 /** Looks until the list is empty; resolves with what is left when the time is over. */

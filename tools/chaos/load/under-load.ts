@@ -20,19 +20,22 @@ export async function underLoad(
   { perSecond, merchants: count = 10, aroundMs = 4000 }: LoadOptions,
   work: (receiver: Receiver) => Promise<void>,
 ): Promise<Account> {
-  const { baseUrl, networkUrl, secrets, replicas, ca } = fleet
+  const { baseUrl, networkUrl, secrets, ca } = fleet
   const load = openMerchantLoad()
   const receiver = await openReceiver({ cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') })
   try {
-    const { operatorPort } = replicas.find(({ service }) => service === 'auth-token') ?? { operatorPort: 0 }
+    const { operatorPort } = fleet.anyReplica('auth-token')
     const operator = { url: `http://127.0.0.1:${operatorPort}`, token: secrets.authTokenOperatorToken }
     const merchants = await createMerchants({ base_url: baseUrl, operator }, count, receiver.urls[0] ?? '')
-    await load.call({ kind: 'setup', setup: { baseUrl, networkUrl, merchants } })
-    await load.call({ kind: 'start', what: 'journey', perSecond })
-    await sleep(aroundMs)
-    await work(receiver)
-    await sleep(aroundMs)
-    return await account(fleet, await load.call({ kind: 'stop' }), receiver)
+    await load.call('setup', { baseUrl, networkUrl, merchants })
+    const [loaded] = await Promise.all([
+      load.call('paced', 'journey', { perSecond, durationMs: Infinity }),
+      sleep(aroundMs)
+        .then(() => work(receiver))
+        .then(() => sleep(aroundMs))
+        .finally(() => load.call('stop')),
+    ])
+    return await account(fleet, loaded, receiver)
   } finally {
     await Promise.all([load.close(), receiver.close()])
   }

@@ -1,9 +1,10 @@
 /** What the processes of `part.ts` are made of. They hold nothing of the gateway: no validation, signature, cache, limit or metric. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { mongo } from 'mongoose'
 import { connectBroker, consume, createPublisher, eventTopology } from '@gateway/messaging'
-import { createBatcher, silentLog, type Batcher } from '@gateway/service-kit'
+import { createBatcher, silentLog } from '@gateway/service-kit'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
 export interface Backing {
@@ -27,20 +28,23 @@ export const EVENT = 'x'.repeat(600)
 export const DELAYED = { maxDelayMs: 25, flushAtSize: 8 }
 const CLEAR_DELAY_MS = 1000
 
-export interface Store {
-  readonly collection: mongo.Collection<Part>
-  readonly insert: Batcher<Part, boolean>
-  /** Finds what is asked for at the same time with one command. */
-  readonly find: Batcher<string, Part | undefined>
-  /** Removes the published event, some time later, together with others. */
-  readonly clear: Batcher<string, boolean>
+interface BatchLimits {
+  readonly maxBatchSize: number
+  readonly maxQueued?: number
+  readonly maxDelayMs?: number
+  readonly flushAtSize?: number
 }
 
-export async function openStore(
-  { mongoUrl, database }: Backing,
-  name: string,
-  delay: { maxDelayMs?: number; flushAtSize?: number } = {},
-): Promise<Store> {
+/** @param run resolves to what each item gives, in the same order */
+export function batched<Item, Result>(limits: BatchLimits, run: (items: readonly Item[]) => Promise<readonly Result[]>) {
+  return createBatcher<Item, Result>({
+    maxQueued: 5000,
+    ...limits,
+    run: async (items) => (await run(items)).map((value) => ({ status: 'fulfilled', value })),
+  })
+}
+
+export async function openStore({ mongoUrl, database }: Backing, name: string, delay: Partial<BatchLimits> = {}) {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
   const collection = client.db(database).collection<Part>(name)
@@ -50,44 +54,34 @@ export async function openStore(
       ...{ maxBatchSize: 200, maxQueued: 5000, ...delay },
       run: (documents) => insertBatch(collection, documents),
     }),
-    find: createBatcher<string, Part | undefined>({
-      ...{ maxBatchSize: 100, maxQueued: 5000 },
-      run: async (ids) => {
-        const found = await collection.find({ _id: { $in: ids } }).toArray()
-        const byId = new Map(found.map((part) => [part._id, part]))
-        return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) }))
-      },
+    /** Finds what is asked for at the same time with one command. */
+    find: batched<string, Part | undefined>({ maxBatchSize: 100 }, async (ids) => {
+      const found = await collection.find({ _id: { $in: [...ids] } }).toArray()
+      const byId = new Map(found.map((part) => [part._id, part]))
+      return ids.map((id) => byId.get(id))
     }),
-    clear: createBatcher<string, boolean>({
-      ...{ maxBatchSize: 500, maxQueued: 50_000, maxDelayMs: CLEAR_DELAY_MS },
-      run: async (ids) => {
-        await collection.updateMany({ _id: { $in: ids } }, { $unset: { event: '' } })
-        return ids.map(() => ({ status: 'fulfilled', value: true }))
-      },
+    /** Removes published events, some time later, together with others. */
+    clear: batched<string, boolean>({ maxBatchSize: 500, maxQueued: 50_000, maxDelayMs: CLEAR_DELAY_MS }, async (ids) => {
+      await collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { event: '' } })
+      return ids.map(() => true)
     }),
   }
 }
 
-export interface Bus {
-  publish(routingKey: string, messageId: string): Promise<void>
-  /** A message is acknowledged when `handle` resolves. */
-  consume(queue: 'orderCreated' | 'statusChanged', prefetch: number, handle: (messageId: string) => Promise<void>): void
-}
-
-export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
+export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string) {
   const declared = eventTopology(amqpPrefix)
   const broker = connectBroker({ url: amqpUrl, name, log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 10_000, log: silentLog })
   const exchange = declared.exchanges.events.name
   return {
-    publish: (routingKey, messageId) => {
+    publish(routingKey: string, messageId: string): Promise<void> {
       const message = { routingKey, messageId, type: routingKey, correlationId: messageId, body: EVENT }
       return publisher.publish({ exchange, ...message, timestampMs: Date.now() })
     },
-    consume: (queue, prefetch, handle) => {
-      const options = { queue: declared.queues[queue], prefetch, publisher, log: silentLog }
+    /** A message is acknowledged when `handle` resolves. */
+    consume(queue: 'orderCreated' | 'statusChanged', prefetch: number, handle: (messageId: string) => Promise<void>): void {
       consume(broker, {
-        ...options,
+        ...{ queue: declared.queues[queue], prefetch, publisher, log: silentLog },
         async handle({ messageId }) {
           await handle(messageId)
           return 'ack'
@@ -100,15 +94,12 @@ export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string): Bus {
 /** Serves JSON on 127.0.0.1 and resolves with the URL. A rejection is answered with 500. */
 export async function serve(answer: (body: Buffer, request: IncomingMessage) => Promise<string>): Promise<string> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      answer(Buffer.concat(chunks), request).then(
-        (text) =>
-          response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text),
-        () => response.writeHead(500).end(),
-      )
-    })
+    const answered = buffer(request).then((body) => answer(body, request))
+    answered.then(
+      (text) =>
+        response.setHeader('content-type', 'application/json').setHeader('content-length', Buffer.byteLength(text)).end(text),
+      () => response.writeHead(500).end(),
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

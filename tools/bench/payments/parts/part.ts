@@ -1,13 +1,16 @@
-/** One process of the bare parts; `role` says which service's documents, messages and HTTP exchanges it makes. */
+/**
+ * One process of the bare parts: each function makes the documents, messages and HTTP exchanges of one service, and resolves with the
+ * URL at which it takes calls.
+ */
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { createBatcher } from '@gateway/service-kit'
-import { serveCommands } from '@gateway-tools/load/program'
-import { DELAYED, EVENT, openBus, openStore, serve, type Backing } from './common.ts'
+import { serveProgram } from '@gateway-tools/load/program'
+import { batched, DELAYED, EVENT, openBus, openStore, serve, type Backing } from './common.ts'
+
+export type PartFunctions = typeof PARTS
 
 export interface StartPart extends Backing {
-  readonly role: keyof typeof ROLES
   /** Documents are as large as the service's own. */
   readonly documentBytes: number
   /** URLs of the other parts, by role. */
@@ -25,10 +28,7 @@ const REPORTS = '/reports'
 const CUSTOMERS = '/customers'
 const SHOWN_AGAIN_MS = 10
 
-/** Each resolves with the URL at which it takes calls; `hooks` takes none. */
-const ROLES = { orders, status, hooks, edge, network }
-
-serveCommands<StartPart, string>((start) => ROLES[start.role](start))
+const PARTS = { orders, status, hooks, edge, network }
 
 /** order-api: a document with its event, an answer, the event's publication, and its clearance. */
 async function orders(start: StartPart): Promise<string> {
@@ -58,13 +58,10 @@ async function status(start: StartPart): Promise<string> {
     if (await store.insert({ _id: messageId, filler, event: EVENT })) committed(messageId, 1)
   })
   const ordersPool = poolTo(start, 'orders', 16)
-  const customerOf = createBatcher<string, string | undefined>({
-    ...{ maxBatchSize: 100, maxQueued: 5000 },
-    run: async (ids) => {
-      const customers = JSON.parse(await post(ordersPool, CUSTOMERS, JSON.stringify(ids))) as (string | undefined)[]
-      return customers.map((value) => ({ status: 'fulfilled', value }))
-    },
-  })
+  const customerOf = batched<string, string | undefined>(
+    { maxBatchSize: 100 },
+    async (ids) => JSON.parse(await post(ordersPool, CUSTOMERS, JSON.stringify(ids))) as (string | undefined)[],
+  )
   // A GET looks a transaction up, a POST to another path than the search reports on it.
   return serve(async (body, { method, url: path = '' }) => {
     if (path === SEARCH) {
@@ -82,7 +79,7 @@ async function status(start: StartPart): Promise<string> {
   })
 }
 
-/** webhook-dispatcher: a POST for each event, and the record that it was taken. */
+/** webhook-dispatcher: a POST for each event, and the record that it was taken. It takes no calls. */
 async function hooks(start: StartPart): Promise<string> {
   const [store, bus, filler] = [await openStore(start, 'deliveries', DELAYED), openBus(start, 'parts-hooks'), fillerOf(start)]
   const { origin, pathname } = new URL(start.webhookUrl)
@@ -107,13 +104,10 @@ async function edge(start: StartPart): Promise<string> {
 async function network(start: StartPart): Promise<string> {
   const [store, filler] = [await openStore(start, 'payments'), fillerOf(start)]
   const [edgePool, statusPool] = [poolTo(start, 'edge'), poolTo(start, 'status')]
-  const record = createBatcher<string, boolean>({
-    ...{ maxBatchSize: 100, maxQueued: 5000, maxDelayMs: 50, flushAtSize: 8 },
-    run: async (ids) => {
-      const updates = ids.map((_id) => ({ updateOne: { filter: { _id }, update: { $set: { status: 'acknowledged' } } } }))
-      await store.collection.bulkWrite(updates, { ordered: false })
-      return ids.map(() => ({ status: 'fulfilled', value: true }))
-    },
+  const record = batched<string, boolean>({ maxBatchSize: 100, maxDelayMs: 50, flushAtSize: 8 }, async (ids) => {
+    const updates = ids.map((_id) => ({ updateOne: { filter: { _id }, update: { $set: { status: 'acknowledged' } } } }))
+    await store.collection.bulkWrite(updates, { ordered: false })
+    return ids.map(() => true)
   })
   const isKnown = async (id: string): Promise<boolean> => {
     const { body } = await statusPool.request({ method: 'GET', path: `/${id}` })
@@ -149,3 +143,5 @@ function idOf(body: Buffer): string {
   const { order_id: orderId } = JSON.parse(body.toString()) as { order_id: string }
   return orderId.replaceAll(/[^0-9A-Za-z]/gu, '').toUpperCase()
 }
+
+serveProgram(import.meta.filename, PARTS)

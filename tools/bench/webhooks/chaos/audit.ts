@@ -32,8 +32,8 @@ async function serveTransitions(committed: readonly TransactionStatusChanged[]):
     const page = rest.slice(0, limit)
     const body: TransitionsPage = {
       transitions: page.map(({ data, occurred_at: at }) => {
-        const { transaction_id, sequence, merchant_id } = data
-        return { transaction_id, sequence, merchant_id, at, published: true }
+        const { transaction_id, sequence, merchant_id, status } = data
+        return { transaction_id, sequence, merchant_id, status, at, published: true }
       }),
       next_cursor: rest.length > limit ? (page.at(-1)?.data.transaction_id ?? null) : null,
     }

@@ -2,32 +2,52 @@
  * `npm run chaos:webhooks [-- --events 5000]`: two dispatchers share a queue, and in the middle of it one is killed (SIGKILL),
  * or the broker is restarted. Fails when a webhook is lost, a record is missing, or the audit does not say exactly that.
  */
-import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startProxied, type TcpProxy } from '@gateway/testkit'
-import { createWorld } from '../world.ts'
+import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
+import { runCommand } from '@gateway-infra/system/run-command'
+import { startProxied } from '@gateway/testkit'
+import { withWorld, type World } from '../world.ts'
 import { auditOf } from './audit.ts'
 import { survive, type Fault, type Survived } from './survive.ts'
 
 const UNREACHABLE_MS = 3000
+const OPTIONS = { events: { type: 'string', default: '5000' } } as const
 
-const { values } = parseArgs({ options: { events: { type: 'string', default: '5000' } } })
-const count = Number(values.events)
-/** The parent process can restart the broker only when it runs the broker; else the way to the broker is cut for a while. */
-const proxied = process.send === undefined ? await startProxied(process.env['AMQP_URL'] ?? '') : undefined
-const world = await createWorld({ endpoints: 100, ...(proxied ? { amqpUrl: proxied.url } : {}) })
-const faults: readonly (readonly [name: string, fault: Fault])[] = [
-  [
-    'one of two dispatchers is killed (SIGKILL)',
-    async ([victim]) => {
-      victim.kill('SIGKILL')
-      await victim.ended
-    },
-  ],
-  proxied ? ['the broker cannot be reached for 3 s', () => cutOff(proxied.proxy)] : ['the broker is restarted', restartBroker],
+type NamedFault = readonly [name: string, fault: Fault]
+
+const KILL: NamedFault = [
+  'one of two dispatchers is killed (SIGKILL)',
+  async ([victim]) => {
+    await victim.kill()
+  },
 ]
-try {
+
+await runCommand((context, args) => {
+  const count = Number(parseArgs({ args: [...args], options: OPTIONS }).values.events)
+  return withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, restartBroker }) => {
+    // A broker that is not ours cannot be restarted: the way to it is cut instead.
+    const { proxy, url } = await startProxied(amqpUrl)
+    const cutOff = async (): Promise<void> => {
+      proxy.cut()
+      await sleep(UNREACHABLE_MS)
+      proxy.restore()
+    }
+    const broker: NamedFault = restartBroker
+      ? ['the broker is restarted', restartBroker]
+      : ['the broker cannot be reached for 3 s', cutOff]
+    try {
+      return await withWorld({ mongoUrl, amqpUrl, proxiedAmqpUrl: url, endpoints: 100 }, (world) =>
+        surviveAll(world, count, [KILL, broker]),
+      )
+    } finally {
+      await proxy.stop()
+    }
+  })
+})
+
+/** Prints one JSON object as the last line; resolves to the exit code. */
+async function surviveAll(world: World, count: number, faults: readonly NamedFault[]): Promise<0 | 1> {
   const results: Survived[] = []
   const problems: string[] = []
   for (const [index, [name, fault]] of faults.entries()) {
@@ -40,38 +60,16 @@ try {
     if (lost > 0 || recorded < count) problems.push(name)
     if (shares.includes(0)) problems.push(`${name}: one dispatcher had no share of the work`)
   }
-  problems.push(...(await checkAudit(results)))
+  problems.push(...(await checkAudit(world, results)))
   const [killed, broker] = results
-  console.log(
-    JSON.stringify({
-      events: count,
-      kill_lost: killed?.lost,
-      kill_duplicates: killed?.duplicates,
-      broker_lost: broker?.lost,
-      broker_duplicates: broker?.duplicates,
-      problems,
-    }),
-  )
-  process.exitCode = problems.length === 0 ? 0 : 1
-} finally {
-  await world.remove()
-  await proxied?.proxy.stop()
-  if (!proxied) process.disconnect()
-}
-
-async function cutOff(proxy: TcpProxy): Promise<void> {
-  proxy.cut()
-  await sleep(UNREACHABLE_MS)
-  proxy.restore()
-}
-
-async function restartBroker(): Promise<void> {
-  process.send?.('restart-broker')
-  await once(process, 'message')
+  const kill = { kill_lost: killed?.lost, kill_duplicates: killed?.duplicates }
+  const restart = { broker_lost: broker?.lost, broker_duplicates: broker?.duplicates }
+  console.log(JSON.stringify({ events: count, ...kill, ...restart, problems }))
+  return problems.length === 0 ? 0 : 1
 }
 
 /** The audit is clean after both faults; when one record is removed, it names that one and nothing else. */
-async function checkAudit(results: readonly Survived[]): Promise<string[]> {
+async function checkAudit(world: World, results: readonly Survived[]): Promise<string[]> {
   const events = results.flatMap((survived) => survived.events)
   const clean = await auditOf(world, events)
   console.log(`audit of ${events.length} committed changes: ${clean.length === 0 ? 'clean' : clean.slice(0, 5).join(', ')}`)
