@@ -1,30 +1,29 @@
-/** Whether one schema takes everything that another one may describe. */
+/** Whether the reader's schema accepts everything that the writer's schema allows. */
 import { Ajv } from 'ajv'
 import type { JsonSchema } from '@gateway/contracts'
 
-/** Where and why the reader refuses something that the writer may send, as `/data/status: …`; empty when it never does. */
-export function refusals(writer: JsonSchema, reader: JsonSchema, at = ''): string[] {
-  const here = (why: string): string => `${at === '' ? '/' : at}: ${why}`
-  return [
-    ...valueRefusals(writer, reader).map(here),
-    ...requiredOf(reader)
-      .filter((name) => !requiredOf(writer).includes(name))
-      .map((name) => here(`${String(name)} is required, and may be missing`)),
-    ...unknownRefusals(writer, reader).map(here),
-    ...childRefusals(writer, reader, at),
-  ]
-}
-
+/** A keyword with a limit, and the sign of what a narrower one is: a higher minimum, a lower maximum. */
 const BOUNDS = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 } as const
 
+/** Where and why the reader may refuse what the writer sends, as `/data/status: …`; empty when it never does. */
+export function refusals(writer: JsonSchema, reader: JsonSchema, at = ''): string[] {
+  const required = listOf(reader['required']).filter((name) => !listOf(writer['required']).includes(name))
+  const own = [
+    ...valueRefusals(writer, reader),
+    ...required.map((name) => `${String(name)} is required, and may be missing`),
+    ...unknownRefusals(writer, reader),
+  ]
+  return [...own.map((why) => `${at === '' ? '/' : at}: ${why}`), ...childRefusals(writer, reader, at)]
+}
+
 function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
-  const [sent, taken] = [valuesOf(writer), valuesOf(reader)]
-  // Of values that are named each is tried: a type, a limit and a list of values may all be in its way.
+  const sent = valuesOf(writer)
+  // The reader validates each listed value: its type, a limit or a list of values may refuse it.
   if (sent) {
-    const takes = new Ajv({ strict: false, validateFormats: false }).compile(reader)
-    return sent.filter((value) => !takes(value)).map((value) => `${JSON.stringify(value)} is not one of the values`)
+    const accepts = new Ajv({ strict: false, validateFormats: false }).compile(reader)
+    return sent.filter((value) => !accepts(value)).map((value) => `${JSON.stringify(value)} is not one of the values`)
   }
-  if (taken) return ['anything is not one of the values']
+  if (valuesOf(reader)) return ['anything is not one of the values']
   const types = typesOf(writer).filter((type) => !typesOf(reader).includes(type) && !typesOf(reader).includes('any'))
   const bounds = Object.entries(BOUNDS).filter(([keyword, sign]) => {
     const [limit, promised] = [reader[keyword], writer[keyword]]
@@ -38,7 +37,6 @@ function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   ]
 }
 
-/** A reader that knows no other fields refuses those that it does not know. */
 function unknownRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   if (reader['additionalProperties'] !== false) return []
   const names = Object.keys(propertiesOf(writer)).filter((name) => !(name in propertiesOf(reader)))
@@ -47,40 +45,37 @@ function unknownRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
 }
 
 function childRefusals(writer: JsonSchema, reader: JsonSchema, at: string): string[] {
-  const [sent, taken] = [propertiesOf(writer), propertiesOf(reader)]
-  const fields = Object.entries(taken).flatMap(([name, schema]) => {
-    const written = sent[name]
-    return written ? refusals(written, schema, `${at}/${name}`) : []
-  })
-  const below = (['items', 'additionalProperties'] as const).flatMap((keyword) => {
+  const sent = propertiesOf(writer)
+  const fields = Object.entries(propertiesOf(reader)).flatMap(([name, schema]) =>
+    sent[name] ? refusals(sent[name], schema, `${at}/${name}`) : [],
+  )
+  const entries = (['items', 'additionalProperties'] as const).flatMap((keyword) => {
     const [written, read] = [writer[keyword], reader[keyword]]
     if (!isSchema(read)) return []
     return isSchema(written) ? refusals(written, read, `${at}/*`) : [`${at}/*: may be anything, and is read as something`]
   })
-  return [...fields, ...below]
+  return [...fields, ...entries]
 }
 
-/** `undefined` when it is not a list of values. */
+/** The values that the schema lists; `undefined` when it has no list. */
 function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   if ('const' in schema) return [schema['const']]
-  return Array.isArray(schema['enum']) ? schema['enum'] : undefined
+  return 'enum' in schema ? listOf(schema['enum']) : undefined
 }
 
 function typesOf({ type }: JsonSchema): readonly string[] {
-  if (type === undefined) return ['any']
-  const types = typeof type === 'string' ? [type] : type
+  const types = type === undefined ? ['any'] : [type].flat()
   // Every integer is a number.
   return types.includes('number') ? [...types, 'integer'] : types
 }
 
-function requiredOf(schema: JsonSchema): readonly unknown[] {
-  return Array.isArray(schema['required']) ? schema['required'] : []
+function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  const entries = isSchema(properties) ? Object.entries(properties) : []
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])))
 }
 
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> {
-  const properties = schema['properties']
-  if (typeof properties !== 'object' || properties === null) return {}
-  return Object.fromEntries(Object.entries(properties).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1])))
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function isSchema(value: unknown): value is JsonSchema {

@@ -7,12 +7,12 @@ import { asyncApi } from './asyncapi.ts'
 const read = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object
 
 // Proves: deploy/asyncapi-describes-events-they
-test('docs/asyncapi.json is what the contracts say now: npm run compat -- --write', () => {
+test('docs/asyncapi.json matches the contracts; npm run compat -- --write updates it', () => {
   expect(read(new URL('../../docs/asyncapi.json', import.meta.url).pathname)).toEqual(asyncApi())
 })
 
 // Proves: deploy/asyncapi-describes-events-they
-test('it is a valid AsyncAPI 3 document, and a broken one is none', () => {
+test('it is a valid AsyncAPI 3 document, and a broken document is not', () => {
   // The document of AsyncAPI brings the meta schema of JSON Schema itself.
   const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false })
   addFormats.default(ajv)

@@ -1,25 +1,17 @@
+/** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
 import { eventTopology } from '@gateway/messaging'
-import { orderCreatedSchema, transactionStatusChangedSchema, type JsonSchema } from '@gateway/contracts'
-
-interface EventType {
-  readonly name: string
-  readonly publisher: string
-  readonly consumer: string
-  readonly queue: string
-  readonly schema: JsonSchema
-  readonly says: string
-}
+import { orderCreatedSchema, transactionStatusChangedSchema } from '@gateway/contracts'
 
 const { exchanges, queues } = eventTopology('')
 
-const EVENTS: readonly EventType[] = [
+const EVENTS = [
   {
     name: 'order.created',
     publisher: 'order-api',
     consumer: 'payment-status',
     queue: queues.orderCreated.name,
     schema: orderCreatedSchema,
-    says: 'A merchant has created an order: what payment-status needs to open its transaction.',
+    summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
   {
     name: 'transaction.status-changed',
@@ -27,52 +19,46 @@ const EVENTS: readonly EventType[] = [
     consumer: 'webhook-dispatcher',
     queue: queues.statusChanged.name,
     schema: transactionStatusChangedSchema,
-    says: 'A transaction has changed its status: all that a webhook says.',
+    summary: 'A transaction has changed its status: all that a webhook says.',
   },
-]
+] as const
+type EventType = (typeof EVENTS)[number]
 
-/** The events between services as an AsyncAPI 3 document, made of the schemas that they are validated with. */
+const DESCRIPTION =
+  'Delivered at least once, in no order: consumers deduplicate by the id of the event. Publishers send only the fields of the ' +
+  'schema; consumers ignore fields that they do not know, so that a version can grow by optional fields. Any other change ' +
+  'is a new version of the schema, beside the old one (docs/operations/deploying.md).'
+
+/** An AsyncAPI 3 document. */
 export function asyncApi(): object {
+  const byName = (describe: (event: EventType) => object) =>
+    Object.fromEntries(EVENTS.map((event) => [event.name, describe(event)]))
   return {
     asyncapi: '3.0.0',
-    info: {
-      title: 'Payment gateway: events between services',
-      version: '1',
-      description:
-        'Delivered at least once, in no order: consumers deduplicate by the id of the event. Publishers send only the fields of the ' +
-        'schema; consumers ignore fields that they do not know, so that a version can grow by optional fields. Any other change ' +
-        'is a new version of the schema, beside the old one (docs/operations/deploying.md).',
-    },
+    info: { title: 'Payment gateway: events between services', version: '1', description: DESCRIPTION },
     defaultContentType: 'application/json',
     servers: { broker: { host: '{host}', protocol: 'amqp', variables: { host: { description: 'as AMQP_URL says' } } } },
-    channels: Object.fromEntries(EVENTS.map((event) => [event.name, channelOf(event)])),
+    channels: byName(channelOf),
     operations: Object.fromEntries(EVENTS.flatMap(operationsOf)),
-    components: { messages: Object.fromEntries(EVENTS.map((event) => [event.name, messageOf(event)])) },
+    components: { messages: byName(messageOf) },
   }
 }
 
-function channelOf({ name, says }: EventType): object {
-  const { name: exchange, type } = exchanges.events
-  return {
-    address: name,
-    description: says,
-    messages: { [name]: { $ref: `#/components/messages/${name}` } },
-    bindings: { amqp: { is: 'routingKey', exchange: { name: exchange, type, durable: true, autoDelete: false, vhost: '/' } } },
-  }
+function channelOf({ name, summary: description }: EventType): object {
+  const exchange = { name: exchanges.events.name, type: exchanges.events.type, durable: true, autoDelete: false, vhost: '/' }
+  const messages = { [name]: { $ref: `#/components/messages/${name}` } }
+  return { address: name, description, messages, bindings: { amqp: { is: 'routingKey', exchange } } }
 }
 
 function operationsOf({ name, publisher, consumer, queue }: EventType): [string, object][] {
   const channel = { $ref: `#/channels/${name}` }
+  const bindings = { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } }
   return [
-    [
-      `${publisher} publishes ${name}`,
-      { action: 'send', channel, bindings: { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } } },
-    ],
+    [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
     [`${consumer} consumes ${name}`, { action: 'receive', channel, description: `From the quorum queue ${queue}.` }],
   ]
 }
 
-function messageOf({ name, schema, says }: EventType): object {
-  const { $id, ...payload } = schema
-  return { name, title: String($id), summary: says, contentType: 'application/json', payload }
+function messageOf({ name, schema: { $id: title, ...payload }, summary }: EventType): object {
+  return { name, title, summary, contentType: 'application/json', payload }
 }

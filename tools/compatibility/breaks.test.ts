@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { Ajv } from 'ajv'
 import { transactionStatusChangedSchema, type JsonSchema } from '@gateway/contracts'
 import { refusals } from './accepts.ts'
-import { breaks } from './breaks.ts'
-import { EXCHANGED, type Exchanged } from './exchanged.ts'
+import { breaks, EXCHANGED, type Exchanged } from './exchanged.ts'
 
 const NAME = 'event transaction.status-changed 1'
 /** What is exchanged now, with a change of that event's `data`. */
@@ -17,12 +16,12 @@ function changed(change: (data: { required: string[]; properties: Record<string,
 }
 
 // Proves: deploy/events-internal-messages-versioned-change-breaks
-test('what is exchanged now breaks nobody of the compatibility point', () => {
+test('the messages of this checkout break no service of the compatibility point', () => {
   const point = JSON.parse(readFileSync(new URL('point.json', import.meta.url), 'utf8')) as Exchanged
   expect(breaks(point, EXCHANGED)).toEqual([])
 })
 
-test('the same breaks nothing', () => {
+test('unchanged messages break nothing', () => {
   expect(breaks(EXCHANGED, EXCHANGED)).toEqual([])
 })
 
@@ -37,7 +36,7 @@ test.each<[string, Parameters<typeof changed>[0], string]>([
     'written now, read then: /data: rrn is required, and may be missing',
   ],
   [
-    'a field that is not always there any more',
+    'a field that becomes optional',
     (data) => void (data.required = data.required.filter((name) => name !== 'rrn')),
     'written now, read then: /data: rrn is required, and may be missing',
   ],
@@ -60,12 +59,12 @@ test.each<[string, Parameters<typeof changed>[0], string]>([
     'written then, read now: /data: region is required, and may be missing',
   ],
   [
-    'another type',
+    'a changed type',
     (data) => void (data.properties['amount_paise'] = { type: 'string' }),
     'written now, read then: /data/amount_paise: string is not the type',
   ],
   [
-    'a lower limit',
+    'a higher minimum',
     (data) => void (data.properties['sequence'] = { type: 'integer', minimum: 2 }),
     'written then, read now: /data/sequence: minimum is narrower',
   ],
@@ -79,23 +78,23 @@ test('a new optional field breaks nothing where readers ignore unknown fields', 
   expect(breaks(grown, EXCHANGED)).toEqual([])
 })
 
-test('a new optional field is a break where readers of then refuse unknown fields', () => {
+test('a new optional field is a break where old readers refuse unknown fields', () => {
   const strict: Exchanged = { ...EXCHANGED, readers_ignore_unknown_fields: [] }
   const grown = changed((data) => void (data.properties['region'] = { type: 'string' }))
   expect(breaks(strict, grown)).toEqual([`${NAME}, written now, read then: /data: region is not known`])
 })
 
-test('a message that is gone is a break; a new one, or a new version, is none', () => {
+test('a removed message is a break; a new message or a new version is not', () => {
   const { [NAME]: event, ...others } = EXCHANGED.schemas
   expect(breaks(EXCHANGED, { ...EXCHANGED, schemas: others })).toEqual([
-    `${NAME}: it is gone, and services of then still send or expect it`,
+    `${NAME}: it was removed, and services of then still send or expect it`,
   ])
   const schemas = { ...EXCHANGED.schemas, 'event transaction.status-changed 2': event ?? {} }
   expect(breaks(EXCHANGED, { ...EXCHANGED, schemas })).toEqual([])
 })
 
 // Proves: deploy/events-internal-messages-versioned-change-breaks
-test('a reader that is said to take everything takes every value of the writer', () => {
+test('a reader without refusals accepts every value of the writer', () => {
   const leaf = fc.oneof(
     fc.constantFrom<JsonSchema>({ type: 'string' }, { type: ['string', 'null'] }, { type: 'integer' }, { enum: ['a', null] }),
     fc.integer({ min: 0, max: 3 }).map((minimum): JsonSchema => ({ type: 'integer', minimum })),

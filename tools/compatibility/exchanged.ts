@@ -1,58 +1,52 @@
-/** Everything that services send one another, by name and version. */
-import {
-  customersRequestSchema,
-  customersResponseSchema,
-  enquiryResponseSchema,
-  exchangedTokenSchema,
-  ignoringUnknownFields,
-  internalOrderSchema,
-  networkReportSchema,
-  orderCreatedSchema,
-  reversalRequestSchema,
-  reversalResponseSchema,
-  revocationsSchema,
-  startPaymentResponseSchema,
-  startPaymentSchema,
-  transactionStatusChangedSchema,
-  transactionViewSchema,
-  transitionsPageSchema,
-  transitionsQuerySchema,
-  type JsonSchema,
-} from '@gateway/contracts'
+/** Every message that services send one another, by name and version, and which changes to it break a reader. */
+import * as contracts from '@gateway/contracts'
+import { refusals } from './accepts.ts'
 
 export interface Exchanged {
   /** What the sender of each message may write. */
-  readonly schemas: Readonly<Record<string, JsonSchema>>
-  /** The messages whose readers ignore fields that their schema does not name, although the sender adds none. */
+  readonly schemas: Readonly<Record<string, contracts.JsonSchema>>
+  /** The messages whose readers ignore fields that the schema does not name, although the sender adds none. */
   readonly readers_ignore_unknown_fields: readonly string[]
 }
 
-const schemas: Exchanged['schemas'] = {
-  'event order.created 1': orderCreatedSchema,
-  'event transaction.status-changed 1': transactionStatusChangedSchema,
-  'internal exchanged-token 1': exchangedTokenSchema,
-  'internal revocations 1': revocationsSchema,
-  'internal order 1': internalOrderSchema,
-  'internal customers-request 1': customersRequestSchema,
-  'internal customers 1': customersResponseSchema,
-  'internal transaction-view 1': transactionViewSchema,
-  'internal transitions-query 1': transitionsQuerySchema,
-  'internal transitions 1': transitionsPageSchema,
-  'network start-payment 1': startPaymentSchema,
-  'network start-payment-response 1': startPaymentResponseSchema,
-  'network report 1': networkReportSchema,
-  'network enquiry-response 1': enquiryResponseSchema,
-  'network reversal 1': reversalRequestSchema,
-  'network reversal-response 1': reversalResponseSchema,
-}
-
 export const EXCHANGED: Exchanged = {
-  schemas,
+  schemas: {
+    'event order.created 1': contracts.orderCreatedSchema,
+    'event transaction.status-changed 1': contracts.transactionStatusChangedSchema,
+    'internal exchanged-token 1': contracts.exchangedTokenSchema,
+    'internal revocations 1': contracts.revocationsSchema,
+    'internal order 1': contracts.internalOrderSchema,
+    'internal customers-request 1': contracts.customersRequestSchema,
+    'internal customers 1': contracts.customersResponseSchema,
+    'internal transaction-view 1': contracts.transactionViewSchema,
+    'internal transitions-query 1': contracts.transitionsQuerySchema,
+    'internal transitions 1': contracts.transitionsPageSchema,
+    'network start-payment 1': contracts.startPaymentSchema,
+    'network start-payment-response 1': contracts.startPaymentResponseSchema,
+    'network report 1': contracts.networkReportSchema,
+    'network enquiry-response 1': contracts.enquiryResponseSchema,
+    'network reversal 1': contracts.reversalRequestSchema,
+    'network reversal-response 1': contracts.reversalResponseSchema,
+  },
   readers_ignore_unknown_fields: ['event order.created 1', 'event transaction.status-changed 1', 'internal order 1'],
 }
 
-/** What the reader of a message takes. */
-export function readerOf(name: string, { schemas: written, readers_ignore_unknown_fields: tolerant }: Exchanged): JsonSchema {
-  const schema = written[name] ?? {}
-  return tolerant.includes(name) ? ignoringUnknownFields(schema) : schema
+/**
+ * What breaks when services of `then` and of `now` run side by side, in both directions; each entry begins with the message's
+ * name. A new message breaks nothing here: `npm run compat` runs the services and shows that none gets a message it cannot read.
+ */
+export function breaks(then: Exchanged, now: Exchanged): string[] {
+  return Object.entries(then.schemas).flatMap(([name, old]) => {
+    const current = now.schemas[name]
+    if (!current) return [`${name}: it was removed, and services of then still send or expect it`]
+    return [
+      ...refusals(current, readerOf(name, then)).map((why) => `${name}, written now, read then: ${why}`),
+      ...refusals(old, readerOf(name, now)).map((why) => `${name}, written then, read now: ${why}`),
+    ]
+  })
+}
+
+function readerOf(name: string, { schemas, readers_ignore_unknown_fields: tolerant }: Exchanged): contracts.JsonSchema {
+  const schema = schemas[name] ?? {}
+  return tolerant.includes(name) ? contracts.ignoringUnknownFields(schema) : schema
 }

@@ -12,7 +12,7 @@ import { runCommand } from '@gateway-infra/system/run-command'
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 const CONFIG = join(ROOT, 'tools/containers/jest.config.js')
 
-/** QA's tests of the images themselves, with faults between them; the JUnit report is in `reports/`. Leaves nothing behind. */
+/** `npm run test:containers`: tests the built images, also with faults between them. Fails when containers, networks or volumes remain. */
 const testContainers: Command = (context, args) =>
   withEngine(context, async () => {
     await ensureBaseImages(context, 'faults')
@@ -23,7 +23,7 @@ const testContainers: Command = (context, args) =>
     const env = {
       ...context.env,
       CONTAINERS_RUN: run,
-      // What it cleans up after tests that died is removed below, and its image cannot be pulled everywhere.
+      // Ryuk cleans up after killed tests; the code below does that, and Ryuk's image cannot be pulled everywhere.
       TESTCONTAINERS_RYUK_DISABLED: 'true',
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     }

@@ -24,8 +24,8 @@ const PUBLISHED: readonly PortName[] = [
 ]
 
 /**
- * `docker compose` from nothing to healthy to demo passed to down, beside whatever else runs; then production, without its values
- * and with them. Times and sizes are printed.
+ * `npm run compose:check`: builds the images, starts the compose file until it is healthy, runs the demo on it and stops it. Then
+ * starts the production compose file without its values and with them. Prints times and sizes.
  */
 const composeCheck: Command = (context) =>
   withEngine(context, async () => {
@@ -44,13 +44,13 @@ const composeCheck: Command = (context) =>
       return result
     }
     const images = await timed('build', async () => buildImages(context))
-    const upAndUsed = async (): Promise<number> => {
+    const upAndDemo = async (): Promise<number> => {
       await timed('up, until healthy', async () => up(context))
       return timed('demo', async () => onComposed('e2e/demo.ts', context, []))
     }
-    const code = await upAndUsed().finally(async () => timed('down', async () => down(context)))
+    const code = await upAndDemo().finally(async () => timed('down', async () => down(context)))
     await timed('production', async () => checkProduction(context, production))
-    // Before anything else is removed: this is what `down` alone leaves.
+    // Counted before anything else is removed, so that it shows what `down` leaves.
     const left = await leftoversOf(labelOf(project))
     const leftOfProduction = await leftoversOf(labelOf(production))
     for (const name of [project, production]) await removeLeftovers(labelOf(name))
@@ -76,7 +76,7 @@ async function up({ paths }: Context): Promise<void> {
   }
 }
 
-/** What it does not remove, counts as left behind. */
+/** Resources that `down` does not remove count as left behind. */
 async function down({ paths }: Context): Promise<void> {
   const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS, evenWhenStopping: true }
   await run('docker', ['compose', 'down', '--volumes', '--remove-orphans'], options)

@@ -1,4 +1,4 @@
-/** The images of all services together, while the network between them and their engines fails, and after it has. */
+/** The images of all services together, during and after faults of the network between them, the database and the broker. */
 import { eventually } from '@gateway/testkit'
 import { openMerchantSite, type MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import { upiApp, type UpiApp } from '@gateway-tools/e2e/support/upi-app'
@@ -19,7 +19,7 @@ afterAll(async () => {
   await started?.stop()
 })
 
-/** At least so long; longer where requests wait for their own time limits. */
+/** The minimum; a fault lasts longer where requests wait for their own time limits. */
 const FAULT_MS = 5_000
 const SOON = { deadlineMs: 60_000, pauseMs: 100 }
 
@@ -27,19 +27,19 @@ const SOON = { deadlineMs: 60_000, pauseMs: 100 }
 test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name', async (fault) => {
   if (!started) throw new Error('there is no stack')
   const stack = started
-  // One for each fault: a token lives for ten minutes.
-  const shop: MerchantSite = await openMerchantSite(stack.description, fault.name)
-  const load = startLoad(shop, app)
+  // A new merchant for each fault, since a token expires after ten minutes.
+  const site: MerchantSite = await openMerchantSite(stack.description, fault.name)
+  const load = startLoad(site, app)
   try {
     await underLoad(fault, stack, load)
   } catch (error) {
-    // Why it failed, and not what the load met because of it.
+    // Reports why the fault test failed, not the errors that this caused in the load.
     await load.stop().catch(() => undefined)
     throw error
   }
   await load.stop()
-  await expectNothingLost(shop, load)
-  await shop.close()
+  await expectNothingLost(site, load)
+  await site.close()
 })
 
 /** Before, during and after the fault. */

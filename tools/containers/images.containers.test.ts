@@ -1,4 +1,4 @@
-/** What the platform team relies on in every image. */
+/** Size, user, start and refusals of every image. */
 import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production-config'
 import { SERVICES as CONFIGS } from '@gateway-tools/config-table/services'
 import { SERVICES } from '@gateway-infra/local/services'
@@ -29,7 +29,7 @@ describe.each(NAMES)('the image of %s', (name) => {
   const image = serviceImage(name)
 
   // Proves: deploy/image-service-small-read-only-without
-  test('is small, is not run by root, starts without a shell, says what it is and how to see that it lives', async () => {
+  test('is small, does not run as root, starts without a shell, and has labels and a health check', async () => {
     const [{ Size, Config }, base] = [await inspect(image), await inspect(baseImage('NODE_IMAGE'))]
 
     expect(Size - base.Size).toBeLessThan(MAX_BYTES_ABOVE_BASE)
@@ -41,7 +41,7 @@ describe.each(NAMES)('the image of %s', (name) => {
   })
 
   // Proves: deploy/image-service-small-read-only-without
-  test('holds neither tests nor what only development needs', async () => {
+  test('contains neither tests nor development dependencies', async () => {
     const look =
       "const found = fs.globSync(['/app/{services,packages}/*/{src,test}/**/*.test.ts', '/app/node_modules/.pnpm/{jest,typescript,eslint,testcontainers}@*']); console.log(found.length)"
     const { output } = await runImage(image, {}, ['node', '--eval', look])
@@ -50,12 +50,12 @@ describe.each(NAMES)('the image of %s', (name) => {
   })
 
   // Proves: deploy/image-service-small-read-only-without
-  test('does not become healthy while its service does not answer', async () => {
+  test('is not healthy while its service does not answer', async () => {
     expect((await runImage(image, {}, ['node', '/app/healthcheck.mjs'])).code).toBe(1)
   })
 
   // Proves: deploy/missing-unsafe-value-ends-names
-  test('ends at once without a configuration, and names what is missing', async () => {
+  test('exits at once without a configuration, and names what is missing', async () => {
     const { code, output } = await runImage(image, {})
 
     expect(code).toBe(UNUSABLE_CONFIGURATION)
@@ -71,8 +71,8 @@ describe.each(inProductionToo)('$name in production', (service) => {
   const required = inProduction(service).filter(isRequired)
 
   // Proves: deploy/missing-unsafe-value-ends-names
-  test('ends without a required value, and names each', async () => {
-    // With what is optional: some of it makes other values required.
+  test('exits without a required value, and names each', async () => {
+    // Optional values are given, since some of them make other values required.
     const optional = Object.entries(complete).filter(([name]) => !required.some((reading) => reading.name === name))
     const env = { ...Object.fromEntries(optional), ENVIRONMENT: 'production' }
     const { code, output } = await runImage(image, env)
@@ -84,7 +84,7 @@ describe.each(inProductionToo)('$name in production', (service) => {
   })
 
   // Proves: deploy/missing-unsafe-value-ends-names
-  test('ends with plain HTTP or a typed secret, and names it', async () => {
+  test('exits with plain HTTP or a weak secret, and names it', async () => {
     const plain = Object.fromEntries(Object.entries(complete).filter(([, value]) => value.startsWith('https:')))
     const unsafe = Object.fromEntries(Object.keys(plain).map((name) => [name, 'http://plain.example']))
     const { code, output } = await runImage(image, { ...complete, ...unsafe, INTERNAL_API_TOKEN: '0'.repeat(40) })

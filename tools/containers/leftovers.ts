@@ -1,4 +1,4 @@
-/** What a run of containers left on the engine, by the label that all of it carries. */
+/** Containers, networks and volumes that a run left on the engine, found by the run's label. */
 import { RUN_LABEL } from './run-label.ts'
 import { run } from '@gateway-infra/system/run'
 
@@ -15,7 +15,7 @@ export interface Leftovers {
   describe(): string
 }
 
-/** Everything with this label, running or not. */
+/** Counts everything with this label, running or stopped. */
 export async function leftoversOf(label: string): Promise<Leftovers> {
   const counts = await Promise.all(
     Object.entries(KINDS).map(async ([kind, { list }]) => [kind, (await find(list, label)).length] as const),
@@ -26,7 +26,7 @@ export async function leftoversOf(label: string): Promise<Leftovers> {
   }
 }
 
-/** Containers first: they hold the others. */
+/** Removes containers first, since they use the networks and volumes. */
 export async function removeLeftovers(label: string): Promise<void> {
   for (const { list, remove } of Object.values(KINDS)) {
     const found = await find(list, label)
@@ -35,9 +35,9 @@ export async function removeLeftovers(label: string): Promise<void> {
 }
 
 async function find(list: readonly string[], label: string): Promise<string[]> {
-  // The library that makes networks gives them a name of ours, but no label.
-  const named = list[0] === 'network' && label.startsWith(RUN_LABEL)
-  const filter = named ? `name=payment-gateway-${label.slice(RUN_LABEL.length + 1)}-` : `label=${label}`
+  // Testcontainers can name a network but not label it.
+  const isByName = list[0] === 'network' && label.startsWith(RUN_LABEL)
+  const filter = isByName ? `name=payment-gateway-${label.slice(RUN_LABEL.length + 1)}-` : `label=${label}`
   const listed = await run('docker', [...list, '--filter', filter], OPTIONS)
   return listed.split('\n').filter((line) => line !== '')
 }

@@ -1,33 +1,27 @@
-/** One environment, as its three kustomizations make it: everything that would be applied, in the order of applying. */
-import { globSync, readFileSync } from 'node:fs'
+/** One environment as Kustomize renders it: the objects of its three steps, in the order in which they are applied. */
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import type { Manifest } from './manifests.ts'
-import { render } from './render.ts'
+import { parseAllDocuments } from 'yaml'
+import { ensureKustomize } from '@gateway-infra/offline/kubernetes-programs'
+import { readPaths, ROOT } from '@gateway-infra/system/paths'
+import { createProgress } from '@gateway-infra/system/progress'
+import { isMap, textAt, type Manifest } from './objects.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-export const OVERLAYS = join(import.meta.dirname, '../../infra/kubernetes/overlays')
+export const OVERLAYS = join(ROOT, 'infra/kubernetes/overlays')
+const STEPS = ['platform', 'indexes', 'services']
+const [kustomize = '', ...build] = await ensureKustomize(readPaths(process.env).cacheDir, createProgress())
 
-/** What stands first is what the next one stands on. */
-export const STEPS = ['platform', 'indexes', 'services'] as const
-
-/** The objects of all steps of an overlay's folder. */
+/** The objects of all steps of an overlay's folder. @throws with Kustomize's message when it refuses the folder */
 export function renderDeployment(folder: string): Manifest[] {
-  return STEPS.flatMap((step) => render(join(folder, step)))
+  return STEPS.flatMap((step) => {
+    const text = execFileSync(kustomize, [...build, join(folder, step)], { encoding: 'utf8', stdio: 'pipe' })
+    // Kustomize writes YAML 1.1, in which `0440` is octal.
+    const objects: unknown[] = parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS() as unknown)
+    if (!objects.every(isManifest)) throw new Error(`${folder}: Kustomize wrote something other than Kubernetes objects`)
+    return objects
+  })
 }
 
-/** What the images bring: the start of every container's environment. */
-export function readImageEnvironment(): Readonly<Record<string, string>> {
-  const lines = readFileSync(join(ROOT, 'infra/images/Dockerfile'), 'utf8').matchAll(/^ENV (.+)$/gmu)
-  const pairs = [...lines].flatMap(([, line = '']) => [...line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/gu)])
-  return Object.fromEntries(pairs.map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']))
-}
-
-/** The services that have an image: those that have a start of their own. */
-export function builtServices(): string[] {
-  return globSync('services/*/src/main.ts', { cwd: ROOT }).map((file) => file.split('/')[1] ?? '')
-}
-
-/** Of these, those that have indexes to build. */
-export function indexedServices(): string[] {
-  return globSync('services/*/src/build-indexes.ts', { cwd: ROOT }).map((file) => file.split('/')[1] ?? '')
+function isManifest(value: unknown): value is Manifest {
+  return isMap(value) && ['apiVersion', 'kind', 'metadata.name'].every((path) => textAt(value, path) !== '')
 }

@@ -1,76 +1,74 @@
-/** Which edges the network policies open: `order-api → mongodb:27017`. Policies only add, so this is their sum. */
-import { ofKind, selects, type Manifest, type NetworkPolicy, type Peer, type PolicyPort, type Selector } from './manifests.ts'
-import { podsOf, type Pod } from './pods.ts'
+/** The connections that network policies allow, such as `order-api → mongodb:27017`. Policies only add to one another. */
+import { enginesOf } from './engines.ts'
+import { mapAt, mapsAt, namedTexts, ofKind, textAt, textsAt, type Json, type Manifest, type Texts } from './objects.ts'
+import { workloadsOf } from './workloads.ts'
 
-export interface Edges {
-  /** What a pod may reach. */
-  readonly egress: ReadonlySet<string>
-  /** Whom a pod lets in. */
-  readonly ingress: ReadonlySet<string>
+export interface Pod {
+  readonly name: string
+  readonly labels: Texts
+  /** Port numbers by name. */
+  readonly ports: Texts
 }
 
-/** Every address, and every public one. */
 export const ANYWHERE = 'anywhere'
 export const INTERNET = 'the internet'
-const NAMESPACE = 'kubernetes.io/metadata.name'
 
-export function openEdges(objects: readonly Manifest[]): Edges {
+/** The pods in the namespace: those of workloads, and those that the operators start. */
+export function podsOf(objects: readonly Manifest[]): Pod[] {
+  const ours = workloadsOf(objects).map(({ labels, containers }) => {
+    const ports = mapsAt(containers, '*.spec.ports.*').map((port) => [textAt(port, 'name'), textAt(port, 'containerPort')])
+    return { name: labels['app.kubernetes.io/name'] ?? '', labels, ports: Object.fromEntries(ports) as Texts }
+  })
+  return [...ours, ...enginesOf(objects).map(({ name, labels }) => ({ name, labels, ports: {} }))]
+}
+
+/** Whether a selector matches these labels; an empty one matches all. */
+export function selects(selector: Json, labels: Texts): boolean {
+  const expressions = mapsAt(selector, 'matchExpressions.*')
+  if (expressions.some(({ operator }) => operator !== 'In')) throw new Error('a selector has another operator than `In`')
+  return (
+    Object.entries(namedTexts(selector, 'matchLabels')).every(([key, value]) => labels[key] === value) &&
+    expressions.every((one) => textsAt(one, 'values.*').includes(labels[textAt(one, 'key')] ?? ''))
+  )
+}
+
+/** What the policies allow pods to send (`Egress`) or to receive (`Ingress`). */
+export function allowedEdges(objects: readonly Manifest[], direction: 'Egress' | 'Ingress'): Set<string> {
   const pods = podsOf(objects)
-  const policies = ofKind(objects, 'NetworkPolicy')
-  return {
-    egress: new Set(policies.flatMap((policy) => egressOf(policy, pods))),
-    ingress: new Set(policies.flatMap((policy) => ingressOf(policy, pods))),
-  }
+  const edges = ofKind(objects, 'NetworkPolicy')
+    .filter((policy) => textsAt(policy, 'spec.policyTypes.*').includes(direction))
+    .flatMap((policy) => {
+      const selected = pods.filter(({ labels }) => selects(mapAt(policy, 'spec.podSelector'), labels))
+      const rules = mapsAt(policy, `spec.${direction.toLowerCase()}.*`)
+      return selected.flatMap((pod) => rules.flatMap((rule) => edgesOf(rule, direction, pod, pods)))
+    })
+  return new Set(edges)
 }
 
-/** True when nothing is open but by a policy: one that selects every pod, names both directions and opens none. */
-export function isClosed(objects: readonly Manifest[]): boolean {
-  return ofKind(objects, 'NetworkPolicy').some(
-    ({ spec: { podSelector, policyTypes, ingress = [], egress = [] } }) =>
-      Object.keys(podSelector).length === 0 &&
-      ['Ingress', 'Egress'].every((type) => policyTypes.includes(type)) &&
-      [...ingress, ...egress].length === 0,
-  )
+function edgesOf(rule: Json, direction: 'Egress' | 'Ingress', pod: Pod, pods: readonly Pod[]): string[] {
+  const peers = peersOf(rule, direction === 'Egress' ? 'to' : 'from', pods)
+  const pairs = peers.map((peer) => (direction === 'Egress' ? ([pod, peer] as const) : ([peer, pod] as const)))
+  return pairs.flatMap(([from, to]) => portsOf(rule, to).map((port) => `${from.name} → ${to.name}:${port}`))
 }
 
-function egressOf({ spec }: NetworkPolicy, pods: readonly Pod[]): string[] {
-  if (!spec.policyTypes.includes('Egress')) return []
-  return selected(spec.podSelector, pods).flatMap((pod) =>
-    (spec.egress ?? []).flatMap(({ to, ports }) =>
-      namesOf(to, pods).flatMap((target) => numbersOf(ports, target.pod).map((port) => `${pod.name} → ${target.name}:${port}`)),
-    ),
-  )
-}
-
-function ingressOf({ spec }: NetworkPolicy, pods: readonly Pod[]): string[] {
-  if (!spec.policyTypes.includes('Ingress')) return []
-  return selected(spec.podSelector, pods).flatMap((pod) =>
-    (spec.ingress ?? []).flatMap(({ from, ports }) =>
-      namesOf(from, pods).flatMap((source) => numbersOf(ports, pod).map((port) => `${source.name} → ${pod.name}:${port}`)),
-    ),
-  )
-}
-
-function selected(selector: Selector, pods: readonly Pod[]): Pod[] {
-  return pods.filter(({ labels }) => selects(selector, labels))
-}
-
-function namesOf(peers: readonly Peer[] | undefined, pods: readonly Pod[]): { readonly name: string; readonly pod?: Pod }[] {
-  if (peers === undefined) return [{ name: ANYWHERE }]
-  return peers.flatMap(({ podSelector, namespaceSelector, ipBlock }) => {
-    // Which addresses it leaves out is another rule's matter.
-    if (ipBlock) return [{ name: INTERNET }]
-    if (namespaceSelector) return [{ name: `namespace ${namespaceSelector.matchLabels?.[NAMESPACE] ?? ANYWHERE}` }]
-    return podSelector ? selected(podSelector, pods).map((pod) => ({ name: pod.name, pod })) : [{ name: ANYWHERE }]
+function peersOf(rule: Json, key: 'to' | 'from', pods: readonly Pod[]): readonly Pod[] {
+  const other = (name: string): Pod[] => [{ name, labels: {}, ports: {} }]
+  if (!(key in rule)) return other(ANYWHERE)
+  return mapsAt(rule, `${key}.*`).flatMap((peer) => {
+    // A test compares the excluded addresses with the dispatcher's own list (pages.test.ts).
+    if ('ipBlock' in peer) return other(INTERNET)
+    const namespace = namedTexts(peer, 'namespaceSelector.matchLabels')['kubernetes.io/metadata.name']
+    if ('namespaceSelector' in peer) return other(`namespace ${namespace ?? ANYWHERE}`)
+    return pods.filter(({ labels }) => selects(mapAt(peer, 'podSelector'), labels))
   })
 }
 
-/** Without ports all are open. A name is that of the pod which is reached; one that has no such port opens nothing. */
-function numbersOf(ports: readonly PolicyPort[] | undefined, pod: Pod | undefined): string[] {
-  if (ports === undefined) return ['*']
-  return ports.flatMap(({ port, endPort }) => {
-    if (endPort !== undefined) return [`${port}-${endPort}`]
-    const number = typeof port === 'number' ? port : pod?.ports[port]
-    return number === undefined ? [] : [String(number)]
+/** The port numbers of a rule; `*` for all. A name that the receiving pod does not give to a port allows nothing. */
+function portsOf(rule: Json, { ports }: Pod): string[] {
+  if (!('ports' in rule)) return ['*']
+  return mapsAt(rule, 'ports.*').flatMap((one) => {
+    const port = textAt(one, 'port')
+    if ('endPort' in one) return [`${port}-${textAt(one, 'endPort')}`]
+    return /^\d+$/u.test(port) ? [port] : (ports[port] ?? [])
   })
 }

@@ -1,4 +1,4 @@
-/** `npm run kubernetes:check [-- <overlay> ...]`: whether what would be applied is right, without a cluster. */
+/** `npm run kubernetes:check [-- <overlay> ...]`: checks what would be applied, without a cluster. */
 import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { OVERLAYS, renderDeployment } from './deployment.ts'

@@ -1,23 +1,25 @@
-/** What stands in more than one place: addresses, ports, secrets and jobs that other files name too. */
+/** Addresses, ports, secrets and jobs agree with the other files that name them. */
 import { BlockList, isIPv6 } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressKindOf } from '@gateway-services/webhook-dispatcher/clients/webhook/address-guard'
 import { readingsOf } from '@gateway-tools/config-table/readings'
 import { SERVICES } from '@gateway-tools/config-table/services'
-import { OVERLAYS, readImageEnvironment, renderDeployment } from './deployment.ts'
-import { secretFilesOf, variablesOf } from './environment.ts'
-import { containersOf, ofKind } from './manifests.ts'
+import { readImageEnvironment } from './code.ts'
+import { OVERLAYS, renderDeployment } from './deployment.ts'
+import { mapsAt, ofKind, textAt, textsAt } from './objects.ts'
+import { workloadsOf } from './workloads.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const sandbox = renderDeployment(join(OVERLAYS, 'sandbox'))
-const deployments = ofKind(sandbox, 'Deployment')
+const deployments = workloadsOf(sandbox, ['Deployment'])
 
-describe('webhooks go to public addresses alone', () => {
-  const blocks = ofKind(sandbox, 'NetworkPolicy')
-    .flatMap(({ spec }) => spec.egress ?? [])
-    .flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => (ipBlock ? [ipBlock] : [])))
+describe('webhooks go only to public addresses', () => {
+  const blocks = mapsAt(ofKind(sandbox, 'NetworkPolicy'), '*.spec.egress.*.to.*.ipBlock').map((block) => ({
+    cidr: textAt(block, 'cidr'),
+    except: textsAt(block, 'except.*'),
+  }))
   const listOf = (cidrs: readonly string[]): BlockList => {
     const list = new BlockList()
     for (const cidr of cidrs) list.addSubnet(cidr.split('/')[0] ?? '', Number(cidr.split('/')[1]), family(cidr))
@@ -25,10 +27,10 @@ describe('webhooks go to public addresses alone', () => {
   }
   const family = (address: string) => (address.includes(':') ? 'ipv6' : 'ipv4')
   const inside = listOf(blocks.map(({ cidr }) => cidr))
-  const outside = listOf(blocks.flatMap(({ except = [] }) => except))
+  const outside = listOf(blocks.flatMap(({ except }) => except))
   const allowed = (address: string): boolean => inside.check(address, family(address)) && !outside.check(address, family(address))
 
-  /** The first and last address of a network, and their neighbours outside it. */
+  /** The first and last address of a network, and the addresses next to it on either side. */
   const edgesOf = (cidr: string): string[] => {
     const [address = '', bits = ''] = cidr.split('/')
     const size = isIPv6(address) ? 128n : 32n
@@ -36,7 +38,7 @@ describe('webhooks go to public addresses alone', () => {
     const last = first + (1n << (size - BigInt(bits))) - 1n
     return [first - 1n, first, last, last + 1n].filter((n) => n >= 0n && n < 1n << size).map((n) => toAddress(n, size))
   }
-  const edges = blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except]).flatMap(edgesOf)
+  const edges = blocks.flatMap(({ cidr, except }) => [cidr, ...except]).flatMap(edgesOf)
 
   // Proves: deploy/they-give-each-service-what-reads
   test.each([...new Set(edges)])('%s: the policy says what the dispatcher itself says', (address) => {
@@ -53,22 +55,24 @@ describe('webhooks go to public addresses alone', () => {
     '::1',
     'fd00:ec2::254',
     '64:ff9b::1',
-  ])('%s is not reached', (address) => {
+  ])('%s cannot be reached', (address) => {
     expect(allowed(address)).toBe(false)
   })
 })
 
 // Proves: deploy/they-give-each-service-what-reads
-test.each(deployments.map((workload) => [workload.metadata.name, workload] as const))(
+test.each(deployments.map(({ manifest, containers }) => [manifest.metadata.name, containers] as const))(
   '%s listens where its ports are named',
-  (name, workload) => {
-    const [service] = workload.spec.template.spec.containers
-    if (!service) throw new Error('there is no container')
-    const given = { ...readImageEnvironment(), ...variablesOf(service, sandbox).variables }
+  (name, containers) => {
+    const container = containers.find(({ service }) => service === name)
+    if (!container) throw new Error('there is no container')
+    const given = { ...readImageEnvironment(), ...container.variables }
     const readings = SERVICES.filter((one) => one.name === name).flatMap(readingsOf)
     const portOf = (variable: string): string | undefined =>
       given[variable] ?? readings.find((reading) => reading.name === variable)?.fallback
-    const ports = Object.fromEntries((service.ports ?? []).map((port) => [port.name, String(port.containerPort)]))
+    const ports = Object.fromEntries(
+      mapsAt(container.spec, 'ports.*').map((port) => [textAt(port, 'name'), textAt(port, 'containerPort')]),
+    )
     const { METRICS_PORT: metrics = portOf('PORT') } = given
     const operators = portOf('OPERATOR_PORT')
     const http = metrics === portOf('PORT') ? {} : { http: portOf('PORT') }
@@ -78,19 +82,17 @@ test.each(deployments.map((workload) => [workload.metadata.name, workload] as co
 
 test('the page names every secret that has to be made, and by which service it is read', () => {
   const page = read('docs/operations/kubernetes.md')
-  const made = deployments.flatMap((workload) =>
-    containersOf(workload).flatMap((container) =>
-      secretFilesOf(container, workload.spec.template.spec)
-        .filter(({ secret }) => secret === workload.metadata.name)
-        .map(({ secret, key }) => [secret, key] as const),
-    ),
+  const made = deployments.flatMap(({ manifest, containers }) =>
+    containers
+      .flatMap(({ files }) => files)
+      .filter(({ secret }) => secret === manifest.metadata.name)
+      .map(({ secret, key }) => [secret, key] as const),
   )
   const rows = [...page.matchAll(/^\| `([\w-]+)` \| ((?:`\w+`(?:, )?)+) \|/gmu)].flatMap(([, service = '', keys = '']) =>
     [...keys.matchAll(/`(\w+)`/gu)].map(([, key = '']) => [service, key] as const),
   )
   expect(rows.map(String).toSorted()).toEqual(made.map(String).toSorted())
-  for (const { spec } of ofKind(sandbox, 'MongoDBCommunity'))
-    for (const { name } of spec.users ?? []) expect(page).toContain(name)
+  for (const user of textsAt(ofKind(sandbox, 'MongoDBCommunity'), '*.spec.users.*.name')) expect(page).toContain(user)
 })
 
 test('the page waits for the Jobs of one release, each by its name', () => {
@@ -101,9 +103,10 @@ test('the page waits for the Jobs of one release, each by its name', () => {
 
 test('Prometheus finds the job that the alerts look for', () => {
   const jobs = [...read('infra/observability/prometheus/alerts.yml').matchAll(/job="([^"]+)"/gu)].map(([, job]) => job)
-  const monitor = JSON.stringify(sandbox.filter(({ kind }) => kind === 'PodMonitor'))
+  const monitors = ofKind(sandbox, 'PodMonitor')
+  const labels = mapsAt(monitors, '*.spec.podMetricsEndpoints.*.relabelings.*').filter(({ targetLabel }) => targetLabel === 'job')
   expect(new Set(jobs).size).toBe(1)
-  for (const job of jobs) expect(monitor).toContain(`"targetLabel":"job","replacement":"${String(job)}"`)
+  expect(new Set(textsAt(labels, '*.replacement'))).toEqual(new Set(jobs))
 })
 
 function toNumber(address: string): bigint {

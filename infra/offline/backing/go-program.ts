@@ -57,7 +57,7 @@ interface Build {
 async function buildHere(program: GoProgram, { folder, logFile }: Build): Promise<string> {
   await mkdir(folder, { recursive: true })
   await run('go', ['install', moduleOf(program)], { logFile, env: { GOBIN: folder, CGO_ENABLED: '0' } })
-  return join(folder, basename(program.package))
+  return join(folder, binaryOf(program))
 }
 
 /** Builds without Go on the machine: with Debian's compiler in a temporary root file system. */
@@ -80,7 +80,12 @@ async function buildInDebian(program: GoProgram, { folder, logFile, progress }: 
     logFile,
     env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
   })
-  return join(folder, 'tmp', basename(program.package))
+  return join(folder, 'tmp', binaryOf(program))
+}
+
+/** Go names the binary after the package's folder, and leaves out a folder of the major version such as `v5`. */
+function binaryOf({ package: path }: GoProgram): string {
+  return basename(path.replace(/\/v\d+$/u, ''))
 }
 
 function moduleOf({ package: path, version }: GoProgram): string {

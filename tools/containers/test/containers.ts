@@ -3,7 +3,7 @@ import { RUN_LABEL, runName } from '../run-label.ts'
 
 const STARTS_WITHIN_MS = 200_000
 
-/** A container of this run on this network, under this name. */
+/** A container with the label of this run, on a network under an alias. */
 export class OwnContainer extends GenericContainer {
   constructor(image: string, network: StartedNetwork, alias: string) {
     super(image)
@@ -14,7 +14,7 @@ export class OwnContainer extends GenericContainer {
   }
 }
 
-/** One of our images as it runs in production: read-only, without privileges, by a user who is not root. */
+/** A service's image as in production: read-only, without privileges, not as root. */
 export class ServiceContainer extends OwnContainer {
   constructor(name: string, network: StartedNetwork, env: Record<string, string>) {
     super(serviceImage(name), network, name)
@@ -28,12 +28,12 @@ export class ServiceContainer extends OwnContainer {
   }
 }
 
-/** As docker-compose.yml names it. */
+/** The image's name in docker-compose.yml. */
 export function serviceImage(name: string): string {
   return `${process.env['IMAGE_PREFIX'] ?? 'payment-gateway'}/${name}:${process.env['IMAGE_TAG'] ?? 'local'}`
 }
 
-/** From the variable that `npm run test:containers` sets. */
+/** The image that `npm run test:containers` named in this variable. */
 export function baseImage(variable: 'NODE_IMAGE' | 'MONGO_IMAGE' | 'RABBITMQ_IMAGE' | 'TOXIPROXY_IMAGE'): string {
   const image = process.env[variable]
   if (image === undefined) throw new Error(`${variable} is not set: run this with npm run test:containers`)

@@ -1,4 +1,4 @@
-/** Ways in which a network fails, each with its end. */
+/** Network faults, each with a way to end it. */
 import { run } from '@gateway-infra/system/run'
 import type { ServiceName } from '@gateway-infra/local/services'
 import { PROXIED, proxyName, type ContainerStack } from './stack.ts'
@@ -14,7 +14,7 @@ type Engine = keyof typeof PROXIED
 const NAMES = { mongo: 'MongoDB', rabbitmq: 'RabbitMQ' } as const
 const LATENCY: Toxic = { type: 'latency', attributes: { latency: 250, jitter: 150 } }
 const RESET: Toxic = { type: 'reset_peer', attributes: { timeout: 300 } }
-/** Nothing gets through, and nobody is told. */
+/** Packets are dropped without a reset. */
 const SILENCE: Toxic = { type: 'timeout', attributes: { timeout: 0 } }
 
 export const FAULTS: readonly Fault[] = [
@@ -37,14 +37,14 @@ function poisoned(name: string, engine: Engine, toxic: Toxic): Fault {
   }
 }
 
-/** Packets vanish. Whoever held a connection finds it broken afterwards. */
+/** Packets are dropped. Afterwards the connections that existed are closed. */
 function partition(engine: Engine): Fault {
-  const swallowed = poisoned(`packets to and from ${NAMES[engine]} vanish`, engine, SILENCE)
+  const dropped = poisoned(`packets to and from ${NAMES[engine]} are dropped`, engine, SILENCE)
   return {
-    ...swallowed,
+    ...dropped,
     async end(stack) {
       await each(engine, async (proxy) => stack.proxies.enable(proxy, false))
-      await swallowed.end(stack)
+      await dropped.end(stack)
       await each(engine, async (proxy) => stack.proxies.enable(proxy, true))
     },
   }
@@ -58,16 +58,16 @@ function refused(engine: Engine): Fault {
   }
 }
 
-/** The process stands still, its machine does not. */
+/** The process is paused; its machine still accepts packets. */
 function frozen(engine: Engine): Fault {
   return {
-    name: `${NAMES[engine]} stands still`,
+    name: `${NAMES[engine]} is paused`,
     begin: async ({ containers }) => docker('pause', containers[engine].getId()),
     end: async ({ containers }) => docker('unpause', containers[engine].getId()),
   }
 }
 
-/** One service loses everybody: database, broker and the other services. */
+/** One service loses the database, the broker and the other services. */
 function offTheNetwork(service: ServiceName): Fault {
   return {
     name: `${service} is off the network`,

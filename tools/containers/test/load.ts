@@ -1,4 +1,4 @@
-/** Orders and their payments without end, and what became of each. */
+/** Creates and pays orders until it is stopped, and records what was acknowledged. */
 import { anOrder, eventually } from '@gateway/testkit'
 import type { MerchantSite } from '@gateway-tools/e2e/support/merchant-site'
 import type { UpiApp } from '@gateway-tools/e2e/support/upi-app'
@@ -7,9 +7,9 @@ import { runPaced } from '@gateway-tools/load/pacing'
 export interface Load {
   /** Transactions of the orders that were answered 201 or 200, by order id: none of these may be lost. */
   readonly acknowledged: ReadonlyMap<string, string>
-  /** Creates that were answered, with whatever status. */
+  /** Create requests that ended: with any status, or without an answer. */
   readonly answered: number
-  /** Resolves when no request is under way. Rejects when a payment was refused until its deadline. */
+  /** Resolves when no request is in flight. Rejects when a payment was refused until its deadline. */
   stop(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ const ORDERS_PER_SECOND = 6
 const MAX_WAITING = 300
 const PAID_WITHIN_MS = 90_000
 
-/** Creates orders, and pays each that is acknowledged, again and again until the network says that it took the payment. */
+/** Creates orders and pays each acknowledged one, with retries until the network accepts the payment. */
 export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
   const acknowledged = new Map<string, string>()
   const refused: unknown[] = []
@@ -28,7 +28,7 @@ export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
     await eventually(
       async () => {
         const { status } = await app.pay(intent, 'success@sandbox')
-        // 409: an earlier try was taken, although its answer did not come through.
+        // 409: the network accepted an earlier try, and its answer was lost.
         if (status !== 202 && status !== 409) throw new Error(`the payment was refused: ${status}`)
       },
       { deadlineMs: PAID_WITHIN_MS, pauseMs: 500 },

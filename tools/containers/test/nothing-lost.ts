@@ -4,12 +4,12 @@ import type { Load } from './load.ts'
 
 const COMPLETE_WITHIN_MS = 120_000
 
-/** Every acknowledged order is paid, and its merchant was told each of its status changes, truly and signed. Else it throws. */
-export async function expectNothingLost(shop: MerchantSite, { acknowledged }: Load): Promise<void> {
+/** Throws unless every acknowledged order is paid, and its merchant got a correct, signed webhook for each status change. */
+export async function expectNothingLost(site: MerchantSite, { acknowledged }: Load): Promise<void> {
   const options = { deadlineMs: COMPLETE_WITHIN_MS, pauseMs: 250 }
   for (const [orderId, transactionId] of acknowledged) {
     await eventually(async () => {
-      const { status, body } = await shop.merchant.search(orderId)
+      const { status, body } = await site.merchant.search(orderId)
       if (status !== 200) throw new Error(`the search for ${orderId} answers ${status}`)
       const { transaction } = body.data
       expect({ id: transaction.id, status: transaction.status, sequence: transaction.sequence }).toEqual({
@@ -19,9 +19,11 @@ export async function expectNothingLost(shop: MerchantSite, { acknowledged }: Lo
       })
     }, options)
     await eventually(() => {
-      const attempts = shop.attemptsFor(orderId)
-      const told = [...new Set(attempts.map(({ sequence, payload }) => `${sequence} ${payload.status} ${payload.txnid}`))].sort()
-      expect(told).toEqual([`1 Initiate ${transactionId}`, `2 Success ${transactionId}`])
+      const attempts = site.attemptsFor(orderId)
+      const received = [
+        ...new Set(attempts.map(({ sequence, payload }) => `${sequence} ${payload.status} ${payload.txnid}`)),
+      ].sort()
+      expect(received).toEqual([`1 Initiate ${transactionId}`, `2 Success ${transactionId}`])
       expect(attempts.every(({ isAuthentic }) => isAuthentic)).toBe(true)
     }, options)
   }

@@ -7,14 +7,14 @@ export interface Ended {
   readonly output: string
 }
 
-/** Runs an image to its end, without a network, as it is meant to run: read-only and without privileges. */
+/** Runs an image until it exits: without a network, read-only and without privileges. */
 export async function runImage(image: string, env: Record<string, string>, command: readonly string[] = []): Promise<Ended> {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const hard = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges:true', '--network=none']
-  return docker(['run', '--rm', `--label=${RUN_LABEL}=${runName()}`, ...hard, ...variables, image, ...command])
+  const restrictions = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges:true', '--network=none']
+  return docker(['run', '--rm', `--label=${RUN_LABEL}=${runName()}`, ...restrictions, ...variables, image, ...command])
 }
 
-/** Everything that it printed, and its exit code. */
+/** Resolves to the program's whole output and exit code. */
 export async function docker(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const child = spawn('docker', args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -1,4 +1,4 @@
-/** What each service is told in a network of containers, where every service is at `http://<its name>:8080`. */
+/** The services' variables in a network of containers, where every service listens at `http://<its name>:8080`. */
 import { choosePorts } from '@gateway-infra/system/ports'
 import type { Secrets } from '@gateway-infra/local/secrets'
 import { serviceEnvironment, type ServiceDefinition } from '@gateway-infra/local/services'
@@ -20,7 +20,7 @@ const URLS = {
   CALLBACK_URL: `${at('api-gateway')}/network/v1/callbacks`,
 }
 
-/** Repairs that are minutes apart in production, so that a test needs not wait for them that long. */
+/** Shorter intervals of repairs, which are minutes apart in production. */
 const SOONER = { SWEEP_INTERVAL: '2s', SWEEP_OVERDUE: '10s', WEBHOOK_ALLOWED_HOSTS: 'host.docker.internal' }
 
 export interface Engines {
@@ -28,7 +28,7 @@ export interface Engines {
   readonly amqpUrl: string
 }
 
-/** The variables of one service; only those that it reads on one machine too, with addresses of the network. */
+/** The variables of one service: those of `npm start`, with the addresses of this network. */
 export async function containerEnvironment(
   service: ServiceDefinition,
   secrets: Secrets,

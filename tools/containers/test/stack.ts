@@ -1,4 +1,4 @@
-/** All service images in a network of their own, with a proxy before database and broker for each service that uses them. */
+/** All service images on one network. Each service reaches database and broker through its own Toxiproxy proxy. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const HAS_INDEXES: readonly string[] = PROXIED.mongo
 const API_PORT = 8474
 let networks = 0
 
-/** Resolves when every service is ready. Everything carries the label of this run. */
+/** Resolves when every service is ready. Everything has the label of this run. */
 export async function startContainerStack(): Promise<ContainerStack> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gateway-containers-'))
   const networkName = `payment-gateway-${runName()}-${++networks}`
@@ -51,7 +51,7 @@ export async function startContainerStack(): Promise<ContainerStack> {
   }
   try {
     const ca = await ensureCa(stateDir)
-    // No secret, and in the container another user reads it.
+    // The certificate is public, and the container reads it as another user.
     chmodSync(ca.certFile, 0o644)
     const secrets = ensureSecrets(stateDir)
     const engines = [startMongo(network), startRabbitMq(network), startToxiproxy(network)] as const
@@ -94,13 +94,13 @@ export async function startContainerStack(): Promise<ContainerStack> {
     }
     return { description, proxies, containers: { ...byName, mongo, rabbitmq }, networkName, stop }
   } catch (error) {
-    // Whatever this cannot remove is removed at the run's end; why the start failed is what has to be seen.
+    // The run's end removes what remains; the error of the start is the one to report.
     await stop().catch(() => undefined)
     throw error
   }
 }
 
-/** Waits for every one also when one fails: what starts late would not be stopped otherwise. */
+/** Waits for all also when one fails: otherwise a container that starts late would not be stopped. */
 async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works)
   return Promise.all(works)
@@ -123,7 +123,7 @@ async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
     .start()
 }
 
-/** With a name and this run's label, which those that an image asks for by itself have not: so it can be counted and removed. */
+/** Creates a volume with this run's label, so that it can be counted and removed. Volumes that an image declares have no label. */
 async function createVolume(network: Net, engine: keyof typeof PROXIED): Promise<string> {
   const name = volumeName(network.getName(), engine)
   await run('docker', ['volume', 'create', '--label', `${RUN_LABEL}=${runName()}`, name])
@@ -142,7 +142,7 @@ async function startToxiproxy(network: Net): Promise<StartedTestContainer> {
     .start()
 }
 
-/** `order-api.mongo`, and so on. */
+/** `order-api.mongo` */
 export function proxyName(service: string, engine: keyof typeof PROXIED): string {
   return `${service}.${engine}`
 }

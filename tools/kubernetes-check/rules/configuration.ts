@@ -1,116 +1,104 @@
-/** A service is told what it reads, all that it needs, and nothing else; production starts with it. */
+/** A service gets the variables that it reads, all that it needs and no others, and starts with them in production. */
 import { readingsOf } from '@gateway-tools/config-table/readings'
 import { problemsOf } from '@gateway-tools/config-table/production-config'
-import { SERVICES } from '@gateway-tools/config-table/services'
+import { SERVICES, type Service } from '@gateway-tools/config-table/services'
 import { GOOD } from '@gateway-tools/config-table/production-values'
-import { readImageEnvironment } from '../deployment.ts'
-import { engineUrls } from '../engines.ts'
-import { secretFilesOf, variablesOf } from '../environment.ts'
-import {
-  containersOf,
-  nameOf,
-  ofKind,
-  serviceOf,
-  workloadsOf,
-  type Container,
-  type Manifest,
-  type Workload,
-} from '../manifests.ts'
+import { readImageEnvironment } from '../code.ts'
+import { enginesOf } from '../engines.ts'
+import { mapsAt, ofKind, textAt, type Manifest } from '../objects.ts'
+import { workloadsOf, type Container } from '../workloads.ts'
 
-/** Node's own. */
-const NOT_OURS = ['NODE_EXTRA_CA_CERTS']
-/** What one name means to one service alone (docs/configuration.md). */
-const OF_ITS_OWN = ['network-simulator PUBLIC_URL']
-const FILE = /_FILE$/u
-/** Whose index step may have to change an index that is there (collMod). */
+/** A variable of Node itself. */
+const CA_FILE = 'NODE_EXTRA_CA_CERTS'
+/** This variable means something else to this service than to the others (docs/configuration.md). */
+const OWN_MEANING = 'network-simulator PUBLIC_URL'
+/** The services whose index step may have to change an existing index (collMod). */
 const CHANGES_INDEXES = ['webhook-dispatcher']
 
 export function configuration(objects: readonly Manifest[]): string[] {
-  const ours = workloadsOf(objects).flatMap((workload) =>
-    containersOf(workload).flatMap((container) => {
-      const service = SERVICES.find(({ name }) => name === serviceOf(container))
-      return service ? [{ workload, container, service }] : []
+  const problems = workloadsOf(objects).flatMap(({ name: workload, manifest, containers }) =>
+    containers.flatMap((container) => {
+      const service = SERVICES.find(({ name }) => name === container.service)
+      if (!service) return []
+      const refused = manifest.kind === 'Deployment' ? refusedValues(container, service, objects) : []
+      return [
+        ...[...wrongVariables(container, service), ...missingFiles(container)].map((problem) => `${workload}: ${problem}`),
+        ...refused.map((problem) => `${workload} would not start: ${problem}`),
+      ]
     }),
   )
+  return [...problems, ...differing(objects)]
+}
+
+function wrongVariables({ variables, problems }: Container, service: Service): string[] {
+  const readings = readingsOf(service)
+  const secret = new Set(readings.filter((reading) => reading.secret === true).map(({ name }) => name))
+  const known = new Set([CA_FILE, ...readings.map(({ name }) => name), ...[...secret].map((name) => `${name}_FILE`)])
   return [
-    ...ours.flatMap(({ workload, container, service }) => [
-      ...unknownOf(workload, container, service.name, objects),
-      ...filesMissing(workload, container, objects),
-    ]),
-    ...ours.filter(({ workload }) => workload.kind === 'Deployment').flatMap((one) => refusedOf(one, objects)),
-    ...differing(objects),
+    ...problems,
+    ...Object.keys(variables).flatMap((name) => (known.has(name) ? [] : [`${service.name} reads no ${name}`])),
+    ...[...secret].filter((name) => name in variables).map((name) => `${name} is a secret, and stands in the manifest`),
   ]
 }
 
-type Ours = { readonly workload: Workload; readonly container: Container; readonly service: (typeof SERVICES)[number] }
-
-/** What is set and read by nobody: a misspelling, or what another service reads. */
-function unknownOf(workload: Workload, container: Container, service: string, objects: readonly Manifest[]): string[] {
-  const { variables, problems } = variablesOf(container, objects)
-  const readings = SERVICES.filter(({ name }) => name === service).flatMap(readingsOf)
-  const known = new Set(readings.flatMap(({ name, secret }) => (secret === true ? [name, `${name}_FILE`] : [name])))
-  const unknown = Object.keys(variables).filter((name) => !known.has(name) && !NOT_OURS.includes(name))
-  const bare = readings.filter(({ name, secret }) => secret === true && name in variables)
-  return [
-    ...problems.map((problem) => `${nameOf(workload)}: ${problem}`),
-    ...unknown.map((name) => `${nameOf(workload)}: ${service} reads no ${name}`),
-    ...new Set(bare.map(({ name }) => `${nameOf(workload)}: ${name} is a secret, and stands in the manifest`)),
-  ]
+function missingFiles({ variables, files }: Container): string[] {
+  const mounted = files.map(({ path }) => path)
+  return Object.entries(variables)
+    .filter(([name, path]) => (name.endsWith('_FILE') || name === CA_FILE) && !mounted.includes(path))
+    .map(([name, path]) => `${name} names ${path}, which no Secret brings`)
 }
 
-function filesMissing(workload: Workload, container: Container, objects: readonly Manifest[]): string[] {
-  const mounted = secretFilesOf(container, workload.spec.template.spec).map(({ path }) => path)
-  const named = Object.entries(variablesOf(container, objects).variables).filter(
-    ([name]) => FILE.test(name) || NOT_OURS.includes(name),
-  )
-  return named
-    .filter(([, path]) => !mounted.includes(path))
-    .map(([name, path]) => `${nameOf(workload)}: ${name} names ${path}, which no Secret brings`)
-}
-
-/** What the service itself would say, were its secrets good ones. */
-function refusedOf({ workload, container, service }: Ours, objects: readonly Manifest[]): string[] {
-  const given = { ...readImageEnvironment(), ...variablesOf(container, objects).variables }
-  const good = { ...GOOD, ...engineUrls(objects, service.name, GOOD['NETWORK_API_KEY'] ?? '') }
-  const entries = Object.entries(given).map(([name, value]) => {
-    const secret = name.replace(FILE, '')
-    return FILE.test(name) && good[secret] !== undefined ? [secret, good[secret]] : [name, value]
+/** What the service's own configuration code refuses, with valid values in the place of secrets. */
+function refusedValues({ variables }: Container, service: Service, objects: readonly Manifest[]): string[] {
+  const good: Readonly<Record<string, string>> = { ...GOOD, ...engineUrls(objects, service.name) }
+  const given = Object.entries({ ...readImageEnvironment(), ...variables }).map(([name, value]) => {
+    const secret = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : ''
+    return good[secret] === undefined ? [name, value] : [secret, good[secret]]
   })
-  const variables = Object.fromEntries(entries) as Record<string, string>
-  return problemsOf(variables, service).map((problem) => `${nameOf(workload)} would not start: ${problem}`)
+  return problemsOf(Object.fromEntries(given) as Record<string, string>, service)
 }
 
-/** One variable with two values: services that would disagree, or indexes that would not be those of the service. */
+/** Addresses such as the operators write, with a valid password. */
+function engineUrls(objects: readonly Manifest[], user: string): Readonly<Record<string, string>> {
+  const password = GOOD['NETWORK_API_KEY'] ?? ''
+  const hostsOf = (engine: string): string[] =>
+    enginesOf(objects).flatMap(({ name, port, hosts }) => (name === engine ? hosts.map((host) => `${host}:${port}`) : []))
+  return {
+    MONGO_URL: `mongodb://${user}:${password}@${hostsOf('mongodb').join(',')}/admin?replicaSet=mongodb&ssl=true`,
+    AMQP_URL: `amqps://default_user_${user}:${password}@${hostsOf('rabbitmq').join(',')}/`,
+  }
+}
+
+/** Variables with more than one value: services would disagree, or indexes would differ from those that the service expects. */
 function differing(objects: readonly Manifest[]): string[] {
-  const given = workloadsOf(objects).flatMap((workload) =>
-    containersOf(workload).flatMap((container) =>
-      Object.entries(variablesOf(container, objects).variables)
-        .filter(([name]) => !OF_ITS_OWN.includes(`${workload.metadata.name} ${name}`))
-        .map(([name, value]) => ({ name, value })),
-    ),
+  const given = workloadsOf(objects).flatMap(({ manifest, containers }) =>
+    containers
+      .flatMap(({ variables }) => Object.entries(variables))
+      .filter(([name]) => `${manifest.metadata.name} ${name}` !== OWN_MEANING),
   )
-  const byName = Map.groupBy(given, ({ name }) => name)
-  return [...byName].flatMap(([name, all]) => {
-    const values = [...new Set(all.map(({ value }) => value))]
+  return [...Map.groupBy(given, ([name]) => name)].flatMap(([name, entries]) => {
+    const values = [...new Set(entries.map(([, value]) => value))]
     return values.length > 1 ? [`${name} is ${values.join(' here and ')} there`] : []
   })
 }
 
-/** Each user of the database may write to the database of its service, and do no more than the service does. */
+/** Each service with a database has a user with the roles that it needs, and there are no other users. */
 export function databases(objects: readonly Manifest[]): string[] {
-  const users = ofKind(objects, 'MongoDBCommunity').flatMap(({ spec }) => spec.users ?? [])
-  const owners = SERVICES.filter(({ name }) => ofKind(objects, 'Deployment').some(({ metadata }) => metadata.name === name))
-  const wanted = owners.flatMap((service) =>
+  const deployed = ofKind(objects, 'Deployment').map(({ metadata }) => metadata.name)
+  const wanted = SERVICES.filter(({ name }) => deployed.includes(name)).flatMap((service) =>
     readingsOf(service)
       .filter(({ name, environment }) => name === 'DATABASE' && environment === 'sandbox')
       .map(({ fallback = '' }) => {
-        const more = CHANGES_INDEXES.includes(service.name) ? `, dbAdmin on ${fallback}` : ''
-        return `${service.name}: readWrite on ${fallback}${more}`
+        const roles = ['readWrite', ...(CHANGES_INDEXES.includes(service.name) ? ['dbAdmin'] : [])]
+        return `${service.name}: ${roles.map((role) => `${role} on ${fallback}`).join(', ')}`
       }),
   )
-  const granted = users.map(({ name, roles }) => `${name}: ${roles.map((role) => `${role.name} on ${role.db}`).join(', ')}`)
+  const granted = mapsAt(ofKind(objects, 'MongoDBCommunity'), '*.spec.users.*').map((user) => {
+    const roles = mapsAt(user, 'roles.*').map((role) => `${textAt(role, 'name')} on ${textAt(role, 'db')}`)
+    return `${textAt(user, 'name')}: ${roles.join(', ')}`
+  })
   return [
-    ...wanted.filter((one) => !granted.includes(one)).map((one) => `MongoDB has no user ${one}`),
-    ...granted.filter((one) => !wanted.includes(one)).map((one) => `MongoDB has a user that nobody needs: ${one}`),
+    ...wanted.filter((user) => !granted.includes(user)).map((user) => `MongoDB has no user ${user}`),
+    ...granted.filter((user) => !wanted.includes(user)).map((user) => `MongoDB has a user that nobody needs: ${user}`),
   ]
 }

@@ -1,37 +1,40 @@
-/** Every rule, by what it holds. Each is given all objects of an environment and names what breaks it. */
-import { duplicateProblems, schemaProblems } from '../schemas.ts'
-import type { Manifest } from '../manifests.ts'
+/** All rules by title. A rule receives all objects of an environment and names what breaks it. */
+import { policies, schemas } from '../kubeconform.ts'
+import { nameOf, type Manifest } from '../objects.ts'
 import { configuration, databases } from './configuration.ts'
 import { images } from './images.ts'
 import { network } from './network.ts'
-import { lockedDown, probes, resources } from './pods.ts'
-import { readiness } from './readiness.ts'
+import { memory } from './memory.ts'
 import { rotation } from './rotation.ts'
 import { secrets } from './secrets.ts'
 
-export type Rule = (objects: readonly Manifest[]) => readonly string[]
+type Rule = (objects: readonly Manifest[]) => string[]
 
 export const RULES: Readonly<Record<string, Rule>> = {
-  'every field is known to its schema': (objects) => [...objects.flatMap(schemaProblems), ...duplicateProblems(objects)],
-  'all three probes of everything that keeps running': probes,
-  'no replica becomes unready for a fault of another service, or while a database primary is elected': readiness,
-  'every container is locked down': lockedDown,
-  'resources fit the heap': resources,
+  'every field is known to its schema': (objects) => [...schemas(objects), ...twice(objects)],
+  'every policy holds: pods are locked down and probed, and replicas go one at a time': policies,
+  'the memory limit fits the heap': memory,
   'every variable is read, and every required one is set': configuration,
   'every secret has a source, and every certificate covers the host name that callers use': secrets,
   'every service has a user of its own database': databases,
-  'replicas go one at a time, and have the time to end': rotation,
+  'replicas have autoscalers, disruption budgets, and the time to end': rotation,
   'only the needed network connections are allowed': network,
   'what is deployed is what is built': images,
 }
 
-/** Problems of all rules. The other rules read valid objects only, so they run once the schema rule finds no problem. */
+/** Problems of all rules. The others read valid objects only, so they run once the first rule finds no problem. */
 export function problemsOf(objects: readonly Manifest[]): { readonly rule: string; readonly problem: string }[] {
   const [first, ...others] = Object.entries(RULES).map(
     ([rule, check]) =>
       () =>
         check(objects).map((problem) => ({ rule, problem })),
   )
-  const malformed = first?.() ?? []
-  return malformed.length > 0 ? malformed : others.flatMap((check) => check())
+  const invalid = first?.() ?? []
+  return invalid.length > 0 ? invalid : others.flatMap((check) => check())
+}
+
+/** Objects that appear twice: the later one would replace the earlier. */
+function twice(objects: readonly Manifest[]): string[] {
+  const names = objects.map((object) => `${object.apiVersion} ${nameOf(object)}`)
+  return names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${name}: there are two`)
 }

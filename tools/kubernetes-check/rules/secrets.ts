@@ -1,87 +1,74 @@
-/** Every Secret that is read is written by somebody, and every certificate says the name that its owner is called by. */
-import { brokerHosts, mongoHosts, writtenSecrets } from '../engines.ts'
-import { secretFilesOf, variablesOf } from '../environment.ts'
-import { containersOf, nameOf, ofKind, workloadsOf, type Manifest, type Workload } from '../manifests.ts'
+/** Every Secret that is read has a source, and every certificate covers the host name that callers use. */
+import { enginesOf } from '../engines.ts'
+import { mapsAt, nameOf, ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
+import { workloadsOf } from '../workloads.ts'
 
 export function secrets(objects: readonly Manifest[]): string[] {
-  const keys = new Map(writtenSecrets(objects).map(({ name, keys: written }) => [name, written]))
-  const read = [
-    ...workloadsOf(objects).flatMap(secretsOf),
-    ...ofKind(objects, 'TriggerAuthentication').flatMap((by) =>
-      (by.spec.secretTargetRef ?? []).map(({ name, key }) => ({ by, name, key })),
-    ),
-  ]
-  const unwritten = read
-    // A service's own Secret is made by hand (docs/operations/kubernetes.md).
-    .filter(({ by, name }) => name !== by.metadata.name)
-    .filter(({ name, key }) => keys.get(name)?.includes(key) !== true)
-    .map(({ by, name, key }) => `${nameOf(by)} reads ${key} of ${name}, which nobody writes`)
-  return [...new Set(unwritten), ...signIns(objects), ...certificates(objects)]
-}
-
-function secretsOf(workload: Workload): { by: Manifest; name: string; key: string }[] {
-  const pod = workload.spec.template.spec
-  const files = containersOf(workload).flatMap((container) => secretFilesOf(container, pod))
-  const whole = (pod.volumes ?? []).flatMap(({ secret }) => (secret ? [secret.secretName] : []))
-  return [
-    ...files.map(({ secret, key }) => ({ by: workload, name: secret, key })),
-    ...whole.map((name) => ({ by: workload, name, key: 'tls.key' })),
-  ]
-}
-
-function signIns(objects: readonly Manifest[]): string[] {
-  const known = ofKind(objects, 'TriggerAuthentication').map(({ metadata }) => metadata.name)
-  return ofKind(objects, 'ScaledObject').flatMap((scaler) =>
-    (scaler.spec.triggers ?? [])
-      .flatMap(({ authenticationRef }) => (authenticationRef ? [authenticationRef.name] : []))
-      .filter((name) => !known.includes(name))
+  const written = writtenSecrets(objects)
+  const unwritten = readSecrets(objects)
+    // Each service's own Secret is created by hand (docs/operations/kubernetes.md).
+    .filter(({ by, secret, key }) => secret !== by.metadata.name && !written.has(`${key} of ${secret}`))
+    .map(({ by, secret, key }) => `${nameOf(by)} reads ${key} of ${secret}, which nothing creates`)
+  const signIns = ofKind(objects, 'TriggerAuthentication').map(({ metadata }) => metadata.name)
+  const unknown = ofKind(objects, 'ScaledObject').flatMap((scaler) =>
+    textsAt(scaler, 'spec.triggers.*.authenticationRef.name')
+      .filter((name) => !signIns.includes(name))
       .map((name) => `${nameOf(scaler)}: there is no TriggerAuthentication ${name}`),
   )
+  return [...new Set(unwritten), ...unknown, ...certificates(objects)]
 }
 
-interface Called {
-  readonly host: string
-  /** What it shows when it is called. */
-  readonly secret: string
+/** `<key> of <Secret>` for all that operators write. */
+function writtenSecrets(objects: readonly Manifest[]): ReadonlySet<string> {
+  const users = textsAt(ofKind(objects, 'MongoDBCommunity'), '*.spec.users.*.connectionStringSecretName')
+  const brokers = textsAt(ofKind(objects, 'RabbitmqCluster'), '*.metadata.name').map((name) => `${name}-default-user`)
+  const pairs: readonly (readonly [string[], string[]])[] = [
+    [users, ['connectionString.standard', 'password']],
+    [brokers, ['connection_string', 'username', 'password']],
+    [textsAt(ofKind(objects, 'Certificate'), '*.spec.secretName'), ['ca.crt', 'tls.crt', 'tls.key']],
+  ]
+  return new Set(pairs.flatMap(([names, keys]) => names.flatMap((name) => keys.map((key) => `${key} of ${name}`))))
+}
+
+function readSecrets(objects: readonly Manifest[]): { by: Manifest; secret: string; key: string }[] {
+  const pods = workloadsOf(objects).flatMap(({ manifest: by, pod, containers }) => [
+    ...containers.flatMap(({ files }) => files.map(({ secret, key }) => ({ by, secret, key }))),
+    ...textsAt(pod, 'volumes.*.secret.secretName').map((secret) => ({ by, secret, key: 'tls.key' })),
+  ])
+  const scalers = ofKind(objects, 'TriggerAuthentication').flatMap((by) =>
+    mapsAt(by, 'spec.secretTargetRef.*').map((read) => ({ by, secret: textAt(read, 'name'), key: textAt(read, 'key') })),
+  )
+  return [...pods, ...scalers]
 }
 
 function certificates(objects: readonly Manifest[]): string[] {
   const all = ofKind(objects, 'Certificate')
   const issuers = ofKind(objects, 'Issuer').map(({ metadata }) => metadata.name)
-  const isNamed = ({ secret, host }: Called): boolean =>
-    all
-      .filter(({ spec }) => spec.secretName === secret)
-      .some(({ spec }) => (spec.dnsNames ?? []).some((name) => covers(name, host)))
+  const issuerOf = (certificate: Manifest): string => textAt(certificate, 'spec.issuerRef.name')
+  const isCovered = (host: string, secret: string): boolean =>
+    textsAt(
+      all.filter(({ spec }) => textAt(spec, 'secretName') === secret),
+      '*.spec.dnsNames.*',
+    ).some((name) => covers(name, host))
   return [
-    ...all
-      .filter(({ spec }) => !issuers.includes(spec.issuerRef.name))
-      .map((one) => `${nameOf(one)}: there is no Issuer ${one.spec.issuerRef.name}`),
-    ...[...services(objects), ...engines(objects)]
-      .filter((called) => !isNamed(called))
-      .map(({ secret, host }) => `${host} shows ${secret}, which is not a certificate of that name`),
+    ...all.filter((one) => !issuers.includes(issuerOf(one))).map((one) => `${nameOf(one)}: there is no Issuer ${issuerOf(one)}`),
+    ...[
+      ...calledServices(objects).map((host) => ({ host, certificate: `${host}-tls` })),
+      ...enginesOf(objects).flatMap(({ hosts, certificate }) => hosts.map((host) => ({ host, certificate }))),
+    ]
+      .filter(({ host, certificate }) => !isCovered(host, certificate))
+      .map(({ host, certificate }) => `${host} shows ${certificate}, which is not a certificate of that name`),
   ]
 }
 
-/** Those that any variable names. */
-function services(objects: readonly Manifest[]): Called[] {
-  const names = ofKind(objects, 'Service').map(({ metadata }) => metadata.name)
-  const values = workloadsOf(objects).flatMap((workload) =>
-    containersOf(workload).flatMap((container) => Object.values(variablesOf(container, objects).variables)),
-  )
-  const hosts = values.flatMap((value) => (value.startsWith('https:') ? [URL.parse(value)?.hostname ?? ''] : []))
-  return [...new Set(hosts)].filter((host) => names.includes(host)).map((host) => ({ host, secret: `${host}-tls` }))
+/** The Services that a variable names with HTTPS. */
+function calledServices(objects: readonly Manifest[]): string[] {
+  const values = workloadsOf(objects).flatMap(({ containers }) => containers.flatMap(({ variables }) => Object.values(variables)))
+  const hosts = new Set(values.filter((value) => value.startsWith('https:')).map((value) => URL.parse(value)?.hostname))
+  return textsAt(ofKind(objects, 'Service'), '*.metadata.name').filter((name) => hosts.has(name))
 }
 
-function engines(objects: readonly Manifest[]): Called[] {
-  const database = ofKind(objects, 'MongoDBCommunity').map(({ spec }) => spec.security?.tls.certificateKeySecretRef.name ?? '')
-  const broker = ofKind(objects, 'RabbitmqCluster').map(({ spec }) => spec.tls?.secretName ?? '')
-  return [
-    ...database.flatMap((secret) => mongoHosts(objects).map((host) => ({ host, secret }))),
-    ...broker.flatMap((secret) => brokerHosts(objects).map((host) => ({ host, secret }))),
-  ]
-}
-
-/** A star is one label (RFC 6125). */
+/** A star stands for one label (RFC 6125). */
 function covers(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.split('.').slice(1).join('.') === name.slice(2))
 }

@@ -1,64 +1,132 @@
 /**
- * Writes the schemas beside it anew: `node tools/kubernetes-check/schemas/vendor.ts`, where there is Go, which fetches the modules.
- * Checking needs neither Go nor a network: it reads what was written.
+ * `node tools/kubernetes-check/schemas/vendor.ts` writes the schemas beside this file again. It needs Go, which downloads the modules
+ * and verifies their checksums. kubeconform finds a schema by its name: `<kind>-<group>-<version>.json`.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { readEnums, withEnums } from './enums.ts'
-import { SOURCES, type Source } from './sources.ts'
-import { isMap, strictly, type Tree } from './strictly.ts'
+import { isMap, mapAt, textAt, type Json } from '../objects.ts'
 
-const DEFINITIONS = '#/components/schemas/'
-
-for (const source of SOURCES) {
-  const { kinds, definitions } = source.kinds ? fromOpenApi(source, source.kinds) : fromCustomResources(source)
-  const { file, module, license } = source
-  const note = 'Written by vendor.ts: descriptions, status and what is named in sources.ts left out, unknown fields refused.'
-  const text = JSON.stringify({ note, source: module, license, kinds, definitions }, null, 1)
-  writeFileSync(join(import.meta.dirname, file), `${text}\n`)
-  console.log(`${file}: ${Object.keys(kinds).join(', ')} (${text.length} bytes)`)
+const KUBERNETES = 'k8s.io/kubernetes@v1.36.3'
+const APIS = [
+  'api__v1',
+  'apis__apps__v1',
+  'apis__autoscaling__v2',
+  'apis__batch__v1',
+  'apis__networking.k8s.io__v1',
+  'apis__policy__v1',
+]
+const KINDS = [
+  ...[
+    'core.v1.ConfigMap',
+    'core.v1.Namespace',
+    'core.v1.Service',
+    'core.v1.ServiceAccount',
+    'apps.v1.Deployment',
+    'batch.v1.Job',
+  ],
+  ...['autoscaling.v2.HorizontalPodAutoscaler', 'policy.v1.PodDisruptionBudget'],
+  ...['networking.v1.Ingress', 'networking.v1.NetworkPolicy'],
+]
+/** The operators' modules (README.md names their licenses), and the files in them that define custom resources. */
+const OPERATORS = {
+  'github.com/cert-manager/cert-manager@v1.21.2': ['certificates', 'issuers'].map(
+    (name) => `deploy/crds/cert-manager.io_${name}`,
+  ),
+  'github.com/kedacore/keda/v2@v2.21.0': ['scaledobjects', 'triggerauthentications'].map(
+    (name) => `config/crd/bases/keda.sh_${name}`,
+  ),
+  'github.com/mongodb/mongodb-kubernetes-operator@v0.13.0': ['config/crd/bases/mongodbcommunity.mongodb.com_mongodbcommunity'],
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0': [
+    'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors',
+  ],
+  'github.com/rabbitmq/cluster-operator/v2@v2.16.0': ['config/crd/bases/rabbitmq.com_rabbitmqclusters'],
 }
+/** Fields that no manifest sets and whose schemas are large. A manifest that sets one is refused. */
+const LEFT_OUT = ['status', 'acme', 'vault', 'venafi', 'override']
+/** Keywords that accept every value. */
+const ANNOTATION =
+  /^(?:description|default|format|title|example|externalDocs|x-kubernetes-(?!preserve-unknown-fields|int-or-string).*)$/u
+const DEFINITIONS = '_definitions.json#/definitions/'
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
+const STATEFUL_SET = 'io.k8s.api.apps.v1.StatefulSetSpec'
 
-/** Kubernetes' own: some kinds, and every definition that they lead to. */
-function fromOpenApi(
-  { module, files, enums = '' }: Source,
-  wanted: Readonly<Record<string, string>>,
-): Record<'kinds' | 'definitions', Tree> {
-  const all = read(module, files).reduce<Tree>((sum, text) => ({ ...sum, ...at(JSON.parse(text), 'components', 'schemas') }), {})
-  const limits = readEnums(read(module, [enums]).join(''))
-  const definitions: Record<string, unknown> = {}
-  const take = (name: string): void => {
-    if (name in definitions) return
-    const definition = withEnums(strictly(all[name]), limits.get(name))
-    definitions[name] = definition
-    for (const [, next = ''] of JSON.stringify(definition).matchAll(/"#\/definitions\/([^"]+)"/gu)) take(next)
+const definitions = readDefinitions([META, STATEFUL_SET, ...KINDS.map((kind) => `io.k8s.api.${kind}`)])
+write('_definitions', KUBERNETES, { definitions })
+for (const name of KINDS) {
+  const [group = '', version = '', kind = ''] = name.split('.')
+  write(`${kind}${group === 'core' ? '' : `-${group}`}-${version}`, KUBERNETES, { $ref: `${DEFINITIONS}io.k8s.api.${name}` })
+}
+for (const [module, files] of Object.entries(OPERATORS)) {
+  for (const text of files.flatMap((file) => read(module, `${file}.yaml`))) {
+    const spec = mapAt(parse(text), 'spec')
+    const version = mapAt(spec, 'versions.*')
+    const schema = mapAt(strictly(version), 'schema.openAPIV3Schema')
+    // A custom resource leaves its metadata open, and MongoDB's the StatefulSet of which it gives a part.
+    Object.assign(mapAt(schema, 'properties'), { metadata: { $ref: DEFINITIONS + META } })
+    const statefulSet = mapAt(schema, 'properties.spec.properties.statefulSet.properties')
+    Object.assign(statefulSet, { spec: { ...definitions[STATEFUL_SET], required: undefined } })
+    write(`${textAt(spec, 'names.kind')}-${textAt(spec, 'group').split('.')[0]}-${textAt(version, 'name')}`, module, schema)
   }
-  Object.values(wanted).forEach(take)
-  const kinds = Object.entries(wanted).map(([kind, name]) => [kind, { $ref: `#/definitions/${name}` }])
-  return { kinds: Object.fromEntries(kinds) as Tree, definitions }
 }
 
-/** An operator's: each file is a CustomResourceDefinition with one version. */
-function fromCustomResources({ module, files, without = [] }: Source): Record<'kinds' | 'definitions', Tree> {
-  const kinds = read(module, files).map((text) => {
-    const { group, names, versions } = at(parse(text), 'spec')
-    const [version] = Array.isArray(versions) ? (versions as unknown[]) : []
-    const schema = at(version, 'schema', 'openAPIV3Schema')
-    return [`${String(group)}/${String(at(version)['name'])} ${String(at(names)['kind'])}`, strictly(schema, without)]
-  })
-  return { kinds: Object.fromEntries(kinds) as Tree, definitions: {} }
+function write(name: string, module: string, schema: Json): void {
+  const text = JSON.stringify({ $comment: `Written by vendor.ts from ${module}.`, ...schema }, null, 1)
+  writeFileSync(join(import.meta.dirname, `${name.toLowerCase()}.json`), `${text}\n`)
 }
 
-function read(module: string, files: readonly string[]): string[] {
-  const told: unknown = JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' }))
-  const folder = String(at(told)['Dir'])
-  return files.map((file) => readFileSync(join(folder, file), 'utf8').replaceAll(DEFINITIONS, '#/definitions/'))
+function read(module: string, file: string): string {
+  const folder = textAt(JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })), 'Dir')
+  return readFileSync(join(folder, file), 'utf8')
 }
 
-function at(value: unknown, ...path: readonly string[]): Tree {
-  const found = path.reduce<unknown>((part, key) => (isMap(part) ? part[key] : undefined), value)
-  if (!isMap(found)) throw new Error(`there is no ${path.join('.')}`)
+/** Kubernetes' own definitions with these names, and all that they refer to. */
+function readDefinitions(names: readonly string[]): Readonly<Record<string, Json>> {
+  const texts = APIS.map((api) => read(KUBERNETES, `api/openapi-spec/v3/${api}_openapi.json`))
+  const all = new Map(texts.flatMap((text) => Object.entries(mapAt(JSON.parse(text), 'components.schemas'))))
+  const found: Record<string, Json> = {}
+  const take = (name: string): void => {
+    if (name in found) return
+    const text = JSON.stringify(strictly(all.get(name))).replaceAll('#/components/schemas/', DEFINITIONS)
+    found[name] = mapAt({ schema: JSON.parse(text) as unknown }, 'schema')
+    for (const [, next = ''] of text.matchAll(/_definitions\.json#\/definitions\/([^"]+)/gu)) take(next)
+  }
+  names.forEach(take)
+  for (const { definition, field, values } of readEnums()) {
+    const schema = mapAt(found[definition], `properties.${field}`)
+    Object.assign(isMap(schema['items']) ? schema['items'] : schema, { enum: values })
+  }
   return found
+}
+
+/**
+ * The values that fields such as `whenUnsatisfiable` take. The published OpenAPI says only "string"; the lists are in the Go source
+ * from which an API server makes its own schemas.
+ */
+function readEnums(): { definition: string; field: string; values: string[] }[] {
+  let [definition, field] = ['', '']
+  return read(KUBERNETES, 'pkg/generated/openapi/zz_generated.openapi.go')
+    .split('\n')
+    .flatMap((line) => {
+      const names = /^func schema_k8sio_api_(\w+?)_(v\w+?)_(\w+)\(/u.exec(line)?.slice(1)
+      definition = names ? `io.k8s.api.${names.join('.')}` : definition
+      field = /^\t{5}"([^"]+)": \{$/u.exec(line)?.[1] ?? field
+      const [, list] = /^\t+Enum: +\[\]interface\{\}\{(.*)\},$/u.exec(line) ?? []
+      return list === undefined
+        ? []
+        : [{ definition, field, values: [...list.matchAll(/"([^"]*)"/gu)].map(([, value = '']) => value) }]
+    })
+}
+
+/** A schema in which unknown fields are errors, as they are to `kubectl --validate=strict`. `isFields`: keys are names of fields. */
+function strictly(schema: unknown, isFields = false): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => strictly(part))
+  if (!isMap(schema)) return schema
+  const entries = Object.entries(schema)
+    .filter(([key]) => (isFields ? !LEFT_OUT.includes(key) : !ANNOTATION.test(key)))
+    .map(([key, part]) => [key, strictly(part, key === 'properties' && !isFields)] as const)
+  const isOpen = ['x-kubernetes-preserve-unknown-fields', 'additionalProperties'].some((key) => schema[key] !== undefined)
+  const isStrict = 'properties' in schema && !isFields && !isOpen
+  return { ...Object.fromEntries(entries), ...(isStrict ? { additionalProperties: false } : {}) }
 }
