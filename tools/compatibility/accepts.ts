@@ -2,6 +2,9 @@
 import { Ajv } from 'ajv'
 import type { JsonSchema } from '@gateway/contracts'
 
+/** One for all: each instance compiles the schema of schemas first. It keeps none, since two may have the same id. */
+const ajv = new Ajv({ strict: false, validateFormats: false, addUsedSchema: false })
+
 /** Where and why the reader refuses something that the writer may send, as `/data/status: …`; empty when it never does. */
 export function refusals(writer: JsonSchema, reader: JsonSchema, at = ''): string[] {
   const here = (why: string): string => `${at === '' ? '/' : at}: ${why}`
@@ -21,7 +24,7 @@ function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   const [sent, taken] = [valuesOf(writer), valuesOf(reader)]
   // Of values that are named each is tried: a type, a limit and a list of values may all be in its way.
   if (sent) {
-    const takes = new Ajv({ strict: false, validateFormats: false }).compile(reader)
+    const takes = ajv.compile(reader)
     return sent.filter((value) => !takes(value)).map((value) => `${JSON.stringify(value)} is not one of the values`)
   }
   if (taken) return ['anything is not one of the values']
