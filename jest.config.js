@@ -4,7 +4,7 @@ const swc = {
 }
 
 const common = {
-  testEnvironment: 'node',
+  testEnvironment: './tools/checks/compile-once.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/tools', '<rootDir>/e2e'],
@@ -14,8 +14,8 @@ const common = {
 export default {
   // Far above what any test takes: a test waits for its own conditions, each with a deadline.
   testTimeout: 180_000,
-  // Tests wait more than they compute, so two files at once even on two cores; more would only slow the servers that they share.
-  maxWorkers: 2,
+  // Tests wait more than they compute: with four files at once two cores are busy, with two they idled for half of the time.
+  maxWorkers: 4,
   // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node
   // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
   workerIdleMemoryLimit: '1GB',

@@ -51,7 +51,7 @@ test('a debit card is distinguished from a credit card by its number', async () 
 
 test('the order expires while the card is being typed: the page shows it by itself', async () => {
   await openBrowser('phone')
-  const { url } = await fixture.order({ expires_in: 15 })
+  const { url } = await fixture.order({ expires_in: 20 })
   const page = await open(url)
   await fillCard(page, CARDS.asksOtp)
   await markPage(page)

@@ -44,7 +44,7 @@ export const UPI_JOURNEYS: readonly Journey[] = [
   {
     method: 'upi',
     outcome: 'expiry',
-    expiresInSeconds: 12,
+    expiresInSeconds: 20,
     ...failed('expired'),
     transactionMethod: null,
     webhooks: ['Initiate', 'Failed'],

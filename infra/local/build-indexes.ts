@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
+import { NODE_ENVIRONMENT } from './service-process.ts'
 import { databaseName, SERVICES } from './services.ts'
 import { run } from '@gateway-infra/system/run'
 
@@ -22,7 +23,12 @@ export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root 
     steps
       .filter(({ script }) => existsSync(script))
       .map(async ({ name, script }) => {
-        const env = { ENVIRONMENT: 'sandbox', MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, name) }
+        const env = {
+          ...NODE_ENVIRONMENT,
+          ENVIRONMENT: 'sandbox',
+          MONGO_URL: mongoUrl,
+          DATABASE: databaseName(databasePrefix, name),
+        }
         await run(process.execPath, [script], { env, logFile })
       }),
   )

@@ -17,7 +17,7 @@ export default class SlowestFiles {
     const projects = Map.groupBy(files, ({ project }) => project)
     const slowest = files.toSorted((one, other) => other.seconds - one.seconds).slice(0, SHOWN)
     const lines = [
-      'Seconds of test files, by project (two run at once):',
+      'Seconds of test files, by project (four run at once):',
       ...[...projects].map(([project, own]) => line(sumOf(own), `${project}, ${own.length} files`)),
       `The slowest ${slowest.length}:`,
       ...slowest.map(({ seconds, path }) => line(seconds, path)),

@@ -2,6 +2,9 @@
 import { Ajv } from 'ajv'
 import type { JsonSchema } from '@gateway/contracts'
 
+/** One for all: each instance compiles the schema of schemas first. It keeps none, since two may have the same id. */
+const ajv = new Ajv({ strict: false, validateFormats: false, addUsedSchema: false })
+
 /** A keyword with a limit, and the sign of what a narrower one is: a higher minimum, a lower maximum. */
 const BOUNDS = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: -1, maxItems: -1 } as const
 
@@ -20,7 +23,7 @@ function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   const sent = valuesOf(writer)
   // The reader validates each listed value: its type, a limit or a list of values may refuse it.
   if (sent) {
-    const accepts = new Ajv({ strict: false, validateFormats: false }).compile(reader)
+    const accepts = ajv.compile(reader)
     return sent.filter((value) => !accepts(value)).map((value) => `${JSON.stringify(value)} is not one of the values`)
   }
   if (valuesOf(reader)) return ['anything is not one of the values']

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.ts'
+import { nodeEnvironment } from './node-environment.ts'
 
 export interface ChildService {
   readonly pid: number
@@ -20,7 +21,7 @@ export async function startChildService(options: {
   readyUrl?: string
 }): Promise<ChildService> {
   const child = spawn(process.execPath, [fileURLToPath(options.script)], {
-    env: { PATH: process.env['PATH'], ...options.env },
+    env: { ...nodeEnvironment(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A failing test must not leave the process running.

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from './node-environment.ts'
 
 export interface EndedScript {
   readonly code: number
@@ -16,7 +17,7 @@ export function runScript(options: {
   env: Readonly<Record<string, string | undefined>>
 }): Promise<EndedScript> {
   const { script, args, env } = options
-  const settings = { env: { PATH: process.env['PATH'], ...env }, timeout: WITHIN_MS }
+  const settings = { env: { ...nodeEnvironment(), ...env }, timeout: WITHIN_MS }
   return new Promise((resolve) => {
     execFile(process.execPath, [fileURLToPath(script), ...args], settings, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr })
