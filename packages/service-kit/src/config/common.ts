@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
+import { refusedMongoOptions } from './mongo-options.ts'
 import type { EnvReader, Environment } from './reader.ts'
 import { hasPlaceholder, isTyped } from './secret.ts'
 import { parseMasterKeys, type MasterKeys } from '../secrets/seal.ts'
@@ -63,8 +64,10 @@ export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfi
   const mongoUrl = env.secretUrl(
     'MONGO_URL',
     ['mongodb:', 'mongodb+srv:'],
-    'Address of the database server or replica set, with its password',
+    'Address of the database server or replica set, with its password; no option that weakens durability or TLS',
   )
+  const refused = refusedMongoOptions(mongoUrl)
+  if (refused.length > 0) env.reject(`MONGO_URL must not set ${refused.join(', ')}: the services set how durable data is`)
   return { mongoUrl, database }
 }
 
