@@ -14,9 +14,10 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 // Proves: spec/6-1-5-webhook-signal-search, api/never-older-than-webhook-already-sent
-test('reads go to the primary, and a write counts when a majority has it on disk', () => {
-  const { readPreference, writeConcern } = database.connection.getClient().options
+test('reads go to the primary and return what a majority has, and a write counts when a majority has it on disk', () => {
+  const { readPreference, readConcern, writeConcern } = database.connection.getClient().options
   expect(readPreference.mode).toBe('primary')
+  expect(readConcern).toMatchObject({ level: 'majority' })
   expect(writeConcern).toMatchObject({ w: 'majority', journal: true })
 })
 

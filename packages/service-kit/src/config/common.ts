@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { readSigningSecret, type SigningKey } from '@gateway/contracts'
 import { brokerAddressProblems, databaseAddressProblems } from './engine-access.ts'
+import { refusedMongoOptions } from './mongo-options.ts'
 import type { EnvReader, Environment } from './reader.ts'
 import { hasPlaceholder, isTyped } from './secret.ts'
 import { parseMasterKeys, type MasterKeys } from '../secrets/seal.ts'
@@ -64,9 +65,11 @@ export function readDatabase(env: EnvReader, defaultName: string): DatabaseConfi
   const mongoUrl = env.secretUrl(
     'MONGO_URL',
     ['mongodb:', 'mongodb+srv:'],
-    'Address of the database server or replica set, with its password',
+    'Address of the database server or replica set, with its password; no option that weakens durability or TLS',
   )
   for (const problem of databaseAddressProblems('MONGO_URL', mongoUrl)) env.rejectInProduction(problem)
+  const refused = refusedMongoOptions(mongoUrl)
+  if (refused.length > 0) env.reject(`MONGO_URL must not set ${refused.join(', ')}: the services set how durable data is`)
   return { mongoUrl, database }
 }
 

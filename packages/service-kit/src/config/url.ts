@@ -13,6 +13,11 @@ export function passwordIn(text: string): { username: string; password: string }
   return { username, password }
 }
 
+/** The names of the parameters in an address's query. */
+export function parametersOf(text: string): string[] {
+  return [...(parse(text)?.searchParams.keys() ?? [])]
+}
+
 /** The schemes, for people. */
 export function urlType(schemes: readonly string[]): string {
   return `URL with ${schemes.map((scheme) => `\`${scheme}\``).join(' or ')}`

@@ -23,8 +23,9 @@ export interface Database {
 }
 
 /**
- * Connects to a service's own database, and keeps trying while it is away. Writes are durable on a majority before
- * they are acknowledged (design, section 3).
+ * Connects to a service's own database, and keeps trying while it is away. A write is durable on a majority before it is
+ * acknowledged, and a read returns only such writes: a failover undoes nothing that a service has decided or answered by (design,
+ * section 3).
  */
 export async function connectDatabase(options: { url: string; name: string; log: Log; maxPoolSize?: number }): Promise<Database> {
   const connection = mongoose.createConnection()
@@ -38,6 +39,7 @@ export async function connectDatabase(options: { url: string; name: string; log:
         waitQueueTimeoutMS: 2000,
         maxPoolSize: options.maxPoolSize ?? 20,
         writeConcern: { w: 'majority', journal: true },
+        readConcern: { level: 'majority' },
         readPreference: 'primary',
         bufferCommands: false,
       })

@@ -1,5 +1,6 @@
 import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contracts'
 import { endAttempt, isUnresolved } from './attempts.ts'
+import { inFixedOrder } from './report-order.ts'
 import { takeReport } from './reports.ts'
 import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
@@ -29,7 +30,7 @@ function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, n
 
 /** Takes every payment that the network reports, then decides whether the transaction ends or when to ask again. */
 export function applyEnquiry(before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
-  const reports = answer.kind === 'known' ? answer.payments : []
+  const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, now, timing), unchanged(before))
   return withNextVersion(before, settle(taken, before, answer, now, timing), now)
 }

@@ -1,0 +1,49 @@
+import type { mongo } from 'mongoose'
+import { silentLog } from '@gateway/service-kit'
+import { buildIndexes, connectDatabase, type Database } from '@gateway/service-kit/mongo'
+import { createSandbox, type Sandbox } from '@gateway/testkit'
+import { openTransaction } from '../src/domain/opening.ts'
+import { at, orderCreatedEvent } from '../src/domain/test-data.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
+import { mongoCountOverdue, mongoFindOldestDue } from '../src/persistence/overdue.ts'
+import { republishChanges } from '../src/persistence/republish.ts'
+import { transactionModel } from '../src/persistence/transaction-document.ts'
+import { mongoTransactionStore } from '../src/persistence/transaction-store.ts'
+import { mongoListHistories } from '../src/persistence/transition-list.ts'
+
+let sandbox: Sandbox
+let database: Database
+const reads: mongo.CommandStartedEvent[] = []
+beforeAll(async () => {
+  sandbox = await createSandbox()
+  const name = sandbox.database('payment_status')
+  await buildIndexes({ mongoUrl: sandbox.mongoUrl, database: name }, indexesOf, silentLog)
+  database = await connectDatabase({ url: `${sandbox.mongoUrl}/?monitorCommands=true`, name, log: silentLog })
+  database.connection.getClient().on('commandStarted', (event) => {
+    if (['find', 'aggregate', 'count', 'distinct'].includes(event.commandName)) reads.push(event)
+  })
+})
+afterAll(async () => {
+  await database.close()
+  await sandbox.remove([])
+})
+
+// Proves: faults/failover-rolls-back-nothing-that-was-read
+test('every read of transactions asks for what a majority has stored', async () => {
+  const { connection } = database
+  const model = transactionModel(connection)
+  const store = mongoTransactionStore(connection, { submit: () => undefined })
+  await store.insert(openTransaction(orderCreatedEvent()), { immediate: true })
+
+  expect(await store.find('T1')).toMatchObject({ id: 'T1' })
+  expect(await store.findByOrder('M1', 'ORD-1')).toMatchObject({ id: 'T1' })
+  expect(await store.claimDue(at(1200), 1000, 10)).toHaveLength(1)
+  expect(await mongoCountOverdue(model)(at(0))).toEqual({ enquiries: 0, reversals: 0 })
+  expect(await mongoFindOldestDue(model)(at(0))).toBeUndefined()
+  expect(await mongoListHistories(model)({ limit: 10 })).toHaveLength(1)
+  expect(await republishChanges(connection, at(0), () => undefined)).toBe(0)
+
+  // Two finds of a claim, two counts, and one find each.
+  expect(reads.length).toBeGreaterThanOrEqual(9)
+  for (const { command } of reads) expect(command['readConcern']).toEqual({ level: 'majority' })
+})
