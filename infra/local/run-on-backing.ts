@@ -6,11 +6,12 @@ import { withTemporaryBacking } from './temporary-backing.ts'
 
 /**
  * A command that runs a program on a database and a broker: those of the environment, else temporary ones.
- * The program reads `MONGO_URL` and `AMQP_URL`; `BACKING` says what kind they are (`given`, `docker` or `native`).
+ * The program starts once `ready` has resolved. It reads `MONGO_URL` and `AMQP_URL`; `BACKING` says what kind they are (`given`, `docker` or `native`).
  */
-export function runOnBacking(script: string): Command {
+export function runOnBacking(script: string, ready?: Promise<unknown>): Command {
   return (context, args) =>
     withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, kind }) => {
+      await ready
       const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
       return runThrough(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env, stopRequested: context.stopRequested })
     })

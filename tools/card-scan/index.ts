@@ -1,5 +1,3 @@
 export { findCards } from './finder/find-cards.ts'
-export { checkDigit } from './finder/luhn.ts'
-export { PLANTED_FORMS } from './test/planted-forms.ts'
-export { reportLines } from './report.ts'
-export { scanStack, type ScannedSource } from './scan-stack.ts'
+export { reportLines, scanStack, type ScannedSource } from './scan-stack.ts'
+export { checkDigit, PLANTED_FORMS } from './test/planted-forms.ts'

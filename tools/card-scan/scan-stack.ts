@@ -1,35 +1,35 @@
-/** Everything that a stack left anywhere: its directory, the files of its engines, every document of its databases. */
+/** Scans everything that a stack stores: its directory, the files of its engines, every document of its databases. */
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
-import type { Finding } from './finder/find-cards.ts'
-import { scanStream } from './finder/scan-stream.ts'
+import { table } from '@gateway-tools/load/figures'
+import { describe } from './finder/find-cards.ts'
+import { scanStream, type ScanResult, type Source } from './finder/scan-stream.ts'
 import { documents } from './sources/documents.ts'
 import { engineFiles, stackFiles } from './sources/files.ts'
-import type { Source } from './sources/source.ts'
 
 export interface StackToScan {
   readonly stackDir: string
-  /** Where native engines keep their data, below `rootfs/data`. */
+  /** Holds the data of native engines, below `rootfs/data`. */
   readonly cacheDir: string
-  /** Missing, no document is read. */
+  /** Without it, documents are not read. */
   readonly mongoUrl: string | undefined
   /** What the names of its databases begin with. */
   readonly databasePrefix: string
 }
 
-export interface ScannedSource {
+export interface ScannedSource extends ScanResult {
   readonly group: string
   readonly name: string
-  readonly bytes: number
-  readonly findings: readonly Finding[]
 }
+
+/** More numbers of one source are only counted. */
+const SHOWN_PER_SOURCE = 20
 
 /** Reads one source after the other, so that memory stays bounded. Throws when a source cannot be read. */
 export async function scanStack({ stackDir, cacheDir, mongoUrl, databasePrefix }: StackToScan): Promise<ScannedSource[]> {
-  const files = await stackFiles(stackDir)
   const engines = await engineFiles(join(cacheDir, 'rootfs', nativeDataDir(stackDir)))
-  const scanned = await scanAll([...files, ...engines])
+  const scanned = await scanAll([...(await stackFiles(stackDir)), ...engines])
   if (mongoUrl === undefined) return scanned
   const client = await new mongo.MongoClient(mongoUrl, { serverSelectionTimeoutMS: 5000 }).connect()
   try {
@@ -43,4 +43,20 @@ async function scanAll(sources: readonly Source[]): Promise<ScannedSource[]> {
   const scanned: ScannedSource[] = []
   for (const { group, name, policy, open } of sources) scanned.push({ group, name, ...(await scanStream(open(), policy)) })
   return scanned
+}
+
+/** One line for each group of sources and one for each number; no number is ever shown. */
+export function reportLines(scanned: readonly ScannedSource[]): string[] {
+  const rows = [...Map.groupBy(scanned, ({ group }) => group)].map(([group, sources]) => {
+    const bytes = sources.reduce((total, source) => total + source.bytes, 0)
+    const hits = sources.reduce((total, { findings }) => total + findings.length, 0)
+    return [group, `${sources.length}`, bytes.toLocaleString('en'), `${hits}`]
+  })
+  return [table([['source', 'files or collections', 'bytes read', 'hits'], ...rows]), ...scanned.flatMap(hitLines)]
+}
+
+function hitLines({ group, name, findings }: ScannedSource): string[] {
+  const shown = findings.slice(0, SHOWN_PER_SOURCE)
+  const lines = shown.map((finding) => `hit: ${group}, ${name} at byte ${finding.start}: ${finding.form}, ${describe(finding)}`)
+  return findings.length > shown.length ? [...lines, `hit: ${group}, ${name}: ${findings.length - shown.length} more`] : lines
 }

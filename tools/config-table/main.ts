@@ -1,9 +1,6 @@
-/** Writes docs/configuration.md. */
+/** `npm run config:table` writes docs/configuration.md; a unit test fails when the page is not current. */
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { renderPage } from './page.ts'
+import { PAGE, renderPage } from './page.ts'
 import { SERVICES } from './services.ts'
 
-const file = join(import.meta.dirname, '../../docs/configuration.md')
-writeFileSync(file, renderPage(SERVICES))
-console.log(`written: ${file}`)
+writeFileSync(PAGE, renderPage(SERVICES))

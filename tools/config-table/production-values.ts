@@ -1,11 +1,11 @@
-/** Values of a safe production configuration, drawn anew each time. For tests and checks only. */
+/** Values of a safe production configuration, random in every process. For tests and checks only. */
 import { randomBytes } from 'node:crypto'
 
 export const randomToken = () => randomBytes(32).toString('base64url')
 export const callbackSecret = (bytes = randomBytes(32)) => `whsec_${bytes.toString('base64')}`
 const randomKey = () => randomBytes(32).toString('base64')
 
-/** By variable. */
+/** A valid value for each variable. */
 export const GOOD: Readonly<Record<string, string>> = {
   ENVIRONMENT: 'production',
   MONGO_URL: `mongodb://gateway:${randomToken()}@one.db.example:27017,two.db.example:27017/?replicaSet=rs0&tls=true`,

@@ -5,41 +5,36 @@ import type { Service } from './services.ts'
 export interface Reading extends Declaration {
   readonly service: string
   readonly environment: Environment
-  /** The optional variable without which this one is not read at all. */
+  /** An optional variable; the service reads this one only when that one is set. */
   readonly onlyWith: string | undefined
 }
 
 /**
- * Everything that a service reads in both environments. Each optional variable is given in turn, since some of them
- * decide whether others are read.
+ * Everything that a service reads, in both environments. Each optional variable is also set in turn, since some decide whether
+ * the service reads others.
  */
 export function readingsOf({ name: service, read }: Service): Reading[] {
   return (['sandbox', 'production'] as const).flatMap((environment) => {
-    const always = declarationsOf(read, { ENVIRONMENT: environment })
+    const readWith = (variables: Variables, onlyWith?: string): Reading[] =>
+      [...readerOf(read, { ENVIRONMENT: environment, ...variables }).declarations.values()].map((declaration) => {
+        return { ...declaration, service, environment, onlyWith }
+      })
+    const always = readWith({})
     const known = new Set(always.map(({ name }) => name))
-    const conditional = always.filter(isOptional).flatMap(({ name: onlyWith }) =>
-      declarationsOf(read, { ENVIRONMENT: environment, [onlyWith]: 'given' })
-        .filter(({ name }) => !known.has(name))
-        .map((declaration) => ({ ...declaration, service, environment, onlyWith })),
-    )
-    return [...always.map((declaration) => ({ ...declaration, service, environment, onlyWith: undefined })), ...conditional]
+    const conditional = always
+      .filter(({ required, fallback }) => required !== true && fallback === undefined)
+      .flatMap(({ name }) => readWith({ [name]: 'given' }, name))
+    return [...always, ...conditional.filter(({ name }) => !known.has(name))]
   })
 }
 
-/** True when a service does without the variable. */
-function isOptional({ required, fallback }: Declaration): boolean {
-  return required !== true && fallback === undefined
+/** True when a service refuses to start with `ENVIRONMENT=production`. */
+export function refusesProduction({ read }: Service): boolean {
+  return readerOf(read, { ENVIRONMENT: 'production' }).problems.some((problem) => problem.startsWith('ENVIRONMENT '))
 }
 
-function declarationsOf(read: Service['read'], variables: Variables): Declaration[] {
+function readerOf(read: Service['read'], variables: Variables): EnvReader {
   const env = new EnvReader(variables)
   read(env)
-  return [...env.declarations.values()]
-}
-
-/** True when a service names `ENVIRONMENT` as a mistake as soon as it says production. */
-export function refusesProduction({ read }: Service): boolean {
-  const env = new EnvReader({ ENVIRONMENT: 'production' })
-  read(env)
-  return env.problems.some((problem) => problem.startsWith('ENVIRONMENT '))
+  return env
 }

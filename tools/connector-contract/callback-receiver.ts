@@ -1,15 +1,15 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { networkReport, SIGNATURE_HEADERS, verifySignature, type NetworkReport, type SigningKey } from '@gateway/contracts'
+import { startJsonServer, type JsonRequest } from '@gateway/testkit/json-server'
 
-/** A callback as it came; `report` is `undefined` when it is none of the contract. */
+/** A callback as it arrived. */
 export interface Callback {
   readonly messageId: string
   readonly authentic: boolean
+  /** `undefined` when the body is not a report of the contract. */
   readonly report: NetworkReport | undefined
 }
 
-/** Stands where the gateway takes callbacks: 200 for what is authentic, 401 for what is not. */
+/** Takes callbacks in place of the gateway: answers 200 to an authentic one, 401 to any other. */
 export interface CallbackReceiver {
   readonly url: string
   readonly received: readonly Callback[]
@@ -18,65 +18,30 @@ export interface CallbackReceiver {
   stop(): Promise<void>
 }
 
-const MAX_BODY_BYTES = 64 * 1024
-
 export async function startCallbackReceiver(at: { host: string; port: number; key: SigningKey }): Promise<CallbackReceiver> {
   const received: Callback[] = []
   const refused = new Set<string>()
-  const server = createServer((request, response) => {
-    readBody(request)
-      .then((body) => {
-        const callback = readCallback(request, body, at.key)
-        received.push(callback)
-        const refuse = refused.delete(callback.report?.attempt_id ?? '')
-        response.writeHead(refuse ? 503 : callback.authentic ? 200 : 401).end()
-      })
-      .catch(() => request.destroy())
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(at.port, at.host, resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const server = await startJsonServer((request) => {
+    const callback = readCallback(request, at.key)
+    received.push(callback)
+    if (refused.delete(callback.report?.attempt_id ?? '')) return { status: 503 }
+    return { status: callback.authentic ? 200 : 401 }
+  }, at)
   return {
-    url: `http://${at.host}:${port}/network/v1/callbacks`,
+    url: `${server.url}/network/v1/callbacks`,
     received,
     refuseOnce: (attemptId) => refused.add(attemptId),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    stop: () => server.stop(),
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    const part = Buffer.from(chunk as Uint8Array)
-    bytes += part.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('a callback is larger than any report')
-    chunks.push(part)
-  }
-  return Buffer.concat(chunks)
-}
-
-function readCallback({ headers }: IncomingMessage, body: Buffer, key: SigningKey): Callback {
-  const header = (name: string): string => String(headers[name] ?? '')
-  const id = header(SIGNATURE_HEADERS.id)
-  const message = { id, timestamp: header(SIGNATURE_HEADERS.timestamp), signature: header(SIGNATURE_HEADERS.signature), body }
-  const report = parse(body)
+function readCallback({ headers, body: report, rawBody: body }: JsonRequest, key: SigningKey): Callback {
+  const header = (part: keyof typeof SIGNATURE_HEADERS): string => String(headers[SIGNATURE_HEADERS[part]] ?? '')
+  const id = header('id')
+  const message = { id, timestamp: header('timestamp'), signature: header('signature'), body }
   return {
     messageId: id,
     authentic: id !== '' && verifySignature(message, [key], new Date()),
     report: networkReport(report) ? report : undefined,
-  }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'))
-  } catch {
-    return undefined
   }
 }

@@ -1,29 +1,38 @@
 import type { PaymentMethod, StartPayment } from '@gateway/contracts'
 import type { CallbackReceiver } from './callback-receiver.ts'
-import type { Connector } from './connector.ts'
-
-/** What a payment is made with that succeeds without a page, by method; each connector has its own test instruments. */
-export type Instruments = Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>>
+import { inWords, type Answer, type Connector } from './connector.ts'
 
 export const CHECKED_METHODS = ['upi', 'credit_card', 'netbanking'] as const satisfies readonly PaymentMethod[]
 export type CheckedMethod = (typeof CHECKED_METHODS)[number]
 
-/** Everything that a check works with. */
+/** Test instruments of the connector, with which a payment succeeds without a page. */
+export type Instruments = Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>>
+
+/** What every check works with. */
 export interface Bench {
   readonly connector: Connector
   readonly callbacks: CallbackReceiver
   readonly instruments: Instruments
-  /** How long a payment may take to succeed, a callback to come, and a reversal to end, in milliseconds. */
+  /** How long a payment may take to succeed, a callback to arrive and a reversal to end, in milliseconds. */
   readonly patienceMs: number
 }
 
-/** One rule of the contract. `run` rejects, with the reason, when the connector does not keep it. */
+/** One rule of the contract. `run` rejects, with the reason, when the connector breaks the rule. */
 export interface Check {
   readonly name: string
   run(bench: Bench): Promise<void>
 }
 
-/** Throws, with what the connector did, unless the condition holds. */
+/** Throws `otherwise`, which says what the connector did, unless the condition holds. */
 export function demand(condition: boolean, otherwise: string): asserts condition {
   if (!condition) throw new Error(otherwise)
+}
+
+export function demandStatus(answer: Answer, status: number, request: string): void {
+  demand(answer.status === status, `${request} was answered ${inWords(answer)}`)
+}
+
+/** A check that sends one request, which must get this status. */
+export function refuses(name: string, status: number, send: (bench: Bench) => Promise<Answer>): Check {
+  return { name, run: async (bench) => demandStatus(await send(bench), status, 'the request') }
 }

@@ -6,19 +6,19 @@ export interface Answer {
   readonly body: unknown
 }
 
-/** The three calls of the contract, sent as they are given: a check may send what no gateway would. */
+/** The calls of the contract. They send any body and key, so that a check can send what the gateway never would. */
 export interface Connector {
   start(body: object, idempotencyKey: string): Promise<Answer>
   enquire(query: Readonly<Record<string, string>>): Promise<Answer>
   reverse(body: object, idempotencyKey: string): Promise<Answer>
-  /** The same connector, called with another key, or with none. */
+  /** The same connector, called with another API key or without one. */
   withApiKey(apiKey: string | undefined): Connector
 }
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** Whatever is answered is an answer; each call rejects only when none comes. */
+/** Connects to a connector. Every status counts as an answer; a call rejects only when none arrives. */
 export function connectTo(url: string, apiKey: string | undefined): Connector {
   const client = axios.create({
     baseURL: url,
@@ -29,22 +29,19 @@ export function connectTo(url: string, apiKey: string | undefined): Connector {
     proxy: false,
     validateStatus: () => true,
   })
-  const post = async (path: string, body: object, key: string): Promise<Answer> => {
-    const { status, data } = await client.post<unknown>(path, body, { headers: key === '' ? {} : { 'idempotency-key': key } })
-    return { status, body: data }
-  }
+  const post = (path: string) => (body: object, key: string) =>
+    client.post<unknown>(path, body, { headers: key === '' ? {} : { 'idempotency-key': key } }).then(toAnswer)
   return {
-    start: (body, key) => post(NETWORK_PATHS.payments, body, key),
-    reverse: (body, key) => post(NETWORK_PATHS.reversals, body, key),
-    async enquire(query) {
-      const { status, data } = await client.get<unknown>(NETWORK_PATHS.payments, { params: query })
-      return { status, body: data }
-    },
+    start: post(NETWORK_PATHS.payments),
+    reverse: post(NETWORK_PATHS.reversals),
+    enquire: (params) => client.get<unknown>(NETWORK_PATHS.payments, { params }).then(toAnswer),
     withApiKey: (other) => connectTo(url, other),
   }
 }
 
-/** An answer in a few words; it holds no secret, since no answer of the contract does. */
+const toAnswer = ({ status, data }: { status: number; data: unknown }): Answer => ({ status, body: data })
+
+/** An answer in a few words. It shows no secret, because no answer of the contract holds one. */
 export function inWords({ status, body }: Answer): string {
   return `${status} ${JSON.stringify(body).slice(0, 300)}`
 }

@@ -1,42 +1,37 @@
-/** `npm run test:connector -- <url>`: whether a connector keeps the network contract. One line per check; exit 1 on a failure. */
+/** `npm run test:connector -- <url>`: checks a connector against the network contract. Exit 1 when a check fails, 2 when none ran. */
 import { readSigningSecret } from '@gateway/contracts'
+import { readConfig } from '@gateway/service-kit'
 import { startCallbackReceiver } from './callback-receiver.ts'
 import { connectTo } from './connector.ts'
-import { instruments } from './instruments.ts'
-import { runContract } from './run-contract.ts'
+import { instruments, runContract } from './run-contract.ts'
 
 const USAGE = 'usage: NETWORK_API_KEY=… NETWORK_CALLBACK_SECRET=whsec_… npm run test:connector -- <url of the connector>'
 
-const [url = ''] = process.argv.slice(2)
-process.exitCode = await main(url).catch((error: unknown) => {
+process.exitCode = await main(process.argv[2] ?? '').catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
   return 2
 })
 
-async function main(connectorUrl: string): Promise<number> {
-  const apiKey = setting('NETWORK_API_KEY', '')
-  const secret = setting('NETWORK_CALLBACK_SECRET', '')
-  if (!/^https?:\/\//u.test(connectorUrl) || !URL.canParse(connectorUrl) || apiKey === '' || secret === '') throw new Error(USAGE)
-  const callbackKey = readSigningSecret(secret)
-  const callbacks = await startCallbackReceiver({
-    host: setting('CALLBACK_HOST', '127.0.0.1'),
-    port: wholeNumber('CALLBACK_PORT', 8099),
-    key: callbackKey,
-  })
-  console.log(`callbacks are awaited at ${callbacks.url}`)
+async function main(url: string): Promise<number> {
+  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) throw new Error(USAGE)
+  const { apiKey, secret, host, port, patienceMs, ...testData } = readConfig(process.env, (env) => ({
+    apiKey: env.secretText('NETWORK_API_KEY', 'text', 'API key of the connector'),
+    secret: env.secretText('NETWORK_CALLBACK_SECRET', 'whsec_…', 'Secret that signs callbacks'),
+    host: env.text('CALLBACK_HOST', '127.0.0.1', 'Address that takes callbacks'),
+    port: env.port('CALLBACK_PORT', 8099, 'Port that takes callbacks'),
+    vpa: env.text('CONNECTOR_VPA', 'success@sandbox', 'VPA that succeeds'),
+    card: env.text('CONNECTOR_CARD', '4242424242424242', 'Card number that succeeds'),
+    bank: env.text('CONNECTOR_BANK', 'PASS', 'Bank that succeeds'),
+    patienceMs: env.integer('CONNECTOR_PATIENCE_MS', 15_000, 'How long a payment, callback or reversal may take', {
+      max: 999_999,
+    }),
+  }))
+  const callbacks = await startCallbackReceiver({ host, port, key: readSigningSecret(secret) })
+  console.log(`callbacks are taken at ${callbacks.url}`)
   try {
-    const results = await runContract(
-      {
-        connector: connectTo(connectorUrl, apiKey),
-        callbacks,
-        instruments: instruments({
-          vpa: setting('CONNECTOR_VPA', 'success@sandbox'),
-          card: setting('CONNECTOR_CARD', '4242424242424242'),
-          bank: setting('CONNECTOR_BANK', 'PASS'),
-        }),
-        patienceMs: wholeNumber('CONNECTOR_PATIENCE_MS', 15_000),
-      },
-      ({ name, breach }) => console.log(breach === undefined ? `ok    ${name}` : `FAIL  ${name}: ${breach}`),
+    const bench = { connector: connectTo(url, apiKey), callbacks, instruments: instruments(testData), patienceMs }
+    const results = await runContract(bench, ({ name, breach }) =>
+      console.log(breach === undefined ? `ok    ${name}` : `FAIL  ${name}: ${breach}`),
     )
     const failed = results.filter(({ breach }) => breach !== undefined).length
     console.log(`${results.length} checks, ${results.length - failed} ok, ${failed} failed`)
@@ -44,14 +39,4 @@ async function main(connectorUrl: string): Promise<number> {
   } finally {
     await callbacks.stop()
   }
-}
-
-function setting(name: string, fallback: string): string {
-  return process.env[name] ?? fallback
-}
-
-function wholeNumber(name: string, fallback: number): number {
-  const text = setting(name, String(fallback))
-  if (!/^\d{1,6}$/u.test(text)) throw new Error(`${name} must be a whole number`)
-  return Number(text)
 }

@@ -1,4 +1,4 @@
-import type { Bench, Check } from './check.ts'
+import type { Bench, Check, Instruments } from './check.ts'
 import { accessChecks } from './checks/access.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { enquiryChecks } from './checks/enquiries.ts'
@@ -7,7 +7,6 @@ import { startChecks } from './checks/starts.ts'
 
 export { startCallbackReceiver } from './callback-receiver.ts'
 export { connectTo } from './connector.ts'
-export { SIMULATOR_INSTRUMENTS } from './instruments.ts'
 export type { Bench } from './check.ts'
 
 export interface CheckResult {
@@ -18,11 +17,17 @@ export interface CheckResult {
 
 const CHECKS: readonly Check[] = [...accessChecks, ...startChecks, ...enquiryChecks, ...reversalChecks, ...callbackChecks]
 
-/** Runs every check of the network contract (contracts, network.ts), one after the other, and never stops at a failure. */
-export async function runContract(
-  bench: Bench,
-  onResult: (result: CheckResult) => void = () => undefined,
-): Promise<CheckResult[]> {
+/** Instruments from a connector's test VPA, card number and bank; by default those that succeed at the simulator. */
+export function instruments({ vpa = 'success@sandbox', card = '4242424242424242', bank = 'PASS' } = {}): Instruments {
+  return {
+    upi: { upi: { vpa } },
+    credit_card: { card: { number: card, expiry_month: '12', expiry_year: '2035', cvv: '123', name: 'Contract Check' } },
+    netbanking: { netbanking: { bank } },
+  }
+}
+
+/** Runs every check of the network contract (contracts, network.ts), one after the other. A failed check does not stop the run. */
+export async function runContract(bench: Bench, onResult?: (result: CheckResult) => void): Promise<CheckResult[]> {
   const results: CheckResult[] = []
   for (const check of CHECKS) {
     const breach = await check.run(bench).then(
@@ -30,7 +35,7 @@ export async function runContract(
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     )
     const result = { name: check.name, breach }
-    onResult(result)
+    onResult?.(result)
     results.push(result)
   }
   return results

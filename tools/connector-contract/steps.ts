@@ -1,4 +1,4 @@
-/** What several checks do on their way: start, enquire, wait. Each demands only what it needs. */
+/** Steps that several checks share: start, enquire, wait. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -9,9 +9,9 @@ import {
   type StartPayment,
   type StartPaymentResponse,
 } from '@gateway/contracts'
+import type { Callback } from './callback-receiver.ts'
 import { demand, type Bench, type CheckedMethod } from './check.ts'
 import { inWords, type Answer } from './connector.ts'
-import type { Callback } from './callback-receiver.ts'
 
 export interface Started {
   readonly request: StartPayment
@@ -20,7 +20,7 @@ export interface Started {
 
 const POLL_MS = 50
 
-/** A start that nobody has sent yet, of 499 rupees. */
+/** A valid start request of 499 rupees, not sent yet. */
 export function aStart({ instruments }: Bench, method: CheckedMethod, fields: Partial<StartPayment> = {}): StartPayment {
   return {
     attempt_id: randomUUID(),
@@ -29,7 +29,7 @@ export function aStart({ instruments }: Bench, method: CheckedMethod, fields: Pa
     amount: '499.00',
     currency: 'INR',
     description: 'Contract check',
-    return_url: 'https://shop.example/back',
+    return_url: 'https://merchant.example/back',
     ...instruments[method],
     ...fields,
   }
@@ -54,7 +54,7 @@ export async function paymentsOf({ connector }: Bench, tr: string): Promise<read
   return body.payments
 }
 
-/** A payment that has succeeded, as an enquiry tells it. */
+/** A payment that has succeeded, as an enquiry reports it. */
 export async function capture(bench: Bench, method: CheckedMethod): Promise<Started & { readonly report: NetworkReport }> {
   const started = await startOne(bench, method)
   const report = await eventually(bench, 'the payment has not succeeded', async () => {
@@ -64,18 +64,18 @@ export async function capture(bench: Bench, method: CheckedMethod): Promise<Star
   return { ...started, report }
 }
 
-/** The first callback about the payment with this reference that fits. */
+/** The first callback about this payment that fits. */
 export function callbackAbout(
   bench: Bench,
   { response }: Started,
   fits: (callback: Callback) => boolean = () => true,
 ): Promise<Callback> {
-  return eventually(bench, 'no such callback has come', () =>
+  return eventually(bench, 'no such callback has arrived', () =>
     bench.callbacks.received.find((callback) => callback.report?.reference === response.reference && fits(callback)),
   )
 }
 
-/** Looks until something is found; rejects when the bench's patience is over. */
+/** Polls until `look` finds something. Rejects with `otherwise` after `patienceMs`, and at once when `look` throws. */
 export async function eventually<T>(
   { patienceMs }: Bench,
   otherwise: string,

@@ -1,7 +1,11 @@
 /** docs/coverage.md, made from the rules and from the tests that name them. */
-import type { Proof } from './proofs.ts'
-import type { Rule, Section } from './rules.ts'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readProofs, type Proof } from './proofs.ts'
+import { readRules, type Section } from './rules.ts'
 
+const ROOT = join(import.meta.dirname, '../..')
 const INTRODUCTION = `# Coverage: which test proves which rule
 
 <!-- Written by \`npm run coverage:table\` from tools/coverage/rules.yaml and the "// Proves:" comments above tests. Do not edit. -->
@@ -11,29 +15,32 @@ Every rule of the specification and of the design, with the tests that fail when
 The suffix of a test file names its cost: \`.test.ts\` is pure, \`.int.test.ts\` needs database and broker, \`.e2e.test.ts\` the whole stack.
 `
 
-/** The whole page. Throws, naming all of them, when rules have no proof or tests name unknown rules. */
+/** Where the page is. */
+export const PAGE = join(ROOT, 'docs/coverage.md')
+
+/** Builds the page from rules.yaml and every test file of this checkout. Throws an error that names every mistake. */
+export function buildPage(): string {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', '*.test.ts']
+  const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').sort()
+  const proofs = files.flatMap((file) => readProofs(file, readFileSync(join(ROOT, file), 'utf8')))
+  return coveragePage(readRules(), proofs)
+}
+
+/** The whole page. Throws an error that names every rule without a proof and every test that names an unknown rule. */
 export function coveragePage(sections: readonly Section[], proofs: readonly Proof[]): string {
-  const rules = sections.flatMap((section) => section.rules)
-  const problems = [...withoutProof(rules, proofs), ...unknown(rules, proofs)]
+  const rules = new Map(sections.flatMap(({ rules = [] }) => rules.map((rule) => [rule.id, rule])))
+  const proven = new Set(proofs.flatMap(({ ruleIds }) => ruleIds))
+  const problems = [...rules.values()].flatMap(({ id, untested }) => {
+    if (untested !== undefined) return proven.has(id) ? [`${id}: is tested, so remove "untested"`] : []
+    return proven.has(id) ? [] : [`${id}: no test proves it`]
+  })
+  for (const { file, title, ruleIds } of proofs)
+    for (const id of ruleIds) if (!rules.has(id)) problems.push(`${file} › ${title}: there is no rule ${id} in rules.yaml`)
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return [INTRODUCTION, ...sections.map((section) => sectionText(section, proofs))].join('\n')
 }
 
-function withoutProof(rules: readonly Rule[], proofs: readonly Proof[]): string[] {
-  const proven = new Set(proofs.flatMap(({ ruleIds }) => ruleIds))
-  return rules
-    .filter(({ id, untested }) => proven.has(id) === (untested !== undefined))
-    .map(({ id, untested }) => (untested === undefined ? `${id}: no test proves it` : `${id}: is tested, so remove "untested"`))
-}
-
-function unknown(rules: readonly Rule[], proofs: readonly Proof[]): string[] {
-  const known = new Set(rules.map(({ id }) => id))
-  return proofs.flatMap(({ file, title, ruleIds }) =>
-    ruleIds.filter((id) => !known.has(id)).map((id) => `${file} › ${title}: there is no rule ${id} in rules.yaml`),
-  )
-}
-
-function sectionText({ title, level, rules }: Section, proofs: readonly Proof[]): string {
+function sectionText({ title, level, rules = [] }: Section, proofs: readonly Proof[]): string {
   const heading = `${'#'.repeat(level)} ${title}\n`
   if (rules.length === 0) return heading
   const rows = rules.map(({ id, text, untested }) => {

@@ -1,17 +1,17 @@
-/** Which tests say that they prove which rules. */
+/** Which tests name the rules that they prove. */
 import ts from 'typescript'
 
-/** A test with the rules that a comment above it names: `// Proves: webhooks/only-200-acknowledges, webhooks/retried`. */
+/** A test with the rules in the comment above it: `// Proves: webhooks/only-200-acknowledges, webhooks/retried`. */
 export interface Proof {
   readonly file: string
-  /** As it is written; a table's `%s` stands for its cases. */
+  /** As it is written; `%s` stands for the cases of a table. */
   readonly title: string
   readonly ruleIds: readonly string[]
 }
 
 const PROVES = /^\/\/ Proves: (.+)$/u
 
-/** Reads one test file. Throws when a `// Proves:` comment does not stand directly above a test. */
+/** Reads one test file. Throws when a `// Proves:` comment is not directly above a test. */
 export function readProofs(file: string, text: string): Proof[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const proofs: Proof[] = []
@@ -31,18 +31,15 @@ export function readProofs(file: string, text: string): Proof[] {
   return proofs
 }
 
-/** The ids that each `// Proves:` comment above a statement lists. */
+/** The ids in each `// Proves:` comment directly above a statement. */
 function commentsAbove(node: ts.Node, text: string): string[] {
-  return (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).flatMap(({ pos, end }) => {
-    const [, ids] = PROVES.exec(text.slice(pos, end)) ?? []
-    return ids === undefined ? [] : [ids]
-  })
+  const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []
+  return comments.flatMap(({ pos, end }) => PROVES.exec(text.slice(pos, end))?.slice(1) ?? [])
 }
 
 /** The first string in the outermost call: the title of `test('…')`, `test.each(table)('…')` or `describe('…')`. */
 function titleOf({ expression }: ts.ExpressionStatement, file: string): string {
   const [first] = ts.isCallExpression(expression) ? expression.arguments : []
-  if (first === undefined || !ts.isStringLiteralLike(first))
-    throw new Error(`${file}: "// Proves:" stands above something that is no test: ${expression.getText().slice(0, 60)}`)
-  return first.text
+  if (first !== undefined && ts.isStringLiteralLike(first)) return first.text
+  throw new Error(`${file}: "// Proves:" is not above a test: ${expression.getText().slice(0, 60)}`)
 }

@@ -22,13 +22,23 @@ export interface JsonServer {
   stop(): Promise<void>
 }
 
-/** Another service over real HTTP, whose answers the test decides. */
-export async function startJsonServer(first: (request: JsonRequest) => JsonReply): Promise<JsonServer> {
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** Another service over real HTTP, whose answers the test decides. Listens on a free port of 127.0.0.1 unless told otherwise. */
+export async function startJsonServer(
+  first: (request: JsonRequest) => JsonReply,
+  { host = '127.0.0.1', port = 0 } = {},
+): Promise<JsonServer> {
   let reply = first
   const requests: JsonRequest[] = []
   const server = createServer((incoming, response) => {
     const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    let bytes = 0
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_BODY_BYTES) incoming.destroy()
+      else chunks.push(chunk)
+    })
     incoming.on('end', () => {
       const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
       const rawBody = Buffer.concat(chunks)
@@ -46,11 +56,11 @@ export async function startJsonServer(first: (request: JsonRequest) => JsonReply
       response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://${host}:${address.port}`,
     requests,
     answer: (next) => {
       reply = next

@@ -1,5 +1,5 @@
 /** The contract suite passes against the simulator, and each broken connector fails exactly the check meant for it. */
-import { connectTo, runContract, SIMULATOR_INSTRUMENTS, startCallbackReceiver } from '@gateway-tools/connector-contract'
+import { connectTo, instruments, runContract, startCallbackReceiver } from '@gateway-tools/connector-contract'
 import { readSigningSecret } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
@@ -50,7 +50,7 @@ const check = (patienceMs: number) =>
   runContract({
     connector: connectTo(calls.url, API_KEY),
     callbacks: receiver,
-    instruments: SIMULATOR_INSTRUMENTS,
+    instruments: instruments(),
     patienceMs,
   })
 
@@ -66,8 +66,8 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'calls',
     (request, pass) => pass({ ...request, headers: { ...request.headers, authorization: `Bearer ${API_KEY}` } }),
     [
-      'access: every call without the API key is 401, and starts nothing',
-      'access: every call with another API key is 401, and starts nothing',
+      'access: every call without the API key is 401 and starts nothing',
+      'access: every call with another API key is 401 and starts nothing',
     ],
   ],
   [
@@ -75,7 +75,7 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'calls',
     forgetful(),
     ['upi', 'credit_card', 'netbanking'].map(
-      (method) => `start ${method}: the same key and body, again and at once, is one payment`,
+      (method) => `start ${method}: repeated and concurrent requests with one key are one payment`,
     ),
   ],
   [
@@ -88,7 +88,7 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'accepts invalid requests',
     'calls',
     insteadOf(422, isStart, started, 201),
-    ['start: what does not fit is 422, and starts nothing'],
+    ['start: an invalid request is 422 and starts nothing'],
   ],
   [
     'answers 404 for an unknown tr',
@@ -99,9 +99,9 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
       return isEmpty ? write(404, { code: 'payment_not_found' }) : answer
     },
     [
-      'access: every call without the API key is 401, and starts nothing',
-      'access: every call with another API key is 401, and starts nothing',
-      'start: what does not fit is 422, and starts nothing',
+      'access: every call without the API key is 401 and starts nothing',
+      'access: every call with another API key is 401 and starts nothing',
+      'start: an invalid request is 422 and starts nothing',
       'enquiry: an unknown tr is an empty list',
     ],
   ],
@@ -109,32 +109,32 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'returns only the last payment of a tr',
     'calls',
     enquiring((payments) => payments.slice(-1)),
-    ['enquiry: every payment of a tr is listed, as it was started'],
+    ['enquiry: every payment of a tr is listed with its reference, attempt, method and amount'],
   ],
   [
     'omits the rrn of cards',
     'calls',
     enquiring((payments) => payments.map(({ rrn, ...rest }) => (rest['method'] === 'credit_card' ? rest : { ...rest, rrn }))),
-    ['enquiry credit_card: a success has an rrn, and keeps it'],
+    ['enquiry credit_card: a success has an rrn that does not change'],
   ],
   [
     'fails a repeated reversal',
     'calls',
     failsTheSecondTime(),
-    ['reversal: asked for again and at once, it is made once and answered the same'],
+    ['reversal: repeated and concurrent requests reverse once and get the same answer'],
   ],
   [
     'reverses any amount',
     'calls',
     (request, pass) =>
       pass(isReversal(request) && request.body.includes('498.00') ? withFields(request, { amount: '499.00' }) : request),
-    ['reversal: another amount than was captured is refused with failed'],
+    ['reversal: an amount other than the captured one fails'],
   ],
   [
     'reverses unknown references',
     'calls',
     insteadOf(404, isReversal, reversed, 200),
-    ['reversal: an unknown reference is 404', 'reversal: a reference of another tr is 404, and stays as it is'],
+    ['reversal: an unknown reference is 404', 'reversal: a reference of another tr is 404'],
   ],
   [
     'signs with another secret',
@@ -146,7 +146,9 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'reports for another tr',
     'callbacks',
     reporting({ tr: 'ANOTHERTR' }, key),
-    ['upi', 'credit_card', 'netbanking'].map((method) => `callback ${method}: a success is reported, for its own tr and amount`),
+    ['upi', 'credit_card', 'netbanking'].map(
+      (method) => `callback ${method}: a success is reported with its tr, method and amount`,
+    ),
   ],
   [
     'does not repeat an unacknowledged report',
@@ -155,7 +157,7 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
       await pass(request)
       return write(200, {})
     },
-    ['callback: what is not acknowledged is sent again, under the same webhook-id'],
+    ['callback: an unacknowledged callback is sent again with the same webhook-id'],
   ],
 ])('detects a connector that %s', async (_what, where, how, failing) => {
   const proxy = where === 'calls' ? calls : callbacks

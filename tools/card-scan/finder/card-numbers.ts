@@ -3,66 +3,64 @@ import { schemeOf } from './schemes.ts'
 import type { WrittenNumber } from './written-number.ts'
 
 /**
- * `any`: every run of 13 to 19 digits that passes the Luhn check, of any issuer. For data that we write: service logs,
- * documents, the stack's own files. A format of ours that gives a false alarm is changed, not excluded.
- * `issued`: only numbers that some scheme could have issued (its prefix, its length), written as cards are. For the files of
- * database and broker, which hold the engines' own texts too: padded counters, geodesy, catalogues.
+ * `any`: every run of 13 to 19 digits that passes the Luhn check. For data that the gateway writes: service logs, documents, the
+ * stack's own files. A format of the gateway that gives a false alarm is changed, not excluded.
+ * `issued`: only numbers with the prefix and length of a scheme, written as cards are. For the files of database and broker, which
+ * also hold the engines' own data: padded counters, map projections, catalogues.
  */
 export type Policy = 'any' | 'issued'
 
-const LEAST = 13
-const MOST = 19
-/** Digits in hex, which are looked at as such. */
+const MIN_DIGITS = 13
+const MAX_DIGITS = 19
+/** Digits in hex. They are searched after decoding (views.ts). */
 const DIGITS_IN_HEX = /(?:3[0-9]|20){13}/u
 
-/** The card numbers in one written number: the whole of it, else whole groups of it, else a part of an endless run. */
+/** The card numbers in one written number: all of it, else whole groups, else a part of a group that is too long for a card. */
 export function cardNumbersIn({ groups, text }: WrittenNumber, policy: Policy): string[] {
-  if (groups.length > 1 && isWholeCard(groups, text, policy)) return [groups.join('')]
-  const found = groups.flatMap((group) => inOneGroup(group, policy))
-  return found.length > 0 || groups.length === 1 ? found : acrossGroups(groups, text)
+  const all = groups.join('')
+  if (
+    groups.length > 1 &&
+    isCard(all, policy) &&
+    (policy === 'any' || isGroupedLikeACard(groups, text) || isEvenlyGrouped(groups))
+  )
+    return [all]
+  const found = groups.flatMap((group) => (group.length > MAX_DIGITS ? inLongGroup(group) : isCard(group, policy) ? [group] : []))
+  return found.length > 0 ? found : acrossGroups(groups, text)
 }
 
-function isWholeCard(groups: readonly string[], text: string, policy: Policy): boolean {
-  const digits = groups.join('')
-  if (!isCardNumber(digits)) return false
-  return policy === 'any' || (schemeOf(digits) !== undefined && (isGroupedLikeACard(groups, text) || isEvenlyGrouped(groups)))
+function isCard(digits: string, policy: Policy): boolean {
+  const isCardLength = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS
+  return isCardLength && isLuhnValid(digits) && (policy === 'any' || schemeOf(digits) !== undefined)
 }
 
-function inOneGroup(group: string, policy: Policy): string[] {
-  if (group.length <= MOST) return isCardNumber(group) && (policy === 'any' || schemeOf(group) !== undefined) ? [group] : []
+/** The first issued number within a longer run, such as a number followed directly by its expiry. */
+function inLongGroup(group: string): string[] {
   if (DIGITS_IN_HEX.test(group)) return []
-  // Too long to be one itself, such as a number with its expiry glued to it.
-  for (let from = 0; from + LEAST <= group.length; from++)
-    for (let length = Math.min(MOST, group.length - from); length >= LEAST; length--) {
+  for (let from = 0; from + MIN_DIGITS <= group.length; from++)
+    for (let length = Math.min(MAX_DIGITS, group.length - from); length >= MIN_DIGITS; length--) {
       const part = group.slice(from, from + length)
-      if (isCardNumber(part) && schemeOf(part) !== undefined) return [part]
+      if (isCard(part, 'issued')) return [part]
     }
   return []
 }
 
-/** A number beside others, such as a date in front of it: only as cards are grouped, for any list of numbers has windows. */
+/** A number beside others, such as after a date. Only with a card's groups, since any list of numbers has Luhn-valid parts. */
 function acrossGroups(groups: readonly string[], text: string): string[] {
   for (let from = 0; from < groups.length; from++)
-    for (let to = groups.length; to > from; to--) {
-      const window = groups.slice(from, to)
-      const digits = window.join('')
-      if (isCardNumber(digits) && schemeOf(digits) !== undefined && isGroupedLikeACard(window, text)) return [digits]
+    for (let to = groups.length; to > from + 1; to--) {
+      const some = groups.slice(from, to)
+      if (isCard(some.join(''), 'issued') && isGroupedLikeACard(some, text)) return [some.join('')]
     }
   return []
 }
 
-function isCardNumber(digits: string): boolean {
-  return digits.length >= LEAST && digits.length <= MOST && isLuhnValid(digits)
-}
-
-/** `4111 1111 1111 1111`, `3782 822463 10005`; not `4374.1234567890`. */
+/** True for `4111 1111 1111 1111` and `3782 822463 10005`, false for `4374.1234567890`. */
 function isGroupedLikeACard(groups: readonly string[], text: string): boolean {
   if (groups.length === 2 && text.includes('.')) return false
   return groups.every(({ length }, place) => length >= (place === 0 ? 4 : place === groups.length - 1 ? 1 : 3))
 }
 
-/** Such as digit by digit, or in pairs. */
-function isEvenlyGrouped(groups: readonly string[]): boolean {
-  const size = groups[0]?.length ?? 0
-  return groups.every(({ length }, place) => length === size || (place === groups.length - 1 && length < size))
+/** True for groups of one size, such as single digits or pairs. Only the last group may be shorter. */
+function isEvenlyGrouped([first = '', ...others]: readonly string[]): boolean {
+  return others.every(({ length }, place) => length === first.length || (place === others.length - 1 && length < first.length))
 }

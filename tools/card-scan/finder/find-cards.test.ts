@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { Policy } from './card-numbers.ts'
 import { findCards } from './find-cards.ts'
-import { checkDigit, isLuhnValid } from './luhn.ts'
-import { PLANTED_FORMS } from '../test/planted-forms.ts'
+import { isLuhnValid } from './luhn.ts'
+import { checkDigit, PLANTED_FORMS } from '../test/planted-forms.ts'
 
 const CARDS = [
   '4111111111111111',

@@ -3,7 +3,7 @@ import { schemeOf } from './schemes.ts'
 import { viewsOf } from './views.ts'
 import { writtenNumbers, type WrittenNumber } from './written-number.ts'
 
-/** A card number that was found. The number itself is only for telling findings apart: it is never printed or stored. */
+/** A card number that was found. `digits` only distinguishes findings: the number is never printed or stored. */
 export interface Finding {
   readonly digits: string
   /** How it is written, such as `plain` or `base64 of separated`. */
@@ -13,43 +13,33 @@ export interface Finding {
   readonly end: number
 }
 
-/** Such as a form field in base64 in a document in UTF-16. */
-const DEEPEST_VIEW = 2
-/**
- * Left out everywhere: the dashes of a UUID join digits to runs that nobody wrote. In a UUID no 13 digits stand together, and no
- * card number is written 8-4-4-4-12.
- */
+/** How often encodings are decoded within each other, such as a form field in base64 in a document in UTF-16. */
+const MAX_DEPTH = 2
+/** Ignored everywhere. The dashes of a UUID join unrelated digits; a UUID has no run of 13 digits, and no card number this shape. */
 const UUID = /(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![0-9A-Za-z])/gu
-
-/** Left out of the engines' files alone, whose table of map projections is full of them: a number with a long fraction. */
-const DECIMAL = /(?<![0-9.])[0-9]{1,9}\.[0-9]{9,}(?![0-9.])/gu
+/** A number with a long fraction, ignored in the engines' files: the database's table of map projections is full of them. */
+const LONG_FRACTION = /(?<![0-9.])[0-9]{1,9}\.[0-9]{9,}(?![0-9.])/gu
 
 /** Every card number in a text (bytes as Latin-1), in every form. A number that two views show is found twice. */
 export function findCards(text: string, policy: Policy): Finding[] {
-  const withoutUuids = text.replaceAll(UUID, blank)
-  return findAtDepth(policy === 'any' ? withoutUuids : withoutUuids.replaceAll(DECIMAL, blank), policy, 0)
+  const ignored = policy === 'any' ? [UUID] : [UUID, LONG_FRACTION]
+  // Replaced by as many characters, so that the places of findings stay right.
+  const searched = ignored.reduce((rest, pattern) => rest.replaceAll(pattern, (match) => '~'.repeat(match.length)), text)
+  return findAtDepth(searched, policy, 0)
 }
 
-/** What may be shown of a number: `visa, 16 digits, ends in 1111`. */
+/** The part of a finding that may be shown: `visa, 16 digits, ends in 1111`. */
 export function describe({ digits }: Finding): string {
   return `${schemeOf(digits) ?? 'no known scheme'}, ${digits.length} digits, ends in ${digits.slice(-4)}`
 }
 
-/** Of the same length, so that places stay true. */
-function blank(left: string): string {
-  return '~'.repeat(left.length)
-}
-
 function findAtDepth(text: string, policy: Policy, depth: number): Finding[] {
   const found = writtenNumbers(text).flatMap((written) =>
-    cardNumbersIn(written, policy).map((digits): Finding => ({
-      digits,
-      form: formOf(written),
-      start: written.index,
-      end: written.index + written.text.length,
-    })),
+    cardNumbersIn(written, policy).map((digits): Finding => {
+      return { digits, form: formOf(written), start: written.index, end: written.index + written.text.length }
+    }),
   )
-  if (depth >= DEEPEST_VIEW) return found
+  if (depth >= MAX_DEPTH) return found
   for (const view of viewsOf(text))
     for (const { digits, form, start, end } of findAtDepth(view.text, policy, depth + 1))
       found.push({ digits, form: `${view.name} of ${form}`, start: view.placeOf(start), end: view.placeOf(end) })

@@ -8,8 +8,3 @@ export function isLuhnValid(digits: string): boolean {
   }
   return sum % 10 === 0
 }
-
-/** The digit that makes `digits` and it pass the check. */
-export function checkDigit(digits: string): string {
-  return Array.from('0123456789').find((digit) => isLuhnValid(digits + digit)) ?? ''
-}

@@ -1,10 +1,10 @@
-/** PostgreSQL's write-ahead log is cut into pages, each with a header, which may stand in the middle of a value. */
+/** PostgreSQL writes its log in pages. Each begins with a header, which may stand in the middle of a value. */
 const PAGE_BYTES = 8192
 /** `XLogPageHeaderData` and, on the first page of a file, `XLogLongPageHeaderData` (PostgreSQL, access/xlog_internal.h). */
 const HEADER_BYTES = 24
 const FIRST_HEADER_BYTES = 40
 
-/** The same bytes without the headers, so that what was cut is whole again. */
+/** The log without the page headers, so that values are contiguous. */
 export async function* withoutPageHeaders(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let place = 0
   for await (const piece of pieces) {

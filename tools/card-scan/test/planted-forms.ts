@@ -1,6 +1,12 @@
-/** Every form in which a card number must be found, for tests and for trying the scanner out. */
+/** Every form in which a card number must be found, for tests. */
+import { isLuhnValid } from '../finder/luhn.ts'
 
-/** Four digits at a time; the last group is what is left. */
+/** The digit that completes `digits` to a number that passes the Luhn check. */
+export function checkDigit(digits: string): string {
+  return Array.from('0123456789').find((digit) => isLuhnValid(digits + digit)) ?? ''
+}
+
+/** Four digits at a time; the last group takes the rest. */
 function grouped(digits: string, separator: string): string {
   return digits.match(/\d{1,4}/gu)?.join(separator) ?? ''
 }

@@ -1,27 +1,21 @@
 import { newTransactionId, reversalKey } from '@gateway/contracts'
-import { demand, type Bench, type Check } from '../check.ts'
-import { inWords, type Connector } from '../connector.ts'
+import { demand, demandStatus, type Check } from '../check.ts'
 import { aStart, paymentsOf } from '../steps.ts'
 
-export const accessChecks: readonly Check[] = [
-  {
-    name: 'access: every call without the API key is 401, and starts nothing',
-    run: (bench) => demandRefusal(bench, bench.connector.withApiKey(undefined)),
-  },
-  {
-    name: 'access: every call with another API key is 401, and starts nothing',
-    run: (bench) => demandRefusal(bench, bench.connector.withApiKey('another-api-key-of-thirty-two-characters')),
-  },
-]
+const WRONG_KEYS = [
+  ['without the API key', undefined],
+  ['with another API key', 'another-api-key-of-thirty-two-characters'],
+] as const
 
-async function demandRefusal(bench: Bench, stranger: Connector): Promise<void> {
-  const start = aStart(bench, 'upi')
-  const reversal = { reference: 'NONE', tr: start.tr, amount: '499.00', reason: 'late' }
-  const answers = [
-    await stranger.start(start, start.attempt_id),
-    await stranger.enquire({ tr: newTransactionId(new Date()) }),
-    await stranger.reverse(reversal, reversalKey(reversal.reference)),
-  ]
-  for (const answer of answers) demand(answer.status === 401, `a stranger was answered ${inWords(answer)}`)
-  demand((await paymentsOf(bench, start.tr)).length === 0, 'a stranger has started a payment')
-}
+export const accessChecks: readonly Check[] = WRONG_KEYS.map(([how, apiKey]) => ({
+  name: `access: every call ${how} is 401 and starts nothing`,
+  async run(bench) {
+    const stranger = bench.connector.withApiKey(apiKey)
+    const start = aStart(bench, 'upi')
+    const reversal = { reference: 'NONE', tr: start.tr, amount: '499.00', reason: 'late' }
+    demandStatus(await stranger.start(start, start.attempt_id), 401, `a start ${how}`)
+    demandStatus(await stranger.enquire({ tr: newTransactionId(new Date()) }), 401, `an enquiry ${how}`)
+    demandStatus(await stranger.reverse(reversal, reversalKey(reversal.reference)), 401, `a reversal ${how}`)
+    demand((await paymentsOf(bench, start.tr)).length === 0, `a start ${how} made a payment`)
+  },
+}))

@@ -4,13 +4,13 @@ import { aStart, callbackAbout, eventually, readStarted, startOne } from '../ste
 
 export const callbackChecks: readonly Check[] = [
   ...CHECKED_METHODS.map((method): Check => ({
-    name: `callback ${method}: a success is reported, for its own tr and amount`,
+    name: `callback ${method}: a success is reported with its tr, method and amount`,
     async run(bench) {
       const started = await startOne(bench, method)
       const { report } = await callbackAbout(bench, started, (callback) => callback.report?.outcome === 'success')
       const { request } = started
-      demand(report?.tr === request.tr, `the tr is ${request.tr}, and ${report?.tr} was reported`)
-      demand(report.method === method, `the method is ${method}, and ${report.method} was reported`)
+      demand(report?.tr === request.tr, `the tr is ${request.tr}, but ${report?.tr} was reported`)
+      demand(report.method === method, `the method is ${method}, but ${report.method} was reported`)
       demand(parseAmount(report.amount) === parseAmount(request.amount), `another amount, ${report.amount}, was reported`)
     },
   })),
@@ -18,17 +18,17 @@ export const callbackChecks: readonly Check[] = [
     name: 'callback: each is signed with the secret, over the bytes that are sent',
     async run(bench) {
       const { authentic } = await callbackAbout(bench, await startOne(bench, 'upi'))
-      demand(authentic, 'the signature, or its timestamp, is not right')
+      demand(authentic, 'the signature or its timestamp is wrong')
     },
   },
   {
-    name: 'callback: what is not acknowledged is sent again, under the same webhook-id',
+    name: 'callback: an unacknowledged callback is sent again with the same webhook-id',
     async run(bench) {
       const request = aStart(bench, 'upi')
       bench.callbacks.refuseOnce(request.attempt_id)
       const response = readStarted(await bench.connector.start(request, request.attempt_id))
       const first = await callbackAbout(bench, { request, response })
-      await eventually(bench, 'it was not sent again under its webhook-id', () => {
+      await eventually(bench, 'it was not sent again with its webhook-id', () => {
         const copies = bench.callbacks.received.filter(({ messageId }) => messageId === first.messageId)
         return copies.length > 1 ? copies : undefined
       })

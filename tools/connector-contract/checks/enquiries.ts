@@ -1,6 +1,5 @@
 import { newTransactionId, parseAmount, type NetworkReport } from '@gateway/contracts'
-import { CHECKED_METHODS, demand, type Check } from '../check.ts'
-import { inWords } from '../connector.ts'
+import { CHECKED_METHODS, demand, demandStatus, type Check } from '../check.ts'
 import { capture, paymentsOf, startOne, type Started } from '../steps.ts'
 
 /** RRNs of UPI and cards have 12 digits; net banking references may differ (design, section 8). */
@@ -11,20 +10,18 @@ export const enquiryChecks: readonly Check[] = [
     name: 'enquiry: an unknown tr is an empty list',
     async run(bench) {
       const payments = await paymentsOf(bench, newTransactionId(new Date()))
-      demand(payments.length === 0, `there are ${payments.length} payments that nobody made`)
+      demand(payments.length === 0, `an unknown tr has ${payments.length} payments`)
     },
   },
   {
-    name: 'enquiry: what does not fit is 422',
+    name: 'enquiry: an invalid query is 422',
     async run({ connector }) {
-      for (const query of [{}, { tr: '' }, { tr: 'lower case' }]) {
-        const answer = await connector.enquire(query)
-        demand(answer.status === 422, `${JSON.stringify(query)} was answered ${inWords(answer)}`)
-      }
+      for (const query of [{}, { tr: '' }, { tr: 'lower case' }])
+        demandStatus(await connector.enquire(query), 422, JSON.stringify(query))
     },
   },
   {
-    name: 'enquiry: every payment of a tr is listed, as it was started',
+    name: 'enquiry: every payment of a tr is listed with its reference, attempt, method and amount',
     async run(bench) {
       const first = await startOne(bench, 'upi')
       const second = await startOne(bench, 'credit_card', { tr: first.request.tr })
@@ -32,24 +29,24 @@ export const enquiryChecks: readonly Check[] = [
       demand(payments.length === 2, `two payments were started, and ${payments.length} are listed`)
       for (const started of [first, second]) {
         const isListed = payments.some((payment) => isReportOf(payment, started))
-        demand(isListed, `the payment by ${started.request.method} is not listed with its reference, attempt, method and amount`)
+        demand(isListed, `the payment by ${started.request.method} is not listed as it was started`)
       }
     },
   },
   ...CHECKED_METHODS.map((method): Check => ({
-    name: `enquiry ${method}: a success has an rrn, and keeps it`,
+    name: `enquiry ${method}: a success has an rrn that does not change`,
     async run(bench) {
       const { request, report } = await capture(bench, method)
       demand(RRN[method].test(report.rrn ?? ''), `the rrn of a success is ${JSON.stringify(report.rrn)}`)
       const [again] = await paymentsOf(bench, request.tr)
-      demand(again?.rrn === report.rrn, 'the rrn is another one now')
+      demand(again?.rrn === report.rrn, 'the rrn changed')
     },
   })),
   {
-    name: 'enquiry upi: a success tells who has paid',
+    name: 'enquiry upi: a success names the payer',
     async run(bench) {
       const { report } = await capture(bench, 'upi')
-      demand((report.payer?.vpa ?? '') !== '', 'the payer is not told')
+      demand((report.payer?.vpa ?? '') !== '', 'the payer is missing')
     },
   },
 ]

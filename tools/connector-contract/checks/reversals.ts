@@ -1,74 +1,56 @@
 import { newTransactionId, reversalKey, reversalResponse, type ReversalRequest, type ReversalResponse } from '@gateway/contracts'
-import { demand, type Bench, type Check } from '../check.ts'
+import { demand, demandStatus, refuses, type Bench, type Check } from '../check.ts'
 import { inWords, type Answer } from '../connector.ts'
 import { capture, eventually } from '../steps.ts'
 
 export const reversalChecks: readonly Check[] = [
   {
-    name: 'reversal: asked for again and at once, it is made once and answered the same',
-    run: demandIdempotency,
+    name: 'reversal: repeated and concurrent requests reverse once and get the same answer',
+    async run(bench) {
+      const reversal = await aReversal(bench)
+      const request = async () => read(await send(bench, reversal)).status
+      for (const status of await Promise.all([request(), request()])) demand(status !== 'failed', 'a concurrent reversal failed')
+      await eventually(bench, 'the reversal has not succeeded', async () => {
+        const status = await request()
+        demand(status !== 'failed', 'a repeated reversal failed')
+        return status === 'succeeded' ? status : undefined
+      })
+      const status = await request()
+      demand(status === 'succeeded', `after its success the reversal is ${status}`)
+    },
   },
   {
-    name: 'reversal: another amount than was captured is refused with failed',
+    name: 'reversal: an amount other than the captured one fails',
     async run(bench) {
-      const reversal = await aReversal(bench, { amount: '498.00' })
-      const { status } = read(await send(bench, reversal))
+      const { status } = read(await send(bench, await aReversal(bench, { amount: '498.00' })))
       demand(status === 'failed', `another amount was answered ${status}`)
     },
   },
+  refuses('reversal: the same key with another body is 409', 409, async (bench) => {
+    const reversal = await aReversal(bench)
+    read(await send(bench, reversal))
+    return send(bench, { ...reversal, reason: 'duplicate' })
+  }),
+  refuses('reversal: an unknown reference is 404', 404, async (bench) =>
+    send(bench, await aReversal(bench, { reference: 'NEVER-GIVEN' })),
+  ),
+  refuses('reversal: a reference of another tr is 404', 404, async (bench) =>
+    send(bench, await aReversal(bench, { tr: newTransactionId(new Date()) })),
+  ),
   {
-    name: 'reversal: the same key with another body is 409',
+    name: 'reversal: an invalid request is 422',
     async run(bench) {
       const reversal = await aReversal(bench)
-      read(await send(bench, reversal))
-      const answer = await send(bench, { ...reversal, reason: 'duplicate' })
-      demand(answer.status === 409, `the other body was answered ${inWords(answer)}`)
-    },
-  },
-  {
-    name: 'reversal: an unknown reference is 404',
-    async run(bench) {
-      const answer = await send(bench, { ...(await aReversal(bench)), reference: 'NEVER-GIVEN' })
-      demand(answer.status === 404, `the unknown reference was answered ${inWords(answer)}`)
-    },
-  },
-  {
-    name: 'reversal: a reference of another tr is 404, and stays as it is',
-    async run(bench) {
-      const reversal = await aReversal(bench)
-      const answer = await send(bench, { ...reversal, tr: newTransactionId(new Date()) })
-      demand(answer.status === 404, `the other tr was answered ${inWords(answer)}`)
-    },
-  },
-  {
-    name: 'reversal: what does not fit is 422, and reverses nothing',
-    async run(bench) {
-      const reversal = await aReversal(bench)
-      const { reference } = reversal
-      const answers = [
-        await bench.connector.reverse({ ...reversal, amount: 'all' }, reversalKey(reference)),
-        await bench.connector.reverse({ ...reversal, reason: 'changed my mind' }, reversalKey(reference)),
-        await bench.connector.reverse(reversal, reference),
-      ]
-      for (const answer of answers) demand(answer.status === 422, `it was answered ${inWords(answer)}`)
+      const key = reversalKey(reversal.reference)
+      const { connector } = bench
+      demandStatus(await connector.reverse({ ...reversal, amount: 'all' }, key), 422, 'an invalid amount')
+      demandStatus(await connector.reverse({ ...reversal, reason: 'changed my mind' }, key), 422, 'an unknown reason')
+      demandStatus(await connector.reverse(reversal, reversal.reference), 422, 'a key without its prefix')
     },
   },
 ]
 
-async function demandIdempotency(bench: Bench): Promise<void> {
-  const reversal = await aReversal(bench)
-  const answers = await Promise.all([send(bench, reversal), send(bench, reversal)])
-  for (const answer of answers) demand(read(answer).status !== 'failed', `a reversal was answered ${inWords(answer)}`)
-  await eventually(bench, 'the reversal has not succeeded', async () => {
-    const { status } = read(await send(bench, reversal))
-    demand(status !== 'failed', 'asked for again, the reversal has failed')
-    return status === 'succeeded' ? status : undefined
-  })
-  const { status } = read(await send(bench, reversal))
-  demand(status === 'succeeded', `after its success the reversal is ${status}`)
-}
-
-/** Of a payment by UPI that has succeeded. */
+/** A reversal of a UPI payment that has succeeded. */
 async function aReversal(bench: Bench, fields: Partial<ReversalRequest> = {}): Promise<ReversalRequest> {
   const { request, response } = await capture(bench, 'upi')
   return { reference: response.reference, tr: request.tr, amount: request.amount, reason: 'late', ...fields }
