@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { createSandbox, runScript, type EndedScript, type Sandbox } from '@gateway/testkit'
-import { BACKED_UP, plainName } from './databases.ts'
-import { readManifest } from './manifest.ts'
+import { BACKED_UP, plainName, readManifest } from './manifest.ts'
 
 const command = (name: string): URL => new URL(`../commands/${name}.ts`, import.meta.url)
 const RAW = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
 import { writeBsonFile } from './bson-file.ts'
-import { BACKED_UP, plainName } from './databases.ts'
-import { COLLECTION_NAME, writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
+import { BACKED_UP, COLLECTION_NAME, plainName, writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
 
 export interface DumpOptions {
   readonly mongoUrl: string

@@ -1,78 +1,57 @@
 /** The manifest of a backup. It is written last: a folder without it is not a backup. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compile } from '@gateway/contracts'
+import { compile, type FromSchema } from '@gateway/contracts'
 import { UserError } from '@gateway-infra/system/user-error'
-import { BACKED_UP, plainName } from './databases.ts'
+import { INTEGER, requiredFields, TEXT } from '../required-fields.ts'
+import { databaseName, type ServiceName } from '../services.ts'
 
-export interface CollectionDump {
-  readonly name: string
-  /** Path in the folder: consecutive BSON, gzipped, as mongodump and mongorestore use it. */
-  readonly file: string
-  readonly documents: number
-  /** Digest of the gzipped file. */
-  readonly sha256: string
-}
+/**
+ * The gateway's databases, in the order in which a backup reads them: a document is read before the documents it refers to. So
+ * the backup contains every delivery's status change, every transaction's order and every order's merchant, whatever changes
+ * meanwhile. The simulator's data belongs to the network.
+ */
+export const BACKED_UP: readonly ServiceName[] = ['webhook-dispatcher', 'payment-status', 'order-api', 'auth-token']
 
-export interface DatabaseDump {
-  /** Without the source stack's prefix. */
-  readonly name: string
-  readonly began_at: string
-  readonly ended_at: string
-  readonly collections: readonly CollectionDump[]
-}
-
-export interface Manifest {
-  readonly version: 1
-  readonly databases: readonly DatabaseDump[]
+/** A service's database name in a backup, without the prefix. */
+export function plainName(service: ServiceName): string {
+  return databaseName('', service)
 }
 
 const FILE = 'manifest.json'
-const text = { type: 'string' } as const
-
 /** Names that cannot lead out of the folder. */
 export const COLLECTION_NAME = /^[A-Za-z0-9_-]{1,64}$/u
-const name = { type: 'string', pattern: COLLECTION_NAME.source } as const
+const NAME = { type: 'string', pattern: COLLECTION_NAME.source } as const
 
-const manifest = compile({
-  type: 'object',
-  required: ['version', 'databases'],
-  properties: {
-    version: { const: 1 },
-    databases: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['name', 'began_at', 'ended_at', 'collections'],
-        properties: {
-          name,
-          began_at: text,
-          ended_at: text,
-          collections: {
-            type: 'array',
-            items: {
-              type: 'object',
-              required: ['name', 'file', 'documents', 'sha256'],
-              properties: {
-                name,
-                file: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}\\.bson\\.gz$' },
-                documents: { type: 'integer', minimum: 0 },
-                sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-              },
-            },
-          },
-        },
-      },
-    },
-  },
+const COLLECTION = requiredFields({
+  name: NAME,
+  /** Path in the folder: consecutive BSON, gzipped, as mongodump and mongorestore use it. */
+  file: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}\\.bson\\.gz$' },
+  documents: INTEGER,
+  /** Digest of the gzipped file. */
+  sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 })
+const DATABASE = requiredFields({
+  name: NAME,
+  began_at: TEXT,
+  ended_at: TEXT,
+  collections: { type: 'array', items: COLLECTION },
+})
+const manifest = compile(requiredFields({ version: { const: 1 }, databases: { type: 'array', items: DATABASE } }))
+
+export type CollectionDump = FromSchema<typeof COLLECTION>
+/** Its name is without the prefix of the stack that it comes from. */
+export type DatabaseDump = FromSchema<typeof DATABASE>
 
 export function writeManifest(folder: string, databases: readonly DatabaseDump[]): void {
-  writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, databases } satisfies Manifest, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(join(folder, FILE), `${JSON.stringify({ version: 1, databases }, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** Reads the manifest. Throws a `UserError` unless the folder has a complete backup of this version with data of every database. */
-export function readManifest(folder: string): Manifest {
+/**
+ * Reads the manifest. Throws a `UserError` unless the folder has a complete backup of this version with data of every database:
+ * `--replace` removes existing data.
+ */
+export function readManifest(folder: string): { readonly databases: readonly DatabaseDump[] } {
   let parsed: unknown
   try {
     parsed = JSON.parse(readFileSync(join(folder, FILE), 'utf8'))
@@ -80,18 +59,13 @@ export function readManifest(folder: string): Manifest {
     throw new UserError(`${folder} is not a complete backup: it has no readable ${FILE}`)
   }
   if (!manifest(parsed)) throw new UserError(`${join(folder, FILE)} has a version that this program does not know`)
-  refuseOthers(folder, parsed)
-  return parsed
-}
-
-/** `--replace` removes existing data, so a backup without data of a database is refused. */
-function refuseOthers(folder: string, { databases }: Manifest): void {
-  const expected = BACKED_UP.map(plainName).toSorted()
-  const names = databases.map((database) => database.name).toSorted()
-  if (names.join() !== expected.join())
+  const expected = BACKED_UP.map(plainName).toSorted().join(', ')
+  const names = parsed.databases.map(({ name }) => name).toSorted()
+  if (names.join(', ') !== expected)
     throw new UserError(
-      `${folder} has the databases ${names.join(', ') || 'none'}, but must have each of these once: ${expected.join(', ')}`,
+      `${folder} has the databases ${names.join(', ') || 'none'}, but must have each of these once: ${expected}`,
     )
-  const empty = databases.find(({ collections }) => collections.length === 0)
+  const empty = parsed.databases.find(({ collections }) => collections.length === 0)
   if (empty) throw new UserError(`${folder} has no data of ${empty.name}: it was made from another server or prefix`)
+  return parsed
 }

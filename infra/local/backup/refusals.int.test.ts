@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { connect } from 'amqplib'
 import { eventTopology } from '@gateway/messaging'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
-import { BACKED_UP, plainName } from './databases.ts'
 import { dump } from './dump.ts'
+import { BACKED_UP, plainName } from './manifest.ts'
 import { restore } from './restore.ts'
 
 const say = (): void => undefined

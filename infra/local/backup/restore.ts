@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
 import { readBsonFile, sha256Of } from './bson-file.ts'
-import { plainName } from './databases.ts'
-import { emptyQueues, readWaitQueues, refuseConsumers } from './empty-queues.ts'
-import { readManifest, type DatabaseDump } from './manifest.ts'
+import { emptyQueues, readWaitQueues, refuseConsumers, type Broker } from './empty-queues.ts'
+import { plainName, readManifest, type DatabaseDump } from './manifest.ts'
 
 export interface RestoreOptions {
   readonly mongoUrl: string
@@ -14,7 +13,7 @@ export interface RestoreOptions {
   /** Removes existing data; without it, existing data is a reason to refuse. */
   readonly replace: boolean
   /** Queues to empty, when they are newer than the backup. */
-  readonly queues?: { readonly amqpUrl: string; readonly amqpPrefix: string } | undefined
+  readonly queues?: Broker | undefined
   readonly say: (line: string) => void
 }
 
@@ -51,7 +50,7 @@ export async function restore(options: RestoreOptions): Promise<string> {
     }
     if (queues) {
       const known = new Set([...waitQueues, ...(await readWaitQueues(dispatchers))])
-      await emptyQueues({ ...queues, waitQueues: [...known], say })
+      await emptyQueues(queues, [...known], say)
     }
     return databases.map(({ began_at: began }) => began).toSorted()[0] ?? ''
   } finally {

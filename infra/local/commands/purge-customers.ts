@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { userPath } from '../read-arguments.ts'
 import { runServiceScript } from '../service-script.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
@@ -6,7 +6,7 @@ import { runCommand } from '@gateway-infra/system/run-command'
 /** Removes customers from orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
 const purgeCustomers: Command = (context, [kind = '', ...args]) => {
   // The script runs in another directory than the user's.
-  const named = kind === 'list' ? args.map((file) => resolve(context.env['INIT_CWD'] ?? '.', file)) : args
+  const named = kind === 'list' ? args.map((file) => userPath(context.env, file)) : args
   return runServiceScript(
     context,
     'order-api',

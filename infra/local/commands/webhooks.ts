@@ -1,6 +1,5 @@
 import { audit } from '../webhooks/audit.ts'
-import { inspect } from '../webhooks/inspect.ts'
-import { list } from '../webhooks/list.ts'
+import { inspect, list } from '../webhooks/list.ts'
 import { receive } from '../webhooks/receive.ts'
 import { replay } from '../webhooks/replay.ts'
 import { retiredQueues } from '../webhooks/retired-queues.ts'

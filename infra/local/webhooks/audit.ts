@@ -1,47 +1,21 @@
-import { compile } from '@gateway/contracts'
+import { compile, type FromSchema } from '@gateway/contracts'
 import type { Command } from '@gateway-infra/system/context'
-import { Stopped } from '@gateway-infra/system/stopping'
+import { readOptions } from '../read-arguments.ts'
+import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
 import { operatorApi } from './operator-api.ts'
-import { readInstant, readOptions } from './options.ts'
+import { readInstant } from './options.ts'
 
 type Counts = Readonly<Record<string, number>>
 
-interface Gap {
-  readonly kind: string
-  readonly id: string
-  readonly merchant_id: string
-  readonly at: string
-  readonly detail: string | null
-}
+const COUNTS = { type: 'object', additionalProperties: INTEGER } as const
+const GAP = requiredFields({ kind: TEXT, id: TEXT, merchant_id: TEXT, at: TEXT, detail: TEXT_OR_NULL })
 
-const text = { type: 'string' } as const
-const numbers = { type: 'object', additionalProperties: { type: 'integer' } } as const
-
-const auditStep = compile({
-  type: 'object',
-  required: ['data', 'next_cursor'],
-  properties: {
-    next_cursor: { type: ['string', 'null'] },
-    data: {
-      type: 'object',
-      required: ['since', 'until', 'counts', 'gap_counts', 'gaps'],
-      properties: {
-        since: text,
-        until: text,
-        counts: numbers,
-        gap_counts: numbers,
-        gaps: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['kind', 'id', 'merchant_id', 'at', 'detail'],
-            properties: { kind: text, id: text, merchant_id: text, at: text, detail: { type: ['string', 'null'] } },
-          },
-        },
-      },
-    },
-  },
-})
+const auditStep = compile(
+  requiredFields({
+    next_cursor: TEXT_OR_NULL,
+    data: requiredFields({ since: TEXT, counts: COUNTS, gap_counts: COUNTS, gaps: { type: 'array', items: GAP } }),
+  }),
+)
 
 const MAX_GAPS_SHOWN = 100
 
@@ -54,21 +28,17 @@ export const audit: Command = async (context, args) => {
     since: readInstant('since', values.since, now),
     until: readInstant('until', values.until, now) ?? now.toISOString(),
   }
-  const stopping = context.stopRequested.then((signal): never => {
-    throw new Stopped(signal)
-  })
-  stopping.catch(() => undefined)
-
   const [counts, gapCounts] = [new Map<string, number>(), new Map<string, number>()]
   let [shown, cursor, since] = [0, undefined as string | undefined, undefined as string | undefined]
   do {
     const query = { ...range, merchant_id: values.merchant, cursor }
-    const { data, next_cursor } = await Promise.race([api.get('/operator/v1/audit', query, auditStep), stopping])
+    const { data, next_cursor } = await api.get('/operator/v1/audit', query, auditStep)
     since ??= data.since
     add(counts, data.counts)
     add(gapCounts, data.gap_counts)
-    for (const gap of data.gaps.slice(0, MAX_GAPS_SHOWN - shown)) console.log(lineOf(gap))
-    shown += data.gaps.slice(0, MAX_GAPS_SHOWN - shown).length
+    const gaps = data.gaps.slice(0, MAX_GAPS_SHOWN - shown)
+    for (const gap of gaps) console.log(lineOf(gap))
+    shown += gaps.length
     cursor = next_cursor ?? undefined
     if (cursor !== undefined && process.stderr.isTTY) process.stderr.write(`${counts.get('transitions') ?? 0} transitions …\r`)
   } while (cursor !== undefined)
@@ -89,6 +59,6 @@ function summaryOf(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${name} ${count}`).join(', ')
 }
 
-function lineOf({ kind, id, merchant_id: merchant, at, detail }: Gap): string {
+function lineOf({ kind, id, merchant_id: merchant, at, detail }: FromSchema<typeof GAP>): string {
   return [kind.padEnd(13), id, merchant, at, ...(detail === null ? [] : [detail])].join('  ')
 }

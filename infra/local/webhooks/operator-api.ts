@@ -1,34 +1,34 @@
 import { compile, type Checker } from '@gateway/contracts'
 import type { Context } from '@gateway-infra/system/context'
-import { readStack } from '../stack-file.ts'
+import { stopping } from '@gateway-infra/system/stopping'
 import { UserError } from '@gateway-infra/system/user-error'
+import { requiredFields, TEXT } from '../required-fields.ts'
+import { readStack } from '../stack-file.ts'
+
+type Query = Readonly<Record<string, string | undefined>>
 
 /** Client of the dispatcher's operator API. Rejects with a `UserError` that contains its answer. */
 export interface OperatorApi {
-  get<T>(path: string, query: Readonly<Record<string, string | undefined>>, shape: Checker<T>): Promise<T>
+  /** Gives up when this process is asked to stop. */
+  get<T>(path: string, query: Query, shape: Checker<T>): Promise<T>
   post<T>(path: string, body: object, shape: Checker<T>): Promise<T>
 }
 
 /** Longer than a step of a replay or an audit takes. */
 const TIMEOUT_MS = 60_000
 
-const problem = compile({
-  type: 'object',
-  required: ['title', 'detail'],
-  properties: { title: { type: 'string' }, detail: { type: 'string' } },
-})
+const problem = compile(requiredFields({ title: TEXT, detail: TEXT }))
 
 /** The API of the deployment that the environment names, else of the local stack. */
 export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): OperatorApi {
   const { url, token } = whereabouts({ env, paths })
 
-  async function call<T>(method: 'GET' | 'POST', path: string, shape: Checker<T>, body?: object): Promise<T> {
-    const response = await fetch(url + path, {
-      method,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    }).catch((error: unknown) => {
+  async function call<T>(path: string, shape: Checker<T>, request: RequestInit): Promise<T> {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const response = await fetch(url + path, { headers, ...request, signal }).catch((error: unknown) => {
+      request.signal?.throwIfAborted()
       throw new UserError(`${url} does not answer: ${error instanceof Error ? error.message : String(error)}`)
     })
     const answer: unknown = await response.json().catch(() => undefined)
@@ -38,8 +38,12 @@ export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): Ope
     return answer
   }
   return {
-    get: (path, query, shape) => call('GET', path + queryText(query), shape),
-    post: (path, body, shape) => call('POST', path, shape, body),
+    get(path, query, shape) {
+      const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const text = given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
+      return call(path + text, shape, { signal: stopping })
+    },
+    post: (path, body, shape) => call(path, shape, { method: 'POST', body: JSON.stringify(body) }),
   }
 }
 
@@ -50,9 +54,4 @@ function whereabouts({ env, paths }: Pick<Context, 'env' | 'paths'>): { url: str
   const stack = readStack(paths.stateDir)
   if (!stack) throw new UserError('no gateway is running: npm start first, or set WEBHOOK_OPERATOR_URL and OPERATOR_TOKEN')
   return stack.webhook_operator
-}
-
-function queryText(query: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`
 }

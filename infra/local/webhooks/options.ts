@@ -1,8 +1,5 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { parseInstant } from '@gateway/contracts'
 import { UserError } from '@gateway-infra/system/user-error'
-
-type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Options that select deliveries. */
 export const FILTER_OPTIONS = {
@@ -12,15 +9,6 @@ export const FILTER_OPTIONS = {
   reason: { type: 'string' },
   url: { type: 'string' },
 } as const
-
-/** Parses options and positionals; throws a `UserError` for unknown ones. */
-export function readOptions<const O extends Options>(args: readonly string[], options: O) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
-  } catch (error) {
-    throw new UserError(error instanceof Error ? error.message : String(error))
-  }
-}
 
 const AGO = /^(\d{1,6})(m|h|d)$/u
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -35,21 +23,22 @@ export function readInstant(name: string, text: string | undefined, now: Date): 
   return instant.toISOString()
 }
 
-interface FilterValues {
-  readonly merchant?: string | undefined
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly reason?: string | undefined
-  readonly url?: string | undefined
-}
+type FilterValues = Readonly<Partial<Record<keyof typeof FILTER_OPTIONS, string | undefined>>>
 
 /** The filter in the operator API's form. */
 export function readFilter({ merchant, since, until, reason, url }: FilterValues, now: Date) {
-  return {
-    merchant_id: merchant,
-    from: readInstant('since', since, now),
-    to: readInstant('until', until, now),
-    reason,
-    url,
-  }
+  const [from, to] = [readInstant('since', since, now), readInstant('until', until, now)]
+  return { merchant_id: merchant, from, to, reason, url }
+}
+
+/** A whole number within bounds. */
+export function readWhole(
+  name: string,
+  text: string | undefined,
+  fallback: number,
+  [least, most]: readonly [number, number],
+): number {
+  const value = Number(text ?? fallback)
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  throw new UserError(`--${name} must be a whole number ${most === Infinity ? `above ${least - 1}` : `from ${least} to ${most}`}`)
 }

@@ -1,27 +1,16 @@
 import { compile, RESEND_TARGETS } from '@gateway/contracts'
 import type { Command } from '@gateway-infra/system/context'
+import { stopping } from '@gateway-infra/system/stopping'
 import { UserError } from '@gateway-infra/system/user-error'
+import { readOptions } from '../read-arguments.ts'
+import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
 import { operatorApi, type OperatorApi } from './operator-api.ts'
-import { FILTER_OPTIONS, readFilter, readOptions } from './options.ts'
+import { FILTER_OPTIONS, readFilter, readWhole } from './options.ts'
 
-const accepted = compile({
-  type: 'object',
-  required: ['data'],
-  properties: { data: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } } },
-})
-
-const replayed = compile({
-  type: 'object',
-  required: ['data', 'next_cursor'],
-  properties: {
-    next_cursor: { type: ['string', 'null'] },
-    data: {
-      type: 'object',
-      required: ['replayed', 'skipped'],
-      properties: { replayed: { type: 'integer' }, skipped: { type: 'integer' } },
-    },
-  },
-})
+const accepted = compile(requiredFields({ data: requiredFields({ id: TEXT }) }))
+const replayed = compile(
+  requiredFields({ next_cursor: TEXT_OR_NULL, data: requiredFields({ replayed: INTEGER, skipped: INTEGER }) }),
+)
 
 const DEFAULT_RATE = 20
 /** Seconds per step, so that progress is visible and Ctrl-C takes effect soon. */
@@ -29,12 +18,8 @@ const STEP_SECONDS = 2
 
 /** Sends dead deliveries again: one, or all that match a filter, at a rate per second. */
 export const replay: Command = async (context, args) => {
-  const own = {
-    target: { type: 'string' },
-    rate: { type: 'string' },
-    cursor: { type: 'string' },
-    all: { type: 'boolean' },
-  } as const
+  const text = { type: 'string' } as const
+  const own = { target: text, rate: text, cursor: text, all: { type: 'boolean' } } as const
   const { values, positionals } = readOptions(args, { ...FILTER_OPTIONS, ...own })
   const target = RESEND_TARGETS.find((known) => known === values.target)
   if (values.target !== undefined && !target) throw new UserError('--target must be original or current')
@@ -50,20 +35,12 @@ export const replay: Command = async (context, args) => {
   // A forgotten id must not send everything again.
   if (!values.all)
     throw new UserError('replay takes a delivery id, or --all, with --merchant, --since, --until, --reason or --url to choose')
-  const rate = Number(values.rate ?? DEFAULT_RATE)
-  if (!(Number.isInteger(rate) && rate >= 1 && rate <= 200)) throw new UserError('--rate must be a whole number from 1 to 200')
+  const rate = readWhole('rate', values.rate, DEFAULT_RATE, [1, 200])
   const body = { ...readFilter(values, new Date()), target, rate, limit: rate * STEP_SECONDS }
-  return replayAll(api, body, values.cursor, context.stopRequested)
+  return replayAll(api, body, values.cursor)
 }
 
-async function replayAll(
-  api: OperatorApi,
-  body: object,
-  from: string | undefined,
-  stopRequested: Promise<NodeJS.Signals>,
-): Promise<number> {
-  const stop = new AbortController()
-  void stopRequested.then(() => stop.abort())
+async function replayAll(api: OperatorApi, body: object, from: string | undefined): Promise<number> {
   let [sent, skipped, cursor] = [0, 0, from]
   do {
     const step = await api.post('/operator/v1/deliveries/replay', { ...body, cursor }, replayed)
@@ -71,7 +48,7 @@ async function replayAll(
     skipped += step.data.skipped
     cursor = step.next_cursor ?? undefined
     console.log(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; finished' : ''}`)
-  } while (cursor !== undefined && !stop.signal.aborted)
+  } while (cursor !== undefined && !stopping.aborted)
   if (cursor === undefined) {
     if (skipped > 0) console.log('skipped: deliveries whose endpoint is disabled or removed, or that are no longer dead')
     return 0

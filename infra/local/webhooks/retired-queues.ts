@@ -1,46 +1,20 @@
-import { compile } from '@gateway/contracts'
+import { compile, type FromSchema } from '@gateway/contracts'
 import type { Command } from '@gateway-infra/system/context'
+import { readOptions } from '../read-arguments.ts'
+import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
 import { operatorApi } from './operator-api.ts'
-import { readOptions } from './options.ts'
 
-interface RetiredQueue {
-  readonly name: string
-  readonly last_used_at: string
-  readonly messages: number
-  readonly stage: string
-  readonly removable_at: string | null
-  readonly done: string
-}
-
-const text = { type: 'string' } as const
-
-const answer = compile({
-  type: 'object',
-  required: ['data'],
-  properties: {
-    data: {
-      type: 'object',
-      required: ['queues'],
-      properties: {
-        queues: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['name', 'last_used_at', 'messages', 'stage', 'removable_at', 'done'],
-            properties: {
-              name: text,
-              last_used_at: text,
-              messages: { type: 'integer' },
-              stage: text,
-              removable_at: { type: ['string', 'null'] },
-              done: text,
-            },
-          },
-        },
-      },
-    },
-  },
+const QUEUE = requiredFields({
+  name: TEXT,
+  last_used_at: TEXT,
+  messages: INTEGER,
+  stage: TEXT,
+  removable_at: TEXT_OR_NULL,
+  done: TEXT,
 })
+type RetiredQueue = FromSchema<typeof QUEUE>
+
+const answer = compile(requiredFields({ data: requiredFields({ queues: { type: 'array', items: QUEUE } }) }))
 
 /** Lists delay queues of earlier schedules; `--remove` takes one step towards their removal. Exit code 1 while any is left. */
 export const retiredQueues: Command = async (context, args) => {

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { formatSigningSecret } from '@gateway/contracts'
 import type { ReceivedWebhook } from '@gateway/testkit'
-import { ensureWebhooksPython } from '@gateway-infra/offline/python'
 import type { RunningDispatcher } from '../src/service.ts'
 import { anEvent, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
+import { ensureWebhooksPython } from './webhooks-python.ts'
 
 /** Resolves to the payload; rejects when the library does not accept the signature. */
 type Verify = (secret: string, webhook: ReceivedWebhook) => Promise<unknown>

@@ -1,0 +1,9 @@
+/** A JSON Schema of an object that has at least these fields. */
+export function requiredFields<const P extends Readonly<Record<string, object>>>(properties: P) {
+  const required = Object.keys(properties) as (keyof P & string)[]
+  return { type: 'object', required, properties } as const
+}
+
+export const TEXT = { type: 'string' } as const
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const
+export const INTEGER = { type: 'integer', minimum: 0 } as const
