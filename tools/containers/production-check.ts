@@ -65,11 +65,12 @@ async function expectRefusal(service: string, name: string, options: Options): P
 async function expectHealthy(project: string, mongoImage: string, options: Options): Promise<void> {
   const complete: Options = {
     ...options,
-    env: { ...options.env, ...ADDRESSES, MONGO_URL: `mongodb://${databaseOf(project)}:27017/` },
+    // Production takes no database without TLS and a login, which this image does not have; all else is as in production.
+    env: { ...options.env, ...ADDRESSES, ENVIRONMENT: 'sandbox', MONGO_URL: `mongodb://${databaseOf(project)}:27017/` },
   }
   await run('docker', [...COMPOSE, 'create', '--no-build'], complete)
   const placement = ['--network', `${project}_services`, '--label', `com.docker.compose.project=${project}`]
-  await run('docker', ['run', '--detach', '--name', databaseOf(project), ...place, mongoImage], complete)
+  await run('docker', ['run', '--detach', '--name', databaseOf(project), ...placement, mongoImage], complete)
   await run('docker', [...COMPOSE, 'up', '--detach', '--wait', '--no-build'], complete)
 }
 

@@ -15,7 +15,7 @@ export function passwordIn(text: string): { username: string; password: string }
 
 /** The names of the parameters in an address's query. */
 export function parametersOf(text: string): string[] {
-  return [...(parse(text)?.searchParams.keys() ?? [])]
+  return [...(parseUrl(text)?.searchParams.keys() ?? [])]
 }
 
 /** The schemes, for people. */
