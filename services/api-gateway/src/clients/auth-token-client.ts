@@ -1,4 +1,5 @@
 import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
+import { ADDRESS_PREFIX_HEADER, currentCorrelation } from '@gateway/service-kit'
 import { correlationHeaders } from '@gateway/service-kit/http'
 import type { Upstream } from './upstream.ts'
 
@@ -54,7 +55,7 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, inte
       const answer = await upstream.request({
         method,
         path,
-        headers: { ...headers, ...correlationHeaders() },
+        headers: { ...headers, ...correlationHeaders(), ...clientHeaders() },
         body,
         repeatable: true,
         signal,
@@ -88,6 +89,12 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, inte
       throw unavailable(new Error(`revocation list answered ${status}`))
     },
   }
+}
+
+/** auth-token counts failed authentications by the client's network. */
+function clientHeaders(): Record<string, string> {
+  const { addressPrefix } = currentCorrelation().caller ?? {}
+  return addressPrefix === undefined ? {} : { [ADDRESS_PREFIX_HEADER]: addressPrefix }
 }
 
 function unavailable(cause: unknown): Unavailable {

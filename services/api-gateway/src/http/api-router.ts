@@ -1,5 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
+import { noteCaller } from '@gateway/service-kit'
 import { bearerToken } from '@gateway/service-kit/http'
 import type { Upstream } from '../clients/upstream.ts'
 import type { UpstreamName } from '../clients/upstreams.ts'
@@ -8,7 +9,7 @@ import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
 import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
-import { addressKey, type ClientAddress } from './client-address.ts'
+import { addressKey, addressPrefix, type ClientAddress } from './client-address.ts'
 import { forwardApi, pathOf, requestIdOf } from './forward.ts'
 import { apiRequestHeaders } from './headers.ts'
 import { readBody, refuseEncodedBody, refuseLargeBody, requireJson } from './read-body.ts'
@@ -51,6 +52,7 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
   const upstream = options.upstreams[operation.to]
   if (!upstream) throw nothingHere()
 
+  noteCaller({ addressPrefix: addressPrefix(options.clientAddress(request)) })
   const authorization = await authorize(operation, request, options)
   const callback = operation.caller === 'network' ? options.callbacks.begin(request) : undefined
   try {
@@ -89,7 +91,8 @@ async function authorize(
     limits.anonymous(address)
     throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
-  const { internalToken, merchantId } = await exchangeTokens(token, address)
+  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, address)
+  noteCaller({ credentialId })
   limits[rate](merchantId)
   return { authorization: `Bearer ${internalToken}` }
 }

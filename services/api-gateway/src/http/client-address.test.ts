@@ -1,4 +1,4 @@
-import { addressKey, makeClientAddress, networkMatcher } from './client-address.ts'
+import { addressKey, makeClientAddress, networkMatcher, addressPrefix } from './client-address.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9', true],
@@ -34,4 +34,15 @@ test('a network matches its addresses, also when they are written as IPv6', () =
     expect(matches(address)).toBe(true)
   for (const address of ['203.0.114.1', '2001:db9::1', '198.51.100.8', 'nonsense', undefined])
     expect(matches(address)).toBe(false)
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:203.0.113.9', '203.0.113.0/24'],
+  ['2001:db8:1:2::9', '2001:db8:1::/48'],
+  ['::1', '0:0:0::/48'],
+  ['nonsense', undefined],
+  [undefined, undefined],
+])('the network of %s is %s', (address, network) => {
+  expect(addressPrefix(address)).toBe(network)
 })

@@ -8,6 +8,17 @@ export function addressKey(address: string | undefined): string {
   return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.')
 }
 
+/** The client's network for the log and the audit: 24 bits of an IPv4 address, 48 of an IPv6 address, as CIDR. */
+export function addressPrefix(address: string | undefined): string | undefined {
+  if (address === undefined || !ipaddr.isValid(address)) return undefined
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return `${parsed.octets.slice(0, 3).join('.')}.0/24`
+  return `${parsed.parts
+    .slice(0, 3)
+    .map((part) => part.toString(16))
+    .join(':')}::/48`
+}
+
 /** Names for networks, as Express knows them. */
 const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1/8', '::1/128'],

@@ -1,3 +1,4 @@
+import { withCorrelation } from '@gateway/service-kit'
 import { apiRequestHeaders, pageRequestHeaders } from './headers.ts'
 
 const sent = {
@@ -22,6 +23,15 @@ test('a service gets only the allowed headers of an API call, and the gateway’
     'content-type': 'application/json',
     'webhook-signature': 'v1,abc',
     'x-request-id': 'made-by-the-gateway',
+  })
+})
+
+test('a service gets the client’s network from the gateway alone', () => {
+  const forged = { ...sent, 'x-address-prefix': '10.0.0.0/24' }
+  expect(apiRequestHeaders(forged, 'r')).not.toHaveProperty('x-address-prefix')
+  const caller = { addressPrefix: '203.0.113.0/24' }
+  withCorrelation({ caller }, () => {
+    expect(apiRequestHeaders(forged, 'r')).toMatchObject({ 'x-address-prefix': '203.0.113.0/24' })
   })
 })
 

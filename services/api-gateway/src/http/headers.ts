@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { REQUEST_ID_HEADER } from '@gateway/service-kit'
+import { ADDRESS_PREFIX_HEADER, currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
 import { traceHeaders } from '@gateway/service-kit/tracing'
 
 /** The headers that the gateway passes on between client and service; it drops all others (RFC 9110, section 7.6). */
@@ -41,9 +41,15 @@ const PAGE_RESPONSE_BLOCKED = new Set([...HOP_BY_HOP, 'date', 'server', 'x-power
 
 type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** For a service, of an API request. Adds the request id and the trace. */
+/** For a service, of an API request. Adds the request id, the client's network and the trace. */
 export function apiRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
-  return { ...pick(headers, (name) => API_REQUEST.has(name)), [REQUEST_ID_HEADER]: requestId, ...traceHeaders() }
+  const { addressPrefix } = currentCorrelation().caller ?? {}
+  return {
+    ...pick(headers, (name) => API_REQUEST.has(name)),
+    [REQUEST_ID_HEADER]: requestId,
+    ...(addressPrefix !== undefined && { [ADDRESS_PREFIX_HEADER]: addressPrefix }),
+    ...traceHeaders(),
+  }
 }
 
 /** For checkout, of a browser's request. Adds the request id and the trace. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Unavailable } from '@gateway/contracts'
+import { noteCaller } from '@gateway/service-kit'
 import {
   bearerToken,
   BODY_LIMIT_BYTES,
@@ -16,6 +17,7 @@ import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/exchange-tokens.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import { timeoutMsOf, type ApiOperation } from './api-routes.ts'
+import { addressPrefix } from './client-address.ts'
 import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {
@@ -38,6 +40,8 @@ export function withHotProxy(next: RequestListener, options: ApiRouterOptions, o
       return
     }
     observeRequest(observer, { request, response, routeOf: () => route.path }, (requestId) => {
+      noteCaller({ addressPrefix: addressPrefix(options.clientAddress(request)) })
+      if (caller !== 'network') noteCaller({ credentialId: caller.credentialId })
       forward(route, { caller, requestId, options }, request, response).catch((error: unknown) => {
         const { status, headers, text } = problemAnswer(error, requestId, observer.log)
         sendText(response, status, headers, text)

@@ -10,6 +10,7 @@ import type { RevocationWatch } from './watch-revocations.ts'
 export interface Caller {
   readonly internalToken: string
   readonly merchantId: string
+  readonly credentialId: string
 }
 
 export interface ExchangeTokens {
@@ -20,7 +21,6 @@ export interface ExchangeTokens {
 }
 
 interface CachedCaller extends Caller {
-  readonly credentialId: string
   readonly usableUntilMs: number
 }
 
