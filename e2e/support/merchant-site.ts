@@ -43,6 +43,12 @@ export interface MerchantSite {
   close(): Promise<void>
 }
 
+/** Services in containers reach this machine under the name in their merchant's URL, others as `localhost`. */
+function addressFor({ services, merchant }: StackDescription): ReturnType<typeof receiverAddressFor> {
+  const areHere = Object.values(services).some(({ pid }) => pid > 0)
+  return receiverAddressFor(areHere ? 'https://localhost' : merchant.webhook_url)
+}
+
 /** Creates a merchant and starts its server. `onWebhook` is called for each delivery attempt. */
 export async function openMerchantSite(
   stack: StackDescription,
@@ -50,7 +56,7 @@ export async function openMerchantSite(
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
   const merchant = await connectMerchant(stack, await createMerchant(stack, name))
-  const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...receiverAddressFor(stack.merchant.webhook_url) })
+  const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
   const signingSecret = await registerEndpoint(merchant, webhookUrl)
   const verifier = new Verifier(signingSecret)

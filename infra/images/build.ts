@@ -1,23 +1,16 @@
 /** Builds every image of docker-compose.yml and reports their sizes. */
 import { join } from 'node:path'
-import { exists } from '@gateway-infra/offline/backing/rootfs'
+import { exists } from '@gateway-infra/offline/files'
 import type { Context } from '@gateway-infra/system/context'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run, withOneRetry } from '@gateway-infra/system/run'
-
-export interface ImageSize {
-  readonly name: string
-  readonly bytes: number
-  /** Size without the Node base image. */
-  readonly aboveBase: number
-}
 
 /** Debian's CA certificates. Behind a proxy with its own CA, npm in a build needs them too. */
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
 const BUILD_WITHIN_MS = 900_000
 
-/** Builds the images; the output is in `images.log` of the cache directory. */
-export async function buildImages({ paths, progress, env }: Context): Promise<ImageSize[]> {
+/** Builds the images; the output is in `images.log` of the cache directory. Resolves to a line with the size of each. */
+export async function buildImages({ paths, progress, env }: Context): Promise<string[]> {
   const file = env['BUILD_CA_FILE'] ?? env['NODE_EXTRA_CA_CERTS'] ?? AUTHORITIES
   const ca: Record<string, string> = (await exists(file)) ? { BUILD_CA_FILE: file } : {}
   const revision = await run('git', ['-C', ROOT, 'rev-parse', 'HEAD']).catch(() => 'unknown')
@@ -33,23 +26,14 @@ export async function buildImages({ paths, progress, env }: Context): Promise<Im
       () => progress.log('the build failed, retrying'),
     ),
   )
-  return sizes(env['NODE_IMAGE'] ?? 'node:24-slim')
-}
-
-/** One line per image. */
-export function describeSizes(images: readonly ImageSize[]): string[] {
-  return images.map(({ name, bytes, aboveBase }) => `${name.padEnd(42)} ${mb(bytes)}, ${mb(aboveBase)} above its base`)
-}
-
-async function sizes(base: string): Promise<ImageSize[]> {
+  const baseBytes = await sizeOf(env['NODE_IMAGE'] ?? 'node:24-slim')
   const names = await run('docker', ['compose', 'config', '--images'], { cwd: ROOT })
-  const own = [...new Set(names.trim().split('\n'))].filter((name) => name.startsWith('payment-gateway/'))
-  const baseBytes = await sizeOf(base)
-  const measured = own.sort().map(async (name) => {
+  const own = [...new Set(names.trim().split('\n'))].filter((name) => name.startsWith('payment-gateway/')).sort()
+  const describe = async (name: string): Promise<string> => {
     const bytes = await sizeOf(name)
-    return { name, bytes, aboveBase: bytes - baseBytes }
-  })
-  return Promise.all(measured)
+    return `${name.padEnd(42)} ${mb(bytes)}, ${mb(bytes - baseBytes)} above its base`
+  }
+  return Promise.all(own.map(describe))
 }
 
 async function sizeOf(image: string): Promise<number> {

@@ -3,13 +3,12 @@
  * a TypeScript file of this repository on Node 24, or a program of node_modules/.bin such as eslint.
  * It is plain JavaScript without dependencies, since it runs on whatever Node the machine has (20 or newer) with nothing installed.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { constants } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import { clearInterval, setInterval } from 'node:timers'
 
 /** From it on a server keeps connections longer than it tells clients to (`keepAliveTimeoutBuffer`). */
 const NODE_LEAST = [24, 6]
@@ -19,9 +18,7 @@ const PNPM_VERSION = '12.21.0'
 const ROOT = resolve(import.meta.dirname, '../..')
 const CACHE = process.env.STACK_CACHE ? resolve(process.env.STACK_CACHE) : join(ROOT, '.local')
 const TOOLS = join(CACHE, 'node')
-const LOG_FILE = join(CACHE, 'bootstrap.log')
 const STAMP_FILE = join(ROOT, 'node_modules', '.installed')
-const startedAt = Date.now()
 
 try {
   process.exitCode = await handOver(await prepare())
@@ -33,20 +30,16 @@ try {
 /** Makes sure that everything is there; resolves to the path of Node 24. */
 async function prepare() {
   mkdirSync(CACHE, { recursive: true })
-  if (!isReady()) {
+  if (!toolsAreThere() || !dependenciesAreThere()) {
     const release = await takeLock(`bootstrap ${TOOLS}`)
     try {
-      if (!toolsAreThere()) await during(`installing Node ${NODE_VERSION} and pnpm ${PNPM_VERSION}`, installTools)
-      if (!dependenciesAreThere()) await during('installing dependencies', installDependencies)
+      if (!toolsAreThere()) installTools()
+      if (!dependenciesAreThere()) installDependencies()
     } finally {
       release()
     }
   }
   return nodePath()
-}
-
-function isReady() {
-  return toolsAreThere() && dependenciesAreThere()
 }
 
 function nodePath() {
@@ -67,13 +60,14 @@ function toolsAreThere() {
  * The binary is its own npm package for each platform. `node` only fetches it from an install script, and npm is about to stop
  * running those by default; pnpm has its binaries as optional dependencies and works without its script too.
  */
-async function installTools() {
+function installTools() {
+  say(`installing Node ${NODE_VERSION} and pnpm ${PNPM_VERSION} …`)
   const node = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}@${NODE_VERSION}`
   const building = `${TOOLS}.building`
   rmSync(building, { recursive: true, force: true })
   mkdirSync(building, { recursive: true })
   const packages = [...(systemNodeIsNew() ? [] : [node]), `pnpm@${PNPM_VERSION}`]
-  await run('npm', ['install', '--prefix', building, '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...packages])
+  run('npm', ['install', '--prefix', building, '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...packages])
   rmSync(TOOLS, { recursive: true, force: true })
   renameSync(building, TOOLS)
 }
@@ -86,24 +80,24 @@ function dependenciesAreThere() {
   }
 }
 
-async function installDependencies() {
+function installDependencies() {
+  say('installing dependencies …')
   const before = fingerprint()
-  await run(nodePath(), [join(TOOLS, 'node_modules/pnpm/bin/pnpm.mjs'), 'install', '--frozen-lockfile'])
+  run(nodePath(), [join(TOOLS, 'node_modules/pnpm/bin/pnpm.mjs'), 'install', '--frozen-lockfile'])
   writeFileSync(STAMP_FILE, before)
 }
 
 /** Changes with the lockfile and with every package.json of the workspace. */
 function fingerprint() {
-  const groups = ['services', 'packages', 'infra', 'tools'].map((folder) => join(ROOT, folder)).filter(existsSync)
-  const folders = groups.flatMap((group) =>
-    readdirSync(group)
+  const folders = ['services', 'packages', 'infra', 'tools'].flatMap((group) =>
+    readdirSync(join(ROOT, group))
       .sort()
       .map((name) => join(group, name)),
   )
-  const manifests = [ROOT, join(ROOT, 'e2e'), ...folders].map((folder) => join(folder, 'package.json')).filter(existsSync)
+  const manifests = ['.', 'e2e', ...folders].map((folder) => join(folder, 'package.json'))
   const hash = createHash('sha256')
-  for (const file of [join(ROOT, 'pnpm-lock.yaml'), join(ROOT, 'pnpm-workspace.yaml'), ...manifests])
-    hash.update(readFileSync(file))
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests].map((name) => join(ROOT, name)))
+    if (existsSync(file)) hash.update(readFileSync(file))
   return hash.digest('hex')
 }
 
@@ -128,70 +122,38 @@ async function handOver(node) {
   })
 }
 
-/** Runs a program to its end, with what it prints in the log file; one more try when it fails, since downloads do. */
-async function run(command, args, triesLeft = 1) {
-  const log = createWriteStream(LOG_FILE, { flags: 'a' })
+/** Runs a program to its end, with its output on standard error; one more try when it fails, since downloads do. */
+function run(command, args, triesLeft = 1) {
   const env = toolsAreThere() ? environment(nodePath()) : process.env
-  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output = (output + chunk).slice(-2000)
-      log.write(chunk)
-    })
-  }
-  const reason = await new Promise((done) => {
-    child.once('error', (error) => done(error.message))
-    child.once('close', (code, signal) => done(code === 0 ? undefined : `exited with ${code ?? signal}`))
-  })
-  log.end()
-  if (reason === undefined) return
-  if (triesLeft === 0) throw new Error(`${command} ${args.join(' ')}: ${reason}\n${output}`)
-  say(`${command} failed (${reason}), trying once more`)
-  await run(command, args, triesLeft - 1)
+  const { status, signal, error } = spawnSync(command, args, { cwd: ROOT, env, stdio: ['ignore', 2, 2] })
+  if (status === 0) return
+  const failure = `${command} ${args.join(' ')} failed (${error?.message ?? signal ?? `exit code ${status}`})`
+  if (signal !== null || triesLeft === 0) throw new Error(failure)
+  say(`${failure}, retrying`)
+  run(command, args, triesLeft - 1)
 }
 
-/** Only one bootstrap of this folder at a time: the kernel gives the socket back when its holder dies. */
+/** Only one bootstrap of this folder at a time: the kernel releases the socket when its holder dies. */
 async function takeLock(name) {
   const id = `payment-gateway-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
   const path = process.platform === 'linux' ? `\0${id}` : join(CACHE, `${id}.sock`)
-  for (let waiting = false; ; waiting = true) {
-    const waiters = new Set()
-    const server = createServer((socket) => waiters.add(socket.on('error', () => undefined)))
-    const error = await settled(server.listen(path), 'listening')
-    if (error === undefined) {
-      return () => {
-        server.close()
-        for (const socket of waiters) socket.destroy()
-      }
-    }
-    if (!waiting) say('another process is installing; waiting for it')
-    const holder = connect(path)
-    const refused = (await settled(holder, 'connect'))?.code === 'ECONNREFUSED'
-    if (refused && process.platform !== 'linux') rmSync(path, { force: true })
-    if (!refused) await new Promise((done) => holder.resume().once('close', done))
+  for (let tries = 0; ; tries++) {
+    const server = createServer((socket) => socket.destroy())
+    if (await happens(server.listen(path), 'listening')) return () => server.close()
+    if (tries === 0) say('another process is installing; waiting for it')
+    // Without Linux's abstract sockets, a killed holder leaves its file behind.
+    if (process.platform !== 'linux' && !(await happens(connect(path), 'connect'))) rmSync(path, { force: true })
+    await new Promise((done) => setTimeout(done, 200))
   }
 }
 
-/** Resolves to `undefined` once the event came, to the error if that came first. */
-function settled(emitter, event) {
-  return new Promise((done) => emitter.once(event, () => done(undefined)).on('error', done))
-}
-
-async function during(title, work) {
-  const from = Date.now()
-  say(`${title} …`)
-  const reminder = setInterval(() => say(`${title}: still working`), 15_000)
-  try {
-    await work()
-    say(`${title}: done in ${((Date.now() - from) / 1000).toFixed(1)} s`)
-  } finally {
-    clearInterval(reminder)
-  }
+/** Resolves to false when an error comes first. */
+function happens(emitter, event) {
+  return new Promise((done) => emitter.once(event, () => done(true)).once('error', () => done(false)))
 }
 
 function say(line) {
-  process.stderr.write(`[${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s] ${line}\n`)
+  process.stderr.write(`${line}\n`)
 }
 
 function readJson(file) {

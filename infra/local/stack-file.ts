@@ -1,7 +1,11 @@
 /** `stack.json`: how programs find the running stack. Outside programs rely on its format (design, section 9). */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Ports } from '@gateway-infra/system/ports'
 import { writePrivate } from '@gateway-infra/system/private-file'
+import type { CaFiles } from './certificates.ts'
+import type { Secrets } from './secrets.ts'
+import { serviceUrl } from './services.ts'
 
 export interface SeededMerchant {
   readonly merchant_id: string
@@ -22,6 +26,31 @@ export interface Stack {
   readonly webhook_operator: { readonly url: string; readonly token: string }
   readonly merchant: SeededMerchant
   readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string; readonly health: string }>>
+}
+
+/** The content of the file, with the addresses of this machine. */
+export function describeStack(options: {
+  readonly ports: Ports
+  readonly secrets: Secrets
+  readonly ca: CaFiles
+  readonly mongoUrl: string
+  readonly amqpUrl: string
+  readonly merchant: SeededMerchant
+  readonly services: Stack['services']
+}): Stack {
+  const { ports, secrets, ca, mongoUrl, amqpUrl, merchant, services } = options
+  return {
+    base_url: serviceUrl(ports, 'api-gateway'),
+    network_url: serviceUrl(ports, 'network-simulator'),
+    ca_file: ca.certFile,
+    ca_key_file: ca.keyFile,
+    mongo_url: mongoUrl,
+    amqp_url: amqpUrl,
+    operator: { url: serviceUrl(ports, 'auth-token-operator'), token: secrets.authTokenOperatorToken },
+    webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
+    merchant,
+    services,
+  }
 }
 
 export function stackFile(stateDir: string): string {

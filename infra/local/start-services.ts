@@ -1,10 +1,10 @@
 import { join } from 'node:path'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { ROOT } from '@gateway-infra/system/paths'
-import type { Progress } from '@gateway-infra/system/progress'
-import { serviceEnvironment, SERVICES, serviceUrl, type Wiring } from './services.ts'
-import { startService, type RunningService } from './supervisor.ts'
 import type { ProcessBook } from '@gateway-infra/system/process-book'
-import type { UndoStack } from '@gateway-infra/system/undo'
+import type { Progress } from '@gateway-infra/system/progress'
+import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
+import { serviceEnvironment, SERVICES, serviceUrl, type Wiring } from './services.ts'
 
 export interface StartServicesOptions {
   readonly stateDir: string
@@ -12,39 +12,51 @@ export interface StartServicesOptions {
   readonly env: NodeJS.ProcessEnv
   readonly book: ProcessBook
   readonly progress: Progress
-  readonly undo: UndoStack
+  readonly undo: AsyncDisposableStack
   /** Called when a service has ended by itself and was started again with another pid. */
   readonly onRestart: () => void
 }
 
+const READY_WITHIN_MS = 60_000
+const HEALTH_TIMEOUT_MS = 3_000
+
 /** Starts all services in parallel; each waits for what it needs. Resolves when all are ready. */
-export async function startServices({ progress, undo, ...options }: StartServicesOptions): Promise<RunningService[]> {
-  const { stateDir, wiring, env, book, onRestart } = options
+export async function startServices(options: StartServicesOptions): Promise<KeptProcess[]> {
+  const { stateDir, wiring, env, book, progress, undo, onRestart } = options
   return progress.during(`starting ${SERVICES.length} services`, async () => {
     const starts = SERVICES.map(async (service) => {
-      const running = await startService({
+      const cwd = join(ROOT, 'services', service.name)
+      return keepRunning({
         name: service.name,
-        cwd: join(ROOT, 'services', service.name),
-        env: serviceEnvironment(service, wiring, env),
+        command: process.execPath,
+        args: [...NODE_ARGS, join(cwd, 'src/main.ts')],
+        cwd,
+        env: { ...NODE_ENVIRONMENT, ...serviceEnvironment(service, wiring, env) },
         logFile: join(stateDir, 'logs', `${service.name}.log`),
-        healthUrl: `${serviceUrl(wiring.ports, service.name)}/readyz`,
+        isReady: () => isReady(`${serviceUrl(wiring.ports, service.name)}/readyz`),
+        readyWithinMs: READY_WITHIN_MS,
         book,
         log: progress.log,
         onRestart,
       })
-      return running
     })
     const settled = await Promise.allSettled(starts)
     const running = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    undo.add(async () => progress.during('stopping the services', async () => stopAll(running)))
-    const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-    if (failures.length > 0) throw failures[0]
+    undo.defer(async () => progress.during('stopping the services', async () => stopAll(running)))
+    for (const one of settled) if (one.status === 'rejected') throw one.reason
     return running
   })
 }
 
 /** The gateway first, so that no request arrives while the other services stop. */
-async function stopAll(services: readonly RunningService[]): Promise<void> {
-  await Promise.all(services.filter(({ name }) => name === 'api-gateway').map(async (service) => service.stop()))
+async function stopAll(services: readonly KeptProcess[]): Promise<void> {
+  await services.find(({ name }) => name === 'api-gateway')?.stop()
   await Promise.all(services.map(async (service) => service.stop()))
+}
+
+/** Requests a readiness endpoint; true for status 200. */
+export async function isReady(healthUrl: string): Promise<boolean> {
+  const response = await fetch(healthUrl, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
+  await response.body?.cancel()
+  return response.status === 200
 }

@@ -1,10 +1,12 @@
-/** Only one command at a time runs services in a state directory; other commands can name it. */
+/** Only one command at a time runs services in a state directory; other commands can name it, and end what it left when killed. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryLock } from '@gateway-infra/system/lock'
 import { writePrivate } from '@gateway-infra/system/private-file'
-import { identify, isRunning, type ProcessIdentity } from '@gateway-infra/system/process-identity'
+import { openProcessBook } from '@gateway-infra/system/process-book'
+import { identify, isRunning, type ProcessIdentity } from '@gateway-infra/system/processes'
 import { UserError } from '@gateway-infra/system/user-error'
+import { removeContainers } from './backing/docker.ts'
 
 export interface Holder {
   readonly command: string
@@ -34,17 +36,22 @@ export async function withStateLock<T>(stateDir: string, holder: Holder, work: (
 
 /** The process that holds the lock of this state directory, if it is alive. */
 export function readHolder(stateDir: string): (Holder & ProcessIdentity) | undefined {
-  let parsed: unknown
   try {
-    parsed = JSON.parse(readFileSync(join(stateDir, FILE), 'utf8'))
+    const holder = JSON.parse(readFileSync(join(stateDir, FILE), 'utf8')) as Holder & ProcessIdentity
+    return isRunning(holder) ? holder : undefined
   } catch {
     return undefined
   }
-  return isHolder(parsed) && isRunning(parsed) ? parsed : undefined
 }
 
-function isHolder(value: unknown): value is Holder & ProcessIdentity {
-  if (typeof value !== 'object' || value === null) return false
-  const { pid, startedAt, command, baseUrl } = value as Partial<Record<keyof (Holder & ProcessIdentity), unknown>>
-  return typeof pid === 'number' && [startedAt, command, baseUrl].every((text) => typeof text === 'string')
+/** Ends every process and container that a killed supervisor of this state directory left running; resolves to their names. */
+export async function endAllLeftovers(stateDir: string): Promise<string[]> {
+  const services = await openProcessBook(stateDir, 'services').endLeftovers()
+  const backing = await openProcessBook(stateDir, 'backing').endLeftovers()
+  return [...services, ...backing, ...(await removeContainers(stateDir))]
+}
+
+/** Names of the processes that a killed supervisor of this state directory left running. */
+export function listLeftovers(stateDir: string): string[] {
+  return (['services', 'backing'] as const).flatMap((kind) => openProcessBook(stateDir, kind).leftovers())
 }

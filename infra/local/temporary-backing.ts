@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
-import { startBacking } from './backing/start-backing.ts'
-import type { Context } from '@gateway-infra/system/context'
+import type { Command, Context } from '@gateway-infra/system/context'
+import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
+import { runThrough } from '@gateway-infra/system/run-through'
+import { startBacking } from './backing/start-backing.ts'
 import { withTemporaryState } from './temporary-state.ts'
 
 /** Runs `work` with a database and a broker: the given ones, else temporary ones whose data is deleted afterwards. */
@@ -17,4 +20,17 @@ export async function withTemporaryBacking<T>(context: Context, work: (backing: 
       await progress.during('stopping the backing services', async () => backing.stop())
     }
   })
+}
+
+/**
+ * A command that runs a program on a database and a broker: those of the environment, else temporary ones.
+ * The program starts once `ready` has resolved. It reads `MONGO_URL` and `AMQP_URL`; `BACKING` says what kind they are (`given`, `docker` or `native`).
+ */
+export function runOnBacking(script: string, ready?: Promise<unknown>): Command {
+  return (context, args) =>
+    withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, kind }) => {
+      await ready
+      const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
+      return runThrough(process.execPath, [join(ROOT, script), ...args], { ...context, cwd: ROOT, env })
+    })
 }

@@ -3,10 +3,12 @@ import { cp, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { SETTINGS } from './backing/postgres.ts'
-import { bootstrapDebian, exists, removeTree } from './backing/rootfs.ts'
 import type { Progress } from '@gateway-infra/system/progress'
 import { withLock } from '@gateway-infra/system/lock'
 import { run, succeeds } from '@gateway-infra/system/run'
+import { buildOnce } from './build-once.ts'
+import { bootstrapDebian } from './debian.ts'
+import { removeTree } from './files.ts'
 
 const NPM_VERSION = '11.19.1'
 const DEBIAN_IMAGE = 'payment-gateway-base/debian:airgap'
@@ -38,15 +40,9 @@ export async function buildBase(
 
 /** A minimal Debian, built once (30 s) and kept as a tar file. */
 export async function importDebian(cacheDir: string, progress: Progress): Promise<string> {
-  const tar = join(cacheDir, 'debian.tar')
-  await withLock(tar, async () => {
-    if (await exists(tar)) return
-    const part = join(cacheDir, 'debian.part.tar')
-    await progress.during('building a minimal Debian (once; half a minute)', async () =>
-      bootstrapDebian(part, NODE_NEEDS, join(cacheDir, 'rootfs.log'), progress),
-    )
-    await run('mv', [part, tar])
-  })
+  const logs = { log: progress.log, logFile: join(cacheDir, 'rootfs.log') }
+  const title = 'building a minimal Debian (once; half a minute)'
+  const tar = await buildOnce(join(cacheDir, 'debian.tar'), title, progress, (part) => bootstrapDebian(part, NODE_NEEDS, logs))
   await importOnce(DEBIAN_IMAGE, `docker import '${tar}' ${DEBIAN_IMAGE}`)
   return DEBIAN_IMAGE
 }
@@ -58,13 +54,11 @@ export async function importRootfs(rootfs: string): Promise<string> {
 }
 
 /** npm, which the official Node image includes; pinned, since this machine's version may be old. */
-export async function fetchNpm(cacheDir: string): Promise<string> {
-  const folder = join(cacheDir, 'npm')
+export async function fetchNpm(cacheDir: string, progress: Progress): Promise<string> {
   const quietly = ['--ignore-scripts', '--no-audit', '--no-fund', '--save-exact']
-  await withLock(folder, async () => {
-    if (await exists(join(folder, 'node_modules/npm'))) return
-    await run('npm', ['install', '--prefix', folder, ...quietly, `npm@${NPM_VERSION}`])
-  })
+  const folder = await buildOnce(join(cacheDir, 'npm'), 'fetching npm', progress, (part) =>
+    run('npm', ['install', '--prefix', part, ...quietly, `npm@${NPM_VERSION}`]),
+  )
   return join(folder, 'node_modules/npm')
 }
 

@@ -1,5 +1,5 @@
-import { type Paths, readPaths } from './paths.ts'
-import { createProgress, type Progress } from './progress.ts'
+import type { Paths } from './paths.ts'
+import type { Progress } from './progress.ts'
 
 /** What every command receives. */
 export interface Context {
@@ -12,7 +12,3 @@ export interface Context {
 
 /** A command's work; resolves to the exit code. */
 export type Command = (context: Context, args: readonly string[]) => Promise<number>
-
-export function createContext(env: NodeJS.ProcessEnv, stopRequested: Promise<NodeJS.Signals>): Context {
-  return { paths: readPaths(env), env, progress: createProgress(), stopRequested }
-}

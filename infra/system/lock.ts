@@ -5,35 +5,30 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 export interface Lock {
   release(): void
 }
 
+const POLL_MS = 100
+
 /** Takes the lock; `undefined` when another process holds it. */
 export async function tryLock(name: string): Promise<Lock | undefined> {
-  const path = socketPath(name)
-  const waiting = new Set<Socket>()
-  const server = createServer((socket) => {
-    waiting.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => waiting.delete(socket))
-  })
-  if (!(await listen(server, path))) {
-    if (process.platform === 'linux' || (await isAnswered(path))) return undefined
+  const id = `payment-gateway-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
+  const path = process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
+  const server = createServer((socket) => socket.destroy())
+  const takes = async (): Promise<boolean> => happens(server.listen(path), 'listening')
+  if (!(await takes())) {
+    if (process.platform === 'linux' || (await happens(connect(path), 'connect'))) return undefined
     rmSync(path, { force: true })
-    if (!(await listen(server, path))) return undefined
+    if (!(await takes())) return undefined
   }
   server.unref()
-  return {
-    release() {
-      server.close()
-      for (const socket of waiting) socket.destroy()
-    },
-  }
+  return { release: () => void server.close() }
 }
 
 /** Runs `work` while holding the lock of this name; `onWait` is called once if another process holds it. */
@@ -41,7 +36,7 @@ export async function withLock<T>(name: string, work: () => Promise<T>, onWait: 
   let lock = await tryLock(name)
   if (!lock) onWait()
   while (!lock) {
-    await untilReleased(socketPath(name))
+    await delay(POLL_MS)
     lock = await tryLock(name)
   }
   try {
@@ -51,34 +46,10 @@ export async function withLock<T>(name: string, work: () => Promise<T>, onWait: 
   }
 }
 
-function socketPath(name: string): string {
-  const id = `payment-gateway-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
-  return process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
-}
-
-async function listen(server: Server, path: string): Promise<boolean> {
-  server.listen(path)
-  return once(server, 'listening').then(
+/** Resolves to false when an error comes first. */
+async function happens(emitter: NodeJS.EventEmitter, event: string): Promise<boolean> {
+  return once(emitter, event).then(
     () => true,
     () => false,
   )
-}
-
-async function isAnswered(path: string): Promise<boolean> {
-  const socket = connect(path)
-  return once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-}
-
-/** Waits for the release: the holder keeps the connection open until it releases the lock or dies. */
-async function untilReleased(path: string): Promise<undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  // A reset is followed by a close, which ends the wait.
-  connect(path)
-    .on('error', () => undefined)
-    .on('close', () => resolve(undefined))
-    .resume()
-  return promise
 }

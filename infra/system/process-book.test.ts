@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openProcessBook } from './process-book.ts'
-import { identify, isRunning } from './process-identity.ts'
+import { identify, isRunning } from './processes.ts'
 
 let stateDir: string
 beforeEach(() => (stateDir = mkdtempSync(join(tmpdir(), 'book-'))))

@@ -1,13 +1,34 @@
 /**
- * Records the processes that must not survive their supervisor. Each is written to a file at its start, so that the next
- * command can end exactly these processes after the supervisor was killed.
+ * Starts the processes that must not survive their supervisor, and records each in a file. So the next command can end exactly
+ * these processes after the supervisor was killed.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { spawnChild, type Child, type ChildOptions } from './child.ts'
-import { endProcess } from './end-process.ts'
-import { BOOT_ID, isRunning, type ProcessIdentity } from './process-identity.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { writePrivate } from './private-file.ts'
+import { endProcess, identify, isRunning, type ProcessIdentity } from './processes.ts'
+
+export interface ChildOptions {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd?: string
+  /** The whole environment of the child: nothing is inherited. */
+  readonly env: NodeJS.ProcessEnv
+  /** Both output streams are appended to this file; the child keeps writing to it after the supervisor has died. */
+  readonly logFile: string
+  /** The signal for a graceful stop; SIGTERM by default (PostgreSQL uses SIGINT for a fast shutdown). */
+  readonly stopSignal?: NodeJS.Signals
+}
+
+export interface Child {
+  readonly pid: number
+  /** Resolves to a description such as `exit code 1` when the process has ended. */
+  readonly exited: Promise<string>
+  /** Sends the stop signal, waits `graceMs` (15 s), then kills the process group. Can be called more than once. */
+  stop(graceMs?: number): Promise<void>
+}
 
 interface ProcessRecord extends ProcessIdentity {
   readonly name: string
@@ -16,12 +37,16 @@ interface ProcessRecord extends ProcessIdentity {
 
 /** The processes of one state directory. Only the holder of the directory's lock may start and end them. */
 export interface ProcessBook {
+  /** Throws when the process cannot be started. */
   start(options: ChildOptions): Promise<Child>
   /** Names of the processes that a killed supervisor left running. */
   leftovers(): string[]
   /** Ends the processes that a killed supervisor left running; resolves to their names. */
   endLeftovers(graceMs?: number): Promise<string[]>
 }
+
+/** Changes with each boot; start times from before a boot are void. Empty where the system has none. */
+const BOOT_ID = readText('/proc/sys/kernel/random/boot_id').trim()
 
 /** Opens the record of one kind of processes; each kind has its own file. */
 export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine'): ProcessBook {
@@ -34,11 +59,23 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
 
   return {
     async start(options) {
-      const child = await spawnChild(options, (identity) => {
-        write([...records, { ...identity, name: options.name, stopSignal: options.stopSignal ?? 'SIGTERM' }])
-      })
-      void child.exited.then(() => write(records.filter(({ pid }) => pid !== child.pid)))
-      return child
+      const { name, stopSignal = 'SIGTERM' } = options
+      const child = spawnDetached(options)
+      const exited = once(child, 'exit').then(([code, signal]) =>
+        signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`,
+      )
+      const identity = child.pid === undefined ? undefined : identify(child.pid)
+      if (!identity) {
+        const why = await exited.catch(String)
+        throw new Error(`${name} could not be started: ${why}`)
+      }
+      write([...records, { ...identity, name, stopSignal }])
+      void exited.then(() => write(records.filter(({ pid }) => pid !== identity.pid)))
+      const stop = async (graceMs?: number): Promise<void> => {
+        await endProcess(identity, stopSignal, graceMs)
+        await exited
+      }
+      return { pid: identity.pid, exited, stop }
     },
 
     leftovers: () => records.filter(isRunning).map(({ name }) => name),
@@ -52,20 +89,32 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
   }
 }
 
-function readBook(file: string): ProcessRecord[] {
-  let parsed: unknown
+/** In its own process group: Ctrl-C in a terminal reaches only the supervisor, which stops everything in order. */
+function spawnDetached({ command, args, cwd, env, logFile }: ChildOptions): ChildProcess {
+  mkdirSync(dirname(logFile), { recursive: true })
+  const output = openSync(logFile, 'a', 0o600)
   try {
-    parsed = JSON.parse(readFileSync(file, 'utf8'))
+    return spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', output, output] })
+  } finally {
+    closeSync(output)
+  }
+}
+
+/** The file is our own; of another boot, or damaged, it says nothing. */
+function readBook(file: string): ProcessRecord[] {
+  try {
+    const { bootId, processes } = JSON.parse(readText(file)) as { bootId: string; processes: ProcessRecord[] }
+    return bootId === BOOT_ID ? processes.filter(({ pid }) => Number.isSafeInteger(pid) && pid > 1) : []
   } catch {
     return []
   }
-  if (typeof parsed !== 'object' || parsed === null || !('bootId' in parsed) || parsed.bootId !== BOOT_ID) return []
-  return 'processes' in parsed && Array.isArray(parsed.processes) ? parsed.processes.filter(isRecord) : []
 }
 
-function isRecord(value: unknown): value is ProcessRecord {
-  if (typeof value !== 'object' || value === null || !('pid' in value)) return false
-  const { pid, startedAt, name, stopSignal } = value as Partial<Record<keyof ProcessRecord, unknown>>
-  const texts = [startedAt, name, stopSignal].every((text) => typeof text === 'string')
-  return texts && typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 1
+/** Empty when the file cannot be read. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }

@@ -1,5 +1,7 @@
-import { createContext, type Command } from './context.ts'
+import type { Command } from './context.ts'
 import { exitNow } from './exit-now.ts'
+import { readPaths } from './paths.ts'
+import { createProgress } from './progress.ts'
 import { exitCodeOf, Stopped, untilAskedToStop } from './stopping.ts'
 import { UserError } from './user-error.ts'
 
@@ -8,15 +10,14 @@ import { UserError } from './user-error.ts'
  * command gives 128 plus its number; an error gives 1 and is printed, a `UserError` as its sentence alone.
  */
 export async function runCommand(command: Command): Promise<never> {
-  return exitNow(await exitCode(command))
+  const { env } = process
+  const context = { paths: readPaths(env), env, progress: createProgress(), stopRequested: untilAskedToStop() }
+  const run = async (): Promise<number> => command(context, process.argv.slice(2))
+  return exitNow(await run().catch(exitCodeFor))
 }
 
-async function exitCode(command: Command): Promise<number> {
-  try {
-    return await command(createContext(process.env, untilAskedToStop()), process.argv.slice(2))
-  } catch (error) {
-    if (error instanceof Stopped) return exitCodeOf(error.signal)
-    console.error(error instanceof UserError ? error.message : error)
-    return 1
-  }
+function exitCodeFor(error: unknown): number {
+  if (error instanceof Stopped) return exitCodeOf(error.signal)
+  console.error(error instanceof UserError ? error.message : error)
+  return 1
 }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { sendSignal } from './end-process.ts'
+import { sendSignal } from './processes.ts'
 import { stopping } from './stopping.ts'
 
 export interface RunOptions {
@@ -23,7 +23,7 @@ export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 
   constructor(command: string, reason: string, output: string) {
-    super(`${command} ${reason}\n${output.slice(-LAST_CHARACTERS)}`.trimEnd())
+    super(`${command} ${reason}\n${output}`.trimEnd())
   }
 }
 
@@ -32,39 +32,46 @@ export class CommandFailed extends Error {
  * with 0 in time, and with `Stopped` when this process is asked to stop meanwhile.
  */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const stop = options.evenWhenStopping === true ? undefined : stopping
-  stop?.throwIfAborted()
+  const { cwd, env, logFile, timeoutMs, evenWhenStopping = false } = options
+  const never = new AbortController().signal
+  const stop = evenWhenStopping ? never : stopping
+  stop.throwIfAborted()
   const shown = [command, ...args].join(' ')
   // In its own process group, so that processes it starts can be ended with it.
   const child = spawn(command, args, {
-    cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    cwd,
+    env: { ...process.env, ...env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const disarm = endGroupOn(child.pid, stop, options.timeoutMs)
-  const logFile = options.logFile === undefined ? undefined : createWriteStream(options.logFile, { flags: 'a' })
-  logFile?.write(`$ ${shown}\n`)
+  const log = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' })
+  log?.write(`$ ${shown}\n`)
   let output = ''
-  const collect = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-LAST_CHARACTERS)
-    logFile?.write(chunk)
-  }
-  child.stdout.on('data', collect)
-  child.stderr.on('data', collect)
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-LAST_CHARACTERS)
+      log?.write(chunk)
+    })
 
-  try {
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null]
-    if (code === 0) return output
-    stop?.throwIfAborted()
-    throw new CommandFailed(shown, signal === null ? `exited with ${code ?? 'no code'}` : `was ended by ${signal}`, output)
-  } catch (error) {
-    if (!isSpawnError(error)) throw error
-    throw new CommandFailed(shown, `could not be started: ${error.message}`, output)
-  } finally {
-    disarm()
-    logFile?.end()
+  let killing: NodeJS.Timeout | undefined
+  const end = (): void => {
+    if (child.pid === undefined) return
+    const group = -child.pid
+    sendSignal(group, 'SIGTERM')
+    killing = setTimeout(() => sendSignal(group, 'SIGKILL'), KILL_AFTER_MS)
   }
+  const ending = AbortSignal.any([stop, timeoutMs === undefined ? never : AbortSignal.timeout(timeoutMs)])
+  ending.addEventListener('abort', end, { once: true })
+  const failure = await once(child, 'close').then(
+    ([code, signal]) => (code === 0 ? undefined : signal === null ? `exited with ${code}` : `was ended by ${signal}`),
+    (error: unknown) => `could not be started: ${String(error)}`,
+  )
+  ending.removeEventListener('abort', end)
+  clearTimeout(killing)
+  log?.end()
+  if (failure === undefined) return output
+  stop.throwIfAborted()
+  throw new CommandFailed(shown, failure, output)
 }
 
 /** True when the program exists and exits with 0, by default within 10 s. */
@@ -78,6 +85,11 @@ export async function succeeds(command: string, args: readonly string[], options
   }
 }
 
+/** The reason why containers cannot be used; `undefined` when a Docker engine answers. */
+export async function dockerIsImpossible(): Promise<string | undefined> {
+  return (await succeeds('docker', ['info'], { timeoutMs: 5_000 })) ? undefined : 'no Docker engine answers'
+}
+
 /** Retries once: downloads fail now and then, and more retries would only hide a real fault. */
 export async function withOneRetry<T>(work: () => Promise<T>, onRetry: (error: unknown) => void): Promise<T> {
   try {
@@ -87,26 +99,4 @@ export async function withOneRetry<T>(work: () => Promise<T>, onRetry: (error: u
     onRetry(error)
     return work()
   }
-}
-
-/** Ends a process group: with SIGTERM when asked to stop, with SIGKILL after its timeout. */
-function endGroupOn(pid: number | undefined, stop: AbortSignal | undefined, timeoutMs: number | undefined): () => void {
-  if (pid === undefined) return () => undefined
-  const timers: NodeJS.Timeout[] = []
-  const killAfter = (afterMs: number): void => void timers.push(setTimeout(() => sendSignal(-pid, 'SIGKILL'), afterMs))
-  const onStop = (): void => {
-    sendSignal(-pid, 'SIGTERM')
-    killAfter(KILL_AFTER_MS)
-  }
-  if (timeoutMs !== undefined) killAfter(timeoutMs)
-  stop?.addEventListener('abort', onStop, { once: true })
-  return () => {
-    stop?.removeEventListener('abort', onStop)
-    timers.forEach(clearTimeout)
-  }
-}
-
-function isSpawnError(error: unknown): error is Error {
-  // Not by `instanceof`: Jest's realm has another `Error` class.
-  return typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error
 }

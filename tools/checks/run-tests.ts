@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runOnBacking } from '@gateway-infra/local/run-on-backing'
+import { runOnBacking } from '@gateway-infra/local/temporary-backing'
 import { NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { ensureChromium } from '@gateway-infra/offline/chromium'

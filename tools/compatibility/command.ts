@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runOnBacking } from '@gateway-infra/local/run-on-backing'
+import { runOnBacking } from '@gateway-infra/local/temporary-backing'
 import type { Command } from '@gateway-infra/system/context'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runCommand } from '@gateway-infra/system/run-command'

@@ -3,7 +3,7 @@ import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
 import { leftoversOf, removeLeftovers } from './leftovers.ts'
 import { RUN_LABEL } from './run-label.ts'
-import { buildImages, describeSizes } from '@gateway-infra/images/build'
+import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runThrough } from '@gateway-infra/system/run-through'
 import type { Command } from '@gateway-infra/system/context'
@@ -17,7 +17,7 @@ const testContainers: Command = (context, args) =>
   withEngine(context, async () => {
     await ensureBaseImages(context, 'faults')
     const images = await buildImages(context)
-    console.log(describeSizes(images).join('\n'))
+    console.log(images.join('\n'))
     const run = `${process.pid}-${Date.now().toString(36)}`
     const label = `${RUN_LABEL}=${run}`
     const env = {

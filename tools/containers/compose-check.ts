@@ -5,7 +5,7 @@ import { choosePorts, portVariable, type PortName } from '@gateway-infra/system/
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
 import { leftoversOf, removeLeftovers } from './leftovers.ts'
-import { buildImages, describeSizes } from '@gateway-infra/images/build'
+import { buildImages } from '@gateway-infra/images/build'
 import { formatSeconds } from '@gateway-infra/system/progress'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run } from '@gateway-infra/system/run'
@@ -55,7 +55,7 @@ const composeCheck: Command = (context) =>
     const leftOfProduction = await leftoversOf(labelOf(production))
     for (const name of [project, production]) await removeLeftovers(labelOf(name))
     await rm(composedFolder(context), { recursive: true, force: true })
-    console.log(['', 'Images', ...describeSizes(images).map((line) => `  ${line}`)].join('\n'))
+    console.log(['', 'Images', ...images.map((line) => `  ${line}`)].join('\n'))
     console.log(['', 'Times', ...times.map(([what, ms]) => `  ${what.padEnd(20)} ${formatSeconds(ms)}`)].join('\n'))
     console.log(`\nLeft behind: ${left.describe()}; of production: ${leftOfProduction.describe()}`)
     return code === 0 && left.count + leftOfProduction.count === 0 ? 0 : 1

@@ -1,7 +1,7 @@
 /** Database and broker as containers on 127.0.0.1. The containers are removed at the end; their volumes stay. */
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
-import { run, succeeds, withOneRetry } from '@gateway-infra/system/run'
+import { run, succeeds } from '@gateway-infra/system/run'
 import { until } from '@gateway-infra/system/until'
 import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
 import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
@@ -9,9 +9,8 @@ import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 interface Container {
   readonly name: string
   readonly image: string
-  /** The port inside the container. */
-  readonly port: number
-  readonly hostPort: number
+  /** The host's port and the one inside the container, with a colon between them. */
+  readonly port: string
   /** The image's data folder, for images that declare no volume. */
   readonly dataFolder: string
   readonly isTemporary: boolean
@@ -26,81 +25,65 @@ const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS +
 export async function imagesAreMissing({ env, progress }: BackingOptions): Promise<string | undefined> {
   for (const image of Object.values(imageNames(env))) {
     if (await succeeds('docker', ['image', 'inspect', image])) continue
-    try {
-      await progress.during(`pulling ${image}`, async () =>
-        withOneRetry(
-          async () => run('docker', ['pull', image], { timeoutMs: PULL_WITHIN_MS }),
-          () => progress.log(`pulling ${image} failed, retrying`),
-        ),
-      )
-    } catch {
-      return `the image ${image} is not here and cannot be pulled`
-    }
+    // Twice: downloads fail now and then.
+    const pull = (): Promise<boolean> => succeeds('docker', ['pull', image], { timeoutMs: PULL_WITHIN_MS })
+    const isPulled = await progress.during(`pulling ${image}`, async () => (await pull()) || (await pull()))
+    if (!isPulled) return `the image ${image} is not here and cannot be pulled`
   }
   return undefined
 }
 
-/** Starts both containers and waits until they answer. */
+/** Starts both containers and waits until they answer. The engine starts one again when its process fails. */
 export async function startDocker(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
-  const { ports, progress } = options
-  const { mongo: mongoImage, rabbit: rabbitImage } = imageNames(options.env)
-  const prefix = containerPrefix(options.stateDir)
-  const isTemporary = options.isTemporary ?? false
-  const containers: Container[] = [
-    { name: `${prefix}-mongo`, image: mongoImage, port: 27017, hostPort: ports.mongo, dataFolder: '/data/db', isTemporary },
-    {
-      name: `${prefix}-rabbitmq`,
-      image: rabbitImage,
-      port: 5672,
-      hostPort: ports.amqp,
-      dataFolder: '/var/lib/rabbitmq',
-      isTemporary,
-    },
-  ]
+  const { ports, progress, stateDir, isTemporary = false } = options
+  const images = imageNames(options.env)
+  const [mongo, rabbit] = ['mongo', 'rabbitmq'].map((name) => `${containerPrefix(stateDir)}-${name}`) as [string, string]
   const stop = async (): Promise<void> => {
-    await removeContainers(options.stateDir)
+    await removeContainers(stateDir)
   }
   await stop()
   await requireFree(ports, ['mongo', 'amqp'])
 
   const mongoUrl = `mongodb://127.0.0.1:${ports.mongo}`
   const amqpUrl = `amqp://guest:guest@127.0.0.1:${ports.amqp}`
+  const untilBrokerAnswers = (): Promise<void> => until(rabbit, () => pingAmqp(amqpUrl), READY_WITHIN_MS)
   try {
-    await progress.during(`starting containers of ${mongoImage} and ${rabbitImage}`, async () => {
-      await Promise.all(containers.map(startContainer))
+    await progress.during(`starting containers of ${images.mongo} and ${images.rabbit}`, async () => {
+      const published = { mongo: `${ports.mongo}:27017`, rabbit: `${ports.amqp}:5672` }
       await Promise.all([
-        until(`${prefix}-mongo`, async () => pingMongo(mongoUrl).then(() => true), READY_WITHIN_MS),
-        until(`${prefix}-rabbitmq`, async () => pingAmqp(amqpUrl).then(() => true), READY_WITHIN_MS),
+        startContainer({ name: mongo, image: images.mongo, port: published.mongo, dataFolder: '/data/db', isTemporary }),
+        startContainer({
+          name: rabbit,
+          image: images.rabbit,
+          port: published.rabbit,
+          dataFolder: '/var/lib/rabbitmq',
+          isTemporary,
+        }),
       ])
+      await Promise.all([until(mongo, () => pingMongo(mongoUrl), READY_WITHIN_MS), untilBrokerAnswers()])
     })
   } catch (error) {
     await stop()
     throw error
   }
-  const failed = Promise.race(containers.map(async ({ name }) => untilEnded(name)))
   const restartBroker = async (): Promise<void> => {
-    await run('docker', ['restart', '--time', String(STOP_WITHIN_SECONDS), `${prefix}-rabbitmq`], STOP_OPTIONS)
-    await until(`${prefix}-rabbitmq`, async () => pingAmqp(amqpUrl).then(() => true), READY_WITHIN_MS)
+    await run('docker', ['restart', '--time', String(STOP_WITHIN_SECONDS), rabbit], STOP_OPTIONS)
+    await untilBrokerAnswers()
   }
-  return { kind: 'docker', mongoUrl, amqpUrl, pids: {}, failed, restartBroker, stop }
-}
-
-async function untilEnded(name: string): Promise<string> {
-  const waited = await run('docker', ['wait', name], { evenWhenStopping: true }).catch((error: unknown) => String(error))
-  return `container ${name} ended by itself (${waited.trim()})`
+  return { kind: 'docker', mongoUrl, amqpUrl, restartBroker, stop }
 }
 
 function imageNames(env: NodeJS.ProcessEnv): { mongo: string; rabbit: string } {
   return { mongo: env['MONGO_IMAGE'] ?? 'mongo:8', rabbit: env['RABBITMQ_IMAGE'] ?? 'rabbitmq:4-management' }
 }
 
-async function startContainer({ name, image, port, hostPort, dataFolder, isTemporary }: Container): Promise<void> {
+async function startContainer({ name, image, port, dataFolder, isTemporary }: Container): Promise<void> {
   const format = '{{range $folder, $_ := .Config.Volumes}}{{$folder}} {{end}}'
   const declared = await run('docker', ['image', 'inspect', '--format', format, image])
   const folders = declared.trim() === '' ? [dataFolder] : declared.trim().split(' ')
   const volumes = isTemporary ? [] : folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
   // RabbitMQ names its data after the host name, so the host name is fixed.
-  const fixed = ['--name', name, '--hostname', name, '--publish', `127.0.0.1:${hostPort}:${port}`]
+  const fixed = ['--name', name, '--hostname', name, '--publish', `127.0.0.1:${port}`, '--restart', 'on-failure']
   await run('docker', ['run', '--detach', ...fixed, ...volumes, image])
 }
 

@@ -1,10 +1,10 @@
 /** Chooses database and broker: given ones, else containers, else native processes. */
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
-import { dockerIsImpossible } from '@gateway-infra/system/docker'
+import { dockerIsImpossible } from '@gateway-infra/system/run'
 import { imagesAreMissing, startDocker } from './docker.ts'
-import { useGiven } from './given.ts'
 import { startNative } from '@gateway-infra/offline/backing/native'
+import { firstAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 
 /** Resolves when database and broker answer. Throws a `UserError` that explains all three choices when none is possible. */
@@ -36,4 +36,26 @@ export async function startBacking(options: BackingOptions): Promise<Backing> {
 function chosen(options: BackingOptions, reason: string, backing: Omit<Backing, 'reason'>): Backing {
   options.progress.log(`backing services: ${backing.kind} (${reason})`)
   return { ...backing, reason }
+}
+
+/** Given servers: checked, never started or stopped by us. */
+async function useGiven(mongoUrl: string, amqpUrl: string): Promise<Omit<Backing, 'reason'>> {
+  const answers = await Promise.allSettled([pingMongo(mongoUrl), firstAmqp(amqpUrl)])
+  const silent = ['MONGO_URL', 'AMQP_URL'].flatMap((name, index) => {
+    const answer = answers[index]
+    return answer?.status === 'rejected' ? [`${name} is set, but the server does not answer: ${describe(answer.reason)}`] : []
+  })
+  if (silent.length > 0) throw new UserError(silent.join('\n'))
+
+  return { kind: 'given', mongoUrl, amqpUrl, stop: async () => Promise.resolve() }
+}
+
+/** Node reports a refused connection on several addresses as an error without a message. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message !== ''
+    ? error.message
+    : error instanceof AggregateError
+      ? error.errors.map(describe).join(', ')
+      : error.name
 }

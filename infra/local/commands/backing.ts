@@ -19,9 +19,8 @@ const backing: Command = async (context, args) => {
       }
       console.log(`MONGO_URL=${urls.MONGO_URL}\nAMQP_URL=${urls.AMQP_URL}`)
       context.progress.log('ready; stop with Ctrl-C')
-      const failure = await Promise.race([services.failed, context.stopRequested.then(() => undefined)])
-      if (failure !== undefined) context.progress.log(failure)
-      return failure === undefined ? 0 : 1
+      await context.stopRequested
+      return 0
     } finally {
       await context.progress.during('stopping the backing services', async () => services.stop())
     }

@@ -14,11 +14,10 @@ const start: Command = async (context) => {
   return withStateLock(context.paths.stateDir, holder, async () => {
     const running = await startStack(context, ports)
     console.log(summary(running, context))
-    const failure = await Promise.race([running.backing.failed, context.stopRequested.then(() => undefined)])
-    if (failure !== undefined) context.progress.log(`${failure}; stopping the stack`)
+    await context.stopRequested
     await running.stop()
     context.progress.log('everything has stopped')
-    return failure === undefined ? 0 : 1
+    return 0
   })
 }
 

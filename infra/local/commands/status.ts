@@ -1,7 +1,6 @@
-import { listLeftovers } from '../leftovers.ts'
 import { readStack } from '../stack-file.ts'
-import { readHolder } from '../state-lock.ts'
-import { isReady } from '../supervisor.ts'
+import { listLeftovers, readHolder } from '../state-lock.ts'
+import { isReady } from '../start-services.ts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 

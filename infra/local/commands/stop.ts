@@ -1,7 +1,6 @@
-import { endAllLeftovers } from '../leftovers.ts'
 import { removeStack } from '../stack-file.ts'
-import { readHolder, withStateLock } from '../state-lock.ts'
-import { isGoneWithin, sendSignal } from '@gateway-infra/system/end-process'
+import { endAllLeftovers, readHolder, withStateLock } from '../state-lock.ts'
+import { isGoneWithin, sendSignal } from '@gateway-infra/system/processes'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 

@@ -1,5 +1,5 @@
 /** First step of `docker compose up`: generates secrets and a CA once, and gives each service only its own secrets. */
-import { chownSync, mkdirSync, readFileSync } from 'node:fs'
+import { chownSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
@@ -28,25 +28,15 @@ const nowhere = { mongoUrl: '', amqpUrl: '', databasePrefix: '', amqpPrefix: '',
 const wiring = { ports: await choosePorts({}), secrets, ...nowhere }
 
 for (const service of SERVICES) {
-  const folder = join(secretsDir, service.name)
-  mkdirSync(folder, { recursive: true })
   const env = serviceEnvironment(service, wiring, {})
-  for (const name of SECRETS) {
-    const value = env[name]
-    if (value === undefined) continue
-    const file = join(folder, name.toLowerCase())
-    writePrivate(file, value)
-    handOver(file)
-  }
-  if (env['WEBHOOK_CA_FILE'] !== undefined) {
-    const file = join(folder, 'ca.crt')
-    writePrivate(file, readFileSync(ca.certFile, 'utf8'))
-    handOver(file)
+  const files = SECRETS.map((name) => [name.toLowerCase(), env[name]] as const)
+  const trusted = env['WEBHOOK_CA_FILE'] === undefined ? undefined : readFileSync(ca.certFile, 'utf8')
+  for (const [name, content] of [...files, ['ca.crt', trusted] as const]) {
+    if (content === undefined) continue
+    const file = join(secretsDir, service.name, name)
+    writePrivate(file, content)
+    // Only root can change owners, and only root needs to.
+    if (process.getuid?.() === 0) chownSync(file, SERVICE_USER, SERVICE_USER)
   }
 }
 console.log(`secrets for ${SERVICES.length} services are ready`)
-
-/** Only root can change owners, and only root needs to. */
-function handOver(path: string): void {
-  if (process.getuid?.() === 0) chownSync(path, SERVICE_USER, SERVICE_USER)
-}

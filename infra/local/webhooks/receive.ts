@@ -12,15 +12,18 @@ export const receive: Command = async (context) => {
   const stack = readStack(paths.stateDir) ?? readStack((await findComposed(context)) ?? paths.stateDir)
   if (!stack) throw new UserError('no gateway is running: npm start first')
   const { webhook_url: url, webhook_secret: secret } = stack.merchant
+  const { port } = new URL(url)
+  if (port === '')
+    throw new UserError(
+      `${url} is registered, which names no port of this machine. Set WEBHOOK_URL at npm start to receive here.`,
+    )
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const receiver = await startWebhookReceiver({ ca, port: Number(new URL(url).port), ...receiverAddressFor(url) }).catch(
-    (error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-      throw new UserError(
-        `${url}: the port is in use, perhaps by another npm run webhooks. Set WEBHOOK_URL at npm start to use another one.`,
-      )
-    },
-  )
+  const receiver = await startWebhookReceiver({ ca, port: Number(port), ...receiverAddressFor(url) }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new UserError(
+      `${url}: the port is in use, perhaps by another npm run webhooks. Set WEBHOOK_URL at npm start to use another one.`,
+    )
+  })
   receiver.respondWith((webhook) => {
     console.log(describe(webhook, secret))
     return { status: 200 }

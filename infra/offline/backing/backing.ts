@@ -12,7 +12,7 @@ export interface BackingOptions {
   readonly isTemporary?: boolean
 }
 
-/** A MongoDB-protocol server and a RabbitMQ broker that answer. */
+/** A MongoDB-protocol server and a RabbitMQ broker that answer. Those started here are started again when they end by themselves. */
 export interface Backing {
   readonly kind: 'given' | 'docker' | 'native'
   /** Why this kind was chosen, for the terminal. */
@@ -20,10 +20,6 @@ export interface Backing {
   /** Without a database name. */
   readonly mongoUrl: string
   readonly amqpUrl: string
-  /** Pids by name, for `status`; empty for engines that are not ours. */
-  readonly pids: Readonly<Record<string, number>>
-  /** Resolves to a description when an engine ends unexpectedly. */
-  readonly failed: Promise<string>
   /** Restarts the broker with its data, for fault tests; missing when the broker is not ours. */
   readonly restartBroker?: () => Promise<void>
   /** Stops what was started here; data stays. */

@@ -1,12 +1,13 @@
-import { copyFile, mkdir, rename } from 'node:fs/promises'
+/** Programs that are built from their Go modules, with Debian's compiler if the machine has no Go. */
+import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { withLock } from '@gateway-infra/system/lock'
 import type { Progress } from '@gateway-infra/system/progress'
-import { run, succeeds, withOneRetry } from '@gateway-infra/system/run'
-import { bootstrapDebian, exists, firstLine, removeTree } from './rootfs.ts'
+import { run, succeeds } from '@gateway-infra/system/run'
+import { buildOnce } from '../build-once.ts'
+import { bootstrapDebian, type PackageLogs } from '../debian.ts'
+import { exists, removeTree } from '../files.ts'
 
-export interface GoProgram {
-  readonly title: string
+interface GoProgram {
   /** Name of the binary and of the build log. */
   readonly name: string
   /** A Go module version such as `v2.7.0`. */
@@ -17,77 +18,57 @@ export interface GoProgram {
   readonly takes: string
 }
 
+/** Path of the FerretDB binary (MongoDB's protocol on PostgreSQL). */
+export async function ensureFerretDb(cacheDir: string, progress: Progress): Promise<string> {
+  const path = 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb'
+  return ensureGoProgram({ name: 'ferretdb', version: 'v2.7.0', package: path, takes: '1 to 3 minutes' }, cacheDir, progress)
+}
+
+/** Path of the Toxiproxy server's binary, which delays, cuts and resets connections in tests. */
+export async function ensureToxiproxy(cacheDir: string, progress: Progress): Promise<string> {
+  const path = 'github.com/Shopify/toxiproxy/v2/cmd/server'
+  const takes = '15 s, and two minutes more if Go must be installed first'
+  return ensureGoProgram({ name: 'toxiproxy-server', version: 'v2.12.0', package: path, takes }, cacheDir, progress)
+}
+
 /** Path of a program's binary. Builds it from its Go module if necessary, with Debian's compiler if the machine has no Go. */
 export async function ensureGoProgram(program: GoProgram, cacheDir: string, progress: Progress): Promise<string> {
-  const { title, name, version, takes } = program
-  const binary = join(cacheDir, 'bin', `${name}-${version}`)
-  if (await exists(binary)) return binary
-
-  await mkdir(join(cacheDir, 'bin'), { recursive: true })
-  return withLock(
-    binary,
-    async () => {
-      if (await exists(binary)) return binary
-      await progress.during(`building ${title} ${version} (once; ${takes})`, async () => {
-        const folder = join(cacheDir, `${name}.building`)
-        const build = (await succeeds('go', ['version'])) ? buildHere : buildInDebian
-        const built = await withOneRetry(
-          async () => {
-            await removeTree(folder)
-            return build(program, { folder, logFile: join(cacheDir, `${name}.log`), progress })
-          },
-          (error) => progress.log(`building ${title} failed, retrying: ${firstLine(error)}`),
-        )
-        await copyFile(built, `${binary}.part`)
-        await rename(`${binary}.part`, binary)
-        await removeTree(folder)
-      })
-      return binary
-    },
-    () => progress.log(`another process is building ${title}; waiting for it`),
-  )
+  const { name, version, takes, package: path } = program
+  const logs = { log: progress.log, logFile: join(cacheDir, `${name}.log`) }
+  const title = `building ${name} ${version} (once; ${takes})`
+  return buildOnce(join(cacheDir, 'bin', `${name}-${version}`), title, progress, async (binary) => {
+    const folder = join(cacheDir, `${name}.building`)
+    await removeTree(folder)
+    const install = ['install', `${path}@${version}`]
+    const bin = (await succeeds('go', ['version']))
+      ? await buildHere(install, folder, logs)
+      : await buildInDebian(install, folder, logs)
+    await copyFile(join(bin, binaryOf(path)), binary)
+    await removeTree(folder)
+  })
 }
 
-interface Build {
-  readonly folder: string
-  readonly logFile: string
-  readonly progress: Progress
-}
-
-async function buildHere(program: GoProgram, { folder, logFile }: Build): Promise<string> {
+async function buildHere(install: readonly string[], folder: string, { logFile }: PackageLogs): Promise<string> {
   await mkdir(folder, { recursive: true })
-  await run('go', ['install', moduleOf(program)], { logFile, env: { GOBIN: folder, CGO_ENABLED: '0' } })
-  return join(folder, binaryOf(program))
+  await run('go', install, { logFile, env: { GOBIN: folder, CGO_ENABLED: '0' } })
+  return folder
 }
 
 /** Builds without Go on the machine: with Debian's compiler in a temporary root file system. */
-async function buildInDebian(program: GoProgram, { folder, logFile, progress }: Build): Promise<string> {
-  progress.log('no Go compiler found: using the one from Debian')
-  await bootstrapDebian(folder, ['golang-go', 'ca-certificates'], logFile, progress)
+async function buildInDebian(install: readonly string[], folder: string, logs: PackageLogs): Promise<string> {
+  logs.log('no Go compiler found: using the one from Debian')
+  await bootstrapDebian(folder, ['golang-go', 'ca-certificates'], logs)
   await copyFile('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))
   const certificates = process.env['SSL_CERT_FILE'] ?? '/etc/ssl/certs/ca-certificates.crt'
   if (await exists(certificates)) await copyFile(certificates, join(folder, 'etc/ssl/certs/ca-certificates.crt'))
   // Without /proc, Go cannot find its own path.
-  const env = {
-    GOROOT: '/usr/lib/go',
-    GOBIN: '/tmp',
-    GOPATH: '/tmp/go',
-    GOCACHE: '/tmp/go-build',
-    HOME: '/tmp',
-    CGO_ENABLED: '0',
-  }
-  await run('chroot', [folder, '/usr/bin/go', 'install', moduleOf(program)], {
-    logFile,
-    env: { ...env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
-  })
-  return join(folder, 'tmp', binaryOf(program))
+  const go = { GOROOT: '/usr/lib/go', GOBIN: '/tmp', GOPATH: '/tmp/go', GOCACHE: '/tmp/go-build', CGO_ENABLED: '0' }
+  const env = { ...go, HOME: '/tmp', PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }
+  await run('chroot', [folder, '/usr/bin/go', ...install], { logFile: logs.logFile, env })
+  return join(folder, 'tmp')
 }
 
 /** Go names the binary after the package's folder, and leaves out a folder of the major version such as `v5`. */
-function binaryOf({ package: path }: GoProgram): string {
+function binaryOf(path: string): string {
   return basename(path.replace(/\/v\d+$/u, ''))
-}
-
-function moduleOf({ package: path, version }: GoProgram): string {
-  return `${path}@${version}`
 }

@@ -1,13 +1,12 @@
 /** Database and broker as processes of this machine, from Debian packages. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Child } from '@gateway-infra/system/child'
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import type { Backing, BackingOptions } from './backing.ts'
-import { ensureFerretDb } from './ferretdb-build.ts'
 import { startFerretDb } from './ferretdb.ts'
+import { ensureFerretDb } from './go-program.ts'
 import { nativeDataDir } from './native-data.ts'
 import { startPostgres } from './postgres.ts'
 import { startRabbitMq } from './rabbitmq.ts'
@@ -22,63 +21,40 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
   await requireFree(ports, ['mongo', 'postgres', 'amqp', 'epmd'])
 
   const [rootfs, binary] = await Promise.all([ensureRootfs(cacheDir, progress), ensureFerretDb(cacheDir, progress)])
-  const dataDir = nativeDataDir(stateDir)
-  const logDir = join(stateDir, 'logs')
-  await mkdir(logDir, { recursive: true })
-  await mkdir(join(rootfs, dataDir), { recursive: true })
-  const service = { rootfs, dataDir, logDir, book }
+  const service = { rootfs, dataDir: nativeDataDir(stateDir), logDir: join(stateDir, 'logs'), book, log: progress.log }
+  for (const folder of [service.logDir, join(rootfs, service.dataDir)]) await mkdir(folder, { recursive: true })
 
-  const startDatabase = async (): Promise<{ postgres: Child; ferretdb: Child & { url: string } }> => {
+  const startDatabase = async (): Promise<AsyncDisposableStack> => {
+    await using started = new AsyncDisposableStack()
     const postgres = await startPostgres(ports.postgres, service)
-    const folder = join(stateDir, 'ferretdb')
-    const where = { port: ports.mongo, postgresPort: ports.postgres }
-    try {
-      return { postgres, ferretdb: await startFerretDb({ binary, folder, logDir, book, ...where }) }
-    } catch (error) {
-      await postgres.stop()
-      throw error
-    }
+    started.defer(() => postgres.stop())
+    const own = { binary, port: ports.mongo, postgresPort: ports.postgres, folder: join(stateDir, 'ferretdb') }
+    const ferretdb = await startFerretDb({ ...service, ...own })
+    started.defer(() => ferretdb.stop())
+    return started.move()
   }
   const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd }
-  const [database, firstRabbit] = await bothOrNeither(
+  const [database, firstRabbit] = await Promise.allSettled([
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', async () => startRabbitMq(broker)),
-    async ({ ferretdb, postgres }) => stopInOrder([ferretdb, postgres]),
-    async (started) => stopInOrder([started.broker, started.epmd]),
-  )
+  ])
+  if (database.status === 'rejected' || firstRabbit.status === 'rejected') {
+    if (database.status === 'fulfilled') await database.value.disposeAsync()
+    if (firstRabbit.status === 'fulfilled') await firstRabbit.value.stop()
+    throw [database, firstRabbit].find((one) => one.status === 'rejected')?.reason
+  }
 
-  let rabbit = firstRabbit
-  const children = [database.postgres, database.ferretdb, rabbit.broker, rabbit.epmd]
+  let rabbit = firstRabbit.value
   return {
     kind: 'native',
-    mongoUrl: database.ferretdb.url,
+    mongoUrl: `mongodb://127.0.0.1:${ports.mongo}`,
     amqpUrl: rabbit.url,
-    pids: Object.fromEntries(children.map(({ name, pid }) => [name, pid])),
-    failed: Promise.race(children.map(async (child) => `${child.name} ended by itself (${await child.exited})`)),
     async restartBroker() {
-      await stopInOrder([rabbit.broker, rabbit.epmd])
+      await rabbit.stop()
       rabbit = await startRabbitMq(broker)
     },
     async stop() {
-      await Promise.all([stopInOrder([database.ferretdb, database.postgres]), stopInOrder([rabbit.broker, rabbit.epmd])])
+      await Promise.all([database.value.disposeAsync(), rabbit.stop()])
     },
   }
-}
-
-async function stopInOrder(children: readonly Child[]): Promise<void> {
-  for (const child of children) await child.stop()
-}
-
-/** If one fails to start, the other is stopped. */
-async function bothOrNeither<A, B>(
-  first: Promise<A>,
-  second: Promise<B>,
-  undoFirst: (value: A) => Promise<void>,
-  undoSecond: (value: B) => Promise<void>,
-): Promise<[A, B]> {
-  const [a, b] = await Promise.allSettled([first, second])
-  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value]
-  if (a.status === 'fulfilled') await undoFirst(a.value)
-  if (b.status === 'fulfilled') await undoSecond(b.value)
-  throw a.status === 'rejected' ? a.reason : b.status === 'rejected' ? b.reason : new Error('unreachable')
 }

@@ -2,11 +2,12 @@
 import { mkdir, rename, rm, chown } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Child } from '@gateway-infra/system/child'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import type { ProcessBook } from '@gateway-infra/system/process-book'
-import { CommandFailed, run } from '@gateway-infra/system/run'
-import { until } from '@gateway-infra/system/until'
-import { exists, userInside } from './rootfs.ts'
+import type { Log } from '@gateway-infra/system/progress'
+import { run } from '@gateway-infra/system/run'
+import { exists } from '../files.ts'
+import { userInside } from './rootfs.ts'
 import { clearStaleLock } from './stale-lock.ts'
 
 export interface NativeServiceOptions {
@@ -15,6 +16,7 @@ export interface NativeServiceOptions {
   readonly dataDir: string
   readonly logDir: string
   readonly book: ProcessBook
+  readonly log: Log
 }
 
 const BIN = '/usr/lib/postgresql/18/bin'
@@ -47,63 +49,51 @@ export const SETTINGS = {
 }
 
 /** Starts PostgreSQL, creates the database at the first start, and waits until it is ready. */
-export async function startPostgres(port: number, options: NativeServiceOptions): Promise<Child> {
-  const { rootfs, book, logDir } = options
+export async function startPostgres(port: number, options: NativeServiceOptions): Promise<KeptProcess> {
+  const { rootfs, book, logDir, log } = options
   const user = await userInside(rootfs, 'postgres')
   const folder = `${options.dataDir}/postgres`
-  const chroot = [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
   const logFile = join(logDir, 'postgres.log')
-  await makeDatabase({ rootfs, folder, chroot, user, logFile })
-
   const settings = Object.entries({ ...SETTINGS, shared_buffers: SHARED_BUFFERS, port: String(port) }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
   )
-  const child = await book.start({
+  const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc']
+  const makeExtension = 'set client_min_messages = warning; create extension if not exists documentdb cascade'
+  return keepRunning({
     name: 'postgres',
     command: 'chroot',
-    args: [...chroot, `${BIN}/postgres`, '-D', folder, ...settings],
+    args: [...user.chroot, `${BIN}/postgres`, '-D', folder, ...settings],
     env: ENV,
     logFile,
     stopSignal: 'SIGINT',
+    book,
+    log,
+    prepare: () => makeDatabase({ rootfs, folder, user, logFile }),
+    async isReady() {
+      await run('chroot', [...user.chroot, `${BIN}/psql`, ...psql, makeExtension], { env: ENV, timeoutMs: READY_WITHIN_MS })
+      return true
+    },
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
   })
-  const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc']
-  const makeExtension = async (): Promise<boolean> => {
-    const statement = 'set client_min_messages = warning; create extension if not exists documentdb cascade'
-    await run('chroot', [...chroot, `${BIN}/psql`, ...psql, statement], { env: ENV, timeoutMs: READY_WITHIN_MS })
-    return true
-  }
-  try {
-    await until(`postgres (its log: ${logFile})`, makeExtension, READY_WITHIN_MS, child.exited)
-  } catch (error) {
-    await child.stop(STOP_WITHIN_MS)
-    throw error
-  }
-  return { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
 }
 
 interface DatabaseFolder {
   readonly rootfs: string
   readonly folder: string
-  readonly chroot: readonly string[]
-  readonly user: { uid: number; gid: number }
+  readonly user: Awaited<ReturnType<typeof userInside>>
   readonly logFile: string
 }
 
 /** Creates the database at the first start; later it only removes the stale lock of a killed server. */
-async function makeDatabase({ rootfs, folder, chroot, user, logFile }: DatabaseFolder): Promise<void> {
+async function makeDatabase({ rootfs, folder, user, logFile }: DatabaseFolder): Promise<void> {
   if (await exists(join(rootfs, folder))) return clearStaleLock(join(rootfs, folder))
   const building = `${folder}.building`
   await rm(join(rootfs, building), { recursive: true, force: true })
   await mkdir(join(rootfs, building), { recursive: true, mode: 0o700 })
   await chown(join(rootfs, building), user.uid, user.gid)
   const how = ['-A', 'trust', '-U', 'postgres', '--locale=C.UTF-8', '-E', 'UTF8']
-  try {
-    await run('chroot', [...chroot, `${BIN}/initdb`, '-D', building, ...how], { env: ENV, logFile })
-  } catch (error) {
-    throw error instanceof CommandFailed
-      ? new Error(`the database could not be created: ${error.message}`, { cause: error })
-      : error
-  }
+  await run('chroot', [...user.chroot, `${BIN}/initdb`, '-D', building, ...how], { env: ENV, logFile })
   await rename(join(rootfs, building), join(rootfs, folder))
 }
 

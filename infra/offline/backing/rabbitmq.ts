@@ -5,12 +5,12 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Child } from '@gateway-infra/system/child'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { DISTRIBUTION_OFFSET } from '@gateway-infra/system/ports'
-import { until } from '@gateway-infra/system/until'
 import type { NativeServiceOptions } from './postgres.ts'
 import { pingAmqp } from './reachable.ts'
-import { exists, userInside } from './rootfs.ts'
+import { exists } from '../files.ts'
+import { userInside } from './rootfs.ts'
 
 export interface RabbitMqOptions extends NativeServiceOptions {
   /** The node's permanent name: its data belongs to it. */
@@ -30,59 +30,53 @@ const execute = promisify(execFile)
 const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
 /** Starts epmd and the broker, and waits until the broker accepts connections. */
-export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; broker: Child; epmd: Child }> {
+export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; stop(): Promise<void> }> {
+  await using started = new AsyncDisposableStack()
   const epmd = await startEpmd(options)
-  try {
-    return { ...(await startRabbitMqNode(options)), epmd }
-  } catch (error) {
-    await epmd.stop()
-    throw error
-  }
+  started.defer(() => epmd.stop())
+  const { url, broker } = await startRabbitMqNode(options)
+  started.defer(() => broker.stop())
+  const running = started.move()
+  return { url, stop: () => running.disposeAsync() }
 }
 
 /** In the foreground as our child: the broker would start a daemon that outlives it. */
-export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Promise<Child> {
-  const { book, logDir, epmdPort } = options
-  const args = [...(await chrootOf(options)), '/usr/bin/epmd', '-port', String(epmdPort), '-address', '127.0.0.1']
-  const env = environment(options, folderOf(options))
-  return book.start({ name: 'epmd', command: 'chroot', args, env, logFile: join(logDir, 'rabbitmq.log') })
+export async function startEpmd(options: Omit<RabbitMqOptions, 'cluster'>): Promise<KeptProcess> {
+  const epmd = ['/usr/bin/epmd', '-port', String(options.epmdPort), '-address', '127.0.0.1']
+  const start = await startOptions(options, 'epmd', epmd)
+  return keepRunning({ ...start, isReady: () => Promise.resolve(true), readyWithinMs: READY_WITHIN_MS })
 }
 
-/** Starts one broker beside a running epmd and waits until it accepts connections. */
-export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url: string; broker: Child }> {
-  const { book, logDir, port } = options
-  const folder = folderOf(options)
-  await prepareFolder(options, folder)
-  const logFile = join(logDir, 'rabbitmq.log')
-  const env = environment(options, folder)
-  const server = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmq-server']
-  const child = await book.start({ name: 'rabbitmq', command: 'chroot', args: server, env, logFile })
-  const broker: Child = { ...child, stop: async () => child.stop(STOP_WITHIN_MS) }
-
-  const url = `amqp://guest:guest@127.0.0.1:${port}`
-  try {
-    await until(`rabbitmq (its log: ${logFile})`, async () => pingAmqp(url).then(() => true), READY_WITHIN_MS, child.exited)
-  } catch (error) {
-    await broker.stop()
-    throw error
-  }
+/** Starts one broker beside a running epmd and waits until it accepts connections. A node of a cluster is not started again. */
+export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url: string; broker: KeptProcess }> {
+  await prepareFolder(options, folderOf(options))
+  const url = `amqp://guest:guest@127.0.0.1:${options.port}`
+  const broker = await keepRunning({
+    ...(await startOptions(options, 'rabbitmq', ['/usr/lib/rabbitmq/bin/rabbitmq-server'])),
+    isReady: () => pingAmqp(url),
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+    restarts: options.cluster === undefined,
+  })
   return { url, broker }
+}
+
+async function startOptions(options: RabbitMqOptions, name: string, program: readonly string[]) {
+  const { book, log, logDir } = options
+  const { chroot } = await userInside(options.rootfs, 'rabbitmq')
+  const env = environment(options, folderOf(options))
+  return { name, command: 'chroot', args: [...chroot, ...program], env, logFile: join(logDir, 'rabbitmq.log'), book, log }
 }
 
 /** Runs `rabbitmqctl` against one of our nodes; resolves to its output. */
 export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
-  const env = environment(options, folderOf(options))
-  const command = [...(await chrootOf(options)), '/usr/lib/rabbitmq/bin/rabbitmqctl', ...args]
-  return (await execute('chroot', command, { env, timeout: ASKED_WITHIN_MS, maxBuffer: MAX_ANSWER_BYTES })).stdout
+  const start = await startOptions(options, 'rabbitmqctl', ['/usr/lib/rabbitmq/bin/rabbitmqctl', ...args])
+  const limits = { timeout: ASKED_WITHIN_MS, maxBuffer: MAX_ANSWER_BYTES }
+  return (await execute(start.command, start.args, { env: start.env, ...limits })).stdout
 }
 
 function folderOf({ dataDir, nodeName, cluster }: RabbitMqOptions): string {
   return cluster ? `${dataDir}/${nodeName}` : `${dataDir}/rabbitmq`
-}
-
-async function chrootOf({ rootfs }: RabbitMqOptions): Promise<string[]> {
-  const user = await userInside(rootfs, 'rabbitmq')
-  return [`--userspec=${user.uid}:${user.gid}`, '--groups=', rootfs]
 }
 
 function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: string): NodeJS.ProcessEnv {

@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sendSignal } from '@gateway-infra/system/end-process'
+import { sendSignal } from '@gateway-infra/system/processes'
 
 const LEAVE_WITHIN_MS = 10_000
 const POLL_MS = 50

@@ -1,14 +1,13 @@
 /** Debian's dockerd with its own socket and folder, both removed afterwards. Needs root. */
 import { mkdir, readFile, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { firstLine, removeTree } from '../backing/rootfs.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
+import { openProcessBook, type ProcessBook } from '@gateway-infra/system/process-book'
 import type { Progress } from '@gateway-infra/system/progress'
-import type { Child } from '@gateway-infra/system/child'
-import type { ProcessBook } from '@gateway-infra/system/process-book'
 import { succeeds } from '@gateway-infra/system/run'
-import { until } from '@gateway-infra/system/until'
 import { UserError } from '@gateway-infra/system/user-error'
-import { endLeftEngines, engineFolder, processBookOf, processFolderOf, STOP_WITHIN_MS } from './left-engines.ts'
+import { firstLine, removeTree } from '../files.ts'
 import { rememberNetwork } from './network.ts'
 
 export interface Engine {
@@ -33,66 +32,86 @@ const ATTEMPTS: readonly Attempt[] = [
   { what: 'vfs, no iptables', args: ['--storage-driver=vfs', '--iptables=false'] },
 ]
 const READY_WITHIN_MS = 60_000
+const REMOVE_AGAIN_AFTER_MS = 200
+
+/**
+ * Arguments of `setpriv`: the engine and its containers run in namespaces of their own for processes and mounts. So the kernel
+ * ends all of them, and removes their mounts, when the engine ends; and it ends the engine when this process dies, even of SIGKILL.
+ */
+export const CONTAINED = ['--pdeathsig=KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc']
 
 /** Tries these ways in order; throws a `UserError` with the end of the log when none works. The caller holds the machine's lock. */
 export async function startEngine(cacheDir: string, progress: Progress): Promise<Engine> {
-  const folder = engineFolder(cacheDir)
-  const logFile = join(cacheDir, 'dockerd.log')
-  const book = processBookOf(folder)
-  const left = await book.endLeftovers(STOP_WITHIN_MS)
-  if (left.length > 0) progress.log(`ended processes of a killed command: ${left.join(', ')}`)
-  for (const done of await endLeftEngines()) progress.log(done)
-  await removeTree(folder)
-  const forgetNetwork = await rememberNetwork(processFolderOf(folder))
-  const host = `unix://${folder}/docker.sock`
+  // The name is short since the folder contains sockets, whose path the kernel limits to 107 characters.
+  const folder = join(cacheDir, 'gw-engine')
+  const records = join(cacheDir, 'engine-processes')
+  const place: Place = { folder, progress, logFile: join(cacheDir, 'dockerd.log'), book: openProcessBook(records, 'engine') }
+  await place.book.endLeftovers()
+  const forgetNetwork = await rememberNetwork(records)
+  let failure = ''
   for (const attempt of ATTEMPTS) {
-    const child = await launch(attempt, { folder, host, logFile, book }).catch((error: unknown) => {
+    try {
+      const dockerd = await launch(attempt, place)
+      const stop = async (): Promise<void> => {
+        await dockerd.stop()
+        await removeFolder(folder)
+        await forgetNetwork()
+      }
+      return { host: hostOf(folder), stop }
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
       progress.log(`dockerd does not start with ${attempt.what}: ${firstLine(error)}`)
-      return undefined
-    })
-    if (!child) continue
-    const stop = async (): Promise<void> => {
-      await child.stop(STOP_WITHIN_MS)
-      await removeTree(folder)
-      await forgetNetwork()
+      failure = error.message
     }
-    return { host, stop }
   }
   await forgetNetwork()
-  throw new UserError(`no Docker engine can be started here. The end of its log, ${logFile}:\n${await lastLines(logFile)}`)
+  throw new UserError(`no Docker engine can be started here: ${failure}`)
 }
 
 interface Place {
   readonly folder: string
-  readonly host: string
   readonly logFile: string
   readonly book: ProcessBook
+  readonly progress: Progress
 }
 
-async function launch(attempt: Attempt, { folder, host, logFile, book }: Place): Promise<Child> {
-  await removeTree(folder)
+async function launch(attempt: Attempt, { folder, logFile, book, progress }: Place): Promise<KeptProcess> {
+  await removeFolder(folder)
   await mkdir(folder, { recursive: true, mode: 0o711 })
   const path = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', process.env['PATH']]
   if (attempt.legacyIptables === true) path.unshift(await legacyIptables(folder))
-  const args = [
-    ...attempt.args,
-    `--data-root=${folder}/data`,
-    `--exec-root=${folder}/exec`,
-    `--pidfile=${folder}/pid`,
-    `--host=${host}`,
-    '--log-level=warn',
-    ...(await maximumPacket()),
-  ]
-  const env = { ...process.env, PATH: path.join(delimiter) }
-  const child = await book.start({ name: 'dockerd', command: '/usr/sbin/dockerd', args, env, logFile })
-  try {
-    const answers = async (): Promise<boolean> => succeeds('docker', ['--host', host, 'info'], { timeoutMs: 5_000 })
-    await until('dockerd', answers, READY_WITHIN_MS, child.exited)
-    return child
-  } catch (error) {
-    await child.stop(STOP_WITHIN_MS)
-    throw error
+  const own = [`--data-root=${folder}/data`, `--exec-root=${folder}/exec`, `--pidfile=${folder}/pid`, `--host=${hostOf(folder)}`]
+  return keepRunning({
+    name: 'dockerd',
+    command: 'setpriv',
+    args: [...CONTAINED, '/usr/sbin/dockerd', ...attempt.args, ...own, '--log-level=warn', ...(await maximumPacket())],
+    env: { ...process.env, PATH: path.join(delimiter) },
+    logFile,
+    // Nothing of it is kept, so it need not end gracefully.
+    stopSignal: 'SIGKILL',
+    book,
+    log: progress.log,
+    isReady: () => succeeds('docker', ['--host', hostOf(folder), 'info'], { timeoutMs: 5_000 }),
+    readyWithinMs: READY_WITHIN_MS,
+    restarts: false,
+  })
+}
+
+function hostOf(folder: string): string {
+  return `unix://${folder}/docker.sock`
+}
+
+/** Repeated while the last processes of a killed engine may still write. */
+async function removeFolder(folder: string): Promise<void> {
+  for (let triesLeft = 50; triesLeft > 0; triesLeft--) {
+    const isRemoved = await removeTree(folder).then(
+      () => true,
+      () => false,
+    )
+    if (isRemoved) return
+    await delay(REMOVE_AGAIN_AFTER_MS)
   }
+  await removeTree(folder)
 }
 
 async function legacyIptables(folder: string): Promise<string> {
@@ -109,9 +128,4 @@ async function maximumPacket(): Promise<string[]> {
   if (device === undefined) return []
   const mtu = (await readFile(`/sys/class/net/${device}/mtu`, 'utf8').catch(() => '')).trim()
   return mtu === '' ? [] : [`--mtu=${mtu}`]
-}
-
-async function lastLines(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return text.trimEnd().split('\n').slice(-10).join('\n')
 }

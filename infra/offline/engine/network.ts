@@ -1,7 +1,7 @@
 /** Restores what an engine changes in the machine's network: bridge, packet rules, packet forwarding. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exists } from '../backing/rootfs.ts'
+import { exists } from '../files.ts'
 import { run } from '@gateway-infra/system/run'
 
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward'

@@ -1,10 +1,10 @@
 /** Installs the Docker engine and the client's plugins from Debian packages. */
-import { constants } from 'node:fs'
-import { access, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bootstrapDebian, ensureDebianPackages, exists, removeTree } from '../backing/rootfs.ts'
 import type { Progress } from '@gateway-infra/system/progress'
-import { withLock } from '@gateway-infra/system/lock'
+import { buildOnce } from '../build-once.ts'
+import { bootstrapDebian, installPackages, unlessRunnable, type PackageLogs } from '../debian.ts'
+import { exists, removeTree } from '../files.ts'
 
 /** Bookworm's client has neither; sid's plugins work with any client. */
 const PLUGINS = ['docker-compose', 'docker-buildx']
@@ -12,43 +12,28 @@ const NEEDED = ['/usr/sbin/dockerd', '/usr/bin/docker', '/usr/sbin/iptables', '/
 const POLICY = '/usr/sbin/policy-rc.d'
 
 /** Installs engine, client and network tools; starts nothing. */
-export async function ensureEnginePackages(logFile: string, progress: Progress): Promise<void> {
-  const isThere = async (): Promise<boolean> => (await Promise.all(NEEDED.map(isExecutable))).every(Boolean)
-  if (await isThere()) return
+export async function ensureEnginePackages(logs: PackageLogs): Promise<void> {
+  const missing = (): Promise<readonly string[]> => unlessRunnable(NEEDED, ['docker.io', 'iptables', 'iproute2'])
+  if ((await missing()).length === 0) return
   // Installing the package would start its service; this program prevents it.
   const mayStart = !(await exists(POLICY))
   if (mayStart) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
-    await ensureDebianPackages(['docker.io', 'iptables', 'iproute2'], isThere, logFile, progress)
+    await installPackages(missing, logs)
   } finally {
     if (mayStart) await rm(POLICY, { force: true })
   }
 }
 
 /** A folder for `DOCKER_CONFIG` with both plugins and no credentials. */
-export async function ensurePlugins(cacheDir: string, logFile: string, progress: Progress): Promise<string> {
-  const folder = join(cacheDir, 'docker-client')
-  if (await exists(folder)) return folder
-  await mkdir(cacheDir, { recursive: true })
-  return withLock(folder, async () => {
-    if (await exists(folder)) return folder
-    const building = `${folder}.building`
+export async function ensurePlugins(cacheDir: string, logs: PackageLogs, progress: Progress): Promise<string> {
+  const title = 'fetching the plugins of the Docker client'
+  return buildOnce(join(cacheDir, 'docker-client'), title, progress, async (folder) => {
     const extracted = `${folder}.debian`
-    for (const path of [building, extracted]) await removeTree(path)
-    await progress.during('fetching the plugins of the Docker client', async () =>
-      bootstrapDebian(extracted, PLUGINS, logFile, progress, 'extract'),
-    )
-    await mkdir(building, { recursive: true })
-    await cp(join(extracted, 'usr/libexec/docker/cli-plugins'), join(building, 'cli-plugins'), { recursive: true })
     await removeTree(extracted)
-    await rename(building, folder)
-    return folder
+    await bootstrapDebian(extracted, PLUGINS, logs, 'extract')
+    await mkdir(folder, { recursive: true })
+    await cp(join(extracted, 'usr/libexec/docker/cli-plugins'), join(folder, 'cli-plugins'), { recursive: true })
+    await removeTree(extracted)
   })
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
 }

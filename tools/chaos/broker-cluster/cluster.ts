@@ -7,8 +7,8 @@ import { askRabbitMq, startEpmd, startRabbitMqNode, type RabbitMqOptions } from 
 import { ensureRootfs } from '@gateway-infra/offline/backing/rootfs'
 import { choosePorts } from '@gateway-infra/system/ports'
 import type { Progress } from '@gateway-infra/system/progress'
-import { sendSignal } from '@gateway-infra/system/end-process'
-import type { Child } from '@gateway-infra/system/child'
+import type { KeptProcess } from '@gateway-infra/system/keep-running'
+import { sendSignal } from '@gateway-infra/system/processes'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 
 export interface QueueMembers {
@@ -32,7 +32,7 @@ export interface BrokerCluster {
 interface Node {
   readonly options: RabbitMqOptions
   readonly url: string
-  readonly broker: Child
+  readonly broker: KeptProcess
 }
 
 export interface ClusterOptions {
@@ -55,7 +55,7 @@ export async function startBrokerCluster({ stateDir, cacheDir, progress, size }:
   const all: RabbitMqOptions[] = []
   for (const nodeName of nodeNames) {
     const { amqp: port } = await choosePorts({ STACK_PORTS: 'auto' })
-    all.push({ rootfs, dataDir, logDir, book, nodeName, port, epmdPort, cluster })
+    all.push({ rootfs, dataDir, logDir, book, log: progress.log, nodeName, port, epmdPort, cluster })
   }
   const [first] = all
   if (!first) throw new Error('a cluster has nodes')

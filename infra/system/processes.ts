@@ -1,0 +1,69 @@
+/** Processes by pid and start time, since the kernel reuses pids. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface ProcessIdentity {
+  readonly pid: number
+  /** Start time as the system reports it: on Linux field 22 of /proc/<pid>/stat, in clock ticks since boot. */
+  readonly startedAt: string
+}
+
+const GRACE_MS = 15_000
+const KILLED_WITHIN_MS = 10_000
+const POLL_MS = 50
+
+/** `undefined` when the process does not exist or is a zombie. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  try {
+    const startedAt = process.platform === 'linux' ? startTicks(pid) : startDate(pid)
+    return startedAt === undefined || startedAt === '' ? undefined : { pid, startedAt }
+  } catch {
+    return undefined
+  }
+}
+
+/** True while exactly this process is running. */
+export function isRunning(identity: ProcessIdentity): boolean {
+  return identify(identity.pid)?.startedAt === identity.startedAt
+}
+
+function startTicks(pid: number): string | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may contain spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields[0] === 'Z' ? undefined : fields[19]
+}
+
+function startDate(pid: number): string {
+  return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+}
+
+/** Sends a signal to a process, or to a process group when `pid` is negative. */
+export function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // Already gone.
+  }
+}
+
+/** Returns false if the process is still running after `withinMs`. */
+export async function isGoneWithin(identity: ProcessIdentity, withinMs: number): Promise<boolean> {
+  const deadline = Date.now() + withinMs
+  while (isRunning(identity)) {
+    if (Date.now() > deadline) return false
+    await delay(POLL_MS)
+  }
+  return true
+}
+
+/** Signals a process group's leader and waits; after `graceMs` the whole group is killed. Does nothing if it has ended already. */
+export async function endProcess(identity: ProcessIdentity, stopSignal: NodeJS.Signals, graceMs = GRACE_MS): Promise<void> {
+  if (!isRunning(identity)) return
+  sendSignal(identity.pid, stopSignal)
+  const isGone = await isGoneWithin(identity, graceMs)
+  // Also after a graceful end: processes that it started may still be in its group.
+  sendSignal(-identity.pid, 'SIGKILL')
+  if (!isGone) await isGoneWithin(identity, KILLED_WITHIN_MS)
+}
