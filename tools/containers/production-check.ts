@@ -69,7 +69,7 @@ async function expectHealthy(project: string, mongoImage: string, options: Optio
   }
   await run('docker', [...COMPOSE, 'create', '--no-build'], complete)
   const placement = ['--network', `${project}_services`, '--label', `com.docker.compose.project=${project}`]
-  await run('docker', ['run', '--detach', '--name', databaseOf(project), ...place, mongoImage], complete)
+  await run('docker', ['run', '--detach', '--name', databaseOf(project), ...placement, mongoImage], complete)
   await run('docker', [...COMPOSE, 'up', '--detach', '--wait', '--no-build'], complete)
 }
 
