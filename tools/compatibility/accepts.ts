@@ -10,12 +10,7 @@ const BOUNDS = { minimum: 1, minLength: 1, minItems: 1, maximum: -1, maxLength: 
 
 /** Where and why the reader may refuse what the writer sends, as `/data/status: …`; empty when it never does. */
 export function refusals(writer: JsonSchema, reader: JsonSchema, at = ''): string[] {
-  const required = listOf(reader['required']).filter((name) => !listOf(writer['required']).includes(name))
-  const own = [
-    ...valueRefusals(writer, reader),
-    ...required.map((name) => `${String(name)} is required, and may be missing`),
-    ...unknownRefusals(writer, reader),
-  ]
+  const own = [...valueRefusals(writer, reader), ...fieldRefusals(writer, reader)]
   return [...own.map((why) => `${at === '' ? '/' : at}: ${why}`), ...childRefusals(writer, reader, at)]
 }
 
@@ -40,11 +35,15 @@ function valueRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
   ]
 }
 
-function unknownRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
-  if (reader['additionalProperties'] !== false) return []
-  const names = Object.keys(propertiesOf(writer)).filter((name) => !(name in propertiesOf(reader)))
-  const open = writer['additionalProperties'] === false ? [] : ['any other field may be sent, and is refused']
-  return [...names.map((name) => `${name} is not known`), ...open]
+function fieldRefusals(writer: JsonSchema, reader: JsonSchema): string[] {
+  const missing = listOf(reader['required']).filter((name) => !listOf(writer['required']).includes(name))
+  const isStrict = reader['additionalProperties'] === false
+  const unknown = Object.keys(propertiesOf(writer)).filter((name) => isStrict && !(name in propertiesOf(reader)))
+  return [
+    ...missing.map((name) => `${String(name)} is required, and may be missing`),
+    ...unknown.map((name) => `${name} is not known`),
+    ...(isStrict && writer['additionalProperties'] !== false ? ['any other field may be sent, and is refused'] : []),
+  ]
 }
 
 function childRefusals(writer: JsonSchema, reader: JsonSchema, at: string): string[] {

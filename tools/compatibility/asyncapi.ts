@@ -31,6 +31,7 @@ const DESCRIPTION =
 
 /** An AsyncAPI 3 document. */
 export function asyncApi(): object {
+  const { name: exchange, type } = exchanges.events
   const byName = (describe: (event: EventType) => object) =>
     Object.fromEntries(EVENTS.map((event) => [event.name, describe(event)]))
   return {
@@ -38,16 +39,19 @@ export function asyncApi(): object {
     info: { title: 'Payment gateway: events between services', version: '1', description: DESCRIPTION },
     defaultContentType: 'application/json',
     servers: { broker: { host: '{host}', protocol: 'amqp', variables: { host: { description: 'as AMQP_URL says' } } } },
-    channels: byName(channelOf),
+    channels: byName(({ name, summary: description }) => ({
+      address: name,
+      description,
+      messages: { [name]: { $ref: `#/components/messages/${name}` } },
+      bindings: { amqp: { is: 'routingKey', exchange: { name: exchange, type, durable: true, autoDelete: false, vhost: '/' } } },
+    })),
     operations: Object.fromEntries(EVENTS.flatMap(operationsOf)),
-    components: { messages: byName(messageOf) },
+    components: {
+      messages: byName(({ name, schema: { $id: title, ...payload }, summary }) => {
+        return { name, title, summary, contentType: 'application/json', payload }
+      }),
+    },
   }
-}
-
-function channelOf({ name, summary: description }: EventType): object {
-  const exchange = { name: exchanges.events.name, type: exchanges.events.type, durable: true, autoDelete: false, vhost: '/' }
-  const messages = { [name]: { $ref: `#/components/messages/${name}` } }
-  return { address: name, description, messages, bindings: { amqp: { is: 'routingKey', exchange } } }
 }
 
 function operationsOf({ name, publisher, consumer, queue }: EventType): [string, object][] {
@@ -57,8 +61,4 @@ function operationsOf({ name, publisher, consumer, queue }: EventType): [string,
     [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
     [`${consumer} consumes ${name}`, { action: 'receive', channel, description: `From the quorum queue ${queue}.` }],
   ]
-}
-
-function messageOf({ name, schema: { $id: title, ...payload }, summary }: EventType): object {
-  return { name, title, summary, contentType: 'application/json', payload }
 }

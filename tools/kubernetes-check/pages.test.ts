@@ -1,6 +1,6 @@
 /** Addresses, ports, secrets and jobs agree with the other files that name them. */
 import { BlockList, isIPv6 } from 'node:net'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressKindOf } from '@gateway-services/webhook-dispatcher/clients/webhook/address-guard'
 import { readingsOf } from '@gateway-tools/config-table/readings'
@@ -99,6 +99,18 @@ test('the page waits for the Jobs of one release, each by its name', () => {
   const waited = [...read('docs/operations/kubernetes.md').matchAll(/job\/([\w-]+)-0-2-0/gu)].map(([, name]) => name)
   const jobs = ofKind(renderDeployment(join(OVERLAYS, 'production')), 'Job')
   expect(waited.toSorted()).toEqual(jobs.map(({ metadata }) => metadata.name.replace(/-0-1-0$/u, '')).toSorted())
+})
+
+test('the sandbox publishes only the pages of its banks and its UPI app, not the API of its network', () => {
+  const ingress = ofKind(sandbox, 'Ingress').filter(({ metadata }) => metadata.name === 'network-simulator')
+  const paths = textsAt(ingress, '*.spec.rules.*.http.paths.*.path')
+  const files = globSync('services/network-simulator/src/http/*-routes.ts', { cwd: ROOT })
+  const routes = files.flatMap((file) => [...read(file).matchAll(/\.(?:get|post)\('([^']+)'/gu)].map(([, route = '']) => route))
+  const isPublic = (route: string): boolean => paths.some((path) => route === path || route.startsWith(`${path}/`))
+  expect(new Set(routes.filter(isPublic))).toEqual(
+    new Set(['/bank/:token', '/sandbox/upi', '/sandbox/upi/pay', '/sandbox/upi/payments/:reference']),
+  )
+  expect(routes.filter((route) => !isPublic(route))).toContain('/sandbox/payments/:tr/resolve')
 })
 
 test('Prometheus finds the job that the alerts look for', () => {
