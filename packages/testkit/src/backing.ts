@@ -5,7 +5,7 @@ import { queuesOf, type Topology } from '@gateway/messaging'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The URLs of the tests' database and broker: `npm test` starts both and sets the environment. */
-export function backingUrls(): { mongoUrl: string; amqpUrl: string } {
+function backingUrls(): { mongoUrl: string; amqpUrl: string } {
   const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl } = process.env
   if (!mongoUrl || !amqpUrl) throw new Error('integration tests need MONGO_URL and AMQP_URL: run them with npm test')
   return { mongoUrl, amqpUrl }

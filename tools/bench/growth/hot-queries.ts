@@ -42,7 +42,7 @@ export async function openHotQueries({ stack, databasePrefix }: Bench): Promise<
   return {
     queries: all.flat(),
     async close() {
-      await Promise.all(all.map(([first]) => first?.connection.close()))
+      await Promise.all(all.map(async ([first]) => first?.connection.close()))
     },
   }
 }
