@@ -1,9 +1,10 @@
 import { Router, type RequestHandler } from 'express'
+import { instantOf } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { AuditDeliveries } from '../use-cases/audit-deliveries.ts'
 import type { RetiredQueues } from '../use-cases/retired-queues.ts'
 import { auditQuery, emptyBody, MAX_AUDIT_LIMIT } from './schemas.ts'
-import { auditView, dateOf, retiredQueueView } from './views.ts'
+import { auditView, retiredQueueView } from './views.ts'
 
 export interface OperatorCheckRoutesOptions {
   readonly requireOperator: RequestHandler
@@ -24,7 +25,7 @@ export function operatorCheckRoutes({
     .use('/operator/v1', requireOperator)
     .get('/operator/v1/audit', async (request, response) => {
       const { since, until, merchant_id: merchantId, limit, cursor: after } = auditQuery.parse({ ...request.query })
-      const range = { since: dateOf(since), until: dateOf(until), merchantId, after }
+      const range = { since: instantOf(since), until: instantOf(until), merchantId, after }
       const step = await auditDeliveries({ ...range, limit: Number(limit ?? MAX_AUDIT_LIMIT) })
       audit('audit', { since, until, merchant: merchantId, ...step.counts, ...step.gapCounts, complete: step.next === undefined })
       response.json(auditView(step))
