@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-// Proves: spec/6-1-5-webhook-signal-search, api/never-older-than-webhook-already-sent
+// Proves: spec/6-1-5-webhook-signal-search, api/search-not-older-than-webhooks
 test('reads go to the primary, and a write counts when a majority has it on disk', () => {
   const { readPreference, writeConcern } = database.connection.getClient().options
   expect(readPreference.mode).toBe('primary')

@@ -24,7 +24,7 @@ test('a whole configuration is read and frozen', () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-// Proves: spec/two-environments-each-own-base-address
+// Proves: spec/two-environments
 test('every mistake is named at once, and no value is shown', () => {
   const read = () =>
     readConfig(

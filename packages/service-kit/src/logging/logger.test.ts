@@ -1,6 +1,6 @@
 import { describeError } from './logger.ts'
 
-// Proves: faults/logs-hold-no-vpa-name-udf
+// Proves: faults/logs-hold-no-personal-data
 test('an error is described by name, message, code, stack and cause, and by nothing that a library hangs on it', () => {
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET', config: { headers: { authorization: 'Bearer secret' } } })
   const error = Object.assign(new TypeError('no answer', { cause }), { request: { body: 'card 4111' }, response: 'excerpt' })

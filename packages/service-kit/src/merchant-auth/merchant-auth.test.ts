@@ -42,7 +42,7 @@ test('a good token says who calls', async () => {
   })
 })
 
-// Proves: api/every-service-verifies-internal-token-against
+// Proves: api/every-service-verifies-internal-token
 test.each<[string, () => Promise<string> | string]>([
   ['signed with another key', () => token({}, theirs.privateKey)],
   ['expired', () => token({ exp: nowSeconds - 1 })],
@@ -61,7 +61,7 @@ test.each<[string, () => Promise<string> | string]>([
   await expect(refused).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
-// Proves: api/every-service-verifies-internal-token-against
+// Proves: api/every-service-verifies-internal-token
 test('one that was verified before is refused once it has ended', async () => {
   const { verify, clock } = start()
   const good = await token()

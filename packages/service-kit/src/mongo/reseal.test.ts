@@ -33,7 +33,7 @@ function placeOf(store: Map<string, string>, meanwhile: (id: string) => void = (
   }
 }
 
-// Proves: operate/what-changes-while-resealed-keeps-change
+// Proves: operate/change-during-resealing-is-kept
 test('whatever is under which key, afterwards all of it is under the first and says the same; again changes nothing', async () => {
   const stored = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/u), fc.tuple(fc.string(), fc.boolean()), { maxKeys: 250 })
   await fc.assert(
@@ -55,7 +55,7 @@ test('whatever is under which key, afterwards all of it is under the first and s
   )
 })
 
-// Proves: operate/what-changes-while-resealed-keeps-change
+// Proves: operate/change-during-resealing-is-kept
 test('a secret that changes between the read and the write keeps its change, and the next pass takes it', async () => {
   const store = new Map([
     ['a', old.seal(Buffer.from('first'), 'a')],

@@ -11,7 +11,7 @@ const rotated = createSealer(
   ]),
 )
 
-// Proves: api/secrets-encrypted-rest-keys-id-master
+// Proves: api/secrets-sealed-with-key-id
 test('what was sealed opens again, also after the key rotated', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -22,7 +22,7 @@ test('what was sealed opens again, also after the key rotated', () => {
   )
 })
 
-// Proves: api/secrets-encrypted-rest-keys-id-master
+// Proves: api/secrets-sealed-with-key-id
 test('the newest key seals, and an old replica cannot open it', () => {
   const sealed = rotated.seal(Buffer.from('secret'), 'a')
   expect(sealed).toMatch(/^v1\.k2\./u)
