@@ -24,7 +24,7 @@ const environmentOf = (name: ServiceName, callers: NodeJS.ProcessEnv = {}) => {
   return serviceEnvironment(service, wiring, callers)
 }
 
-// Proves: state/after-enquiry-give-up-24-h-local-30, state/enquiry-repeated-15-min-24-h
+// Proves: state/give-up-is-unconfirmed, state/enquiry-repeats-after-final-status
 test('what takes hours in production takes seconds here', () => {
   expect(environmentOf('payment-status')).toMatchObject({
     ENQUIRY_GRACE: '1s',

@@ -16,7 +16,7 @@ function changed(change: (data: { required: string[]; properties: Record<string,
   return { ...EXCHANGED, schemas: { ...EXCHANGED.schemas, [NAME]: copy } }
 }
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test('what is exchanged now breaks nobody of the compatibility point', () => {
   const point = JSON.parse(readFileSync(new URL('point.json', import.meta.url), 'utf8')) as Exchanged
   expect(breaks(point, EXCHANGED)).toEqual([])
@@ -26,7 +26,7 @@ test('the same breaks nothing', () => {
   expect(breaks(EXCHANGED, EXCHANGED)).toEqual([])
 })
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test.each<[string, Parameters<typeof changed>[0], string]>([
   [
     'a removed field',
@@ -94,7 +94,7 @@ test('a message that is gone is a break; a new one, or a new version, is none', 
   expect(breaks(EXCHANGED, { ...EXCHANGED, schemas })).toEqual([])
 })
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test('a reader that is said to take everything takes every value of the writer', () => {
   const leaf = fc.oneof(
     fc.constantFrom<JsonSchema>({ type: 'string' }, { type: ['string', 'null'] }, { type: 'integer' }, { enum: ['a', null] }),

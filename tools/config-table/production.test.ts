@@ -31,7 +31,7 @@ test('every secret, every required variable and every address of a service has u
   expect(Object.keys(UNSAFE).filter((name) => !read.has(name))).toEqual([])
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry
+// Proves: faults/production-refuses-plain-http
 test.each(cases)('%s does not start in production with %s: %s', (_service, name, _why, value, service) => {
   const problems = problemsOf({ ...completeOf(service), [name]: value }, service)
   expect(problems).not.toEqual([])

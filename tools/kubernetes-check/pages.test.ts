@@ -38,7 +38,7 @@ describe('webhooks go to public addresses alone', () => {
   }
   const edges = blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except]).flatMap(edgesOf)
 
-  // Proves: deploy/they-give-each-service-what-reads
+  // Proves: deploy/manifests-fit-the-services
   test.each([...new Set(edges)])('%s: the policy says what the dispatcher itself says', (address) => {
     expect({ address, allowed: allowed(address) }).toEqual({ address, allowed: addressKindOf(address) === undefined })
   })
@@ -58,7 +58,7 @@ describe('webhooks go to public addresses alone', () => {
   })
 })
 
-// Proves: deploy/they-give-each-service-what-reads
+// Proves: deploy/manifests-fit-the-services
 test.each(deployments.map((workload) => [workload.metadata.name, workload] as const))(
   '%s listens where its ports are named',
   (name, workload) => {

@@ -80,7 +80,7 @@ async function fill(prefix: string): Promise<void> {
   await into('webhook_dispatcher', 'deliveries', [{ _id: 'T1.1', body: '{"a": 1}', finished_at: null, created_at: new Date() }])
 }
 
-// Proves: operate/backup-comes-back-byte-byte-damaged
+// Proves: operate/restore-is-exact
 test('what was backed up comes back byte for byte, into another stack', async () => {
   const [one, other] = [prefixOf('one'), prefixOf('other')]
   await fill(one)
@@ -132,7 +132,7 @@ async function refusals(used: string, backup: string): Promise<void> {
   expect(await contents(used)).toEqual(before)
 }
 
-// Proves: operate/beside-writers-whatever-refers-something-finds
+// Proves: operate/backup-references-exist
 test('what is backed up beside writers is whole: what refers is read before what it refers to', async () => {
   const stack = prefixOf('busy')
   await fill(stack)

@@ -16,7 +16,7 @@ test('a complete configuration is read, with the documented default ports and ti
   expect(config.signingKeyRotateAfterMs).toBe(30 * 86_400_000)
 })
 
-// Proves: api/token-comes-from-environment-without-default
+// Proves: api/operator-token-has-no-default
 test.each([
   ['ENVIRONMENT', 'staging'],
   ['MONGO_URL', 'http://127.0.0.1'],

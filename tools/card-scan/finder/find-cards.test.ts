@@ -46,7 +46,7 @@ const number = fc
   .chain((length) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }))
   .map((digits) => digits.join(''))
 
-// Proves: faults/card-number-cvv-holder-stored-nowhere
+// Proves: faults/card-data-is-stored-nowhere
 test('any Luhn-valid number of 13 to 19 digits is found in every form', () => {
   fc.assert(
     fc.property(number, fc.constantFrom(...forms), fc.constantFrom(...CONTEXTS), (digits, [, write], [before, after]) => {
