@@ -25,7 +25,7 @@ const environmentOf = (name: ServiceName, callers: NodeJS.ProcessEnv = {}) => {
 }
 
 // Proves: state/give-up-is-unconfirmed, state/enquiry-repeats-after-final-status
-test('what takes hours in production takes seconds here', () => {
+test('delays of hours in production are seconds here', () => {
   expect(environmentOf('payment-status')).toMatchObject({
     ENQUIRY_GRACE: '1s',
     ENQUIRY_GIVE_UP: '30s',

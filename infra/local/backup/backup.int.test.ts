@@ -81,7 +81,7 @@ async function fill(prefix: string): Promise<void> {
 }
 
 // Proves: operate/restore-is-exact
-test('what was backed up comes back byte for byte, into another stack', async () => {
+test('a backup restored into another stack is exact to the byte', async () => {
   const [one, other] = [prefixOf('one'), prefixOf('other')]
   await fill(one)
   const backup = join(folder, 'whole')
@@ -133,7 +133,7 @@ async function refusals(used: string, backup: string): Promise<void> {
 }
 
 // Proves: operate/backup-references-exist
-test('what is backed up beside writers is whole: what refers is read before what it refers to', async () => {
+test('a backup made during writes is complete: documents with references are read before their targets', async () => {
   const stack = prefixOf('busy')
   await fill(stack)
   const orders = sandbox.client.db(`${stack}order_api`).collection<{ _id: string; transactionId: string }>('orders')

@@ -35,7 +35,7 @@ test('wherever the bytes are cut, the same documents come out', async () => {
   )
 })
 
-test('what was written is read again; the file is private, and never written over', async () => {
+test('a written file can be read; it is private and never overwritten', async () => {
   const file = join(folder, 'whole.bson.gz')
   const documents = [{ _id: '1' }, { _id: '2', text: 'आशा' }]
   const sha256 = await writeBsonFile(file, each(documents.map((document) => mongo.BSON.serialize(document))))

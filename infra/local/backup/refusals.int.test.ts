@@ -52,7 +52,7 @@ test('a server or prefix that holds nothing makes no backup, also when only one 
   expect(existsSync(join(folder, 'empty'))).toBe(false)
 })
 
-test('what a restore would not take is refused before a backup is begun', async () => {
+test('a backup refuses at the start everything that a restore would refuse', async () => {
   const odd = sandbox.client.db(databasePrefix + 'order_api').collection('orders.copy of may')
   await odd.insertOne({})
   await expect(dumpOf(databasePrefix, 'odd')).rejects.toThrow('order_api.orders.copy of may does not belong to the gateway')

@@ -88,7 +88,7 @@ function startReading(behind: Database) {
       const before = succeeded
       await eventually(() => expect(succeeded).toBeGreaterThan(before + 20), { deadlineMs: 30_000 })
     },
-    /** For so long that the driver looks at the server at once when a command fails: it does so twice a second at most. */
+    /** Long enough for the driver to check the server at once when a command fails; it checks at most twice a second. */
     async noneSucceeds() {
       await eventually(async () => {
         const before = succeeded

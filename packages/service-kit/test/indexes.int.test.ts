@@ -26,7 +26,7 @@ const start = async (port: number) => {
 }
 
 // Proves: deploy/index-step
-test('what is missing is named; the step builds it, and again does nothing', async () => {
+test('missing indexes are named; the index step builds them, and a second run does nothing', async () => {
   expect(await missing()).toEqual(['entries.owner_1_at_-1', 'entries.newest'])
   await buildIndexes(config, indexesOf, silentLog)
   expect(await missing()).toEqual([])
@@ -44,7 +44,7 @@ test('an index under its name with another definition ends the step, and is left
 })
 
 // Proves: deploy/not-ready-without-indexes
-test('a service without its indexes lives, is not ready, names them, refuses work, and goes on when they are there', async () => {
+test('a service without its indexes is alive but not ready, names them, refuses work, and starts work once they exist', async () => {
   const port = await freePort()
   const get = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
   let started = false

@@ -104,7 +104,7 @@ describe('a secret from a file', () => {
     expect(() => read(given)).not.toThrow(new RegExp(`${folder}|${token}|hunter2`, 'u'))
   })
 
-  test('what is no secret is not read from a file', () => {
+  test('only secrets are read from files', () => {
     expect(readConfig({ NAME_FILE: fileWith('b') }, (env) => ({ name: env.text('NAME', 'a', MEANING) }))).toEqual({ name: 'a' })
   })
 })

@@ -60,7 +60,7 @@ test.each<[string, () => Promise<Response>, number, string]>([
   })
 })
 
-test('a failure says nothing of its cause, and 503 says when to come back', async () => {
+test('a failure reveals nothing of its cause, and 503 has Retry-After', async () => {
   expect(await (await call('/fails')).text()).not.toMatch(/hunter2|at /u)
   expect((await call('/waits')).headers.get('retry-after')).toBe('3')
 })

@@ -36,7 +36,7 @@ test.each([
 })
 
 // Proves: api/problems-hold-no-secret
-test('what is not ours is a 500 that says nothing of it', () => {
+test('an unknown error is a 500 that reveals nothing', () => {
   const secret = Object.assign(new Error('password=hunter2 in mongodb://u:p@db'), { secret: 'hunter2' })
   const problem = toProblem(secret)
   expect(problem).toMatchObject({ status: 500, code: 'internal_error' })

@@ -9,6 +9,6 @@ test('an error is described by name, message, code, stack and cause, and by noth
   expect(JSON.stringify(described)).not.toMatch(/secret|4111|excerpt/u)
 })
 
-test('what is thrown and is no error is named by its type alone', () => {
+test('a thrown value that is not an error is logged by its type alone', () => {
   expect(describeError({ token: 'secret' })).toEqual({ message: 'object' })
 })

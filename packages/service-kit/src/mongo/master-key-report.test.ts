@@ -32,7 +32,7 @@ test('while anything needs an old key, no key is said to be removable', () => {
 })
 
 // Proves: operate/removable-key-is-unused
-test('what no given key opens is named, and so is the key that is missing', () => {
+test('secrets that no given key opens are named, with the missing key', () => {
   const report = reportMasterKeys([place('credentials', { k2: 1, k0: 1 }, ['mer_1 key_1'])], ['k2', 'k1'])
   expect(report.done).toBe(false)
   expect(report.lines).toContain('cannot be opened: credentials of mer_1 key_1')

@@ -70,7 +70,7 @@ test('a runner that throws, or answers for other items than it got, rejects its 
   expect(await outcomes([short(1), short(2)])).toEqual(Array(2).fill('Error: a batch of 2 got 1 results'))
 })
 
-test('what waits is bounded', async () => {
+test('the queue is bounded', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 1, maxQueued: 2, run })
   const first = batcher(0)
@@ -86,7 +86,7 @@ test('what waits is bounded', async () => {
   expect(batches.map(({ items }) => items)).toEqual([[0], [1], [2]])
 })
 
-test('whatever the arrivals, every item runs once, in order, within the limits', async () => {
+test('every item runs once, in order and within the limits', async () => {
   const arrivals = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async (bursts, maxBatchSize) => {

@@ -12,7 +12,7 @@ const rotated = createSealer(
 )
 
 // Proves: api/secrets-sealed-with-key-id
-test('what was sealed opens again, also after the key rotated', () => {
+test('sealed text can be opened, also after the key rotated', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const plain = Buffer.from(bytes)
@@ -45,7 +45,7 @@ test('one id twice is refused: the key behind the first would be lost', () => {
   expect(() => parseMasterKeys(`${one},${other}`)).toThrow(/distinct ids/u)
 })
 
-test('what was sealed says under which key, and nothing else does', () => {
+test('sealed text names its key; other text names none', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), fc.string(), (bytes, text) => {
       expect(keyIdOf(before.seal(Buffer.from(bytes), 'a'))).toBe('k1')
