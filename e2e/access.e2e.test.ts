@@ -19,7 +19,7 @@ beforeAll(async () => {
   merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Access Stores'))
 }, 300_000)
 
-// Proves: api/404-order-not-found-also-another-merchants-order
+// Proves: api/order-not-found
 test("another merchant's order is not found", async () => {
   const order = anOrder()
   await merchant.create(order)
@@ -65,7 +65,7 @@ test.each<[string, TokenClaims, string]>([
   expect([status, body.code]).toEqual([401, code])
 })
 
-// Proves: faults/token-made-another-merchants-secret
+// Proves: faults/token-with-another-secret
 test("a token made with another merchant's secret is refused", async () => {
   const { key_secret } = await createMerchant(stack.description, 'Forgers')
   const { status, body } = await searchWith(`Bearer ${await makeToken({ ...merchant.credentials, key_secret })}`)

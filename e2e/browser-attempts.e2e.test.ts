@@ -39,7 +39,7 @@ const waitForSuccess = (page: Page) => waitForHeading(page, 'Payment successful'
 const attemptsOf = async (orderId: string) =>
   (await fixture.search(orderId)).attempts.map(({ method, status }) => [method, status])
 
-// Proves: page/double-click-two-tabs-reload-back
+// Proves: page/repeated-form-is-one-attempt
 test('a double click makes one attempt', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()
@@ -55,7 +55,7 @@ test('a double click makes one attempt', async () => {
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
-// Proves: page/double-click-two-tabs-reload-back
+// Proves: page/repeated-form-is-one-attempt
 test('two tabs make one attempt, and the waiting tab updates by itself', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()
@@ -81,7 +81,7 @@ test('two tabs make one attempt, and the waiting tab updates by itself', async (
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
-// Proves: page/double-click-two-tabs-reload-back
+// Proves: page/repeated-form-is-one-attempt
 test('going back and reloading make one attempt, and the shopper can continue', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order()
@@ -100,7 +100,7 @@ test('going back and reloading make one attempt, and the shopper can continue', 
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
 }, 90_000)
 
-// Proves: page/try-another-way-while-one-open
+// Proves: page/another-way-while-one-is-open
 test('a second method while an attempt is open: the first success wins, the other payment is reversed', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order({ max_attempts: 3 })
@@ -130,7 +130,7 @@ test('a second method while an attempt is open: the first success wins, the othe
   expect(webhooks.map(({ payload }) => payload.status)).toEqual(['Initiate', 'Pending', 'Success'])
 }, 90_000)
 
-// Proves: page/decline-attempts-left-says-why-offers
+// Proves: page/decline-offers-another-method
 test('a decline shows its reason, and another method pays', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order({ max_attempts: 2 })
@@ -148,7 +148,7 @@ test('a decline shows its reason, and another method pays', async () => {
   ])
 }, 90_000)
 
-// Proves: page/answer-network-lost-asked-again-under
+// Proves: page/lost-answer-is-repeated-with-its-key
 test('the network’s first answer is lost: the retry with the same idempotency key makes no second payment', async () => {
   await openBrowser('desktop')
   const { orderId, url } = await fixture.order()

@@ -29,7 +29,7 @@ async function runJourneyOn(device: Device, journey: Journey): Promise<void> {
   expect(arrived.every(({ isAuthentic, attempt }) => isAuthentic && attempt === 1)).toBe(true)
 }
 
-// Proves: spec/one-integration-accepts-cards-net-banking, page/upi-cards-net-banking-success-failure
+// Proves: spec/one-integration-accepts-cards-net-banking, page/every-method-and-outcome
 test.each(JOURNEYS)(
   '$method × $outcome, on a phone and on a desktop',
   async (journey) => {
@@ -39,7 +39,7 @@ test.each(JOURNEYS)(
 )
 
 // These two run last: they check what all tests before them left behind.
-// Proves: page/no-page-breaks-rule-axe-knows
+// Proves: page/accessible
 test('every page of the journeys was inspected on both devices', () => {
   const inspected = fixture.browsers.inspected()
   const pages = new Set(inspected.map((key) => key.replace(/^\w+: /u, '')))

@@ -38,7 +38,7 @@ async function open(url: string): Promise<Page> {
 }
 const waitForSuccess = (page: Page) => waitForHeading(page, 'Payment successful')
 
-// Proves: page/debit-card-told-from-credit-card
+// Proves: page/debit-card-by-issuer
 test('a debit card is distinguished from a credit card by its number', async () => {
   await openBrowser('phone')
   const { orderId, url } = await fixture.order()
@@ -59,7 +59,7 @@ test('the order expires while the card is being typed: the page shows it by itse
   expect(await isMarked(page)).toBe(true)
 }, 90_000)
 
-// Proves: page/only-methods-order-offered
+// Proves: page/only-the-orders-methods
 test('only the methods of the order are offered', async () => {
   await openBrowser('phone')
   const { url } = await fixture.order({ methods: ['card', 'netbanking'] })
@@ -68,7 +68,7 @@ test('only the methods of the order are offered', async () => {
   expect(offered.map((name) => name.trim().split('\n')[0])).toEqual(['Card', 'Net banking'])
 }, 90_000)
 
-// Proves: page/after-final-status-browser-goes-back
+// Proves: page/browser-returns-to-merchant
 test('after the payment the browser returns to the merchant by itself, with the order id and the status', async () => {
   await openBrowser('desktop')
   const merchantServer = await startJsonServer(() => ({ status: 200, body: 'the merchant' }))
@@ -133,7 +133,7 @@ describe('with the keyboard alone', () => {
   }, 90_000)
 })
 
-// Proves: page/no-page-breaks-rule-axe-knows
+// Proves: page/accessible
 test.each(DEVICES)(
   'pages that no journey visits pass the inspection, on a %s',
   async (device) => {

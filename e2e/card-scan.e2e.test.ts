@@ -90,7 +90,7 @@ test('services are killed during card payments', async () => {
   }
 }, 300_000)
 
-// Proves: faults/card-number-cvv-holder-stored-nowhere
+// Proves: faults/card-data-is-stored-nowhere
 test('no card number is in any log, document, table, write-ahead log or queue', () => {
   const env = { ...process.env, NODE_OPTIONS: '', DATABASE_PREFIX: stack.databasePrefix }
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, stack.stateDir], { env, encoding: 'utf8' })

@@ -47,7 +47,7 @@ async function buyUntilTheEnd(merchant: Merchant, app: UpiApp, sent: Sent[]): Pr
   }
 }
 
-// Proves: faults/everything-killed-once
+// Proves: faults/everything-killed-at-once
 test('a killed stack, started again, has lost nothing', async () => {
   const sent: Sent[] = []
   const app = upiApp(stack.description)
@@ -99,7 +99,7 @@ async function hasEveryWebhook(merchant: Merchant, { order_id: orderId }: Create
   )
 }
 
-// Proves: faults/logs-hold-no-vpa-name-udf
+// Proves: faults/logs-hold-no-personal-data
 test('no log holds anything private, after faults either', async () => {
   const { credentials } = shop.merchant
   const token = await shop.merchant.token()

@@ -56,7 +56,7 @@ const acknowledged = (id: string) =>
     deadlineMs: 30_000,
   })
 
-// Proves: webhooks/operators-list-filters-replay-one-one
+// Proves: webhooks/operators-list-and-replay
 test('a dead delivery is listed with its reason, inspected with its attempts, and sent again', async () => {
   const id = await createDeadDelivery()
   const listed = await webhooks('list', 'dead', '--since', '1h', '--reason', 'exhausted', '--url', site.webhookUrl)
@@ -86,7 +86,7 @@ test('all deliveries that match a filter are sent again with one command', async
   for (const id of ids) await acknowledged(id)
 }, 300_000)
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('the audit is clean, and names a delivery record that was deleted', async () => {
   const order = anOrder()
   await site.merchant.create(order)

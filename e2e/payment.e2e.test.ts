@@ -40,11 +40,11 @@ async function waitForStatus(orderId: string, status: string): Promise<void> {
   })
 }
 
-// Proves: spec/upi-includes-app-intent-checkout, spec/merchant-creates-order-order-customer-details
-// Proves: spec/change-status-http-post-json-payload, spec/flow-steps-2-5-create-send, spec/2-1-order-id-merchants-own-comes
+// Proves: spec/upi-includes-app-intent-checkout, spec/create-returns-checkout-url-and-intent
+// Proves: spec/status-change-is-json-post, spec/flow-steps-2-to-5, spec/2-1-order-id-merchants-own-comes
 // Proves: spec/2-1-same-create-search-txnid, spec/2-1-udf1-udf2-udf3-passed, spec/6-1-5-webhook-signal-search
-// Proves: spec/6-2-txnid-data-transaction-id, spec/6-2-metadata-udf1-udf2-udf3, api/never-older-than-webhook-already-sent
-// Proves: webhooks/datetime-time-change-ist
+// Proves: spec/6-2-txnid-data-transaction-id, spec/6-2-metadata-udf1-udf2-udf3, api/search-not-older-than-webhooks
+// Proves: webhooks/datetime-in-ist
 test('create → intent → pay → signed webhooks → search', async () => {
   const order = anOrder({ amount: '499', description: 'Blue shirt', customer, ...udf })
   const created = await site.merchant.create(order)

@@ -125,8 +125,8 @@ afterAll(async () => {
   await site.close()
 }, 300_000)
 
-// Proves: spec/sandbox-shows-successful-payments-failures-webhook, spec/every-update-status-sends-webhook
-// Proves: state/wrong-amount-attempt-ends-amount-mismatch-counts, state/money-after-end-late-second-payment
+// Proves: spec/sandbox-shows-every-outcome, spec/every-status-change-sends-webhook
+// Proves: state/wrong-amount-attempt-ends-amount-mismatch-counts, state/late-money-never-changes-final-status
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)
   if (!seen) throw new Error(`${scenario.name} was not run`)

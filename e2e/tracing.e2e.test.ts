@@ -65,7 +65,7 @@ const RETRY = [
   'webhook-dispatcher: POST webhook',
 ]
 
-// Proves: operate/one-trace-leads-from-request-through
+// Proves: operate/one-trace-per-payment
 test('an order makes one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
   const order = anOrder()
   site.refuseFirst(order.order_id, 1)
@@ -133,7 +133,7 @@ function withLeaves(node: Node, children: readonly Node[]): Node {
   return { ...node, children: node.children.length === 0 ? children : node.children.map((child) => withLeaves(child, children)) }
 }
 
-// Proves: operate/one-trace-leads-from-request-through
+// Proves: operate/one-trace-per-payment
 test('a network callback makes a trace of its own, up to the webhook; no trace contains personal data or a secret', async () => {
   const order = anOrder()
   const created = await site.merchant.create(order)

@@ -25,68 +25,59 @@ export interface CatalogueEntry {
   readonly show: (context: PageContext) => Promise<Page>
 }
 
+/** Opens the checkout of a new order, then takes these steps on it. */
+function after(steps: (page: Page) => Promise<void>, order?: Parameters<typeof open>[1]): CatalogueEntry['show'] {
+  return async (context) => {
+    const { page } = await open(context, order)
+    await steps(page)
+    return page
+  }
+}
+
 /** The pages in English. */
 export const PAGES: readonly CatalogueEntry[] = [
   { name: 'upi', title: 'UPI', main: true, show: async (context) => (await open(context)).page },
   {
     name: 'card',
     title: 'Card, filled in',
-    async show(context) {
-      const { page } = await open(context)
-      await fillCard(page, CARDS.asksOtp)
-      return page
-    },
+    show: after((page) => fillCard(page, CARDS.asksOtp)),
   },
   {
     name: 'card-mistakes',
     title: 'Card, with invalid input',
-    async show(context) {
-      const { page } = await open(context)
+    show: after(async (page) => {
       await fillCard(page, '4111111111111112')
       await page.getByLabel('CVV').fill('')
       await pressPay(page)
       await page.getByText('This card number is not right').first().waitFor()
-      return page
-    },
+    }),
   },
   {
     name: 'netbanking',
     title: 'Net banking',
-    async show(context) {
-      const { page } = await open(context)
+    show: after(async (page) => {
       await choose(page, 'netbanking')
       await chooseBank(page, 'HDFC Bank')
-      return page
-    },
+    }),
   },
   {
     name: 'issuer',
     title: "The sandbox issuer's page",
-    async show(context) {
-      const { page } = await open(context)
-      await goToIssuer(page)
-      return page
-    },
+    show: after((page) => goToIssuer(page)),
   },
   {
     name: 'issuer-wrong-otp',
     title: 'A wrong one-time password',
-    async show(context) {
-      const { page } = await open(context)
+    show: after(async (page) => {
       await goToIssuer(page)
       await typeOtp(page, OTP.wrong)
       await page.getByRole('alert').waitFor()
-      return page
-    },
+    }),
   },
   {
     name: 'bank',
     title: "The sandbox bank's page",
-    async show(context) {
-      const { page } = await open(context)
-      await goToBank(page)
-      return page
-    },
+    show: after((page) => goToBank(page)),
   },
   {
     name: 'waiting',
@@ -101,13 +92,14 @@ export const PAGES: readonly CatalogueEntry[] = [
   {
     name: 'another-way',
     title: 'Declined, with another method offered',
-    async show(context) {
-      const { page } = await open(context, { max_attempts: 3 })
-      await fillCard(page, CARDS.declined)
-      await pressPay(page)
-      await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
-      return page
-    },
+    show: after(
+      async (page) => {
+        await fillCard(page, CARDS.declined)
+        await pressPay(page)
+        await page.locator('.notice', { hasText: 'Your bank did not approve it' }).waitFor()
+      },
+      { max_attempts: 3 },
+    ),
   },
   {
     name: 'success',
@@ -124,22 +116,16 @@ export const PAGES: readonly CatalogueEntry[] = [
   {
     name: 'cancelled',
     title: 'Cancelled',
-    async show(context) {
-      const { page } = await open(context)
+    show: after(async (page) => {
       await page.getByText('Cancel payment', { exact: true }).click()
       await press(page, 'Yes, cancel this payment')
       await waitForHeading(page, 'Payment cancelled')
-      return page
-    },
+    }),
   },
   {
     name: 'expired',
     title: 'Expired',
-    async show(context) {
-      const { page } = await open(context, { expires_in: 5 })
-      await page.getByRole('link', { name: /^Return to / }).waitFor()
-      return page
-    },
+    show: after((page) => page.getByRole('link', { name: /^Return to / }).waitFor(), { expires_in: 5 }),
   },
   {
     name: 'unknown-link',

@@ -24,8 +24,8 @@ const environmentOf = (name: ServiceName, callers: NodeJS.ProcessEnv = {}) => {
   return serviceEnvironment(service, wiring, callers)
 }
 
-// Proves: state/after-enquiry-give-up-24-h-local-30, state/enquiry-repeated-15-min-24-h
-test('what takes hours in production takes seconds here', () => {
+// Proves: state/give-up-is-unconfirmed, state/enquiry-repeats-after-final-status
+test('delays of hours in production are seconds here', () => {
   expect(environmentOf('payment-status')).toMatchObject({
     ENQUIRY_GRACE: '1s',
     ENQUIRY_GIVE_UP: '30s',

@@ -52,7 +52,7 @@ test('no metric is made in a way that this test does not see', () => {
   expect(new Set(METRICS.map(({ name }) => name)).size).toBe(METRICS.length)
 })
 
-// Proves: operate/every-metric-documented-rules-dashboard-ask
+// Proves: operate/metrics-are-documented
 test('the page has every metric with its type and labels, and no other', () => {
   const rows = [...read('docs/operations/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \| (.*?) \|/gmu)]
   const documented = rows.map(([, name = '', type = '', labels = '']) => ({ name, type, labels: namesIn(labels, /`(\w+)`/gu) }))
@@ -60,7 +60,7 @@ test('the page has every metric with its type and labels, and no other', () => {
   expect(documented.toSorted(byName)).toEqual(METRICS.toSorted(byName))
 })
 
-// Proves: operate/every-metric-documented-rules-dashboard-ask
+// Proves: operate/metrics-are-documented
 test('rules and dashboard ask for series that there are, and for nearly all of them', () => {
   const rules = [...RULES.matchAll(/^ +expr: '(.*)'$/gmu)].map(([, query = '']) => query)
   expect(rules).toHaveLength(RULES.split('- alert: ').length - 1)
@@ -73,7 +73,7 @@ test('rules and dashboard ask for series that there are, and for nearly all of t
   expect(unused).toEqual([])
 })
 
-// Proves: operate/every-metric-documented-rules-dashboard-ask
+// Proves: operate/metrics-are-documented
 test('every alert has a severity, a heading in the runbook that its link leads to, and what to do first', () => {
   const page = read('docs/operations/alerts.md')
   const headings = [...page.matchAll(/^## (\w+)$/gmu)].map(([, name]) => name)

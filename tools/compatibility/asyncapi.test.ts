@@ -6,12 +6,12 @@ import { asyncApi } from './asyncapi.ts'
 
 const read = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object
 
-// Proves: deploy/asyncapi-describes-events-they
+// Proves: deploy/asyncapi-describes-the-events
 test('docs/asyncapi.json matches the contracts; npm run compat -- --write updates it', () => {
   expect(read(new URL('../../docs/asyncapi.json', import.meta.url).pathname)).toEqual(asyncApi())
 })
 
-// Proves: deploy/asyncapi-describes-events-they
+// Proves: deploy/asyncapi-describes-the-events
 test('it is a valid AsyncAPI 3 document, and a broken document is not', () => {
   // The document of AsyncAPI brings the meta schema of JSON Schema itself.
   const ajv = new Ajv({ strict: false, allErrors: true, meta: false, validateSchema: false })

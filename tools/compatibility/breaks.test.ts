@@ -15,7 +15,7 @@ function changed(change: (data: { required: string[]; properties: Record<string,
   return { ...EXCHANGED, schemas: { ...EXCHANGED.schemas, [NAME]: copy } }
 }
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test('the messages of this checkout break no service of the compatibility point', () => {
   const point = JSON.parse(readFileSync(new URL('point.json', import.meta.url), 'utf8')) as Exchanged
   expect(breaks(point, EXCHANGED)).toEqual([])
@@ -25,7 +25,7 @@ test('unchanged messages break nothing', () => {
   expect(breaks(EXCHANGED, EXCHANGED)).toEqual([])
 })
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test.each<[string, Parameters<typeof changed>[0], string]>([
   [
     'a removed field',
@@ -93,7 +93,7 @@ test('a removed message is a break; a new message or a new version is not', () =
   expect(breaks(EXCHANGED, { ...EXCHANGED, schemas })).toEqual([])
 })
 
-// Proves: deploy/events-internal-messages-versioned-change-breaks
+// Proves: deploy/messages-are-versioned
 test('a reader without refusals accepts every value of the writer', () => {
   const leaf = fc.oneof(
     fc.constantFrom<JsonSchema>({ type: 'string' }, { type: ['string', 'null'] }, { type: 'integer' }, { enum: ['a', null] }),

@@ -43,12 +43,12 @@ test('nothing but the configuration reads the environment', () => {
   ])
 })
 
-test('what one service reads is no misspelling to another, since a whole stack may share its environment', () => {
+test('a variable of one service never looks misspelt to another, since a whole stack may share its environment', () => {
   const names = [...new Set(readings.map(({ name }) => name))]
   for (const service of SERVICES) expect(misspellings(names, readingsOf(service))).toEqual([])
 })
 
-describe('what differs is said, and by whom', () => {
+describe('values that differ are listed with their services or environments', () => {
   const made = (name: string, read: (env: EnvReader) => unknown) => ({
     name,
     read: (env: EnvReader) => {

@@ -16,7 +16,7 @@ const cases = others.flatMap((service) =>
 )
 
 test.each(others.map((service) => [service.name, service] as const))(
-  '%s starts in production with what is safe',
+  '%s starts in production with safe values',
   (_name, service) => {
     expect(readConfig(completeOf(service), service.read)).toMatchObject({ environment: 'production' })
   },
@@ -31,7 +31,7 @@ test('every secret, every required variable and every address of a service has u
   expect(Object.keys(UNSAFE).filter((name) => !read.has(name))).toEqual([])
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry
+// Proves: faults/production-refuses-plain-http
 test.each(cases)('%s does not start in production with %s: %s', (_service, name, _why, value, service) => {
   const problems = problemsOf({ ...completeOf(service), [name]: value }, service)
   expect(problems).not.toEqual([])
@@ -40,7 +40,7 @@ test.each(cases)('%s does not start in production with %s: %s', (_service, name,
   if (value.length >= 6) expect(problems.join('\n')).not.toContain(value)
 })
 
-test('the simulator does not start in production, whatever else it is given', () => {
+test('the simulator never starts in production', () => {
   if (!simulator) throw new Error('there is no simulator')
   expect(problemsOf(completeOf(simulator), simulator)).toEqual([expect.stringMatching(/^ENVIRONMENT is production/u)])
 })
@@ -63,7 +63,7 @@ test('all mistakes are named at once', () => {
   }
 })
 
-test('what the docs and the files of deployments show as a secret is refused', () => {
+test('secrets shown in docs and deployment files are refused', () => {
   const root = join(import.meta.dirname, '../..')
   const files = globSync(
     ['README.md', 'docs/**/*.md', 'services/*/README.md', '*.{yml,yaml}', 'infra/*/**/*.{yml,yaml,md,env}'],

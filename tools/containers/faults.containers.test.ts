@@ -23,7 +23,7 @@ afterAll(async () => {
 const FAULT_MS = 5_000
 const SOON = { deadlineMs: 60_000, pauseMs: 100 }
 
-// Proves: deploy/whatever-fails-between-images-their-database
+// Proves: deploy/faults-between-images-lose-nothing
 test.each(FAULTS)('nothing acknowledged is lost, and all of it completes: $name', async (fault) => {
   if (!started) throw new Error('there is no stack')
   const stack = started

@@ -28,7 +28,7 @@ async function inspect(image: string): Promise<Inspected> {
 describe.each(NAMES)('the image of %s', (name) => {
   const image = serviceImage(name)
 
-  // Proves: deploy/image-service-small-read-only-without
+  // Proves: deploy/images-are-small-and-read-only
   test('is small, does not run as root, starts without a shell, and has labels and a health check', async () => {
     const [{ Size, Config }, base] = [await inspect(image), await inspect(baseImage('NODE_IMAGE'))]
 
@@ -40,7 +40,7 @@ describe.each(NAMES)('the image of %s', (name) => {
     expect(Config.Labels['org.opencontainers.image.revision']).toMatch(/^[0-9a-f]{40}$/u)
   })
 
-  // Proves: deploy/image-service-small-read-only-without
+  // Proves: deploy/images-are-small-and-read-only
   test('contains neither tests nor development dependencies', async () => {
     const look =
       "const found = fs.globSync(['/app/{services,packages}/*/{src,test}/**/*.test.ts', '/app/node_modules/.pnpm/{jest,typescript,eslint,testcontainers}@*']); console.log(found.length)"
@@ -49,12 +49,12 @@ describe.each(NAMES)('the image of %s', (name) => {
     expect(output.trim().split('\n').at(-1)).toBe('0')
   })
 
-  // Proves: deploy/image-service-small-read-only-without
+  // Proves: deploy/images-are-small-and-read-only
   test('is not healthy while its service does not answer', async () => {
     expect((await runImage(image, {}, ['node', '/app/healthcheck.mjs'])).code).toBe(1)
   })
 
-  // Proves: deploy/missing-unsafe-value-ends-names
+  // Proves: deploy/images-refuse-unsafe-values
   test('exits at once without a configuration, and names what is missing', async () => {
     const { code, output } = await runImage(image, {})
 
@@ -70,7 +70,7 @@ describe.each(inProductionToo)('$name in production', (service) => {
   const complete: Record<string, string> = completeOf(service)
   const required = inProduction(service).filter(isRequired)
 
-  // Proves: deploy/missing-unsafe-value-ends-names
+  // Proves: deploy/images-refuse-unsafe-values
   test('exits without a required value, and names each', async () => {
     // Optional values are given, since some of them make other values required.
     const optional = Object.entries(complete).filter(([name]) => !required.some((reading) => reading.name === name))
@@ -83,7 +83,7 @@ describe.each(inProductionToo)('$name in production', (service) => {
     }
   })
 
-  // Proves: deploy/missing-unsafe-value-ends-names
+  // Proves: deploy/images-refuse-unsafe-values
   test('exits with plain HTTP or a weak secret, and names it', async () => {
     const plain = Object.fromEntries(Object.entries(complete).filter(([, value]) => value.startsWith('https:')))
     const unsafe = Object.fromEntries(Object.keys(plain).map((name) => [name, 'http://plain.example']))
@@ -94,7 +94,7 @@ describe.each(inProductionToo)('$name in production', (service) => {
   })
 })
 
-// Proves: deploy/missing-unsafe-value-ends-names
+// Proves: deploy/images-refuse-unsafe-values
 test('the simulator does not run in production at all', async () => {
   const { code, output } = await runImage(serviceImage('network-simulator'), { ENVIRONMENT: 'production' })
 

@@ -8,7 +8,7 @@ const PROVES = ['//', 'Proves:'].join(' ')
 const sections = [{ title: 'Money', level: 2 as const, rules: [{ id: 'money/paise', text: 'Amounts are integer paise.' }] }]
 const proof = { file: 'a.test.ts', title: 'a sum', ruleIds: ['money/paise'] }
 
-test('a rule stands beside the tests that prove it', () => {
+test('a rule is listed with the tests that prove it', () => {
   expect(coveragePage(sections, [proof])).toContain('| Amounts are integer paise. | `a.test.ts` › a sum |')
 })
 

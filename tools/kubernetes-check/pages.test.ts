@@ -40,7 +40,7 @@ describe('webhooks go only to public addresses', () => {
   }
   const edges = blocks.flatMap(({ cidr, except }) => [cidr, ...except]).flatMap(edgesOf)
 
-  // Proves: deploy/they-give-each-service-what-reads
+  // Proves: deploy/manifests-fit-the-services
   test.each([...new Set(edges)])('%s: the policy says what the dispatcher itself says', (address) => {
     expect({ address, allowed: allowed(address) }).toEqual({ address, allowed: addressKindOf(address) === undefined })
   })
@@ -60,7 +60,7 @@ describe('webhooks go only to public addresses', () => {
   })
 })
 
-// Proves: deploy/they-give-each-service-what-reads
+// Proves: deploy/manifests-fit-the-services
 test.each(deployments.map(({ manifest, containers }) => [manifest.metadata.name, containers] as const))(
   '%s listens where its ports are named',
   (name, containers) => {

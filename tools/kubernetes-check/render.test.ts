@@ -26,7 +26,7 @@ describe('a copy with a change', () => {
     expect(problemsOf(production())).toEqual([])
   })
 
-  // Proves: deploy/manifests-kubernetes-their-schemas-say-unknown
+  // Proves: deploy/manifests-match-their-schemas
   test('a misspelt field of a file is named', () => {
     change('base/services/checkout.yaml', 'maxReplicas', 'maxReplica')
     expect(problemsOf(production()).map(({ problem }) => problem)).toContainEqual(

@@ -7,7 +7,7 @@ import { problemsOf } from './rules/index.ts'
 const production = renderDeployment(join(OVERLAYS, 'production'))
 const sandbox = renderDeployment(join(OVERLAYS, 'sandbox'))
 
-// Proves: deploy/manifests-kubernetes-their-schemas-say-unknown, deploy/they-give-each-service-what-reads
+// Proves: deploy/manifests-match-their-schemas, deploy/manifests-fit-the-services
 test.each([
   ['production', production],
   ['sandbox', sandbox],
@@ -41,7 +41,7 @@ const said = (objects: readonly Manifest[]): string =>
     .join('\n')
 
 describe('one change in production', () => {
-  // Proves: deploy/manifests-kubernetes-their-schemas-say-unknown, deploy/they-give-each-service-what-reads
+  // Proves: deploy/manifests-match-their-schemas, deploy/manifests-fit-the-services
   test.each([
     [
       'a misspelt field',
@@ -413,7 +413,7 @@ describe('one change in production', () => {
     expect(said(broken(production, name, from, to))).toContain(problem)
   })
 
-  // Proves: deploy/they-give-each-service-what-reads
+  // Proves: deploy/manifests-fit-the-services
   test.each([
     ['Deployment checkout', 'there is no Deployment of checkout'],
     ['Job order-api-indexes-0-1-0', 'there is no Job of order-api'],

@@ -79,8 +79,8 @@ async function fill(prefix: string): Promise<void> {
   await into('webhook_dispatcher', 'deliveries', [{ _id: 'T1.1', body: '{"a": 1}', finished_at: null, created_at: new Date() }])
 }
 
-// Proves: operate/backup-comes-back-byte-byte-damaged
-test('what was backed up comes back byte for byte, into another stack', async () => {
+// Proves: operate/restore-is-exact
+test('a backup restored into another stack is exact to the byte', async () => {
   const [one, other] = [prefixOf('one'), prefixOf('other')]
   await fill(one)
   const backup = join(folder, 'whole')
@@ -131,8 +131,8 @@ async function refusals(used: string, backup: string): Promise<void> {
   expect(await contents(used)).toEqual(before)
 }
 
-// Proves: operate/beside-writers-whatever-refers-something-finds
-test('what is backed up beside writers is whole: what refers is read before what it refers to', async () => {
+// Proves: operate/backup-references-exist
+test('a backup made during writes is complete: documents with references are read before their targets', async () => {
   const stack = prefixOf('busy')
   await fill(stack)
   const orders = sandbox.client.db(`${stack}order_api`).collection<{ _id: string; transactionId: string }>('orders')

@@ -13,7 +13,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
 }
 
-async function gather(source: AsyncIterable<Uint8Array>): Promise<unknown[]> {
+async function collect(source: AsyncIterable<Uint8Array>): Promise<unknown[]> {
   const found: unknown[] = []
   for await (const document of source) found.push(mongo.BSON.deserialize(document))
   return found
@@ -30,28 +30,28 @@ test('wherever the bytes are cut, the same documents come out', async () => {
       const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),
       )
-      expect(await gather(splitDocuments(each(chunks)))).toEqual(documents)
+      expect(await collect(splitDocuments(each(chunks)))).toEqual(documents)
     }),
   )
 })
 
-test('what was written is read again; the file is private, and never written over', async () => {
+test('a written file can be read; it is private and never overwritten', async () => {
   const file = join(folder, 'whole.bson.gz')
   const documents = [{ _id: '1' }, { _id: '2', text: 'आशा' }]
   const sha256 = await writeBsonFile(file, each(documents.map((document) => mongo.BSON.serialize(document))))
   expect(await sha256Of(file)).toBe(sha256)
-  expect(await gather(readBsonFile(file))).toEqual(documents)
+  expect(await collect(readBsonFile(file))).toEqual(documents)
   await expect(writeBsonFile(file, each([]))).rejects.toThrow('EEXIST')
 })
 
 test('a file without a document is a file', async () => {
   const file = join(folder, 'empty.bson.gz')
   await writeBsonFile(file, each([]))
-  expect(await gather(readBsonFile(file))).toEqual([])
+  expect(await collect(readBsonFile(file))).toEqual([])
 })
 
 const document = Buffer.from(mongo.BSON.serialize({ _id: '1', text: 'x'.repeat(50) }))
-// Proves: operate/backup-comes-back-byte-byte-damaged
+// Proves: operate/restore-is-exact
 test.each([
   ['cut within a document', gzipSync(document.subarray(0, 40)), 'ends within a document'],
   ['cut within its compression', gzipSync(document).subarray(0, 30), 'unexpected end of file'],
@@ -60,9 +60,9 @@ test.each([
 ])('a file that is %s is refused', async (_how, bytes, why) => {
   const file = join(folder, 'damaged.bson.gz')
   writeFileSync(file, bytes)
-  await expect(gather(readBsonFile(file))).rejects.toThrow(why)
+  await expect(collect(readBsonFile(file))).rejects.toThrow(why)
 })
 
 test('a file that is missing is refused', async () => {
-  await expect(gather(readBsonFile(join(folder, 'missing.bson.gz')))).rejects.toThrow('ENOENT')
+  await expect(collect(readBsonFile(join(folder, 'missing.bson.gz')))).rejects.toThrow('ENOENT')
 })

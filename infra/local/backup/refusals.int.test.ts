@@ -43,7 +43,7 @@ async function nothingChanged(): Promise<void> {
   for (const name of NAMES) expect([name, await things(databasePrefix + name).countDocuments()]).toEqual([name, 2])
 }
 
-// Proves: operate/backup-comes-back-byte-byte-damaged
+// Proves: operate/restore-is-exact
 test('a server or prefix that holds nothing makes no backup, also when only one database is elsewhere', async () => {
   await expect(dumpOf(sandbox.database('empty_'), 'empty')).rejects.toThrow('webhook_dispatcher has no collections')
   const partly = sandbox.database('partly_')
@@ -52,7 +52,7 @@ test('a server or prefix that holds nothing makes no backup, also when only one 
   expect(existsSync(join(folder, 'empty'))).toBe(false)
 })
 
-test('what a restore would not take is refused before a backup is begun', async () => {
+test('a backup refuses at the start everything that a restore would refuse', async () => {
   const odd = sandbox.client.db(databasePrefix + 'order_api').collection('orders.copy of may')
   await odd.insertOne({})
   await expect(dumpOf(databasePrefix, 'odd')).rejects.toThrow('order_api.orders.copy of may does not belong to the gateway')
@@ -65,7 +65,7 @@ interface Database {
   collections: unknown[]
 }
 
-// Proves: operate/backup-comes-back-byte-byte-damaged
+// Proves: operate/restore-is-exact
 test.each<[string, (databases: Database[]) => Database[], string]>([
   ['of nothing', (all) => all.map((one) => ({ ...one, collections: [] })), 'has no data of webhook_dispatcher'],
   ['without a database', (all) => all.slice(1), 'must have each of these once'],
@@ -84,7 +84,7 @@ test.each<[string, (databases: Database[]) => Database[], string]>([
   await nothingChanged()
 })
 
-// Proves: operate/backup-comes-back-byte-byte-damaged
+// Proves: operate/restore-is-exact
 test('a broker that is away, or whose queues somebody works from, changes nothing; afterwards they are emptied', async () => {
   await expect(replace(backup, 'amqp://127.0.0.1:1')).rejects.toThrow('ECONNREFUSED')
   await nothingChanged()

@@ -14,7 +14,7 @@ test('a checkout link reads back under its own key only', () => {
   )
 })
 
-// Proves: api/checkout-link-id-keyed-mac-128
+// Proves: api/checkout-link-is-unguessable
 test('a MAC of one transaction opens no other, and a changed character opens nothing', () => {
   const [first, second] = [checkoutToken('A1', key), checkoutToken('A2', key)]
   expect(readCheckoutToken(second.replace('A2', 'A1'), key)).toBeUndefined()
@@ -25,7 +25,7 @@ test.each(['', 'A1', 'A1-', '-AAAA', 'A1-short', `A1-${'A'.repeat(25)}`, `a1-${'
   expect(readCheckoutToken(token, key)).toBeUndefined()
 })
 
-// Proves: api/checkout-link-id-keyed-mac-128
+// Proves: api/checkout-link-is-unguessable
 test('the MAC has at least 128 bits', () => {
   const mac = checkoutToken('A1', key).split('-').slice(1).join('-')
   expect(Buffer.from(mac, 'base64url').length * 8).toBeGreaterThanOrEqual(128)

@@ -15,7 +15,7 @@ const order: PayableOrder = {
 const linksOf = makeCheckoutLinks({ publicUrl: 'https://pay.example', key })
 
 // Proves: spec/2-1-checkout-url-returned-creation, spec/2-1-checkout-intent-returned-creation
-// Proves: api/id-uppercase-alphanumeric-35-sortable-time
+// Proves: api/transaction-id-format
 test('the links contain the transaction, the payee and the amount, and nothing about the shopper', () => {
   const { url, intent } = linksOf(order)
   expect(url).toBe(checkoutUrl('https://pay.example', order.transactionId, key))
@@ -30,7 +30,7 @@ test('the links contain the transaction, the payee and the amount, and nothing a
   expect(linksOf(order)).toEqual({ url, intent })
 })
 
-// Proves: api/tn-description-order-id-without-one
+// Proves: api/intent-tn-is-description
 test('the note is the order_id when there is no description', () => {
   expect(parseUpiIntent(linksOf({ ...order, description: '' }).intent)?.note).toBe('ORD-1')
 })
@@ -39,7 +39,7 @@ test('an order without UPI has no intent, but a page', () => {
   expect(linksOf({ ...order, methods: ['card'] })).toEqual({ url: linksOf(order).url, intent: '' })
 })
 
-// Proves: api/there-place-signer-mode-orgid-sign
+// Proves: api/intent-can-be-signed
 test('a signer signs the intent', () => {
   const signed = makeCheckoutLinks({ publicUrl: 'https://pay.example', key, sign: () => ({ mode: '04', orgid: '1', sign: 's' }) })
   expect(signed(order).intent).toBe(`${linksOf(order).intent}&mode=04&orgid=1&sign=s`)

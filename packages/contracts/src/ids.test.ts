@@ -3,7 +3,7 @@ import { firstTransactionIdAt, newTransactionId, TRANSACTION_ID_PATTERN } from '
 
 const anyDate = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
 
-// Proves: api/id-uppercase-alphanumeric-35-sortable-time
+// Proves: api/transaction-id-format
 test('a transaction id is uppercase alphanumeric and at most 35 long, as UPI asks', () => {
   fc.assert(
     fc.property(anyDate, (now) => {
@@ -12,7 +12,7 @@ test('a transaction id is uppercase alphanumeric and at most 35 long, as UPI ask
   )
 })
 
-// Proves: api/id-uppercase-alphanumeric-35-sortable-time
+// Proves: api/transaction-id-format
 test('transaction ids sort by time', () => {
   fc.assert(
     fc.property(anyDate, fc.integer({ min: 1, max: 1_000_000 }), (earlier, gapMs) => {

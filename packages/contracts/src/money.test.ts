@@ -13,7 +13,7 @@ test.each([
   expect(parseAmount(rupees)).toBe(amountPaise)
 })
 
-// Proves: api/amount-text-rupees-most-two-decimals, faults/amounts-1e3-1-1-005-5
+// Proves: api/amount-is-text-in-rupees, faults/malformed-amounts
 test.each(['1e3', '-1', '1.005', ' 5', '5 ', '05', '', '.5', '5.', '1,000', '+1', '100000000', '٣', '1\n', 'NaN', '0x10'])(
   '%j is no amount',
   (rupees) => {

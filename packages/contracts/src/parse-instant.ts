@@ -15,3 +15,10 @@ export function parseInstant(text: string): Date | undefined {
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return undefined
   return midnight.toISOString().startsWith(day) ? instant : undefined
 }
+
+/** The instant in a field that its schema has already checked; `undefined` for a field that is missing. */
+export function instantOf(text: string): Date
+export function instantOf(text: string | undefined): Date | undefined
+export function instantOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
+}

@@ -15,7 +15,7 @@ const message = (signature: string, body = '{"a":1}', timestamp = String(seconds
   body,
 })
 
-// Proves: webhooks/webhook-signature-v1-hmac-sha256-two
+// Proves: webhooks/signature
 test('the example of the Standard Webhooks specification', () => {
   const key = readSigningSecret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
   expect(sign('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}', [key])).toBe(
@@ -31,7 +31,7 @@ test('two keys make two signatures, and each key alone verifies', () => {
   expect(verifySignature(message(signature), [readSigningSecret(formatSigningSecret(randomBytes(32)))], now)).toBe(false)
 })
 
-// Proves: api/two-secrets-may-live
+// Proves: api/callback-two-live-secrets
 test('while the secret rotates, a receiver that knows both secrets accepts a signature by either', () => {
   for (const key of [first, second])
     expect(verifySignature(message(sign('msg_1', seconds, '{"a":1}', [key])), [first, second], now)).toBe(true)
@@ -49,7 +49,7 @@ test('another byte of the body, id or time breaks it', () => {
   expect(verifySignature(message(signature, undefined, String(seconds + 1)), [first], now)).toBe(false)
 })
 
-// Proves: api/5-min
+// Proves: api/callback-timestamp-tolerance
 test.each([
   [-301, false],
   [-300, true],

@@ -9,7 +9,7 @@ import {
 import { ATTEMPT_STATUSES, REVERSAL_STATUSES } from './http/search-order.ts'
 
 /** Merchants' programs compare these values; adding one changes the public API. */
-// Proves: spec/transaction-one-status-four-initiate-pending, state/failure-reason-closed-list-six
+// Proves: spec/four-statuses, state/failure-reason-is-one-of-six
 test('the values that merchants see are closed lists', () => {
   expect(TRANSACTION_STATUSES).toEqual(['Initiate', 'Pending', 'Success', 'Failed'])
   expect(FAILURE_REASONS).toEqual(['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'])
@@ -20,7 +20,7 @@ test('the values that merchants see are closed lists', () => {
   expect(REVERSAL_STATUSES).toEqual(['pending', 'succeeded', 'failed'])
 })
 
-// Proves: state/success-failed-final
+// Proves: state/success-and-failed-are-final
 test('Success and Failed are final, the others are not', () => {
   expect(TRANSACTION_STATUSES.filter(isFinal)).toEqual(['Success', 'Failed'])
 })

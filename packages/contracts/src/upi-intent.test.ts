@@ -10,7 +10,7 @@ const intent: UpiIntent = {
   note: 'Blue shirt',
 }
 
-// Proves: spec/upi-includes-app-intent-checkout, api/intent-follows-npcis-linking-specification-percent
+// Proves: spec/upi-includes-app-intent-checkout, api/intent-follows-npci-linking
 test('the link is percent-encoded as NPCI specifies (a space is %20), its parameters in a fixed order', () => {
   expect(buildUpiIntent(intent)).toBe(
     'upi://pay?pa=blue.shirts@okbank&pn=Blue%20Shirts%20%26%20Co&mc=5651&tr=01JABCDEFGHJKMNPQRSTVWXYZ0&am=499.00&cu=INR&tn=Blue%20shirt',
@@ -22,7 +22,7 @@ test('a signer gets the unsigned link, and its parameters are appended', () => {
   expect(link).toBe(`${buildUpiIntent(intent)}&mode=04&orgid=000000&sign=${buildUpiIntent(intent).length}`)
 })
 
-// Proves: api/intent-follows-npcis-linking-specification-percent
+// Proves: api/intent-follows-npci-linking
 test('a link with any names and notes reads back unchanged', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 })
   fc.assert(

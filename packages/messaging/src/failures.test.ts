@@ -24,7 +24,7 @@ test('a message is given up at its fifth failure, each message on its own', () =
   expect(failures.isFinal(message('b'), new Error('broken'))).toBe(false)
 })
 
-// Proves: broker/handler-fails-no-poison-gets-message
+// Proves: broker/failing-handler-gets-a-redelivery
 test('temporary errors never count', () => {
   const failures = createFailures((error) => error === away)
   for (const error of [away, new BrokerUnavailable('away'), new Unavailable('overloaded', 'The queue is full')]) {

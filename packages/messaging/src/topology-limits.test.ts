@@ -2,7 +2,7 @@ import { queuesOf, topology } from './topology.ts'
 
 const declared = topology('', [10_000, 60_000], [500])
 
-// Proves: webhooks/each-delay-quorum-queue-one-fixed
+// Proves: webhooks/one-queue-per-delay
 test('a delay queue has the delay that its name says', () => {
   for (const { name, arguments: given } of [...declared.queues.waits, ...declared.queues.parks])
     expect(name.endsWith(`.${String(given['x-message-ttl'])}ms`)).toBe(true)
@@ -14,7 +14,7 @@ test('only delay queues have a time to live', () => {
   for (const queue of queuesOf(declared)) expect('x-message-ttl' in queue.arguments).toBe([...waits, ...parks].includes(queue))
 })
 
-// Proves: broker/delivery-limit-explicit-far-above-default
+// Proves: broker/explicit-delivery-limit
 test('the delivery limit is far above the broker’s default of 20; a dead queue has none', () => {
   for (const { name, arguments: given } of queuesOf(declared)) {
     const limit = Number(given['x-delivery-limit'])

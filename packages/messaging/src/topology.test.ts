@@ -3,7 +3,7 @@ import { queuesOf, topology } from './topology.ts'
 
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
-// Proves: broker/names-exchanges-events-webhook-retry-dead
+// Proves: broker/names
 test('the names on the broker do not change', () => {
   const declared = topology('', [10_000, 60_000], [2000, 500])
   expect(Object.values(declared.exchanges)).toEqual([
@@ -25,7 +25,7 @@ test('the names on the broker do not change', () => {
   ])
 })
 
-// Proves: broker/quorum-queues-least-once-dead-lettering, broker/never-x-expires
+// Proves: broker/quorum-queues, broker/never-x-expires
 test('every queue is a quorum queue with a delivery limit that rejects instead of dropping, and never expires', () => {
   fc.assert(
     fc.property(delays, delays, (retryDelaysMs, parkDelaysMs) => {

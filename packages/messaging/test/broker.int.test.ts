@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { silentLog } from '@gateway/service-kit'
 import { connectBroker, createPublisher } from '../src/index.ts'
 import { startTcpProxy } from '@gateway/testkit/tcp-proxy'
-import { AMQP_URL, silentLog, startFixture, until } from './fixture.ts'
+import { AMQP_URL, startFixture, until } from './fixture.ts'
 
 test('starting succeeds while the broker is away, and connects when it is back', async () => {
   const real = new URL(AMQP_URL)
@@ -56,7 +57,7 @@ test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
 })
 
-// Proves: deploy/nodes-brokers-cluster-next-one-tried
+// Proves: deploy/next-broker-node-is-tried
 test('with several nodes the next one is tried until one answers', async () => {
   const real = new URL(AMQP_URL)
   const target = { targetHost: real.hostname, targetPort: Number(real.port || 5672) }

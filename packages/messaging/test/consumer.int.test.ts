@@ -1,5 +1,6 @@
+import { silentLog } from '@gateway/service-kit'
 import { consume, type Consumer, type IncomingMessage, type Outcome } from '../src/index.ts'
-import { orderCreated, silentLog, startFixture, until, type Fixture } from './fixture.ts'
+import { orderCreated, startFixture, until, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let consumer: Consumer | undefined
@@ -51,7 +52,7 @@ test('an acknowledged message was handled once, and is in no queue', async () =>
   expect(await nothingLeft()).toBe(true)
 })
 
-// Proves: broker/poison-goes-dead-queue-once-reason
+// Proves: broker/poison-is-dead-lettered-at-once
 test('a dead-lettered message is in the dead queue with its reason, and the source queue is empty', async () => {
   start(async () => ({ dead: 'unknown version 7' }))
   await fixture.publisher.publish(orderCreated(fixture.declared, 'event-1'))
@@ -72,7 +73,7 @@ test('a dead-lettered message is in the dead queue with its reason, and the sour
   expect(await nothingLeft()).toBe(true)
 })
 
-// Proves: broker/handler-fails-no-poison-gets-message
+// Proves: broker/failing-handler-gets-a-redelivery
 test('a handler that fails gets the message again, with a growing delivery count, until it succeeds', async () => {
   const deliveries: number[] = []
   start(async ({ deliveryCount }) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel, type GetMessage } from 'amqplib'
+import { silentLog } from '@gateway/service-kit'
+import { eventually } from '@gateway/testkit/eventually'
 import { startTcpProxy, type TcpProxy } from '@gateway/testkit/tcp-proxy'
 import {
   connectBroker,
@@ -15,15 +16,12 @@ import {
 } from '../src/index.ts'
 
 export const AMQP_URL = process.env['AMQP_URL'] ?? 'amqp://127.0.0.1:5672'
-export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-/** Waits for a condition; fails the test when it does not come true within 30 s. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const endsAt = Date.now() + 30_000
-  while (!(await condition())) {
-    if (Date.now() > endsAt) throw new Error(`it did not become true within 30 s: ${what}`)
-    await sleep(10)
-  }
+/** Waits for a condition; fails the test when it is not true in time. */
+export function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  return eventually(async () => {
+    if (!(await condition())) throw new Error(`not true in time: ${what}`)
+  })
 }
 
 /** A service's broker connection through a proxy, with its own topology, and a direct connection for assertions. */

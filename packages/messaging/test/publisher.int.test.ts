@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
+import { silentLog } from '@gateway/service-kit'
 import { createPublisher, untilWritten } from '../src/index.ts'
-import { orderCreated, silentLog, startFixture, until, type Fixture } from './fixture.ts'
+import { orderCreated, startFixture, until, type Fixture } from './fixture.ts'
 
 /** `connection.blocked` with the reason `low on memory`, as RabbitMQ sends it (AMQP 0-9-1 class 10, method 60). */
 const BLOCKED = methodFrame(60, Buffer.concat([Buffer.from([13]), Buffer.from('low on memory')]))
@@ -48,7 +49,7 @@ test('after untilWritten a message is on the socket, before its confirm', async 
   }
 })
 
-// Proves: broker/mandatory-returned-message-failure
+// Proves: broker/returned-message-is-a-failure
 test('only the message without a bound queue is rejected', async () => {
   const { publisher, declared } = fixture
   const ids = Array.from({ length: 50 }, (_, index) => `event-${index % 25}`)
@@ -122,7 +123,7 @@ test('a lost connection rejects everything in flight; the publisher reconnects b
   expect(states).toEqual(['down', 'up'])
 })
 
-// Proves: broker/declaring-idempotent-what-deleted-comes-back
+// Proves: broker/declaring-is-idempotent
 test('an exchange that is deleted is declared again after the connection is lost', async () => {
   const { publisher, declared, proxy, direct } = fixture
   const channel = await direct.createChannel()
@@ -138,7 +139,7 @@ test('an exchange that is deleted is declared again after the connection is lost
   )
 })
 
-// Proves: broker/connection-blocked-counts-away
+// Proves: broker/blocked-connection-is-away
 test('a blocked connection refuses messages until it is unblocked', async () => {
   const { publisher, declared, proxy, broker } = fixture
   proxy.inject(BLOCKED)

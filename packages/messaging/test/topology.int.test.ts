@@ -7,14 +7,14 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.stop(), 60_000)
 
-// Proves: broker/declaring-idempotent-what-deleted-comes-back
+// Proves: broker/declaring-is-idempotent
 test('declaring again changes nothing', async () => {
   const channel = await fixture.direct.createChannel()
   await declareTopology(channel, fixture.declared)
   await declareTopology(channel, fixture.declared)
 })
 
-// Proves: webhooks/each-delay-quorum-queue-one-fixed
+// Proves: webhooks/one-queue-per-delay
 test('a retry returns unchanged to the retries queue after its delay', async () => {
   const { declared, publisher } = fixture
   for (const delayMs of RETRY_DELAYS_MS) {
@@ -29,7 +29,7 @@ test('a retry returns unchanged to the retries queue after its delay', async () 
   }
 })
 
-// Proves: webhooks/each-delay-quorum-queue-one-fixed
+// Proves: webhooks/one-queue-per-delay
 test('a short delay is not held up by an earlier, longer one', async () => {
   const { declared, publisher } = fixture
   await publisher.publish(orderCreated(declared, 'long', declared.retryRoute(600)))
@@ -38,7 +38,7 @@ test('a short delay is not held up by an earlier, longer one', async () => {
   expect(order.map(({ properties }) => String(properties.messageId))).toEqual(['short', 'long'])
 })
 
-// Proves: webhooks/what-over-limit-parked-confirmed-attempt
+// Proves: webhooks/attempts-over-the-limit-are-delayed
 test.each([
   ['firstAttempts', 'statusChanged'],
   ['retries', 'retries'],

@@ -13,7 +13,7 @@ test('the oldest is the first held, until it is published', () => {
   expect(backlog.oldestMs()).toBe(Infinity)
 })
 
-test('what failed stays known until a complete sweep that could have found it finds it no longer', () => {
+test('a failed event counts until a complete sweep with a later cutoff', () => {
   const backlog = new Backlog()
   backlog.hold('a', 100)
   backlog.fail('a')
@@ -26,7 +26,7 @@ test('what failed stays known until a complete sweep that could have found it fi
   expect(backlog.oldestMs()).toBe(Infinity)
 })
 
-test('what a sweep could not publish is known, with what is younger than its cutoff', () => {
+test('events that a sweep could not publish count, and so do events younger than its cutoff', () => {
   const backlog = new Backlog()
   for (const [id, atMs] of [
     ['a', 100],
@@ -44,7 +44,7 @@ test('what a sweep could not publish is known, with what is younger than its cut
 })
 
 /** The rule: never younger than the truth while anything is unpublished, and nothing is known once all is published and swept. */
-test('whatever fails and whenever it is swept, age is never understated and the backlog ends', () => {
+test('in any order of failures and sweeps, the age is never understated and the backlog ends', () => {
   const steps = fc.array(fc.oneof(fc.constant('publish' as const), fc.constant('fail' as const), fc.constant('sweep' as const)), {
     maxLength: 60,
   })

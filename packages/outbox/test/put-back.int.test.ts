@@ -12,7 +12,7 @@ async function* each(items: readonly PutBack[]): AsyncGenerator<PutBack> {
 const of = (number: number): PutBack => ({ documentId: `d${number}`, entries: [entry(`d${number}.0`, 86_400_000)] })
 const now = () => new Date()
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('running replicas publish the events again; only a few wait at a time, and they are cleared from their documents', async () => {
   await fixture.collection.insertMany(Array.from({ length: 40 }, (_, number) => ({ _id: `d${number}`, outbox: [] })))
   const relay = fixture.relay({ sweepAfterMs: 0 })

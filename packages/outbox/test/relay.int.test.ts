@@ -47,7 +47,7 @@ test('many events are cleared by few commands', async () => {
   expect(fixture.sent('update').length).toBeLessThan(60)
 })
 
-// Proves: faults/crash-after-write-before-publish-after
+// Proves: faults/crash-around-publish
 test('after a crash between write and publish another replica publishes the event, once it is old enough', async () => {
   await fixture.collection.insertMany([...documentsWith(5, OLD_MS), { _id: 'young', outbox: [entry('young.1')] }])
   expect(await fixture.relay({ sweepAfterMs: OLD_MS / 2 }).sweepOnce()).toBe(5)
@@ -56,7 +56,7 @@ test('after a crash between write and publish another replica publishes the even
   expect(await fixture.relay({ sweepAfterMs: 0 }).sweepOnce()).toBe(1)
 })
 
-// Proves: faults/crash-after-write-before-publish-after
+// Proves: faults/crash-around-publish
 test('a crash between publish and clear publishes the same event again, under the same id', async () => {
   const written = entry('order-1.1', OLD_MS)
   await fixture.collection.insertOne({ _id: 'order-1', outbox: [written] })
@@ -116,7 +116,7 @@ test('events that cannot be published do not block those behind them, and are ba
   await until('the pressure ends', () => relay.pressure() === 'ok')
 })
 
-// Proves: faults/broker-away-creates-callbacks-succeed-every
+// Proves: faults/broker-away-loses-no-event
 test('while the broker is away memory stays bounded and the backlog is reported; everything is published when it is back', async () => {
   const documents = documentsWith(500, 10_000)
   const relay = fixture.relay({ maxQueued: 20, maxInFlight: 10, maxUnpublished: 300 })

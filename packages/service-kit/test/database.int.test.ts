@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-// Proves: spec/6-1-5-webhook-signal-search, api/never-older-than-webhook-already-sent
+// Proves: spec/6-1-5-webhook-signal-search, api/search-not-older-than-webhooks
 test('reads go to the primary and return what a majority has, and a write counts when a majority has it on disk', () => {
   const { readPreference, readConcern, writeConcern } = database.connection.getClient().options
   expect(readPreference.mode).toBe('primary')
@@ -89,7 +89,7 @@ function startReading(behind: Database) {
       const before = succeeded
       await eventually(() => expect(succeeded).toBeGreaterThan(before + 20), { deadlineMs: 30_000 })
     },
-    /** For so long that the driver looks at the server at once when a command fails: it does so twice a second at most. */
+    /** Long enough for the driver to check the server at once when a command fails; it checks at most twice a second. */
     async noneSucceeds() {
       await eventually(async () => {
         const before = succeeded

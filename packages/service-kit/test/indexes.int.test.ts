@@ -25,8 +25,8 @@ const start = async (port: number) => {
   await waitForIndexes(database, indexesOf, { host: '127.0.0.1', port, log: silentLog, metrics: createMetrics('test') })
 }
 
-// Proves: deploy/indexes-built-explicit-step-may-repeated
-test('what is missing is named; the step builds it, and again does nothing', async () => {
+// Proves: deploy/index-step
+test('missing indexes are named; the index step builds them, and a second run does nothing', async () => {
   expect(await missing()).toEqual(['entries.owner_1_at_-1', 'entries.newest'])
   await buildIndexes(config, indexesOf, silentLog)
   expect(await missing()).toEqual([])
@@ -35,7 +35,7 @@ test('what is missing is named; the step builds it, and again does nothing', asy
   expect(found.find(({ name }) => name === 'newest')).toMatchObject({ unique: true })
 })
 
-// Proves: deploy/indexes-built-explicit-step-may-repeated
+// Proves: deploy/index-step
 test('an index under its name with another definition ends the step, and is left as it is', async () => {
   await database.connection.collection('entries').createIndex({ owner: 1 }, { name: 'newest' }, {})
   await expect(buildIndexes(config, indexesOf, silentLog)).rejects.toThrow()
@@ -43,8 +43,8 @@ test('an index under its name with another definition ends the step, and is left
   expect(found.find(({ name }) => name === 'newest')).toMatchObject({ key: { owner: 1 } })
 })
 
-// Proves: deploy/replica-builds-none-without-them-not
-test('a service without its indexes lives, is not ready, names them, refuses work, and goes on when they are there', async () => {
+// Proves: deploy/not-ready-without-indexes
+test('a service without its indexes is alive but not ready, names them, refuses work, and starts work once they exist', async () => {
   const port = await freePort()
   const get = async (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
   let started = false

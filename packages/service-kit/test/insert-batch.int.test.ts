@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.remove([]))
 
-test('replicas that insert the same documents at once, in different orders: each is inserted once, and nobody fails', async () => {
+test('replicas that insert the same documents at once, in different orders: each is inserted once, and no replica fails', async () => {
   const entries = sandbox.client.db(sandbox.database('batches')).collection<Entry>('entries')
   await entries.createIndexes([{ key: { unique: 1 }, unique: true, name: 'unique' }])
   for (let round = 0; round < 40; round++) {

@@ -7,7 +7,7 @@ const environmentOf = (scheme: string) =>
   Object.fromEntries(URLS.map((name) => [name, `${scheme}://${name.toLowerCase()}.example`]))
 const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'), ...environmentOf('http') }
 
-// Proves: api/per-merchant-create-100-rest-200
+// Proves: api/rate-limit-per-merchant
 test('a complete configuration is read, with the default limits of the design', () => {
   expect(readConfig(good, readGatewayConfig)).toMatchObject({
     port: 8080,
@@ -43,7 +43,7 @@ test.each(['true', '1', '0.0.0.0/0', '::/0', 'everybody', '10.0.0.0/33'])('trust
   expect(() => readConfig({ ...good, TRUST_PROXY: value }, readGatewayConfig)).toThrow(/TRUST_PROXY /u)
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry, faults/production-refuses-simulator
+// Proves: faults/production-refuses-plain-http, faults/production-refuses-simulator
 test('production refuses plain HTTP and a simulator', () => {
   const production = { ...good, ENVIRONMENT: 'production', ...environmentOf('https') }
   expect(readConfig(production, readGatewayConfig).upstreams.networkSimulator).toBeUndefined()

@@ -43,7 +43,7 @@ afterAll(async () => {
 const create = (token: string, headers: Record<string, string> = {}) =>
   post(`${gateway.url}/api/v1/orders/create`, { order_id: 'ORD-1' }, { ...bearer(token), ...headers })
 
-// Proves: api/gateway-exchanges-token-internal-one-eddsa
+// Proves: api/internal-token-from-exchange
 test('the service gets an internal token that it can verify, the gateway’s request id, and no header that the caller made up', async () => {
   const requestId = randomUUID()
   const forged = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
@@ -78,7 +78,7 @@ test('a token issued by auth-token through the gateway works like one that the m
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 // Proves: spec/requests-carry-bearer-token, spec/calls-use-bearer-token-authorization-header, faults/token-missing-garbled
-// Proves: faults/token-expired-too-long-lived-other
+// Proves: faults/token-expired-or-too-long-lived
 test.each<[string, string, () => Promise<Record<string, string>>]>([
   ['token_missing', 'no header', async () => ({})],
   ['token_missing', 'another scheme', async () => ({ authorization: 'Basic YTpi' })],
@@ -98,7 +98,7 @@ test.each<[string, string, () => Promise<Record<string, string>>]>([
   expect(service.seen).toHaveLength(0)
 })
 
-// Proves: faults/internal-token-place-merchants
+// Proves: faults/internal-token-from-outside
 test('an internal token is not a merchant’s token', async () => {
   const { internal_token: internal } = await readJson<{ internal_token: string }>(
     await auth.exchange(await merchantToken(merchant)),
@@ -106,7 +106,7 @@ test('an internal token is not a merchant’s token', async () => {
   expect(await refusalOf(await create(internal))).toEqual({ status: 401, code: 'token_invalid' })
 })
 
-// Proves: api/revoked-credential-stops-within-second, faults/token-whose-credential-revoked
+// Proves: api/revoked-credential-stops-within-second, faults/token-of-revoked-credential
 test('a credential stops working within a second of its revocation', async () => {
   const credential = await auth.newMerchant('To be revoked')
   const token = await merchantToken(credential)
@@ -117,7 +117,7 @@ test('a credential stops working within a second of its revocation', async () =>
   expect(FRESH_MS).toBeLessThan(1000)
 })
 
-// Proves: api/429-503-retry-after
+// Proves: api/retry-after
 test.each(['cut', 'freeze'] as const)(
   'while auth-token is unreachable (%s) calls are 503, and work again when it is back',
   async (fault) => {

@@ -50,7 +50,7 @@ test('status and body are passed on; the service’s internal headers are not', 
   })
 })
 
-// Proves: api/never-stack-trace-never-secret
+// Proves: api/problems-hold-no-secret
 test('a 5xx with a problem document is passed on; any other is replaced', async () => {
   const problem = '{"type":"urn:x","title":"t","status":503,"detail":"d","code":"database_unavailable","request_id":"r"}'
   service.answer = answerWith(503, 'application/problem+json', problem, { 'retry-after': '7' })

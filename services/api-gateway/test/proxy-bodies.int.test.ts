@@ -29,7 +29,7 @@ const answerWith =
   (_request: Seen, response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': type, ...headers }).end(body)
 
-// Proves: faults/malformed-json-wrong-content-type-too
+// Proves: faults/malformed-bodies
 test('64 KiB pass, one byte more is 413, whether content-length says so or the body turns out longer', async () => {
   expect((await create('x'.repeat(LIMIT))).status).toBe(200)
   expect(service.last.body).toHaveLength(LIMIT)
@@ -61,7 +61,7 @@ test('a checkout body is limited, too', async () => {
   expect(await refusalOf(await send(LIMIT + 1))).toEqual({ status: 413, code: 'body_too_large' })
 })
 
-// Proves: faults/malformed-json-wrong-content-type-too
+// Proves: faults/malformed-bodies
 test.each([
   ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ['text', { 'content-type': 'text/plain' }],
@@ -85,7 +85,7 @@ test('the service refuses malformed JSON, and its answer is passed on unchanged'
   expect(service.last.body.toString()).toBe('{"order_id":')
 })
 
-// Proves: api/bytes-verified-they-came
+// Proves: api/callback-bytes-are-verified
 test('the bytes of a signed callback arrive unchanged, with the signature headers', async () => {
   const body = Buffer.from('{ "amount":"1.00",\n "x":"\u00e9\\u00e9" }  ')
   const signature = { 'webhook-id': 'cb-1', 'webhook-timestamp': '1800000000', 'webhook-signature': 'v1,abc v1,def' }

@@ -21,7 +21,7 @@ beforeEach(() => service.reset())
 afterAll(() => running.stop())
 const startGateway = moreGateways(() => service.url)
 
-// Proves: faults/logs-hold-no-vpa-name-udf
+// Proves: faults/logs-hold-no-personal-data
 test('a page is passed on with its own headers and cookies, and its path is not logged', async () => {
   service.answer = (_request, response) => {
     response

@@ -36,7 +36,7 @@ test.each([
   expect(await refusalOf(response)).toEqual({ status: 405, code: 'method_not_allowed' })
 })
 
-// Proves: api/never-routed-gateway, api/every-response-carries-x-request-id
+// Proves: api/operator-api-not-at-gateway, api/request-id-in-every-response
 test.each([
   '/',
   '/api/v1/orders/create/',
@@ -87,7 +87,7 @@ test('the simulate route exists in the sandbox only', async () => {
   expect((await fetch(production.url)).headers.get('strict-transport-security')).toMatch(/max-age=/u)
 })
 
-// Proves: api/openapi-3-1-get-openapi-json
+// Proves: api/openapi-at-openapi-json
 test('the OpenAPI document is served', async () => {
   const response = await fetch(`${gateway.url}/openapi.json`)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/u)

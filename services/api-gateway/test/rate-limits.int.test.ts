@@ -55,7 +55,7 @@ const create = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/
 const search = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/order/search`, {}, headers)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
-// Proves: api/per-merchant-create-100-rest-200
+// Proves: api/rate-limit-per-merchant
 test('each merchant has one bucket for creating orders and one for other requests; both refill with time', async () => {
   const [one, other] = [await newMerchant(), await newMerchant()]
   expect(await statuses(3, () => create(one))).toEqual([200, 200, 429])
@@ -75,7 +75,7 @@ test('another token of the same merchant shares its bucket', async () => {
   expect(await statuses(3, call)).toEqual([200, 200, 429])
 })
 
-// Proves: api/address-calls-without-valid-token
+// Proves: api/rate-limit-by-address
 test('calls without a valid token are limited by address; calls of a known merchant from the same address are not', async () => {
   const merchant = await newMerchant()
   expect(await statuses(1, () => search({ ...merchant, ...from('203.0.113.7') }))).toEqual([200])
@@ -91,7 +91,7 @@ test('token requests are limited by address', async () => {
   expect(await statuses(3, ask)).toEqual([401, 401, 429])
 })
 
-// Proves: api/address-calls-without-valid-token
+// Proves: api/rate-limit-by-address
 test('without a trusted proxy no client chooses its own address', async () => {
   const strict = await startGateway({
     upstreams: { authToken: auth.url },
@@ -103,7 +103,7 @@ test('without a trusted proxy no client chooses its own address', async () => {
   expect(await statuses(3, call)).toEqual([401, 401, 429])
 })
 
-// Proves: api/checkout-per-link
+// Proves: api/rate-limit-per-checkout-link
 test('each checkout link is limited by itself', async () => {
   const page = (name: string) => () => fetch(`${gateway.url}/checkout/${name}-${'m'.repeat(24)}/events`)
   expect(await statuses(3, page('01JA'))).toEqual([200, 200, 429])
@@ -142,7 +142,7 @@ test('unsigned callbacks are limited by address, and have connections of their o
   expect(many.filter((status) => status === 429)).toHaveLength(1498)
 })
 
-// Proves: api/signed-callbacks-exempt
+// Proves: api/rate-limit-not-for-signed-callbacks
 test('signed callbacks are never limited', async () => {
   const callback = () => post(`${gateway.url}/network/v1/callbacks`, {})
   expect(new Set(await statuses(30, callback))).toEqual(new Set([200]))

@@ -26,7 +26,7 @@ test('operators have names, and two tokens each while one is replaced', () => {
   ])
 })
 
-// Proves: api/token-comes-from-environment-without-default
+// Proves: api/operator-token-has-no-default
 test.each([
   ['ENVIRONMENT', 'staging'],
   ['MONGO_URL', 'http://127.0.0.1'],

@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const config of [sandbox, production]) await dropDatabase(config)
 })
 
-// Proves: spec/sandbox-production-separate-credentials, api/key-id-key-sandbox--key-live--key-secret-32-random
+// Proves: spec/separate-credentials-per-environment, api/credential-format
 test.each([
   ['sandbox', /^key_sandbox_[0-9a-f]{24}$/u],
   ['production', /^key_live_[0-9a-f]{24}$/u],
@@ -49,7 +49,7 @@ test('a second credential has a key and a secret of its own, and neither is show
   for (const { key_secret: secret } of [first, second]) expect(listed).not.toContain(secret)
 })
 
-// Proves: spec/two-environments-each-own-base-address, spec/sandbox-production-separate-credentials
+// Proves: spec/two-environments, spec/separate-credentials-per-environment
 test('a credential of one environment is unknown in the other, whatever audience its token names', async () => {
   const [mine, theirs] = [await auth.newMerchant(), await live.newMerchant()]
   const attempts: [TestAuthToken, TestCredential, string][] = [

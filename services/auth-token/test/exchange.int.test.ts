@@ -19,7 +19,7 @@ afterAll(async () => {
   await dropDatabase(config)
 })
 
-// Proves: spec/flow-step-1-short-lived-encrypted, api/gateway-exchanges-token-internal-one-eddsa
+// Proves: spec/flow-step-1-encrypted-token, api/internal-token-from-exchange
 test('a merchant’s token is exchanged for an internal one that every service can verify', async () => {
   const before = Math.floor(Date.now() / 1000)
   const response = await auth.exchange(await merchantToken(merchant))
@@ -43,7 +43,7 @@ test('a merchant’s token is exchanged for an internal one that every service c
   expect(new Date(exchanged.expires_at).getTime()).toBe(exp * 1000)
 })
 
-// Proves: api/never-outlives-merchants-own-token
+// Proves: api/internal-token-ends-with-merchants-token
 test('the internal token expires no later than the merchant’s token plus the tolerance', async () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const token = await merchantToken(merchant, { claims: { iat: nowSeconds - 60, exp: nowSeconds + 5 } })
@@ -58,9 +58,9 @@ const changed = (header: object, claims: object = {}) => merchantToken(merchant,
 const withHeader = async (header: object) =>
   [Buffer.from(JSON.stringify(header)).toString('base64url'), ...(await merchantToken(merchant)).split('.').slice(1)].join('.')
 
-// Proves: spec/token-encrypted-made-merchant-from-credentials, api/compact-jwe-alg-dir-enc-a256gcm
-// Proves: faults/token-expired-too-long-lived-other, faults/token-made-another-merchants-secret
-// Proves: faults/token-alg-enc-zip-crit-played
+// Proves: spec/merchant-makes-encrypted-token, api/token-is-jwe-dir-a256gcm
+// Proves: faults/token-expired-or-too-long-lived, faults/token-with-another-secret
+// Proves: faults/token-with-manipulated-header
 test.each<[string, string, () => Promise<string> | string]>([
   ['token_invalid', 'garbled', () => 'nonsense'],
   ['token_invalid', 'five parts of nonsense', () => 'a.b.c.d.e'],
@@ -104,7 +104,7 @@ function halfKey(): Promise<string> {
   return merchantToken(secretOf(half), { header: { enc: 'A128GCM' } })
 }
 
-// Proves: faults/token-whose-credential-revoked
+// Proves: faults/token-of-revoked-credential
 test('a revoked credential is refused from the next exchange on', async () => {
   const credential = await auth.newMerchant('Short-lived')
   const token = await merchantToken(credential)
@@ -115,7 +115,7 @@ test('a revoked credential is refused from the next exchange on', async () => {
   expect(await response.json()).toMatchObject({ code: 'token_invalid' })
 })
 
-// Proves: faults/operator-objects-gt-where-strings-belong
+// Proves: faults/operator-objects
 test.each([
   ['a body without a token', {}, 422],
   ['an operator object', { token: { $gt: '' } }, 422],

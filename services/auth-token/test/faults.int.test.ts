@@ -29,7 +29,7 @@ afterAll(async () => {
 const merchants = () => withDatabase(config, (db) => db.collection('merchants').countDocuments())
 const readiness = () => fetch(`${auth.url}/readyz`)
 
-// Proves: faults/database-away-503-nothing-half-written
+// Proves: faults/database-away-at-auth-token
 test('database down: 503 for tokens and operators, never a 401; nothing half-written, and the service recovers by itself', async () => {
   const token = await merchantToken(merchant)
   const before = await merchants()

@@ -55,7 +55,7 @@ const everything = () =>
 /** Every sealed text in the database. */
 const sealedNow = async () => [...(await everything()).matchAll(/"(v1\.[^"]+)"/gu)].map(([, sealed]) => sealed).toSorted()
 
-// Proves: operate/master-key-rotates-beside-running-replicas
+// Proves: operate/master-key-rotates-while-replicas-run
 test('add a key, put it first, reseal while replicas write, remove the old key: every credential works all the time', async () => {
   const first = await start(onlyOld)
   const merchants = [await first.newMerchant('One'), await first.newMerchant('Two'), await first.newMerchant('Three')]
@@ -111,7 +111,7 @@ test('resealing is recorded in the audit log, and its output contains no key', a
   ])
 })
 
-// Proves: operate/no-key-called-removable-while-anything
+// Proves: operate/removable-key-is-unused
 test('with the old key removed too early the command names what needs it, and changes nothing', async () => {
   const auth = await start(oldFirst)
   const early = await auth.newMerchant('Early')
@@ -126,7 +126,7 @@ test('with the old key removed too early the command names what needs it, and ch
   expect((await masterKeys('reseal', newFirst)).code).toBe(0)
 })
 
-// Proves: operate/master-key-rotates-beside-running-replicas
+// Proves: operate/master-key-rotates-while-replicas-run
 test('resealing is refused when the first key is not the named one: replicas may not have it', async () => {
   const before = await sealedNow()
   for (const keys of [onlyOld, oldFirst])

@@ -34,7 +34,7 @@ afterAll(async () => {
 const addCredential = (replica: TestAuthToken, merchantId: string) =>
   replica.operator('POST', `/merchants/${merchantId}/credentials`)
 
-// Proves: api/two-credentials-may-live-third-409
+// Proves: api/at-most-two-live-credentials
 test('a merchant has at most two active credentials, also when replicas are called concurrently', async () => {
   const { merchant_id: merchantId } = await auth.newMerchant()
   const answers = await Promise.all(
@@ -45,7 +45,7 @@ test('a merchant has at most two active credentials, also when replicas are call
   expect(await refused?.json()).toMatchObject({ code: 'too_many_credentials' })
 })
 
-// Proves: api/merchants-create-list-add-credential-revoke
+// Proves: api/operators-manage-merchants
 test('after a revocation a new credential is allowed; revoking again changes nothing', async () => {
   const first = await auth.newMerchant()
   await addCredential(auth, first.merchant_id)
@@ -55,7 +55,7 @@ test('after a revocation a new credential is allowed; revoking again changes not
   expect((await addCredential(auth, first.merchant_id)).status).toBe(409)
 })
 
-// Proves: api/secrets-encrypted-rest-keys-id-master
+// Proves: api/secrets-sealed-with-key-id
 test('revoking deletes the secret from the database', async () => {
   const merchant = await auth.newMerchant()
   const stored = () =>
@@ -70,7 +70,7 @@ test('revoking deletes the secret from the database', async () => {
   expect((await stored())?.credentials[0]).toMatchObject({ status: 'revoked', sealed_secret: null })
 })
 
-// Proves: api/merchants-create-list-add-credential-revoke
+// Proves: api/operators-manage-merchants
 test.each([
   ['POST', '/merchants/mer_nobody/credentials', 'merchant_not_found'],
   ['DELETE', '/merchants/mer_nobody/credentials/key_sandbox_nobody', 'credential_not_found'],
@@ -98,7 +98,7 @@ test.each([
   expect(await response.json()).toMatchObject({ errors: [{ field }] })
 })
 
-// Proves: api/secret-shown-once, api/merchants-create-list-add-credential-revoke
+// Proves: api/secret-shown-once, api/operators-manage-merchants
 test('pages list every merchant once, and no secret', async () => {
   const made: TestCredential[] = []
   for (let count = 0; count < 3; count++) made.push(await auth.newMerchant())
@@ -120,7 +120,7 @@ test.each(['limit=0', 'limit=201', 'limit=x', 'cursor[$gt]=', 'more=1'])('a list
   expect((await auth.operator('GET', `/merchants?${query}`)).status).toBe(422)
 })
 
-// Proves: api/port-bearer-token-their-own
+// Proves: api/operator-port-and-token
 test('operators need their own token, and the services’ port has none of their routes', async () => {
   expect((await auth.operator('GET', '/merchants', undefined, config.internalApiToken)).status).toBe(401)
   expect((await fetch(`${auth.operatorUrl}/operator/v1/merchants`)).status).toBe(401)
@@ -129,7 +129,7 @@ test('operators need their own token, and the services’ port has none of their
   ).toBe(404)
 })
 
-// Proves: api/each-use-leaves-trace, faults/logs-hold-no-vpa-name-udf
+// Proves: api/operator-actions-are-audited, faults/logs-hold-no-personal-data
 test('every action is in the audit log and in the service’s log, and no secret is', async () => {
   const merchant = await auth.newMerchant()
   await addCredential(auth, merchant.merchant_id)

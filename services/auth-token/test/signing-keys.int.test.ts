@@ -26,7 +26,7 @@ test('replicas that start together share one key, and publish only its public ha
   expect(Object.keys(sets[0]?.keys[0] ?? {}).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x'])
 })
 
-// Proves: api/signing-keys-rotate-shown-first-then
+// Proves: api/signing-keys-rotate
 test('a key that is too old is replaced: published first, then used, the old one kept until its tokens have expired', async () => {
   const [auth, other] = [replicas[0], replicas[1]]
   if (!auth || !other) throw new Error('two replicas are running')

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const ask = (body: unknown) => send('POST', `${auth.url}/api/v1/auth/token`, body)
 
-// Proves: spec/flow-step-1-short-lived-encrypted, api/post-api-v1-auth-token-200
+// Proves: spec/flow-step-1-encrypted-token, api/token-endpoint
 test('an issued token can be exchanged like one that the merchant made', async () => {
   const response = await ask({ key_id: merchant.key_id, key_secret: merchant.key_secret })
   expect(response.status).toBe(200)
@@ -28,7 +28,7 @@ test('an issued token can be exchanged like one that the merchant made', async (
   expect(exchanged.merchant_id).toBe(merchant.merchant_id)
 })
 
-// Proves: api/wrong-secret-unknown-key-get-one
+// Proves: api/wrong-secret-and-unknown-key-look-alike
 test('a wrong secret, an unknown key and a revoked key get the same answer', async () => {
   const revoked = await auth.newMerchant('Revoked')
   await auth.revoke(revoked)

@@ -23,7 +23,7 @@ test('reads a complete configuration', () => {
   })
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry
+// Proves: faults/production-refuses-plain-http
 test.each([
   ['PAYMENT_STATUS_URL', 'http://status.example'],
   ['INTERNAL_API_TOKEN', 'short'],

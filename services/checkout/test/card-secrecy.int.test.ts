@@ -60,7 +60,7 @@ const everyEnd: [string, JsonReply | 'as it should'][] = [
   ['hangs', 'hang'],
 ]
 
-// Proves: faults/card-number-cvv-holder-stored-nowhere
+// Proves: faults/card-data-is-stored-nowhere
 test.each(everyEnd)(
   'a start that %s: the card is in no log, cookie, header or page, and payment-status never hears of it',
   async (_name, reply) => {

@@ -40,7 +40,7 @@ test('the payment page has strict security headers', async () => {
   expect(response.headers.get('set-cookie')).toMatch(/^checkout_session=[\w-]{22}; Path=\/checkout; HttpOnly; SameSite=Lax$/u)
 })
 
-// Proves: api/checkout-link-id-keyed-mac-128
+// Proves: api/checkout-link-is-unguessable
 test.each([
   ['garbage', '/checkout/garbage'],
   ['nothing', '/checkout/'],
@@ -66,7 +66,7 @@ test('the page’s form cancels the payment, and then the page says so', async (
   expect(await (await get(path)).text()).toContain('Cancelling')
 })
 
-// Proves: api/400-malformed-json-401-three-codes
+// Proves: api/problem-statuses
 test.each([
   ['no token', () => '', {}],
   ['a wrong token', () => 'csrf=nope', {}],
@@ -128,7 +128,7 @@ test('stays ready without payment-status, and reports it as down', async () => {
   expect(await response.json()).toMatchObject({ status: 'degraded', checks: { 'payment-status': 'down' } })
 })
 
-// Proves: faults/logs-hold-no-vpa-name-udf
+// Proves: faults/logs-hold-no-personal-data
 test('no link, merchant or amount is ever logged', async () => {
   const { id, path } = fixture.payment()
   await get(path)

@@ -69,7 +69,7 @@ test.each([
   expect((await look(visit)).body).toContain(title)
 })
 
-// Proves: page/issuers-page-right-one-time-password
+// Proves: page/one-time-password
 test('the right one-time password pays; the page shows the last four digits and no more', async () => {
   const visit = await atIssuer()
   const page = await look(visit)
@@ -81,7 +81,7 @@ test('the right one-time password pays; the page shows the last four digits and 
   await reported(visit.tr, { outcome: 'success', method: 'credit_card' })
 })
 
-// Proves: page/issuers-page-right-one-time-password
+// Proves: page/one-time-password
 test('a wrong one-time password may be typed again, the third declines', async () => {
   const visit = await atIssuer()
   expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
@@ -108,7 +108,7 @@ test('a card that refuses every password declines the right one', async () => {
   await reported(visit.tr, { outcome: 'failed' })
 })
 
-// Proves: page/issuers-page-right-one-time-password
+// Proves: page/one-time-password
 test('a new password can be asked for, three times', async () => {
   const visit = await atIssuer()
   for (let times = 0; times < 3; times++) expect(await goesTo(act(visit, 'resend'))).toEqual([303, visit.path])
@@ -118,7 +118,7 @@ test('a new password can be asked for, three times', async () => {
   expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, RETURN_URL])
 })
 
-// Proves: page/issuers-page-right-one-time-password
+// Proves: page/one-time-password
 test('a shopper who cancels at the issuer', async () => {
   const visit = await atIssuer()
   expect(await goesTo(act(visit, 'cancel'))).toEqual([303, RETURN_URL])
@@ -131,7 +131,7 @@ test('the bank’s buttons cannot bypass the issuer’s password', async () => {
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
 })
 
-// Proves: page/issuers-page-right-one-time-password
+// Proves: page/one-time-password
 test.each([
   ['a card', () => atIssuer('4000000000004020')],
   ['a bank', () => atBank('TIME')],

@@ -69,7 +69,7 @@ async function expectSound(page: Page): Promise<void> {
 }
 
 describe.each(LOOKS)('%s', (_look, options) => {
-  // Proves: page/no-page-breaks-rule-axe-knows
+  // Proves: page/accessible
   test("the issuer's page, from a wrong password to the right one", async () => {
     const { page, complaints } = await open(await startAt({ number: '4111111111111111' }), options)
     await heading(page, 'Confirm your payment')

@@ -22,7 +22,7 @@ afterAll(async () => {
   await dependencies.stop()
 }, 60_000)
 
-// Proves: faults/network-simulator
+// Proves: faults/database-away-at-network-simulator
 test('database down: 503 and no payment; an enquiry never returns an empty list; it recovers by itself', async () => {
   const { tr, intent } = dependencies.order()
   const enquire = () =>

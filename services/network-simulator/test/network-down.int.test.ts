@@ -57,7 +57,7 @@ test.each([{ number: '4000000000005019' }, { bank: 'HANG' }])('%j: no answer, an
   expect(await enquire(body.tr)).toEqual([])
 })
 
-// Proves: page/answer-network-lost-asked-again-under
+// Proves: page/lost-answer-is-repeated-with-its-key
 test.each([{ number: '4000000000005035' }, { bank: 'LOST' }])(
   '%j: the payment starts, and only the repeated request is answered',
   async (instrument) => {

@@ -73,7 +73,7 @@ test('a slow card is pending, and then paid', async () => {
   await eventually(() => expect(reportsOf(body.tr).map(({ outcome }) => outcome)).toEqual(['pending', 'success']))
 })
 
-// Proves: page/debit-card-told-from-credit-card
+// Proves: page/debit-card-by-issuer
 test('a debit card is reported as one, whatever the start said', async () => {
   const body = aStart({ card: { ...CARD, number: '6521500000001012' } })
   expect(await start(body)).toMatchObject({ body: { status: 'success' } })
@@ -88,7 +88,7 @@ test('a UPI collect is pending and reported with its attempt; only one of two ca
   expect(reportsOf(body.tr).filter((report) => report['attempt_id'] === body.attempt_id)).toHaveLength(1)
 })
 
-// Proves: faults/card-number-cvv-holder-stored-nowhere
+// Proves: faults/card-data-is-stored-nowhere
 test('card number, CVV and holder are stored nowhere', async () => {
   await start(aStart())
   const stored = await fixture.stored()

@@ -31,7 +31,7 @@ const BEHAVIOURS: Readonly<Record<string, object>> = {
   "the first answer is lost; asked again, the bank's page": { kind: 'page', losesFirstAnswer: true },
 }
 
-// Proves: page/every-documented-test-card-bank-does
+// Proves: page/documented-test-data
 test.each(cards)('%s, %s: %s', (what, network, number) => {
   expect(BEHAVIOURS).toHaveProperty([what])
   expect(cardNetwork(number)).toBe(network)
@@ -39,7 +39,7 @@ test.each(cards)('%s, %s: %s', (what, network, number) => {
 })
 
 const banks = rows.filter(([code = '', what]) => /^`[A-Z]{4}`$/u.test(code) && what !== undefined)
-// Proves: page/every-documented-test-card-bank-does
+// Proves: page/documented-test-data
 test.each(banks.map(([code, what = '']) => [bare(code), what] as const))('the bank %s: %s', (code, what) => {
   expect(BEHAVIOURS).toHaveProperty([what])
   expect(bankBehaviour(code)).toMatchObject(BEHAVIOURS[what] ?? {})

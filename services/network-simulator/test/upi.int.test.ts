@@ -50,7 +50,7 @@ test('success@sandbox: a signed success with the payer and a 12-digit rrn; an en
   expect(await enquire(tr)).toEqual([callback?.report])
 })
 
-// Proves: spec/sandbox-shows-successful-payments-failures-webhook
+// Proves: spec/sandbox-shows-every-outcome
 test.each([
   ['failure@sandbox', ['failed'], 'failed'],
   ['slow@sandbox', ['pending', 'success'], 'success'],

@@ -13,7 +13,7 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readOrderApiConfig)
 
-// Proves: api/amount-from-1-00-10000000-00
+// Proves: api/amount-range
 test('the defaults: amounts from one rupee to a crore, UPI up to a lakh', () => {
   expect(read()).toMatchObject({
     port: 8102,
@@ -26,7 +26,7 @@ test('the defaults: amounts from one rupee to a crore, UPI up to a lakh', () => 
   })
 })
 
-// Proves: api/amount-from-1-00-10000000-00
+// Proves: api/amount-range
 test('amounts and the cap of UPI can be set', () => {
   const { limits } = read({ ORDER_MIN_AMOUNT: '10.00', ORDER_MAX_AMOUNT: '500', UPI_MAX_AMOUNT: '200.00,8062=300.00' })
   expect(limits).toEqual({
@@ -36,7 +36,7 @@ test('amounts and the cap of UPI can be set', () => {
   })
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry
+// Proves: faults/production-refuses-plain-http
 test.each([
   ['JWKS_URL', 'http://auth.example/jwks.json'],
   ['PUBLIC_URL', 'http://pay.example'],

@@ -13,7 +13,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
-// Proves: faults/crash-after-write-before-publish-after
+// Proves: faults/crash-around-publish
 test.each(['before publish', 'after publish'])(
   'killed %s: the order is there, and its event reaches the queue',
   async (crashAt) => {

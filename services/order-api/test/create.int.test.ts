@@ -13,7 +13,7 @@ afterAll(() => fixture.stop())
 const create = (body: unknown, headers?: Record<string, string>) =>
   merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', body, headers)
 
-// Proves: spec/merchant-creates-order-order-customer-details, spec/2-1-checkout-url-returned-creation
+// Proves: spec/create-returns-checkout-url-and-intent, spec/2-1-checkout-url-returned-creation
 // Proves: spec/2-1-checkout-intent-returned-creation, spec/4-1-post-api-v1-orders, spec/4-1-answer-checkout-url-checkout
 // Proves: state/expires-in-300-3600-s-default-1200
 test('a new order: 201 with the links, a document, and one event in the queue', async () => {
@@ -45,7 +45,7 @@ test('a new order: 201 with the links, a document, and one event in the queue', 
   })
 })
 
-// Proves: api/201-200-original-answer-when-same
+// Proves: api/repeated-create-gets-original-answer
 test('the same fields again: 200 and the original answer, in any order of keys and notation of the amount', async () => {
   const order = anOrder()
   const first = await create(order)
@@ -57,7 +57,7 @@ test('the same fields again: 200 and the original answer, in any order of keys a
   expect(shuffled.body).toEqual(first.body)
 })
 
-// Proves: api/another-body-under-same-order-id-409
+// Proves: api/order-id-conflict
 test('other fields under the same order_id: 409', async () => {
   const order = anOrder()
   await create(order)
@@ -70,7 +70,7 @@ test('other fields under the same order_id: 409', async () => {
   }
 })
 
-// Proves: api/two-once-one-order
+// Proves: api/concurrent-creates-make-one-order
 test('twenty at once make one order and one event', async () => {
   // An order's event leaves up to 25 ms after the answer.
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe((await fixture.documents()).length))
@@ -82,7 +82,7 @@ test('twenty at once make one order and one event', async () => {
   await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(before + 1))
 })
 
-// Proves: api/two-once-one-order
+// Proves: api/concurrent-creates-make-one-order
 test('two different orders at once under one id: one wins, the other is a conflict', async () => {
   const order = anOrder()
   const answers = await Promise.all([create(order), create({ ...order, amount: '1.00' })])
@@ -98,7 +98,7 @@ test('another merchant may use the same order_id', async () => {
   expect(theirs.body.data.transaction.id).not.toBe(mine.body.data.transaction.id)
 })
 
-// Proves: api/without-upi-checkout-intent
+// Proves: api/intent-is-empty-without-upi
 test('without UPI, or above its cap, there is no intent', async () => {
   expect((await create(anOrder({ methods: ['card'] }))).body.checkout.intent).toBe('')
   expect((await create(anOrder({ amount: '100000.01' }))).body.checkout.intent).toBe('')
@@ -108,7 +108,7 @@ test('without UPI, or above its cap, there is no intent', async () => {
   })
 })
 
-// Proves: api/errors-names-all-bad-fields-once, faults/operator-objects-gt-where-strings-belong
+// Proves: api/errors-name-all-bad-fields, faults/operator-objects
 test('every bad field is named, as a problem', async () => {
   const bad = { order_id: { $gt: '' }, amount: '1e3', extra: 1 }
   const { status, headers, body } = await merchant<{ errors: { field: string }[] }>('POST', '/api/v1/orders/create', bad)
@@ -123,7 +123,7 @@ test.each(['0', '0.99', '10000000.01'])('an amount of %s is refused', async (amo
   expect(await create(anOrder({ amount }))).toMatchObject({ status: 422, body: { errors: [{ field: '/amount' }] } })
 })
 
-// Proves: faults/malformed-json-wrong-content-type-too
+// Proves: faults/malformed-bodies
 test.each([
   ['malformed JSON', '{"order_id":', {}, 400, 'malformed_json'],
   ['a JSON text', '"order"', {}, 400, 'malformed_json'],

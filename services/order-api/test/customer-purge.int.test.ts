@@ -49,7 +49,7 @@ describe('the purge of due customers', () => {
     return { step, all, counts }
   }
 
-  // Proves: operate/customer-purged-when-retention-over-any
+  // Proves: operate/customers-are-purged
   test('replicas together purge every customer past the retention once, in bounded batches, and none before', async () => {
     const old = await customers.insertOld(
       Array.from({ length: 60 }, (_, index) => 400 * DAY_MS + index * 1000),
@@ -67,7 +67,7 @@ describe('the purge of due customers', () => {
     expect(Date.now() - 365 * DAY_MS - Math.min(...replicas.map(({ counts }) => counts.upTo.getTime()))).toBeLessThan(60_000)
   })
 
-  // Proves: operate/customer-purged-when-retention-over-any
+  // Proves: operate/customers-are-purged
   test('one step purges at most one batch, and an incomplete window is scanned again', async () => {
     const ids = await customers.insertOld(
       Array.from({ length: 20 }, () => 350 * DAY_MS),
@@ -90,7 +90,7 @@ describe('the purge of due customers', () => {
   })
 })
 
-// Proves: operate/customer-purged-when-retention-over-any
+// Proves: operate/customers-are-purged
 test('without CUSTOMER_RETENTION_DAYS `due` purges nothing; naming orders does not need it', async () => {
   const [id = ''] = await customers.insertOld([3000 * DAY_MS], 'MD')
   const refused = await customers.purgeWith({}, 'due', '--from-start')
@@ -100,7 +100,7 @@ test('without CUSTOMER_RETENTION_DAYS `due` purges nothing; naming orders does n
   expect(await customers.find(id)).toEqual({ [id]: PURGED })
 })
 
-// Proves: operate/customer-purged-when-retention-over-any
+// Proves: operate/customers-are-purged
 test('a running service purges by itself, and exports how many and how late', async () => {
   const [id = ''] = await customers.insertOld([500 * DAY_MS], 'MR')
   await fixture.sandbox.client.db(fixture.config.database).collection('customer_purge').deleteMany({})

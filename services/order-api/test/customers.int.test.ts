@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-// Proves: operate/then-no-text-anywhere-nothing-else
+// Proves: operate/purge-leaves-no-copy
 test('one order is purged at once: no text of its customer is left anywhere, and nothing else of it changes', async () => {
   const merchant = await fixture.as('M1')
   const [asked, other] = [await customers.create('ORD-ASKED', merchant), await customers.create('ORD-OTHER', merchant)]
@@ -64,7 +64,7 @@ test('one order is purged at once: no text of its customer is left anywhere, and
   expect(JSON.stringify(events) + lines.join()).not.toMatch(PERSONAL)
 })
 
-// Proves: operate/then-no-text-anywhere-nothing-else
+// Proves: operate/purge-leaves-no-copy
 test('the same create gives the original answer, and another under the same id a conflict, as before', async () => {
   const merchant = await fixture.as('M1')
   const order = { ...anOrder({ customer }), order_id: 'ORD-AGAIN' }
@@ -88,7 +88,7 @@ test('an unknown order is named, and the others of the list are purged', async (
   expect(await customers.purge('order')).toMatchObject({ code: 2, stderr: expect.stringContaining('<merchant id> --all') })
 })
 
-// Proves: operate/customer-purged-when-retention-over-any
+// Proves: operate/customers-are-purged
 test('all orders of one merchant, and none of merchants with a longer or shorter id', async () => {
   for (const name of ['MA', 'MA2', 'M']) await customers.insertOld([DAY_MS, 3 * DAY_MS, 2 * DAY_MS], name)
   const before = new Date(Date.now() - 2.5 * DAY_MS).toISOString()

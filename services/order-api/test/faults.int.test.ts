@@ -32,7 +32,7 @@ const allPublished = () =>
     { deadlineMs: 30_000 },
   )
 
-// Proves: faults/order-api
+// Proves: faults/database-away-at-order-api
 test('database unavailable: 503, nothing half-written, and the service recovers by itself', async () => {
   const order = anOrder()
   fixture.databaseProxy.cut()
@@ -48,8 +48,8 @@ test('database unavailable: 503, nothing half-written, and the service recovers 
   await eventually(async () => expect((await readiness()).status).toBe(200))
 })
 
-// Proves: broker/broker-away-creates-callbacks-still-succeed, broker/readiness-database-broker-shows-degraded-body
-// Proves: faults/broker-away-creates-callbacks-succeed-every
+// Proves: broker/broker-away-creates-callbacks-still-succeed, broker/readiness-without-the-broker
+// Proves: faults/broker-away-loses-no-event
 test('broker unavailable: creates still succeed, and every event is published when it is back', async () => {
   await allPublished()
   const before = await fixture.sandbox.messageCount(fixture.queue)
@@ -66,7 +66,7 @@ test('broker unavailable: creates still succeed, and every event is published wh
   await allPublished()
 }, 60_000)
 
-// Proves: faults/unpublished-events-pile-up-create-503
+// Proves: faults/create-503-with-too-many-events
 test('unpublished events pile up: 503 with Retry-After until they are published', async () => {
   hanging.on = true
   expect((await create(anOrder())).status).toBe(201)

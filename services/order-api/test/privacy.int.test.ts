@@ -20,7 +20,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
-// Proves: api/link-not-stored-holds-nothing-personal, faults/logs-hold-no-vpa-name-udf
+// Proves: api/checkout-link-is-not-stored, faults/logs-hold-no-personal-data
 test('the shopper is in the order, and neither in the event nor in any log line; the link is stored nowhere', async () => {
   const merchant = await fixture.as('M1')
   const { body } = await merchant<CreateOrderResponse>('POST', '/api/v1/orders/create', order)
@@ -45,7 +45,7 @@ test('the shopper is in the order, and neither in the event nor in any log line;
   expect(lines.join()).not.toContain(mac)
 })
 
-// Proves: api/every-service-verifies-internal-token-against, api/no-header-but-token-trusted
+// Proves: api/every-service-verifies-internal-token, api/only-token-is-trusted
 test('an internal token signed with another key is refused, whatever other headers say', async () => {
   const client = await fixture.as('M1')
   const headers = { ...(await tokens.authorizationFor({ merchantId: 'M1' })), 'x-merchant-id': 'M1', 'x-internal': '1' }

@@ -54,7 +54,7 @@ async function take(): Promise<string[]> {
   return found.flatMap(({ outbox }) => outbox.map(({ id }) => id))
 }
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('every order since then once, over quiet years and a busy second, in few steps and without reading any customer', async () => {
   const quiet = [400 * DAY_MS, 300 * DAY_MS, 299 * DAY_MS].map(anOld)
   const busy = Array.from({ length: 1500 }, (_, number) => anOld(30 * DAY_MS + (number % 3) * 500, number))

@@ -19,8 +19,8 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readPaymentStatusConfig)
 
-// Proves: state/not-found-permits-enquiry-grace-after-end-90, state/after-enquiry-give-up-24-h-local-30
-// Proves: state/enquiry-repeated-15-min-24-h
+// Proves: state/not-found-permits-failed-after-grace, state/give-up-is-unconfirmed
+// Proves: state/enquiry-repeats-after-final-status
 test('the default times are those of the design', () => {
   expect(read().timing).toMatchObject({
     enquiryGraceMs: 90_000,
@@ -41,7 +41,7 @@ test('every time can be set', () => {
   })
 })
 
-// Proves: api/two-secrets-may-live
+// Proves: api/callback-two-live-secrets
 test('one callback secret, or two while it rotates', () => {
   expect(read().networkCallbackKeys).toHaveLength(1)
   expect(read({ NETWORK_CALLBACK_SECRET: `${String(one)}, ${String(two)}` }).networkCallbackKeys).toHaveLength(2)
@@ -49,7 +49,7 @@ test('one callback secret, or two while it rotates', () => {
     expect(() => read({ NETWORK_CALLBACK_SECRET: secrets })).toThrow(/NETWORK_CALLBACK_SECRET /u)
 })
 
-// Proves: faults/production-refuses-plain-http-hops-carry
+// Proves: faults/production-refuses-plain-http
 test.each(['JWKS_URL', 'ORDER_API_URL', 'NETWORK_URL', 'PUBLIC_URL'])(
   'production refuses to start with plain HTTP for %s',
   (name) => {

@@ -42,7 +42,7 @@ test('a failure and then a success, with attempts left: the money is accepted', 
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success', reversals: [] })
 })
 
-// Proves: state/authentic-report-never-refused-content
+// Proves: state/authentic-report-is-never-refused
 test.each([
   ['HTML', (_tr: string) => '<html>'],
   ['an empty body', (_tr: string) => ''],
@@ -57,7 +57,7 @@ test.each([
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', version: 1 })
 })
 
-// Proves: state/authentic-report-never-refused-content
+// Proves: state/authentic-report-is-never-refused
 test('a card number in an unreadable body is not kept, in any notation', async () => {
   for (const write of Object.values(PLANTED_FORMS)) {
     const body = `{"note": "unreadable", "pan": "${Buffer.from(write(CARD)).toString('utf8')}`

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-// Proves: faults/crash-after-write-before-publish-after
+// Proves: faults/crash-around-publish
 test.each(['before publish', 'after publish'])(
   'killed %s: the status is kept and its event goes out',
   async (crashAt) => {

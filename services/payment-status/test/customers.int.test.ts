@@ -4,7 +4,7 @@ import { silentLog } from '@gateway/service-kit'
 import { eventually, startJsonServer } from '@gateway/testkit'
 import { CUSTOMERS_KEPT_MS, createOrderApi } from '../src/clients/order-api.ts'
 
-// Proves: operate/then-no-text-anywhere-nothing-else
+// Proves: operate/purge-leaves-no-copy
 test('a fetched customer is kept for at most a minute', async () => {
   expect(CUSTOMERS_KEPT_MS).toBeLessThanOrEqual(60_000)
   const purged: CustomerView = { id: null, name: null, email: null, phone: null }

@@ -13,7 +13,7 @@ afterAll(() => fixture.stop())
 
 const search = (orderId: string) => merchant<SearchOrderResponse>('POST', '/api/v1/order/search', { order_id: orderId })
 
-// Proves: broker/broker-away-creates-callbacks-still-succeed, faults/broker-away-creates-callbacks-succeed-every
+// Proves: broker/broker-away-creates-callbacks-still-succeed, faults/broker-away-loses-no-event
 test('broker unavailable: callbacks still succeed, and every event is published when it is back', async () => {
   const { data } = await fixture.open()
   fixture.brokerProxy.cut()
@@ -28,7 +28,7 @@ test('broker unavailable: callbacks still succeed, and every event is published 
   )
 })
 
-// Proves: api/503-try-again, faults/payment-status
+// Proves: api/callback-503-try-again, faults/database-away-at-payment-status
 test('database unavailable: 503 and the network tries again; orders wait in their queue, none is lost or dead-lettered', async () => {
   const { data } = await fixture.open()
   fixture.databaseProxy.cut()
@@ -41,7 +41,7 @@ test('database unavailable: 503 and the network tries again; orders wait in thei
   expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(0)
 })
 
-// Proves: api/order-api-away-503-never-false
+// Proves: api/search-503-without-order-api
 test('order-api unavailable: an unknown order is 503, never a false 404; a known one is found, without its customer', async () => {
   const { data } = await fixture.open()
   fixture.orderApi.answer(() => ({ status: 404, body: '<html>some proxy</html>' }))

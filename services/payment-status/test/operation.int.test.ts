@@ -38,7 +38,7 @@ test('a report about an unknown transaction raises one alert, however often it c
   await alertIs('report_quarantined', 1)
 })
 
-// Proves: state/refused-reversal-failed-goes-operator
+// Proves: state/refused-reversal-goes-to-operator
 test('a refused reversal raises an alert', async () => {
   reversalAnswers('failed')
   const { data } = await fixture.open()
@@ -46,7 +46,7 @@ test('a refused reversal raises an alert', async () => {
   await alertIs('reversal_refused', 1)
 })
 
-// Proves: state/alert
+// Proves: state/giving-up-is-an-alert
 test('giving up on the network’s answer raises an alert', async () => {
   fixture.network.answer(() => ({ status: 500 }))
   await fixture.open({ expires_at: new Date(Date.now() + 100).toISOString() })
@@ -73,7 +73,7 @@ test.each([
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', closing: null })
 })
 
-// Proves: api/standard-webhooks-headers-under-network-callback-secret-bad
+// Proves: api/callback-signature
 test('a well-formed callback that is signed with another secret is 401', async () => {
   const { data } = await fixture.open()
   const body = JSON.stringify({ reference: 'R', tr: data.transaction_id, outcome: 'success', amount: '499.00', method: 'upi' })
@@ -88,7 +88,7 @@ test('a well-formed callback that is signed with another secret is 401', async (
   expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate' })
 })
 
-// Proves: faults/logs-hold-no-vpa-name-udf
+// Proves: faults/logs-hold-no-personal-data
 test('no VPA, name, udf, customer, token, secret or link is ever logged', async () => {
   const { data } = await fixture.open({ udf1: 'udf-secret', description: 'description-secret' })
   const payer = { name: 'Payer Secret', vpa: 'payer.secret@okbank' }

@@ -21,8 +21,8 @@ const becomes = (orderId: string, status: TransactionStatus) =>
     return body
   })
 
-// Proves: spec/status-order-can-checked-any-time, spec/4-2-post-api-v1-order, spec/4-2-answer-data-transaction-id
-// Proves: api/answers-every-key-present-null-until, api/200-order-transaction-attempts-reversals-each
+// Proves: spec/status-can-be-checked-any-time, spec/4-2-post-api-v1-order, spec/4-2-answer-data-transaction-id
+// Proves: api/answers-have-every-key, api/search-answer
 test('order.created opens a transaction; search shows every key; the queues are empty', async () => {
   const { data } = await fixture.open()
   const { status, body } = await search(data.order_id)
@@ -65,7 +65,7 @@ test('order.created opens a transaction; search shows every key; the queues are 
   expect(await fixture.sandbox.messageCount(fixture.queues.dead)).toBe(0)
 })
 
-// Proves: spec/6-2-rrn-retrieval-reference-bank, api/200-recorded-known-already
+// Proves: spec/6-2-rrn-retrieval-reference-bank, api/callback-200-recorded
 test('a signed success: Success, one event, payer and rrn in search, checkout closed; the same callback again changes nothing', async () => {
   const { data } = await fixture.open()
   const callback = { tr: data.transaction_id, rrn: '123456789012', payer: { name: 'Asha', vpa: 'asha@okbank' } }
@@ -92,7 +92,7 @@ test('a signed success: Success, one event, payer and rrn in search, checkout cl
   })
 })
 
-// Proves: state/first-success-wins-others-reversed, state/most-one-success-per-order-one
+// Proves: state/first-success-wins-others-reversed, state/one-success-per-order
 test('many different reports at once: one accepted capture, every other one reversed once', async () => {
   const { data } = await fixture.open()
   fixture.network.answer(({ method, query, body }) =>
@@ -157,7 +157,7 @@ test('an attempt of the checkout: Pending, a second one refused, abandoned, canc
   })
 })
 
-// Proves: spec/status-order-can-checked-any-time
+// Proves: spec/status-can-be-checked-any-time
 test('search adopts an order whose event has not arrived, and the late event changes nothing', async () => {
   const created = anOrderCreated()
   fixture.known.set(created.data.transaction_id, created)

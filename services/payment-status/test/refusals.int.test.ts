@@ -15,7 +15,7 @@ afterAll(() => fixture.stop())
 const search = (orderId: string) => merchant<SearchOrderResponse>('POST', '/api/v1/order/search', { order_id: orderId })
 
 // Proves: spec/4-2-post-api-v1-order, api/unknown-request-properties-refused
-// Proves: api/404-order-not-found-also-another-merchants-order, faults/operator-objects-gt-where-strings-belong
+// Proves: api/order-not-found, faults/operator-objects
 // Proves: faults/another-merchants-order
 test('search: 404 for an unknown order and for another merchant’s, 422 for an invalid order_id', async () => {
   const { data } = await fixture.open()
@@ -30,7 +30,7 @@ test('search: 404 for an unknown order and for another merchant’s, 422 for an 
   }
 })
 
-// Proves: broker/poison-goes-dead-queue-once-reason
+// Proves: broker/poison-is-dead-lettered-at-once
 test.each([
   ['not JSON', 'order'],
   ['an unknown version', JSON.stringify({ ...anOrderCreated(), version: 2 })],
@@ -41,7 +41,7 @@ test.each([
   expect(await fixture.sandbox.messageCount(fixture.queues.orders)).toBe(0)
 })
 
-// Proves: api/standard-webhooks-headers-under-network-callback-secret-bad
+// Proves: api/callback-signature
 test.each([
   ['no signature', { 'webhook-signature': '' }],
   ['another signature', { 'webhook-signature': 'v1,AAAA' }],

@@ -43,7 +43,7 @@ async function insert(opened: Date, ended?: Date): Promise<string> {
 const waiting = async (): Promise<string[]> =>
   (await transactions().find().toArray()).flatMap(({ outbox }) => outbox.map(({ id }) => id)).toSorted()
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('every change since then, also of a transaction opened weeks before; earlier changes are left alone', async () => {
   const fresh = await insert(ago(2 * HOUR_MS), ago(HOUR_MS))
   const late = await insert(ago(20 * DAY_MS), ago(HOUR_MS))
@@ -53,7 +53,7 @@ test('every change since then, also of a transaction opened weeks before; earlie
   expect(await waiting()).toEqual([`${fresh}.1`, `${fresh}.2`, `${late}.2`].toSorted())
 })
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('a transaction opened after the start is left to the replica that opens it, so the command ends under load', async () => {
   await insert(new Date(Date.now() + HOUR_MS))
   expect(await republish(ago(HOUR_MS))).toBe(0)

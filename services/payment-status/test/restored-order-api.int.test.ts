@@ -7,7 +7,7 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
-// Proves: operate/database-older-than-broker-nothing-ends
+// Proves: operate/database-older-than-broker
 test('the event is dead-lettered at once, a report of money is quarantined, and the first transaction stays', async () => {
   const first = await fixture.open()
   const again = anOrderCreated({ order_id: first.data.order_id })

@@ -42,7 +42,7 @@ const payments = (...found: Partial<NetworkReport>[]) =>
     },
   }))
 
-// Proves: spec/failed-failed-declined-expired, state/not-found-permits-enquiry-grace-after-end-90
+// Proves: spec/failed-declined-or-expired, state/not-found-permits-failed-after-grace
 test('expired and not found: Failed after the grace, and never before', async () => {
   payments()
   const { data } = await openExpiring()
@@ -51,14 +51,14 @@ test('expired and not found: Failed after the grace, and never before', async ()
   expect(Date.parse(endedAt)).toBeGreaterThanOrEqual(Date.parse(data.expires_at) + fixture.config.timing.enquiryGraceMs)
 })
 
-// Proves: state/then-network-enquired-tr-from-initiate
+// Proves: state/enquiry-after-the-end
 test('expired, but the network has the money: Success by enquiry alone', async () => {
   payments({ rrn: '111122223333' })
   const { data } = await openExpiring()
   await ends(data.order_id, { status: 'Success', rrn: '111122223333' })
 })
 
-// Proves: state/pending-unknown-error-garbage-keep-status, state/after-enquiry-give-up-24-h-local-30
+// Proves: state/unclear-answer-keeps-status, state/give-up-is-unconfirmed
 test.each<[string, JsonReply]>([
   ['500', { status: 500 }],
   ['an HTML body', { status: 200, body: '<html>' }],
@@ -74,7 +74,7 @@ test.each<[string, JsonReply]>([
   await ends(data.order_id, { status: 'Failed', failure_reason: 'unconfirmed' })
 })
 
-// Proves: state/reverse-called-rev-reference-until-answered
+// Proves: state/reverse-is-repeated-until-answered
 test('a success after the end keeps Failed, and the money is reversed, with one idempotency key for all requests', async () => {
   let refusals = 3
   fixture.network.answer(({ method, query, body }) => {
@@ -98,7 +98,7 @@ test('a success after the end keeps Failed, and the money is reversed, with one 
   expect(asked[0]?.headers['authorization']).toBe(`Bearer ${fixture.config.networkApiKey}`)
 })
 
-// Proves: state/enquiry-repeated-15-min-24-h
+// Proves: state/enquiry-repeats-after-final-status
 test('a second payment whose callback was lost is found after the end, and reversed', async () => {
   payments({}, { reference: 'SECOND' })
   const { data } = await fixture.open()
@@ -106,7 +106,7 @@ test('a second payment whose callback was lost is found after the end, and rever
   await ends(data.order_id, { status: 'Success', reversals: [{ reference: 'SECOND', reason: 'duplicate', status: 'succeeded' }] })
 })
 
-// Proves: state/refused-reversal-failed-goes-operator
+// Proves: state/refused-reversal-goes-to-operator
 test('a refused reversal is shown as failed', async () => {
   fixture.network.answer(({ method, query, body }) =>
     method === 'GET'

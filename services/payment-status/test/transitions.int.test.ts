@@ -25,7 +25,7 @@ const readAll = async (query: Record<string, string>): Promise<Transition[]> => 
 }
 const idsOf = (transitions: readonly Transition[]) => transitions.map((row) => `${row.transaction_id}.${row.sequence}`)
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('every status change is exported once, in order, for any page size; its time is that of the change', async () => {
   const since = new Date().toISOString()
   const opened = []

@@ -12,7 +12,7 @@ const complete = {
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readDispatcherConfig)
 
-// Proves: webhooks/10-s-whole-exchange, webhooks/default-delays-10s-1m-5m-15m, webhooks/sweep-publishes-again-what-overdue-2
+// Proves: webhooks/exchange-takes-10-s-at-most, webhooks/default-retry-schedule, webhooks/sweep-publishes-overdue
 test('the defaults are those of the design', () => {
   expect(read()).toMatchObject({
     port: 8105,
@@ -47,7 +47,7 @@ test('the delays of the delay queue are sorted, and their number is limited', ()
   expect(() => read({ WEBHOOK_PARK_DELAYS: many })).toThrow(/WEBHOOK_PARK_DELAYS/u)
 })
 
-// Proves: webhooks/production-refuses-start, faults/production-refuses-plain-http-hops-carry
+// Proves: webhooks/production-refuses-allowed-hosts, faults/production-refuses-plain-http
 test('production refuses to start with hosts opened for development, and with a plain-HTTP key server', () => {
   expect(() => read({ WEBHOOK_ALLOWED_HOSTS: 'localhost' })).toThrow(/WEBHOOK_ALLOWED_HOSTS/u)
   expect(() => read({ JWKS_URL: 'http://auth.example/' })).toThrow(/JWKS_URL/u)

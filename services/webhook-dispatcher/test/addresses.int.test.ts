@@ -36,7 +36,7 @@ const PATH = '/api/v1/webhooks/endpoint'
 let merchants = 0
 const newMerchant = () => `mer_address_${(merchants += 1)}`
 
-// Proves: spec/4-3-must-public-https-endpoint, webhooks/registration
+// Proves: spec/4-3-must-public-https-endpoint, webhooks/private-addresses-refused-at-registration
 test.each([
   [{ url: 'http://localhost:9000/' }],
   [{ url: 'https://rebind.example/' }],
@@ -55,7 +55,7 @@ test.each([
 })
 
 describe(`the address table, through the whole service: ${HOSTILE.length} refused`, () => {
-  // Proves: webhooks/registration
+  // Proves: webhooks/private-addresses-refused-at-registration
   test('none of them can be registered', async () => {
     const api = await fixture.as(dispatcher, newMerchant())
     for (const [, url, ...addresses] of HOSTILE) {
@@ -69,7 +69,7 @@ describe(`the address table, through the whole service: ${HOSTILE.length} refuse
     expect(await api('GET', PATH)).toMatchObject({ status: 404 })
   })
 
-  // Proves: webhooks/connect-time-resolved-address
+  // Proves: webhooks/private-addresses-refused-at-connect
   test('a name that leads to a hostile address after its registration is not connected to, and the answer says why', async () => {
     const api = await fixture.as(dispatcher, newMerchant())
     names = { 'merchant.example': '8.8.8.8' }
@@ -85,7 +85,7 @@ describe(`the address table, through the whole service: ${HOSTILE.length} refuse
   })
 })
 
-// Proves: webhooks/connect-time-resolved-address, webhooks/delivery-log-says-why
+// Proves: webhooks/private-addresses-refused-at-connect, webhooks/refused-address-is-logged
 test('a name that has become private by the time of the connection is never connected to', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)

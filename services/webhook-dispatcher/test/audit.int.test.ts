@@ -70,7 +70,7 @@ async function aPayment(): Promise<string> {
   return data.transaction_id
 }
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('without gaps it is clean; each missing, unknown, late or dead record is named', async () => {
   const ids = [await aPayment(), await aPayment(), await aPayment(), await aPayment()]
   const [a = '', b = '', c = '', d = ''] = ids
@@ -98,7 +98,7 @@ test('without gaps it is clean; each missing, unknown, late or dead record is na
   expect((await audit({ until: '2020-01-01T00:00:00Z' })).gaps).toEqual([])
 }, 60_000)
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('a delivery whose message is lost is overdue', async () => {
   const { data } = await payments.open()
   const id = `${data.transaction_id}.1`

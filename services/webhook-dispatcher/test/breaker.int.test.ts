@@ -44,7 +44,7 @@ function counting(path: string, answer: () => Promise<number>) {
   return seen
 }
 
-// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
+// Proves: webhooks/circuit-breaker-per-endpoint
 test('while it fails, one probe at a time; other deliveries wait with a record and no attempt; once it works all arrive, few at first', async () => {
   const merchantId = 'mer_probed'
   const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, timeoutMs: 30_000, ...breaker() })
@@ -82,7 +82,7 @@ test('while it fails, one probe at a time; other deliveries wait with a record a
   await fixture.stop(dispatcher)
 }, 60_000)
 
-// Proves: webhooks/while-open-deliveries-wait-without-place
+// Proves: webhooks/open-breaker-delays-deliveries
 test('hundreds that wait for a failing endpoint do not delay others, and a replica with a closed breaker delivers them', async () => {
   const longOpen = breaker({ firstOpenMs: 600_000, maxOpenMs: 600_000 })
   const dispatcher = await fixture.start({}, { endpointConcurrency: 10, prefetch: 50, ...longOpen })

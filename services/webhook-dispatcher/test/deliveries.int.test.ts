@@ -39,7 +39,7 @@ const aDelivery = (): Delivery => openDelivery(anEvent('mer_record'), '{}', 'htt
 const unclaimed = (seconds: number) => ({ now: at(seconds), claimedUntil: new Date(0) })
 const endlessly = (attempt: Attempt) => decide(attempt, 0, Array<number>(100).fill(1000), at(attempt.number))
 
-// Proves: webhooks/common-path-one-post-kept-alive
+// Proves: webhooks/common-path
 test('of many concurrent inserts of one delivery one succeeds; other deliveries in the batch are not affected', async () => {
   const delivery = aDelivery()
   const other = aDelivery()
@@ -49,8 +49,8 @@ test('of many concurrent inserts of one delivery one succeeds; other deliveries 
   expect(await deliveries.find(other.id)).toEqual(other)
 })
 
-// Proves: webhooks/never-two-attempts-one-event-once, webhooks/redelivered-message-attempt-1-claims-record
-// Proves: broker/nothing-leans-x-death-nack-counting
+// Proves: webhooks/one-attempt-at-a-time, webhooks/redelivery-claims-the-record
+// Proves: broker/attempts-are-counted-in-the-record
 test('of many concurrent claims one wins and holds until its lease ends', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
@@ -61,7 +61,7 @@ test('of many concurrent claims one wins and holds until its lease ends', async 
   expect((await claim(1, 20))?.id).toBe(id)
 })
 
-// Proves: webhooks/record-truth-post-record-publish-retry
+// Proves: webhooks/record-is-the-truth
 test('of many records of one attempt one counts, and only its holder continues', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id })
@@ -71,7 +71,7 @@ test('of many records of one attempt one counts, and only its holder continues',
   expect((await deliveries.find(id))?.attempts).toEqual([failed(1)])
 })
 
-// Proves: webhooks/redelivered-message-attempt-1-claims-record
+// Proves: webhooks/redelivery-claims-the-record
 test('a closed delivery takes neither claim nor record', async () => {
   const { id } = aDelivery()
   await deliveries.insert({ ...aDelivery(), id, state: { status: 'delivered' } })
@@ -128,7 +128,7 @@ describe('an attempt whose claim went to another replica', () => {
   })
 })
 
-// Proves: webhooks/sweep-publishes-again-what-overdue-2
+// Proves: webhooks/sweep-publishes-overdue
 test('the sweep sees overdue unclaimed deliveries, the oldest first, and one replica takes each', async () => {
   const lists = mongoDeliveryLists(database.connection)
   await database.connection.collection('deliveries').deleteMany({})

@@ -27,9 +27,9 @@ async function aMerchant(path = '/hook') {
 const webhooksOf = (id: string): ReceivedWebhook[] =>
   fixture.receiver.requests().filter(({ headers }) => headers['webhook-id'] === id)
 
-// Proves: spec/change-status-http-post-json-payload, spec/4-3-receiver-called-post-json, spec/6-1-2-status-update-post
+// Proves: spec/status-change-is-json-post, spec/4-3-receiver-called-post-json, spec/6-1-2-status-update-post
 // Proves: webhooks/webhook-attempt-webhook-sequence, webhooks/webhook-sequence-grows-one-per-transaction
-// Proves: webhooks/bytes-signed-bytes-sent
+// Proves: webhooks/signed-bytes-are-sent
 test('one status change is one signed POST, one record, and nothing left in any queue', async () => {
   const { merchantId, secret } = await aMerchant('/hook?source=1')
   const event = { ...anEvent(merchantId), occurred_at: '2026-01-01T18:30:05.000Z' }
@@ -62,7 +62,7 @@ test('one status change is one signed POST, one record, and nothing left in any 
   await fixture.queuesAreEmpty()
 })
 
-// Proves: spec/6-1-3-without-200-delivery, webhooks/made-once-stored-same-bytes-every
+// Proves: spec/6-1-3-without-200-delivery, webhooks/same-bytes-on-every-attempt
 test('a server that answers 500 twice gets the same bytes until it answers 200', async () => {
   const { merchantId, secret } = await aMerchant()
   let answers = 0
@@ -127,7 +127,7 @@ test('an answer that is too long is cut, and its status counts', async () => {
   expect(attempts[0]?.response_excerpt).toBe('x'.repeat(1024))
 })
 
-// Proves: webhooks/common-path-one-post-kept-alive
+// Proves: webhooks/common-path
 test('connections are kept alive', async () => {
   const { merchantId } = await aMerchant()
   const first = anEvent(merchantId)
@@ -149,7 +149,7 @@ test('the same event twice is one record', async () => {
   expect(codesOf((await fixture.delivery(event.id))?.attempts ?? [])).toEqual([200])
 })
 
-// Proves: api/no-url-creation-no-webhook-dead
+// Proves: api/no-endpoint-no-webhook
 test('without an endpoint at the time of the order, the delivery is dead and nothing is sent', async () => {
   const { merchantId } = await aMerchant()
   const event = anEvent(merchantId, { order_created_at: '2026-01-01T00:00:00.000Z' })
@@ -160,7 +160,7 @@ test('without an endpoint at the time of the order, the delivery is dead and not
   expect(webhooksOf(event.id)).toEqual([])
 })
 
-// Proves: webhooks/what-over-limit-parked-confirmed-attempt
+// Proves: webhooks/attempts-over-the-limit-are-delayed
 test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', async () => {
   const narrow = await fixture.start({}, { endpointConcurrency: 2, prefetch: 50 })
   await fixture.stop(dispatcher)
@@ -186,7 +186,7 @@ test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', 
   dispatcher = await fixture.start()
 }, 60_000)
 
-// Proves: webhooks/dead-queue-holds-poison-only, broker/poison-goes-dead-queue-once-reason
+// Proves: webhooks/dead-queue-holds-poison-only, broker/poison-is-dead-lettered-at-once
 test.each([
   ['no JSON', 'nonsense', /not_parseable/u],
   ['an unknown version', JSON.stringify({ ...anEvent('m'), version: 7 }), /version/u],

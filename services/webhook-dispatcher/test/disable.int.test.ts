@@ -46,7 +46,7 @@ async function publish(merchantId: string): Promise<string> {
   return event.id
 }
 
-// Proves: webhooks/410-disables-endpoint-does-failing-webhook-disable-after
+// Proves: webhooks/failing-endpoint-is-disabled
 test('410 disables the endpoint: its deliveries are dead and say why, operators and the merchant see it, until it is enabled', async () => {
   const { merchantId, url, api } = await aMerchant()
   expect((await api<Endpoint>('GET', PATH)).body.data.disabled).toBeNull()
@@ -84,7 +84,7 @@ test('410 disables the endpoint: its deliveries are dead and say why, operators 
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-// Proves: webhooks/until-enabled-registered-again
+// Proves: webhooks/disabled-until-enabled-or-registered
 test('registering the URL again enables it; enabling an enabled URL changes nothing; without an endpoint it is 404', async () => {
   const { merchantId, url, api } = await aMerchant()
   answers(410)
@@ -103,7 +103,7 @@ test('registering the URL again enables it; enabling an enabled URL changes noth
   expect(await withoutEndpoint('POST', `${PATH}/enable`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
 }, 60_000)
 
-// Proves: webhooks/410-disables-endpoint-does-failing-webhook-disable-after
+// Proves: webhooks/failing-endpoint-is-disabled
 test('a delivery that was being retried when its endpoint was disabled is dead at its next attempt, with its earlier attempts', async () => {
   const { merchantId, url } = await aMerchant()
   fixture.receiver.respondWith((_request, n) => ({ status: n % 2 === 1 ? 500 : 410 }))
@@ -118,7 +118,7 @@ test('a delivery that was being retried when its endpoint was disabled is dead a
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-// Proves: webhooks/until-enabled-registered-again
+// Proves: webhooks/disabled-until-enabled-or-registered
 test('other URLs of the merchant are not affected: neither the newer one, nor an older one that orders are bound to', async () => {
   const { merchantId, url, api } = await aMerchant()
   const older = anEvent(merchantId, { order_created_at: new Date().toISOString() })
@@ -130,7 +130,7 @@ test('other URLs of the merchant are not affected: neither the newer one, nor an
   await fixture.deliveryIs(await publish(merchantId), 'delivered')
 }, 60_000)
 
-// Proves: webhooks/410-disables-endpoint-does-failing-webhook-disable-after
+// Proves: webhooks/failing-endpoint-is-disabled
 test('an endpoint that fails during WEBHOOK_DISABLE_AFTER is disabled, across restarts, and not before', async () => {
   const { merchantId } = await aMerchant()
   const dayMs = 24 * 60 * 60 * 1000

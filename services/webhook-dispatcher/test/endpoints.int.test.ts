@@ -22,7 +22,7 @@ const PATH = '/api/v1/webhooks/endpoint'
 let merchants = 0
 const newMerchant = () => `mer_endpoint_${(merchants += 1)}`
 
-// Proves: api/put-url-since-signing-secret-secret-only, api/get-same-without-secret, api/since-500-ms-ahead-put-answers
+// Proves: api/endpoint-put, api/endpoint-get, api/endpoint-since-is-ahead
 test('a registration answers just after it takes effect; its secret is shown once and kept', async () => {
   const api = await fixture.as(dispatcher, newMerchant())
   expect(await api('GET', PATH)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
@@ -44,7 +44,7 @@ test('a registration answers just after it takes effect; its secret is shown onc
   expect((await api<EndpointAnswer>('GET', PATH)).body.data).toEqual(second.body.data)
 })
 
-// Proves: api/secrets-encrypted-rest
+// Proves: api/webhook-secrets-are-sealed
 test('secrets are encrypted at rest', async () => {
   const merchantId = newMerchant()
   const secret = await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
@@ -57,7 +57,7 @@ test('secrets are encrypted at rest', async () => {
 })
 
 // Proves: spec/4-1-order-bound-accounts-registered, spec/6-1-1-url-registered-account
-// Proves: api/effective-dating-orders-webhooks-go-url
+// Proves: api/endpoint-effective-dating
 test('an older order goes to the URL in force at its creation, a newer one to the new URL', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
@@ -73,7 +73,7 @@ test('an older order goes to the URL in force at its creation, a newer one to th
   expect(await Promise.all([older, newer, atTheMoment].map(pathOf))).toEqual(['/old', '/new', '/new'])
 })
 
-// Proves: api/put-url-since-signing-secret-secret-only
+// Proves: api/endpoint-put
 test('of two concurrent first registrations one gets the secret, and both URLs are registered in turn', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
@@ -111,7 +111,7 @@ test('after twenty changes the next one is told when it may be made', async () =
   expect(retryAfter).toBeLessThanOrEqual(8640)
 })
 
-// Proves: api/rotation-new-secret-once-old-one
+// Proves: api/secret-rotation
 test('after a rotation the old secret and the new one sign', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
@@ -134,7 +134,7 @@ test('without an endpoint there is no secret to rotate and no URL to test', asyn
   expect(await api('POST', '/api/v1/webhooks/test')).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })
 })
 
-// Proves: api/post-test-same-fields-webhook-test
+// Proves: api/webhook-test
 test('a test event is signed and marked, and its result is the answer', async () => {
   const api = await fixture.as(dispatcher, newMerchant())
   const secret = await registerEndpoint(api, `${fixture.receiver.url}/test-event`)

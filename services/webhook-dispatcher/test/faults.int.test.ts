@@ -52,7 +52,7 @@ const readiness = () => jsonClient(`http://127.0.0.1:${dispatcher.port}`)('GET',
 const readinessIs = (status: number, body: object) =>
   eventually(async () => expect(await readiness()).toMatchObject({ status, body }), { deadlineMs: 30_000 })
 
-// Proves: broker/readiness-database-broker-shows-degraded-body
+// Proves: broker/readiness-without-the-broker
 test('the broker goes away and returns: the service stays ready, and every webhook arrives', async () => {
   const { merchantId, api } = await aMerchant()
   broker.cut()
@@ -88,7 +88,7 @@ test('the broker goes away while a webhook is in flight: the chain continues and
   await fixture.queuesAreEmpty()
 }, 60_000)
 
-// Proves: faults/webhook-dispatcher
+// Proves: faults/database-away-at-webhook-dispatcher
 test('the database goes away before the record: not ready, routes answer 503, and nothing is lost', async () => {
   const { merchantId, api } = await aMerchant()
   const gate = Promise.withResolvers<undefined>()
@@ -117,7 +117,7 @@ test('the database goes away before the record: not ready, routes answer 503, an
   await fixture.queuesAreEmpty()
 }, 90_000)
 
-// Proves: faults/webhook-dispatcher
+// Proves: faults/database-away-at-webhook-dispatcher
 test('the database goes away while a retry is in flight: the attempt is repeated, and the chain does not fork', async () => {
   const { merchantId } = await aMerchant()
   const gate = Promise.withResolvers<undefined>()

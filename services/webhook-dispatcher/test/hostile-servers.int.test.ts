@@ -75,7 +75,7 @@ function drip(socket: Socket, piece: string | Buffer, first: string | Buffer = '
 const OK = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`
 
-// Proves: webhooks/10-s-whole-exchange
+// Proves: webhooks/exchange-takes-10-s-at-most
 test.each([
   ['says nothing instead of TLS', () => plain(() => undefined), null],
   ['drips a TLS record', () => plain((socket) => drip(socket, Buffer.from([2]), Buffer.from([0x16, 3, 3, 0x40, 0]))), null],
@@ -114,7 +114,7 @@ test('a server that answers no valid HTTP: the answer is invalid', async () => {
   expect(await send(aClient({ timeoutMs: 20_000 }), port)).toMatchObject({ statusCode: null, error: 'response_invalid' })
 })
 
-// Proves: webhooks/10-s-whole-exchange
+// Proves: webhooks/exchange-takes-10-s-at-most
 test('a name lookup that never ends: timeout', async () => {
   const client = aClient({ resolve: () => new Promise(() => undefined) })
   expect(await send(client, 443)).toMatchObject({ statusCode: null, error: 'timeout' })
@@ -142,7 +142,7 @@ async function withFullQueue(): Promise<number> {
   return port
 }
 
-// Proves: webhooks/10-s-whole-exchange
+// Proves: webhooks/exchange-takes-10-s-at-most
 test('a server that never accepts the connection: timeout', async () => {
   expect(await send(aClient(), await withFullQueue())).toMatchObject({ statusCode: null, error: 'timeout' })
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('a hanging endpoint uses only its own slots: first attempts and retries of others go through', async () => {
   const dispatcher = await fixture.start({}, { endpointConcurrency: AT_ONCE, prefetch: PREFETCH, timeoutMs: 30_000 })
   const gate = Promise.withResolvers<undefined>()

@@ -41,7 +41,7 @@ const stored = async (): Promise<string> => {
   return JSON.stringify(await Promise.all(collections.map((collection) => collection.find().toArray())))
 }
 
-// Proves: operate/master-key-rotates-beside-running-replicas
+// Proves: operate/master-key-rotates-while-replicas-run
 test('secrets, including rotated ones, still sign under the new key; secrets that merchants rotate meanwhile are kept', async () => {
   const before = await fixture.start({}, { masterKeys: onlyOld })
   const merchants = await Promise.all(

@@ -31,7 +31,7 @@ async function scrape(): Promise<Map<string, number>> {
   )
 }
 
-// Proves: webhooks/queue-depth-age-oldest-message-flight
+// Proves: webhooks/metrics
 test('queue depth, message age and requests in flight are visible while a merchant is slow', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<WebhookReply>()
   fixture.receiver.respondWith(() => released)
@@ -64,7 +64,7 @@ test('queue depth, message age and requests in flight are visible while a mercha
   })
 }, 60_000)
 
-// Proves: webhooks/queue-depth-age-oldest-message-flight
+// Proves: webhooks/metrics
 test('the latency of an acknowledgement counts from the status change, including retries', async () => {
   const sum = async () => (await scrape()).get('webhook_acknowledgement_latency_seconds_sum') ?? 0
   const before = await sum()
@@ -78,7 +78,7 @@ test('the latency of an acknowledgement counts from the status change, including
   expect((await scrape()).get('webhook_attempts_total{result="status"}')).toBe(1)
 }, 60_000)
 
-// Proves: webhooks/queue-depth-age-oldest-message-flight
+// Proves: webhooks/metrics
 test('a delivery that runs out of attempts is counted and raises an alert', async () => {
   fixture.receiver.respondWith(() => ({ status: 503 }))
   const event = anEvent('mer_metrics')
@@ -91,7 +91,7 @@ test('a delivery that runs out of attempts is counted and raises an alert', asyn
   })
 }, 60_000)
 
-// Proves: webhooks/queue-depth-age-oldest-message-flight
+// Proves: webhooks/metrics
 test('the page for operators names every metric and no other', async () => {
   const page = await readFile(new URL('../../../docs/operations/metrics.md', import.meta.url), 'utf8')
   const documented = [...page.matchAll(/^\| `(webhook_\w+)`/gmu)].map(([, name]) => name)

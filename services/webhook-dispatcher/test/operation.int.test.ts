@@ -33,7 +33,7 @@ async function aDeadDelivery() {
   return { id: event.id, merchantId, secret, api }
 }
 
-// Proves: api/each-use-leaves-trace, faults/logs-hold-no-vpa-name-udf
+// Proves: api/operator-actions-are-audited, faults/logs-hold-no-personal-data
 test('each use of the operator’s API is in the log, and no secret, payer, udf, URL or answer of a merchant is', async () => {
   const { id, merchantId, secret, api } = await aDeadDelivery()
   const operator = fixture.operator(dispatcher)
@@ -63,7 +63,7 @@ test('each use of the operator’s API is in the log, and no secret, payer, udf,
   expect(logged).not.toContain(OPERATOR_TOKEN)
 })
 
-// Proves: api/port-bearer-token-their-own
+// Proves: api/operator-port-and-token
 test('a merchant’s token opens no route of the operators', async () => {
   const asMerchant = await fixture.as({ port: dispatcher.operatorPort }, 'mer_operation')
   expect(await asMerchant('GET', '/operator/v1/deliveries/dead')).toMatchObject({ status: 401, body: { code: 'unauthorized' } })

@@ -28,7 +28,7 @@ async function aMerchantWithDead(count: number) {
   return { merchantId, ids: events.map(({ id }) => id) }
 }
 
-// Proves: api/dead-deliveries-list-inspect-replay, webhooks/exhausted-deliveries-dead-record-list-replay
+// Proves: api/operators-replay-dead-deliveries, webhooks/exhausted-deliveries-are-dead
 // Proves: webhooks/dead-queue-holds-poison-only
 test('an exhausted delivery is dead in the record, not in a queue, and a replay delivers it', async () => {
   const operator = fixture.operator(dispatcher)
@@ -55,7 +55,7 @@ test('an exhausted delivery is dead in the record, not in a queue, and a replay 
   expect(metrics.body).toMatch(/webhook_attempts_total\{result="acknowledged",service="webhook-dispatcher"\} \d/u)
 })
 
-// Proves: api/dead-deliveries-list-inspect-replay
+// Proves: api/operators-replay-dead-deliveries
 test('many are replayed at once, filtered by limit, time and merchant', async () => {
   const operator = fixture.operator(dispatcher)
   const other = await aMerchantWithDead(1)
@@ -74,7 +74,7 @@ test('many are replayed at once, filtered by limit, time and merchant', async ()
   expect((await fixture.delivery(other.ids[0] ?? ''))?.status).toBe('dead')
 })
 
-// Proves: webhooks/operators-list-filters-replay-one-one
+// Proves: webhooks/operators-list-and-replay
 test('lists are filtered by merchant, time, reason and URL, page by page', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(3)
@@ -114,7 +114,7 @@ test('lists are filtered by merchant, time, reason and URL, page by page', async
   expect(body.data.delivery).toMatchObject({ attempts: [1, 2, 3, 4].map((number) => ({ number, address, status_code: 503 })) })
 })
 
-// Proves: webhooks/operators-list-filters-replay-one-one
+// Proves: webhooks/operators-list-and-replay
 test('a replay that was interrupted and started again sends each delivery exactly once', async () => {
   const operator = fixture.operator(dispatcher)
   const { merchantId, ids } = await aMerchantWithDead(4)
@@ -152,7 +152,7 @@ test('a replay goes to the current URL when asked to', async () => {
   expect(fixture.receiver.requests().map(({ path }) => path)).toEqual(['/new', '/new'])
 })
 
-// Proves: api/port-bearer-token-their-own
+// Proves: api/operator-port-and-token
 test('only operators may call, and only with valid requests', async () => {
   const operator = fixture.operator(dispatcher)
   const path = '/operator/v1/deliveries/dead'

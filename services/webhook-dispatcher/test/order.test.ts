@@ -124,7 +124,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
 const actions = fc.array(fc.constantFrom('sweep', 'original', 'current'), { maxLength: 6 })
 const someAnswers = fc.array(fc.constantFrom(200, 404, 500), { minLength: 1, maxLength: 8 })
 
-// Proves: webhooks/never-two-attempts-one-event-once
+// Proves: webhooks/one-attempt-at-a-time
 test('in any order of first attempts, retries, sweeps and resends, no event has two attempts at once or one attempt twice', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -34,7 +34,7 @@ async function dead(merchantId: string, status: number, count: number): Promise<
   return events.map(({ id }) => id)
 }
 
-// Proves: api/post-recover-everything-dead-since-instant
+// Proves: api/deliveries-recover
 test('every delivery that is dead since an instant is sent again, once; older ones and those of other merchants are not', async () => {
   const { merchantId, api } = await aMerchant()
   const other = await aMerchant()
@@ -52,7 +52,7 @@ test('every delivery that is dead since an instant is sent again, once; older on
   for (const id of [before, othersOwn]) expect(await fixture.delivery(id ?? '')).toMatchObject({ status: 'dead' })
 }, 60_000)
 
-// Proves: api/post-recover-everything-dead-since-instant
+// Proves: api/deliveries-recover
 test('webhooks of orders bound to a dead URL are sent to the current URL, all at once', async () => {
   const { merchantId, api } = await aMerchant()
   const since = new Date().toISOString()
@@ -77,7 +77,7 @@ test('webhooks of orders bound to a dead URL are sent to the current URL, all at
   }
 }, 60_000)
 
-// Proves: api/post-recover-everything-dead-since-instant
+// Proves: api/deliveries-recover
 test('in several parts: the cursor leads to the rest, and a repeated part sends nothing twice', async () => {
   const { merchantId, api } = await aMerchant()
   const since = new Date(Date.now() - 60_000).toISOString()

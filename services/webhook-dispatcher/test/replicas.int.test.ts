@@ -80,7 +80,7 @@ test('two replicas share the work without configuration, and nothing is sent twi
   expect((attempts[0] ?? 0) + (attempts[1] ?? 0)).toBe(EVENTS)
 }, 240_000)
 
-// Proves: webhooks/replica-killed-loses-nothing-what-hand
+// Proves: webhooks/killed-replica-loses-nothing
 test('one of two is killed in the middle: the other delivers everything, and only deliveries in flight are sent twice', async () => {
   const { ids, twice, expected } = await deliverWith(async ([victim]) => {
     victim?.kill('SIGKILL')
@@ -90,7 +90,7 @@ test('one of two is killed in the middle: the other delivers everything, and onl
   expect(twice).toBe(PREFETCH)
 }, 240_000)
 
-// Proves: webhooks/broker-goes-away-middle-loses-nothing
+// Proves: webhooks/broker-outage-loses-nothing
 test('the broker goes away in the middle and returns: nothing is lost, and deliveries in flight are sent once', async () => {
   const { ids, twice, expected } = await deliverWith(async () => {
     proxied.proxy.cut()

@@ -45,7 +45,7 @@ const pathsOf = (id: string) =>
     .map(({ path }) => path)
 const resend = (id: string) => `/api/v1/webhooks/deliveries/${id}/resend`
 
-// Proves: api/post-resend-original-current-202-any, webhooks/made-once-stored-same-bytes-every
+// Proves: api/deliveries-resend, webhooks/same-bytes-on-every-attempt
 test('a delivered webhook is sent again to the original or to the current URL, with the same id and bytes', async () => {
   const { merchantId, api } = await aMerchant('/old')
   const { id } = await delivered(merchantId)
@@ -72,7 +72,7 @@ test('a resend that fails continues with the schedule', async () => {
   expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([200, 500, 500, 200])
 })
 
-// Proves: api/post-resend-original-current-202-any
+// Proves: api/deliveries-resend
 test('a resend of a delivery that is being retried brings the next attempt forward, and the chain does not fork', async () => {
   const { merchantId, api } = await aMerchant()
   fixture.receiver.respondWith((_request, n) => ({ status: n === 1 ? 500 : 200, delayMs: n === 1 ? 0 : 100 }))
@@ -128,7 +128,7 @@ test('a resend to another URL, asked for while an attempt is running, does not w
   dispatcher = await fixture.start()
 })
 
-// Proves: api/get-deliveries-order-limit-cursor-newest
+// Proves: api/deliveries-list
 test('deliveries are listed newest first, page by page, of the own merchant only', async () => {
   const { merchantId, api } = await aMerchant()
   const other = await aMerchant()
@@ -165,7 +165,7 @@ test('deliveries are listed newest first, page by page, of the own merchant only
   expect((await other.api<Listed>('GET', '/api/v1/webhooks/deliveries')).body.data.deliveries).toEqual([])
 })
 
-// Proves: api/get-deliveries-order-limit-cursor-newest
+// Proves: api/deliveries-list
 test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'unknown=1', 'order_id=a&order_id=b', 'order_id[$gt]='])(
   'a list with %s is refused',
   async (query) => {
@@ -177,7 +177,7 @@ test.each(['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'unknown=1', 'o
   },
 )
 
-// Proves: faults/operator-objects-gt-where-strings-belong, faults/another-merchants-order
+// Proves: faults/operator-objects, faults/another-merchants-order
 test("another merchant's delivery, an unknown one and a bad target are refused", async () => {
   const { merchantId } = await aMerchant()
   const { id } = await delivered(merchantId)
@@ -189,7 +189,7 @@ test("another merchant's delivery, an unknown one and a bad target are refused",
   expect(await api('POST', resend(id), { to: { $ne: '' } })).toMatchObject({ status: 422 })
 })
 
-// Proves: api/post-resend-original-current-202-any
+// Proves: api/deliveries-resend
 test('a delivery without an endpoint can be sent to the current one, and to no original', async () => {
   const { merchantId, api } = await aMerchant('/late')
   const event = anEvent(merchantId, { order_created_at: '2026-01-01T00:00:00.000Z' })

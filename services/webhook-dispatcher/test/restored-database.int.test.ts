@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 
-// Proves: operate/database-older-than-broker-nothing-ends
+// Proves: operate/database-older-than-broker
 test('a retry message of a delivery and a merchant that are gone is dropped: nothing is sent, recorded or left in a queue', async () => {
   const dispatcher = await fixture.start()
   const id = `${newTransactionId(new Date())}.2`
@@ -38,7 +38,7 @@ test('a retry message of a delivery and a merchant that are gone is dropped: not
   expect(fixture.receiver.requests()).toEqual([])
 })
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('of events published again, those with a record are not sent again, and those without one are', async () => {
   const dispatcher = await fixture.start()
   await registerEndpoint(await fixture.as(dispatcher, 'mer_told'), fixture.receiver.url)

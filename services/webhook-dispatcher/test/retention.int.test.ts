@@ -19,7 +19,7 @@ const retentionDays = async () => {
 
 const retain = (days: number) => buildIndexes(fixture.config(), indexesFor({ retentionMs: days * DAY_MS }), log)
 
-// Proves: webhooks/finished-records-kept-delivery-retention-days-what-still, deploy/indexes-built-explicit-step-may-repeated
+// Proves: webhooks/finished-records-retention, deploy/index-step
 test('the retention is the one configured last', async () => {
   for (const days of [30, 7, 7]) {
     await retain(days)
@@ -27,7 +27,7 @@ test('the retention is the one configured last', async () => {
   }
 })
 
-// Proves: webhooks/finished-records-kept-delivery-retention-days-what-still
+// Proves: webhooks/finished-records-retention
 test('only a finished delivery has an end time: retries and resends clear it', async () => {
   const dispatcher = await fixture.start()
   const api = await fixture.as(dispatcher, 'mer_retention')
@@ -58,7 +58,7 @@ test('only a finished delivery has an end time: retries and resends clear it', a
   await fixture.stop(dispatcher)
 })
 
-// Proves: webhooks/finished-records-kept-delivery-retention-days-what-still
+// Proves: webhooks/finished-records-retention
 test('the database removes deliveries that finished before the retention, and no open one', async () => {
   await retain(30)
   const dispatcher = await fixture.start({}, { sweepIntervalMs: 600_000 })
@@ -82,7 +82,7 @@ test('the database removes deliveries that finished before the retention, and no
   await fixture.stop(dispatcher)
 }, 200_000)
 
-// Proves: webhooks/record-keeps-latest-50-attempts-1
+// Proves: webhooks/record-keeps-50-attempts
 test('after many resends a record keeps the latest fifty attempts and counts all', async () => {
   const dispatcher = await fixture.start()
   const api = await fixture.as(dispatcher, 'mer_retention')

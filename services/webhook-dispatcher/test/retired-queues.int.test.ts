@@ -56,7 +56,7 @@ async function aWaitingWebhook() {
   return event
 }
 
-// Proves: webhooks/retired-queues-removed-operator-after-their
+// Proves: webhooks/operator-removes-retired-queues
 test('queues of an earlier schedule are found, cut off, and removed when they have rested and are empty', async () => {
   const before = await startWith([LONG_MS, 200], [100, 300])
   await register(before)
@@ -86,7 +86,7 @@ test('queues of an earlier schedule are found, cut off, and removed when they ha
   await fixture.stop(after)
 }, 60_000)
 
-// Proves: webhooks/retired-queues-removed-operator-after-their
+// Proves: webhooks/operator-removes-retired-queues
 test('a queue that is used again before it is removed is restored', async () => {
   const first = await startWith([LONG_MS], [120])
   await register(first)

@@ -33,7 +33,7 @@ async function deliver(...answers: { status: number; retryAfter: () => string }[
 }
 const seconds = (status: number, value: string) => ({ status, retryAfter: () => value })
 
-// Proves: webhooks/retry-after-seconds-http-date-rounded
+// Proves: webhooks/retry-after-is-rounded-up
 test('Retry-After of a second is rounded up to the next delay of the schedule, on any status that is retried', async () => {
   for (const status of [503, 429, 302, 404, 202]) {
     const { codes, waitsMs } = await deliver(seconds(status, '1'))
@@ -42,7 +42,7 @@ test('Retry-After of a second is rounded up to the next delay of the schedule, o
   }
 })
 
-// Proves: webhooks/retry-after-seconds-http-date-rounded
+// Proves: webhooks/retry-after-is-rounded-up
 test('Retry-After may be a date', async () => {
   const inTenSeconds = () => new Date(Date.now() + 10_000).toUTCString()
   const { codes, waitsMs } = await deliver({ status: 503, retryAfter: inTenSeconds })
@@ -50,7 +50,7 @@ test('Retry-After may be a date', async () => {
   expect(waitsMs[0]).toBeGreaterThanOrEqual(1500)
 })
 
-// Proves: webhooks/leads-no-extra-attempts
+// Proves: webhooks/retry-after-adds-no-attempts
 test('Retry-After of a year is cut to the longest delay, and adds no attempts', async () => {
   const aYear = seconds(503, '31536000')
   const { codes, waitsMs } = await deliver(aYear, aYear, aYear, aYear)

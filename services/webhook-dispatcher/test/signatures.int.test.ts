@@ -67,7 +67,7 @@ describe.each(LIBRARIES)('the published library for $language', ({ verify, missi
   const it = (title: string, work: () => Promise<void>): void =>
     missing === undefined ? test(title, work) : test.skip(`${title} (skipped: ${missing})`, work)
 
-  // Proves: webhooks/published-libraries-javascript-python-over-what
+  // Proves: webhooks/published-libraries-verify
   it('verifies a webhook as it was received, text beyond ASCII included', async () => {
     expect(await verify(oldSecret, before)).toMatchObject({
       payee: { name: 'आशा Müller', vpa: 'asha@bank' },
@@ -75,14 +75,14 @@ describe.each(LIBRARIES)('the published library for $language', ({ verify, missi
     })
   })
 
-  // Proves: webhooks/published-libraries-javascript-python-over-what
+  // Proves: webhooks/published-libraries-verify
   it('verifies with the old secret and with the new one while they rotate', async () => {
     expect(String(rotating.headers['webhook-signature']).split(' ')).toHaveLength(2)
     const payloads = [await verify(oldSecret, rotating), await verify(newSecret, rotating)]
     expect(payloads).toEqual([JSON.parse(rotating.body.toString()), JSON.parse(rotating.body.toString())])
   })
 
-  // Proves: webhooks/published-libraries-javascript-python-over-what
+  // Proves: webhooks/published-libraries-verify
   it('refuses another secret, one that came later, another body, id and time', async () => {
     const { headers } = rotating
     const timestamp = String(Number(headers['webhook-timestamp']) + 1)

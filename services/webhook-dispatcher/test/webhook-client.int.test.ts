@@ -41,7 +41,7 @@ function aClient(options: Partial<WebhookClientOptions> = {}): WebhookClient {
 const send = (client: WebhookClient, url: string) =>
   client.send({ url, headers: { 'content-type': 'application/json' }, body: '{}' })
 
-// Proves: webhooks/10-s-whole-exchange
+// Proves: webhooks/exchange-takes-10-s-at-most
 test('an answer that drips without end is cut at the deadline of the whole exchange', async () => {
   let closed = false
   const port = await secure((_request, response) => {
@@ -56,7 +56,7 @@ test('an answer that drips without end is cut at the deadline of the whole excha
   await eventually(() => expect(closed).toBe(true))
 })
 
-// Proves: webhooks/answers-body-read-16-kib-most
+// Proves: webhooks/answer-body-16-kib-at-most
 test('an endless answer is read to 16 KiB, and then its connection is closed', async () => {
   let sent = 0
   let closed = false
@@ -77,7 +77,7 @@ test('an endless answer is read to 16 KiB, and then its connection is closed', a
   expect(sent).toBeLessThan(16 * 1024 * 1024)
 })
 
-// Proves: webhooks/host-address-literal
+// Proves: webhooks/address-literals-are-checked
 test.each(['https://127.0.0.1', 'https://0x7f000001', 'https://[::1]'])(
   '%s is refused at the connection too: an address never reaches a name lookup',
   async (origin) => {
@@ -104,7 +104,7 @@ test('plain HTTP is never used, not even for a host that is allowed for developm
   expect(requests).toBe(0)
 })
 
-// Proves: webhooks/each-attempts-record-says-which-address
+// Proves: webhooks/attempt-records-its-address
 test('the recorded address is the remote end: of a new or kept-alive connection, or one refused by the system or by the guard', async () => {
   const port = await secure((_request, response) => void response.end())
   const client = aClient()
@@ -124,7 +124,7 @@ test('the recorded address is the remote end: of a new or kept-alive connection,
   })
 })
 
-// Proves: webhooks/each-attempts-record-says-which-address
+// Proves: webhooks/attempt-records-its-address
 test('concurrent attempts have an address each', async () => {
   const ports = await Promise.all([1, 2, 3].map(() => secure((_request, response) => void response.end())))
   const client = aClient({ timeoutMs: 20_000 })

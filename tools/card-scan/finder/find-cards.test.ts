@@ -46,7 +46,7 @@ const number = fc
   .chain((length) => fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }))
   .map((digits) => digits.join(''))
 
-// Proves: faults/card-number-cvv-holder-stored-nowhere
+// Proves: faults/card-data-is-stored-nowhere
 test('any Luhn-valid number of 13 to 19 digits is found in every form', () => {
   fc.assert(
     fc.property(number, fc.constantFrom(...forms), fc.constantFrom(...CONTEXTS), (digits, [, write], [before, after]) => {
@@ -74,21 +74,21 @@ test('a number that fails the check is not found in any form', () => {
   fc.assert(fc.property(wrong, (digits) => expect(found(digits)).toEqual([])))
 })
 
-test('a number too long or too short is none', () => {
+test('a number that is too long or too short is not a card number', () => {
   for (const digits of ['411111111112', '0'.repeat(20), '000000010000000000000001']) expect(found(digits)).toEqual([])
 })
 
 test.each([
   ['a date in front', '2026-11-21 4111 1111 1111 1111'],
   ['a count in front', 'took 12 4111-1111-1111-1111 3'],
-  ['its expiry glued to it', '41111111111111111228'],
+  ['its expiry directly after it', '41111111111111111228'],
   ['a longer run around it', '00000004111111111111111999'],
 ])('beside other digits: %s', (_name, text) => {
   expect(found(text)).toEqual(['4111111111111111'])
 })
 
-describe('what is left out, and why', () => {
-  test('UUIDs: their dashes join digits that nobody wrote', () => {
+describe('numbers that are ignored', () => {
+  test('UUIDs: their dashes join unrelated digits', () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => expect(found(`{"request_id":"${uuid}"}`)).toEqual([])),
       { numRuns: 5000 },
@@ -97,7 +97,7 @@ describe('what is left out, and why', () => {
     expect(found('4111111111111111-1111-4111-8111-111111111111').length).toBeGreaterThan(0)
   })
 
-  test('in files of engines alone: numbers that no scheme issues, such as an epoch in milliseconds or a padded counter', () => {
+  test('only in files of engines: numbers that no scheme issues, such as an epoch in milliseconds or a padded counter', () => {
     for (const text of ['1795251833418', '0000000000000018.wal', '9223372036854775807']) {
       expect(found(text, 'issued')).toEqual([])
     }
@@ -105,7 +105,7 @@ describe('what is left out, and why', () => {
     expect(found('0000000000000018.wal')).toEqual(['0000000000000018'])
   })
 
-  test('in files of engines alone: long fractions, as in the table of map projections', () => {
+  test('only in files of engines: long fractions, as in the table of map projections', () => {
     for (const text of [
       'PARAMETER["standard_parallel_2",44.86666666666667]',
       '+lat_1=12.5833333333333 +x',
@@ -116,13 +116,13 @@ describe('what is left out, and why', () => {
     }
   })
 
-  test('in files of engines alone: lists of small numbers, as in the catalogue of functions', () => {
+  test('only in files of engines: lists of small numbers, as in the catalogue of functions', () => {
     const bytes = ':constvalue 24 [ 96 0 0 0 77 69 82 71 69 95 76 79 78 71 69 83 84 95 66 79 82 68 69 82 ]'
     expect(found(bytes, 'issued')).toEqual([])
   })
 })
 
-test('ids and references of ours never look like a card number', () => {
+test('transaction and webhook ids never look like a card number', () => {
   const ulid = fc.noBias(fc.ulid())
   fc.assert(fc.property(ulid, (id) => expect(found(`{"transaction_id":"${id}","webhook-id":"${id}.2"}`)).toEqual([])))
 })

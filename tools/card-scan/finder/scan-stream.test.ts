@@ -4,7 +4,7 @@ import { scanStream } from './scan-stream.ts'
 
 const CARD = '4111111111111111'
 
-test('a number is found once, in whatever form, wherever the pieces are cut', async () => {
+test('a number is found once, in every form and wherever the stream is cut', async () => {
   const form = fc.constantFrom(...Object.values(PLANTED_FORMS))
   const cuts = fc.array(fc.integer({ min: 700, max: 20_000 }), { minLength: 1, maxLength: 10 })
   const place = fc.integer({ min: 0, max: 15_000 })
@@ -20,12 +20,12 @@ test('a number is found once, in whatever form, wherever the pieces are cut', as
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('where it was is counted from the beginning', async () => {
+test('places count from the beginning of the stream', async () => {
   const { findings } = await scanStream([Buffer.alloc(20_000, '.'), Buffer.from(`"${CARD}"`)], 'any')
   expect(findings).toMatchObject([{ start: 20_001, end: 20_017, form: 'plain' }])
 })
 
-test('numbers without end do not fill the memory', async () => {
+test('the number of findings is bounded', async () => {
   const many = Array.from({ length: 20 }, () => Buffer.from(`${CARD};`.repeat(1000)))
   const { findings } = await scanStream(many, 'any')
   expect(findings).toHaveLength(1000)

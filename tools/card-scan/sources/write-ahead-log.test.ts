@@ -16,7 +16,7 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }
 
-test('a number that a page cuts is found, however the file is read', async () => {
+test('a number that a page header splits is found, in pieces of any size', async () => {
   const cut = fc.integer({ min: 1, max: 15 })
   const property = fc.asyncProperty(cut, fc.integer({ min: 1000, max: 30_000 }), async (before, size) => {
     const bytes = log('4111111111111111', before)

@@ -15,7 +15,7 @@ const SECRET: readonly Unsafe[] = [
   ['short', 'hunter2-hunter2-hunter2'],
   ['one character', '0'.repeat(40)],
   ['a placeholder', 'change-me-change-me-change-me-0123456789'],
-  ['named for what it is', 'my-internal-secret-token-for-all-services'],
+  ['named after its purpose', 'my-internal-secret-token-for-all-services'],
   ['a published example', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 ]
 const KEY: readonly Unsafe[] = [
@@ -27,7 +27,7 @@ const KEY: readonly Unsafe[] = [
 const DURATION: readonly Unsafe[] = [
   ['nothing', '0s'],
   ['without a unit', '10'],
-  ['for ever', '99999d'],
+  ['too long', '99999d'],
 ]
 const databaseUrl = (login: string) => `mongodb://${login}@db.example/`
 const brokerUrl = (login: string) => `amqps://${login}@broker.example/`
@@ -86,16 +86,16 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   CHECKOUT_URL: PLAIN_URL,
   WEBHOOK_DISPATCHER_URL: PLAIN_URL,
   OTEL_EXPORTER_OTLP_ENDPOINT: [['no address', 'collector.example:4318']],
-  NETWORK_SIMULATOR_URL: [['there is one', 'https://simulator.example']],
-  WEBHOOK_ALLOWED_HOSTS: [['there are some', 'merchant.internal']],
+  NETWORK_SIMULATOR_URL: [['set at all', 'https://simulator.example']],
+  WEBHOOK_ALLOWED_HOSTS: [['set at all', 'merchant.internal']],
   WEBHOOK_CA_FILE: [['no file', '/there/is/none.pem']],
   TRUST_PROXY: [
     ['everybody', '0.0.0.0/0'],
-    ['everybody, in a word', 'true'],
+    ['everybody, as a word', 'true'],
   ],
   SHUTDOWN_DELAY: [
     ['without a unit', '5'],
-    ['longer than anybody waits', '10m'],
+    ['too long', '10m'],
   ],
   LOG_LEVEL: [['unknown', 'silly']],
   DATABASE: [['of another form', 'a.b$c']],
@@ -108,7 +108,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   ENQUIRY_DELAYS: [...DURATION, ['one of them nothing', '10s,0s']],
   FINAL_ENQUIRY_DELAYS: DURATION,
   REVERSAL_DELAYS: DURATION,
-  SIGNING_KEY_ROTATE_AFTER: [...DURATION, ['all the time', '1s']],
+  SIGNING_KEY_ROTATE_AFTER: [...DURATION, ['too often', '1s']],
   WEBHOOK_RETRY_DELAYS: DURATION,
   WEBHOOK_PARK_DELAYS: DURATION,
   WEBHOOK_TIMEOUT: DURATION,

@@ -12,8 +12,8 @@ const customer = (fields: object) => ({ customer: { ...order.customer, ...fields
 const email = (length: number) => `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}${'c'.repeat(length - 247)}.in`
 const url = (length: number) => `https://shop.example/${'x'.repeat(length - 21)}`
 
-// Proves: state/max-attempts-1-5-default-1, state/expires-in-300-3600-s-default-1200, api/order-id-3-45-za-z0-9-
-// Proves: api/amount-text-rupees-most-two-decimals, api/currency-inr-only-default, api/no-control-characters-anywhere
+// Proves: state/max-attempts-1-5-default-1, state/expires-in-300-3600-s-default-1200, api/create-field-formats
+// Proves: api/amount-is-text-in-rupees, api/currency-is-inr, api/no-control-characters
 // Proves: faults/nul-lone-surrogates-text
 test.each<[string, object, object]>([
   ['order_id is long enough', { order_id: 'abc' }, { order_id: 'ab' }],
@@ -57,12 +57,12 @@ test('an order expires after five minutes at the earliest, in the sandbox after 
   expect([4, 5].map((seconds) => check.sandbox({ ...order, expires_in: seconds }))).toEqual([false, true])
 })
 
-// Proves: api/required-order-id-amount-customer-name-email
+// Proves: api/create-required-fields
 test.each(['order_id', 'amount', 'customer'])('%s is required', (name) => {
   expect(check.production({ ...order, [name]: undefined })).toBe(false)
 })
 
-// Proves: api/required-order-id-amount-customer-name-email
+// Proves: api/create-required-fields
 test.each(['name', 'email', 'phone'])('customer.%s is required', (name) => {
   expect(check.production({ ...order, ...customer({ [name]: undefined }) })).toBe(false)
 })

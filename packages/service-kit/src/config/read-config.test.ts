@@ -24,7 +24,7 @@ test('a whole configuration is read and frozen', () => {
   expect(Object.isFrozen(config)).toBe(true)
 })
 
-// Proves: spec/two-environments-each-own-base-address
+// Proves: spec/two-environments
 test('every mistake is named at once, and no value is shown', () => {
   const read = () =>
     readConfig(
@@ -104,7 +104,7 @@ describe('a secret from a file', () => {
     expect(() => read(given)).not.toThrow(new RegExp(`${folder}|${token}|hunter2`, 'u'))
   })
 
-  test('what is no secret is not read from a file', () => {
+  test('only secrets are read from files', () => {
     expect(readConfig({ NAME_FILE: fileWith('b') }, (env) => ({ name: env.text('NAME', 'a', MEANING) }))).toEqual({ name: 'a' })
   })
 })

@@ -24,7 +24,7 @@ test.each([
 /** Bytes as a generator draws them: without fast-check's liking for the ends of the range. */
 const drawn = (length: number) => fc.noBias(fc.uint8Array({ minLength: length, maxLength: length }))
 
-test('what was drawn is never taken for typed, nor its text for a placeholder', () => {
+test('random bytes never count as typed, nor their text as a placeholder', () => {
   fc.assert(
     fc.property(fc.constantFrom(24, 32).chain(drawn), (bytes) => {
       expect(isTyped(bytes)).toBe(false)

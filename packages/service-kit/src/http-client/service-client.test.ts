@@ -117,7 +117,7 @@ test('a longer answer than allowed is an error', async () => {
   expect(await failureOf(client.get('/large'))).toBe('ERR_BAD_RESPONSE')
 })
 
-test('a refused connection is told by its code alone', async () => {
+test('a refused connection is reported by its code alone', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

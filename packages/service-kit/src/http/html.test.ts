@@ -3,7 +3,7 @@ import { html, Html } from './html.ts'
 const NASTY = `<script>alert("1")</script> & 'x'`
 const ESCAPED = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;'
 
-test('whatever is put into a template is escaped, in text and in attributes', () => {
+test('every value in a template is escaped, in text and in attributes', () => {
   expect(html`<p title="${NASTY}">${NASTY}</p>`.markup).toBe(`<p title="${ESCAPED}">${ESCAPED}</p>`)
 })
 

@@ -38,7 +38,7 @@ const call = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:$
 const post = (body: string, type = 'application/json') =>
   call('/echo/1', { method: 'POST', body, headers: { 'content-type': type } })
 
-// Proves: api/application-problem-json-type-title-status
+// Proves: api/problem-json
 test.each<[string, () => Promise<Response>, number, string]>([
   ['an unknown address', () => call('/nothing'), 404, 'not_found'],
   ['malformed JSON', () => post('{"a":'), 400, 'malformed_json'],
@@ -60,12 +60,12 @@ test.each<[string, () => Promise<Response>, number, string]>([
   })
 })
 
-test('a failure says nothing of its cause, and 503 says when to come back', async () => {
+test('a failure reveals nothing of its cause, and 503 has Retry-After', async () => {
   expect(await (await call('/fails')).text()).not.toMatch(/hunter2|at /u)
   expect((await call('/waits')).headers.get('retry-after')).toBe('3')
 })
 
-// Proves: api/every-response-carries-x-request-id
+// Proves: api/request-id-in-every-response
 test('every answer has a request id: the one that came, if it looks like one', async () => {
   for (const path of ['/nothing', '/fails', '/waits']) {
     expect((await call(path)).headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{8,64}$/u)
@@ -89,7 +89,7 @@ test('the log knows the route of a request, and neither its path nor its body', 
   expect(lines.join()).not.toMatch(/secret-link|asha|secret-token/u)
 })
 
-// Proves: broker/metric
+// Proves: broker/state-is-a-metric
 test('without its database a service is not ready; without its broker it is, degraded, and a metric says so', async () => {
   dependencies.broker = false
   const degraded = await call('/readyz')

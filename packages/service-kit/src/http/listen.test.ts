@@ -56,7 +56,7 @@ test(
   BY_THE_CLIENT_MS,
 )
 
-// Proves: deploy/replica-told-stop-says-load-balancers
+// Proves: deploy/graceful-stop
 test('one that retires is not ready and closes connections, serves on, and when it stops ends what it has begun', async () => {
   expect((await get('/readyz')).headers.connection).toBe('keep-alive')
   const slow = get('/slow', new Agent())

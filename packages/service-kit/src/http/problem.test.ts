@@ -2,7 +2,7 @@ import { Refused, Unavailable, ValidationFailed } from '@gateway/contracts'
 import { isDatabaseAway } from '../errors/database-away.ts'
 import { toProblem } from './problem.ts'
 
-// Proves: api/400-malformed-json-401-three-codes
+// Proves: api/problem-statuses
 test.each([
   ['malformed_json', 400],
   ['token_missing', 401],
@@ -20,13 +20,13 @@ test.each([
   expect(problem.title).not.toBe('')
 })
 
-// Proves: api/400-malformed-json-401-three-codes
+// Proves: api/problem-statuses
 test('validation names every field', () => {
   const errors = [{ field: '/amount', message: 'is required' }]
   expect(toProblem(new ValidationFailed(errors))).toMatchObject({ status: 422, code: 'validation_failed', errors })
 })
 
-// Proves: api/429-503-retry-after
+// Proves: api/retry-after
 test.each([
   ['rate_limited', 429],
   ['backlog', 503],
@@ -35,8 +35,8 @@ test.each([
   expect(toProblem(new Unavailable(code, 'd', { retryAfterSeconds: 7 }))).toMatchObject({ status, code, retryAfterSeconds: 7 })
 })
 
-// Proves: api/never-stack-trace-never-secret
-test('what is not ours is a 500 that says nothing of it', () => {
+// Proves: api/problems-hold-no-secret
+test('an unknown error is a 500 that reveals nothing', () => {
   const secret = Object.assign(new Error('password=hunter2 in mongodb://u:p@db'), { secret: 'hunter2' })
   const problem = toProblem(secret)
   expect(problem).toMatchObject({ status: 500, code: 'internal_error' })

@@ -18,7 +18,7 @@ test('lines go out together and in order, by themselves or when they are asked f
   expect(written).toEqual(['one\ntwo\n', 'three\n'])
 })
 
-test('what is much does not wait', async () => {
+test('a long line is written at once', async () => {
   const written: number[] = []
   const stream = new LineStream((lines) => written.push(lines.length))
   stream.end(`${'x'.repeat(40_000)}\n`)

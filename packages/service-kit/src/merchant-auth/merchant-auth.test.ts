@@ -58,7 +58,7 @@ test('a credential does only what its scopes allow, and the refusal names the mi
   }
 })
 
-// Proves: api/every-service-verifies-internal-token-against
+// Proves: api/every-service-verifies-internal-token
 test.each<[string, () => Promise<string> | string]>([
   ['signed with another key', () => token({}, theirs.privateKey)],
   ['expired', () => token({ exp: nowSeconds - 1 })],
@@ -77,7 +77,7 @@ test.each<[string, () => Promise<string> | string]>([
   await expect(refused).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
-// Proves: api/every-service-verifies-internal-token-against
+// Proves: api/every-service-verifies-internal-token
 test('one that was verified before is refused once it has ended', async () => {
   const { verify, clock } = start()
   const good = await token()

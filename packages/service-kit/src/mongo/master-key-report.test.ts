@@ -17,7 +17,7 @@ test('an old key may go once nothing is sealed under it', () => {
   })
 })
 
-// Proves: operate/no-key-called-removable-while-anything
+// Proves: operate/removable-key-is-unused
 test('while anything needs an old key, no key is said to be removable', () => {
   const report = reportMasterKeys([place('credentials', { k1: 2, k2: 1 }), place('signing keys', { k2: 1 })], ['k2', 'k1', 'k0'])
   expect(report).toEqual({
@@ -31,8 +31,8 @@ test('while anything needs an old key, no key is said to be removable', () => {
   })
 })
 
-// Proves: operate/no-key-called-removable-while-anything
-test('what no given key opens is named, and so is the key that is missing', () => {
+// Proves: operate/removable-key-is-unused
+test('secrets that no given key opens are named, with the missing key', () => {
   const report = reportMasterKeys([place('credentials', { k2: 1, k0: 1 }, ['mer_1 key_1'])], ['k2', 'k1'])
   expect(report.done).toBe(false)
   expect(report.lines).toContain('cannot be opened: credentials of mer_1 key_1')

@@ -33,8 +33,8 @@ function placeOf(store: Map<string, string>, meanwhile: (id: string) => void = (
   }
 }
 
-// Proves: operate/what-changes-while-resealed-keeps-change
-test('whatever is under which key, afterwards all of it is under the first and says the same; again changes nothing', async () => {
+// Proves: operate/change-during-resealing-is-kept
+test('resealing puts every secret under the first key and keeps its text; a second run changes nothing', async () => {
   const stored = fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/u), fc.tuple(fc.string(), fc.boolean()), { maxKeys: 250 })
   await fc.assert(
     fc.asyncProperty(stored, async (secrets) => {
@@ -55,7 +55,7 @@ test('whatever is under which key, afterwards all of it is under the first and s
   )
 })
 
-// Proves: operate/what-changes-while-resealed-keeps-change
+// Proves: operate/change-during-resealing-is-kept
 test('a secret that changes between the read and the write keeps its change, and the next pass takes it', async () => {
   const store = new Map([
     ['a', old.seal(Buffer.from('first'), 'a')],
@@ -75,7 +75,7 @@ test('a secret that changes between the read and the write keeps its change, and
   expect(sealer.open(store.get('a') ?? '', 'a')).toEqual(Buffer.from('second'))
 })
 
-test('what does not open stays as it is, is named, and does not keep the rest', async () => {
+test('a secret that does not open stays as it is and is named; the others are resealed', async () => {
   const stranger = createSealer(new Map([['k9', randomBytes(32)]]))
   const store = new Map([
     ['a', stranger.seal(Buffer.from('x'), 'a')],

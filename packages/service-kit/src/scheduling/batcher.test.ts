@@ -16,7 +16,7 @@ function heldRunner() {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('an idle gatherer runs at once; what comes meanwhile goes as one batch', async () => {
+test('an idle batcher runs at once; items added meanwhile go as one batch', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 10, maxQueued: 10, run })
 
@@ -70,7 +70,7 @@ test('a runner that throws, or answers for other items than it got, rejects its 
   expect(await outcomes([short(1), short(2)])).toEqual(Array(2).fill('Error: a batch of 2 got 1 results'))
 })
 
-test('what waits is bounded', async () => {
+test('the queue is bounded', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 1, maxQueued: 2, run })
   const first = batcher(0)
@@ -86,7 +86,7 @@ test('what waits is bounded', async () => {
   expect(batches.map(({ items }) => items)).toEqual([[0], [1], [2]])
 })
 
-test('whatever the arrivals, every item runs once, in order, within the limits', async () => {
+test('every item runs once, in order and within the limits', async () => {
   const arrivals = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(arrivals, fc.integer({ min: 1, max: 5 }), async (bursts, maxBatchSize) => {
@@ -117,7 +117,7 @@ test('whatever the arrivals, every item runs once, in order, within the limits',
   )
 })
 
-test('who lingers waits for others, but not once there are enough', async () => {
+test('the first item waits for others until the batch has flushAtSize items', async () => {
   const batches: number[][] = []
   const batcher = createBatcher<number, number>({
     maxBatchSize: 3,
@@ -139,7 +139,7 @@ test('who lingers waits for others, but not once there are enough', async () => 
   expect(batches).toEqual([[1, 2, 3], [4]])
 })
 
-test('enough is a whole batch, unless said', async () => {
+test('flushAtSize is maxBatchSize by default', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 2, maxQueued: 10, maxDelayMs: 60_000, run })
   void batcher(1)
@@ -150,7 +150,7 @@ test('enough is a whole batch, unless said', async () => {
   expect(batches.map(({ items }) => items)).toEqual([[1, 2]])
 })
 
-test('nothing of a batch lingers once one of it is urgent, also when it has to wait for the batch before', async () => {
+test('an immediate item starts its batch without delay, also after the batch before it', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 10, maxQueued: 10, maxDelayMs: 60_000, run })
   void batcher(1)
@@ -166,7 +166,7 @@ test('nothing of a batch lingers once one of it is urgent, also when it has to w
   ])
 })
 
-test('what lingers runs when it is flushed, also when it has to wait for the batch before', async () => {
+test('flush starts a delayed batch, also after the batch before it', async () => {
   const { batches, run } = heldRunner()
   const batcher = createBatcher({ maxBatchSize: 10, maxQueued: 10, maxDelayMs: 60_000, run })
   batcher.flush()

@@ -84,7 +84,7 @@ test('an idle server begins at once, and each turn at least one, however long it
   expect(begun).toContain('idle again')
 })
 
-test('what throws keeps nothing else from being begun', () => {
+test('work that throws does not stop the work after it', () => {
   const { begin, pass, turn } = loop()
   const begun: string[] = []
   begin(() => pass(SLICE_MS))

@@ -11,8 +11,8 @@ const rotated = createSealer(
   ]),
 )
 
-// Proves: api/secrets-encrypted-rest-keys-id-master
-test('what was sealed opens again, also after the key rotated', () => {
+// Proves: api/secrets-sealed-with-key-id
+test('sealed text can be opened, also after the key rotated', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const plain = Buffer.from(bytes)
@@ -22,7 +22,7 @@ test('what was sealed opens again, also after the key rotated', () => {
   )
 })
 
-// Proves: api/secrets-encrypted-rest-keys-id-master
+// Proves: api/secrets-sealed-with-key-id
 test('the newest key seals, and an old replica cannot open it', () => {
   const sealed = rotated.seal(Buffer.from('secret'), 'a')
   expect(sealed).toMatch(/^v1\.k2\./u)
@@ -45,7 +45,7 @@ test('one id twice is refused: the key behind the first would be lost', () => {
   expect(() => parseMasterKeys(`${one},${other}`)).toThrow(/distinct ids/u)
 })
 
-test('what was sealed says under which key, and nothing else does', () => {
+test('sealed text names its key; other text names none', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 50 }), fc.string(), (bytes, text) => {
       expect(keyIdOf(before.seal(Buffer.from(bytes), 'a'))).toBe('k1')

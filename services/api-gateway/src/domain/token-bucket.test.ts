@@ -19,7 +19,7 @@ function times(pauses: readonly number[]): number[] {
   return pauses.map((pauseMs) => (nowMs += pauseMs))
 }
 
-// Proves: api/token-bucket
+// Proves: api/rate-limit-token-bucket
 test('in any period, at most a full bucket plus the tokens added during the period are taken', () => {
   fc.assert(
     fc.property(rates, pausesMs, (perSecond, pauses) => {
@@ -35,7 +35,7 @@ test('in any period, at most a full bucket plus the tokens added during the peri
   )
 })
 
-// Proves: api/token-bucket
+// Proves: api/rate-limit-token-bucket
 test('a caller that stays within the rate is never refused', () => {
   fc.assert(
     fc.property(rates, fc.integer({ min: 1, max: 400 }), (perSecond, count) => {

@@ -16,7 +16,7 @@ const requestFrom = (remoteAddress: string, forwarded?: string) => ({
   headers: { 'x-forwarded-for': forwarded },
 })
 
-// Proves: api/address-calls-without-valid-token
+// Proves: api/rate-limit-by-address
 test.each([
   ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['127.0.0.1', '198.51.100.1', '198.51.100.1'],

@@ -17,7 +17,7 @@ const sent = {
   'transfer-encoding': 'chunked',
 }
 
-// Proves: api/no-header-but-token-trusted
+// Proves: api/only-token-is-trusted
 test('a service gets only the allowed headers of an API call, and the gateway’s request id', () => {
   expect(apiRequestHeaders(sent, 'made-by-the-gateway')).toEqual({
     'content-type': 'application/json',

@@ -189,7 +189,7 @@ test.each(['ordinary', 'chunked'] as const)('%s callbacks that are not signed ar
   expect(service.seen).toHaveLength(2)
 })
 
-// Proves: api/signed-callbacks-exempt
+// Proves: api/rate-limit-not-for-signed-callbacks
 test.each(['ordinary', 'chunked'] as const)('%s callbacks that are signed are not limited', async (way) => {
   const gateway = await startGateway(PER_SECOND)
   service.answer = ANSWERS.success

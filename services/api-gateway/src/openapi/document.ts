@@ -8,6 +8,7 @@ import {
   simulateSchema,
   type AuthTokenResponse,
 } from '@gateway/contracts'
+import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
@@ -31,14 +32,14 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     tags: ['authentication', 'orders', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({
       name,
     })),
-    paths: {
+    paths: withRepeatable({
       ...authPaths,
       ...orderPaths(sandbox),
       ...webhookPaths,
       ...accountPaths,
       ...networkPaths,
       ...(sandbox ? sandboxPaths : {}),
-    },
+    }),
     webhooks: { transactionStatus: { post: statusWebhook } },
     components: {
       schemas: { Problem: problemSchema },
@@ -54,6 +55,25 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
       },
     },
   }
+}
+
+/** Adds `x-repeatable` from the route table: true when sending the request twice has the effect of once. */
+function withRepeatable(paths: Readonly<Record<string, Readonly<Record<string, object>>>>): object {
+  const routes: ApiRoutes = { ...API_ROUTES, ...SANDBOX_ROUTES }
+  const byMethod = (path: string): Record<string, { readonly repeatable: boolean }> => ({
+    ...routes[path.replace(/\{(\w+)\}/gu, ':$1')],
+  })
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, described]) => [
+          method,
+          { ...described, 'x-repeatable': byMethod(path)[method.toUpperCase()]?.repeatable ?? false },
+        ]),
+      ),
+    ]),
+  )
 }
 
 const authTokenResponse = objectOf<AuthTokenResponse>({ token: text, token_type: { const: 'Bearer' }, expires_in: integer })

@@ -1,10 +1,12 @@
 import type { JsonSchema } from '@gateway/contracts'
+import { OPERATION_NOTES, type OperationId, type OperationNotes } from './operation-notes.ts'
+import { PUBLIC_PROBLEM_CODES } from './problem-codes.ts'
 import { integer, text } from './schema-helpers.ts'
 
 /** Builders for the parts of an OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0). */
 
 export interface OperationOptions {
-  readonly id: string
+  readonly id: OperationId
   readonly summary: string
   readonly tag: string
   readonly request?: JsonSchema
@@ -47,7 +49,7 @@ export const problemSchema: JsonSchema = {
     title: text,
     status: integer,
     detail: text,
-    code: { ...text, description: 'stable, for programs' },
+    code: { ...text, enum: PUBLIC_PROBLEM_CODES, description: 'stable, for programs; a later version may add codes' },
     errors: {
       type: 'array',
       items: {
@@ -71,14 +73,16 @@ export function operation({
   refusals = [],
   open = false,
 }: OperationOptions): object {
+  const { description, example }: OperationNotes = OPERATION_NOTES[id]
   const refused = [...(open ? [] : [401, 403]), ...(request ? [400, 422] : []), ...refusals, ...COMMON_REFUSALS]
   return {
     operationId: id,
     summary,
+    description,
     tags: [tag],
     ...(open ? { security: [] } : {}),
     ...(parameters ? { parameters } : {}),
-    ...(request ? { requestBody: { required: true, content: json(request) } } : {}),
+    ...(request ? { requestBody: { required: true, content: json(request, example) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, success(Number(status), schema)])),
       ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
@@ -87,8 +91,8 @@ export function operation({
 }
 
 /** A JSON body with this schema. */
-export function json(schema: JsonSchema): object {
-  return { 'application/json': { schema } }
+export function json(schema: JsonSchema, example?: JsonSchema): object {
+  return { 'application/json': { schema, ...(example ? { example } : {}) } }
 }
 
 function success(status: number, schema: JsonSchema | null): object {

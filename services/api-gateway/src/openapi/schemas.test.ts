@@ -24,7 +24,7 @@ const post = (path: string, from = document) => from.paths[path]?.['post']
 const requestOf = (operation: Operation | undefined) => operation?.requestBody.content['application/json']?.schema
 const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
 
-// Proves: api/made-from-schemas-requests-checked
+// Proves: api/openapi-from-request-schemas
 test('the document uses the schemas that requests are validated with', () => {
   expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
   expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
@@ -49,7 +49,7 @@ test('every operation of a merchant lists its errors, as problem documents', () 
   expect(post('/api/v1/order/search')?.responses).toHaveProperty('404')
 })
 
-// Proves: spec/6-2-status-one-four, webhooks/merchants-told-no-order-deduplicate-ignore
+// Proves: spec/6-2-status-one-four, webhooks/merchant-rules-are-documented
 test('the webhook is described with its fields and headers, and says how merchants deduplicate and confirm', () => {
   const webhook = document.webhooks.transactionStatus.post
   const schema = requestOf(webhook) as { properties: Record<string, { enum?: unknown }>; required: string[] }

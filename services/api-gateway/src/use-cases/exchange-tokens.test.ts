@@ -58,7 +58,7 @@ function start(perSecond = 0) {
   return { clock, exchanged, state, revocations, exchange, exchangeTokens }
 }
 
-// Proves: api/gateway-keeps-what-exchanged
+// Proves: api/exchanged-tokens-are-cached
 test('a token is exchanged once while the revocation list is fresh', async () => {
   const { exchange, exchanged, revocations, clock } = start()
   await revocations.poll()
@@ -78,7 +78,7 @@ test('concurrent requests share one exchange, also one that is refused', async (
   expect(exchanged).toEqual(['a', 'bad'])
 })
 
-// Proves: api/polls-revocations-without-fresh-ones-introspects
+// Proves: api/revocations-are-polled
 test('without a fresh revocation list every token is introspected', async () => {
   const { exchange, exchanged, revocations, clock, state } = start()
   await exchange('a')
@@ -134,7 +134,7 @@ test('an internal token is not used in its last seconds', async () => {
   expect(exchanged).toHaveLength(2)
 })
 
-// Proves: api/polls-revocations-without-fresh-ones-introspects
+// Proves: api/revocations-are-polled
 test('each poll asks for the revocations since the last answer', async () => {
   const { revocations, state, clock } = start()
   await revocations.poll()

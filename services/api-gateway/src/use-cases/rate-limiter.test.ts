@@ -1,12 +1,12 @@
 import { createRateLimiter } from './rate-limiter.ts'
 
-// Proves: api/0-off
+// Proves: api/rate-limit-0-is-off
 test('0 per second means no limit', () => {
   const take = createRateLimiter(0, () => 0)
   expect(() => Array.from({ length: 1000 }, () => take('a'))).not.toThrow()
 })
 
-// Proves: api/429-503-retry-after
+// Proves: api/retry-after
 test('a refusal says how long to wait, in whole seconds and at least one', () => {
   const take = createRateLimiter(1, () => 0)
   take('a')

@@ -19,7 +19,7 @@ function codeOf(call: () => unknown): unknown {
 }
 const header = { alg: 'dir', enc: 'A256GCM', kid: keyId }
 
-// Proves: api/iss-key-id-kid-aud-environment-iat, api/no-iat-future-tolerance-30-s
+// Proves: api/token-claims, api/token-not-from-the-future
 test.each([
   ['the longest allowed lifetime', {}, nowSeconds + 630],
   ['made by a clock that is 30 s ahead', { iat: nowSeconds + 30, exp: nowSeconds + 40 }, nowSeconds + 70],
@@ -31,7 +31,7 @@ test.each([
   expect(read(changed)).toEqual({ endsAt })
 })
 
-// Proves: spec/token-short-lived, api/iss-key-id-kid-aud-environment-iat, api/no-iat-future-tolerance-30-s
+// Proves: spec/token-short-lived, api/token-claims, api/token-not-from-the-future
 test.each([
   ['token_expired', 'expired', { iat: nowSeconds - 600, exp: nowSeconds - 30 }],
   ['token_invalid', 'lives 601 s', { exp: nowSeconds + 601 }],
@@ -63,7 +63,7 @@ test.each([{}, { typ: 'JWT' }])('the key id is read from a header that also has 
   expect(readKeyId(jwe({ ...header, ...more }), 'sandbox')).toBe(keyId)
 })
 
-// Proves: api/compact-jwe-alg-dir-enc-a256gcm, faults/token-alg-enc-zip-crit-played
+// Proves: api/token-is-jwe-dir-a256gcm, faults/token-with-manipulated-header
 test.each([
   ['another alg', jwe({ ...header, alg: 'A256KW' })],
   ['alg none', jwe({ ...header, alg: 'none' })],

@@ -38,7 +38,6 @@ export interface OwnedCredential {
   readonly credential: Credential
 }
 
-
 /** `key_sandbox_…` or `key_live_…`, from 12 random bytes. It never has nine digits in a row, which could look like a card number. */
 export function keyIdFrom(environment: Environment, random: Buffer): string {
   return KEY_PREFIX[environment] + random.toString('hex').replaceAll(/([0-9]{8})[0-9]/gu, '$1a')

@@ -33,7 +33,7 @@ test('a replaced key is published until its last token has expired', () => {
   expect(publishedKeys(keys, at(DAY_MS + PUBLISH_AHEAD_MS + KEEP_REPLACED_MS))).toEqual([keys[1]])
 })
 
-// Proves: api/signing-keys-rotate-shown-first-then
+// Proves: api/signing-keys-rotate
 test('for any key ages, every token that is still valid was signed with a published key', () => {
   const gaps = fc.array(fc.integer({ min: 3_600_000, max: 40 * DAY_MS }), { minLength: 1, maxLength: 5 })
   fc.assert(

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { compile } from '@gateway/contracts'
+import { compile, instantOf } from '@gateway/contracts'
 import type { ExchangeToken } from '../use-cases/exchange-token.ts'
 import type { KeyRing } from '../use-cases/key-ring.ts'
 import type { ListRevocations } from '../use-cases/list-revocations.ts'
@@ -32,7 +32,7 @@ export function internalRoutes({ exchangeToken, listRevocations, keyRing }: Inte
     })
     .get('/internal/v1/revocations', async (request, response) => {
       const { since } = revocationsQuery.parse({ ...request.query })
-      response.json(await listRevocations(since === undefined ? undefined : new Date(since)))
+      response.json(await listRevocations(instantOf(since)))
     })
     .get('/internal/v1/jwks.json', async (_request, response) => {
       response.json(await keyRing.jwks())

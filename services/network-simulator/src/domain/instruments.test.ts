@@ -37,7 +37,7 @@ const OUTCOMES = [
 ] as const
 
 describe.each(NETWORKS)('%s', (network, prefix, length, method) => {
-  // Proves: page/every-documented-test-card-bank-does
+  // Proves: page/documented-test-data
   test.each(OUTCOMES)('a number with %s before its check digit', (outcome, behaviour) => {
     const number = testCard(prefix, length, outcome)
     expect([number.length, luhnSum(number) % 10]).toEqual([length, 0])

@@ -28,7 +28,7 @@ const order = draftOrder(request, {
   limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap },
 })
 
-// Proves: api/what-asked-kept
+// Proves: api/requested-values-are-kept
 test('every field of the request is kept', () => {
   expect(order).toEqual({
     merchant,

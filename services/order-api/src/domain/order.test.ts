@@ -18,7 +18,7 @@ const context = {
   limits,
 }
 
-// Proves: state/max-attempts-1-5-default-1, api/currency-inr-only-default, api/methods-default-all-without-repeats
+// Proves: state/max-attempts-1-5-default-1, api/currency-is-inr, api/methods-default-to-all
 test('fields that are left out get their defaults', () => {
   expect(draftOrder(request, context)).toMatchObject({
     amountPaise: 49900,
@@ -38,17 +38,17 @@ test('the event is a valid order.created and holds neither e-mail nor phone nor 
   expect(JSON.stringify(event)).not.toMatch(/asha|9876543210/iu)
 })
 
-// Proves: api/amount-from-1-00-10000000-00
+// Proves: api/amount-range
 test.each(['0', '0.99', '10000000.01', '99999999.99'])('an amount of %s is out of bounds', (amount) => {
   expect(() => draftOrder({ ...request, amount }, context)).toThrow(ValidationFailed)
 })
 
-// Proves: api/amount-from-1-00-10000000-00
+// Proves: api/amount-range
 test.each(['1.00', '10000000.00'])('an amount of %s is in bounds', (amount) => {
   expect(draftOrder({ ...request, amount, methods: ['card'] }, context).methods).toEqual(['card'])
 })
 
-// Proves: api/upi-max-amount-mcc-closes-upi-above-cap
+// Proves: api/upi-max-amount-closes-upi
 test('above the cap of the merchant category an order takes no UPI', () => {
   expect(draftOrder({ ...request, amount: '1000.01' }, context).methods).toEqual(['card', 'netbanking'])
   const hospital = { ...context, merchant: { ...context.merchant, mcc: '8062' } }

@@ -13,7 +13,7 @@ test('the fingerprint depends on fields and values, not on the order of keys or 
   expect(fingerprintOf(shuffled)).toBe(fingerprintOf(request))
 })
 
-// Proves: api/201-200-original-answer-when-same
+// Proves: api/repeated-create-gets-original-answer
 test('another value, or a default that is sent, makes another fingerprint', () => {
   const others: CreateOrderRequest[] = [
     { ...request, amount: '499.01' },

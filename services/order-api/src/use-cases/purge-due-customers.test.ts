@@ -28,7 +28,7 @@ function ordersInMemory() {
   }
 }
 
-// Proves: operate/customer-purged-when-retention-over-any
+// Proves: operate/customers-are-purged
 test('a thousand orders a second, after a quiet day, are each scanned a few times', async () => {
   const customers = ordersInMemory()
   let nowMs = START_MS

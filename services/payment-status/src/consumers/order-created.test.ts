@@ -1,5 +1,5 @@
 import type { IncomingMessage } from '@gateway/messaging'
-import { orderCreatedEvent } from '../domain/test-data.ts'
+import { orderCreatedEvent } from '../../test/data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import { handleOrderCreated } from './order-created.ts'
 
@@ -48,7 +48,7 @@ test('an event whose order id belongs to another transaction is dead-lettered at
   expect(await handle(message(taken))).toEqual({ dead: 'another transaction has its order id' })
 })
 
-// Proves: broker/poison-goes-dead-queue-once-reason
+// Proves: broker/poison-is-dead-lettered-at-once
 test.each([
   ['not JSON', 'nonsense', /^not_parseable: the body is not JSON$/u],
   ['an unknown version', { ...good, version: 2 }, /version/u],

@@ -1,7 +1,7 @@
 import { abandonAttempt, attemptsLeft, startAttempt, whyNoAttempt } from './attempts.ts'
 import { applyEnquiry, cancel } from './closing.ts'
 import { applyReport } from './reports.ts'
-import { at, noon, opened, report, timing } from './test-data.ts'
+import { at, noon, opened, report, timing } from '../../test/data.ts'
 import type { Transaction } from './transaction.ts'
 
 function started(transaction: Transaction, id = 'A1'): Transaction {
@@ -10,7 +10,7 @@ function started(transaction: Transaction, id = 'A1'): Transaction {
   return decision.transaction
 }
 
-// Proves: spec/pending-payment-progress, state/pending-begins-when-attempt-committed-before
+// Proves: spec/pending-in-progress, state/pending-begins-when-attempt-committed-before
 test('the first attempt makes the transaction Pending, before the network is called', () => {
   expect(started(opened())).toMatchObject({
     status: 'Pending',
@@ -51,7 +51,7 @@ test('"try another way" abandons the first attempt, and its success still wins w
   expect(both).toMatchObject({ status: 'Success', reversals: [{ reference: 'R2', reason: 'duplicate' }] })
 })
 
-// Proves: state/try-another-way-abandons-attempt-without
+// Proves: state/abandoned-attempt-is-still-enquired
 test('enquiries about an abandoned attempt continue, and the order does not fail before the network answers', () => {
   const open = started(opened({ max_attempts: 2 }))
   const abandoned = abandonAttempt(open, 'A1', at(1))
@@ -63,7 +63,7 @@ test('enquiries about an abandoned attempt continue, and the order does not fail
   expect(applyEnquiry(asked, found, at(20), timing).transaction).toMatchObject({ status: 'Success' })
 })
 
-// Proves: state/limit-attempts-started-checkout-never-money
+// Proves: state/attempt-limit-never-refuses-money
 test('the limit counts attempts started at checkout; a payment beyond it is taken', () => {
   const abandoned = abandonAttempt(started(opened()), 'A1', at(1))
   if (typeof abandoned === 'string') throw new Error(abandoned)

@@ -2,8 +2,8 @@ import { cancel, expire } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
 import type { Transaction } from './transaction.ts'
-import { at, opened, report, timing } from './test-data.ts'
-import { ask, askAtEach, askToTheEnd, known, unclear } from './test-enquiries.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
+import { ask, askAtEach, askToTheEnd, known, unclear } from '../../test/enquiries.ts'
 
 const expired = (data?: Parameters<typeof opened>[0]): Transaction => expire(opened(data), at(1200)).transaction
 
@@ -14,13 +14,13 @@ test('an order does not expire early', () => {
   expect(nextDueAt(order)).toEqual(at(1200))
 })
 
-// Proves: state/then-network-enquired-tr-from-initiate
+// Proves: state/enquiry-after-the-end
 test('expiry keeps the status and asks the network at once', () => {
   expect(expired()).toMatchObject({ status: 'Initiate', sequence: 1, version: 2, closing: { reason: 'expired', at: at(1200) } })
   expect(nextDueAt(expired())).toEqual(at(1200))
 })
 
-// Proves: state/not-found-permits-enquiry-grace-after-end-90
+// Proves: state/not-found-permits-failed-after-grace
 test('"not found" counts only after the grace', () => {
   const early = ask(expired(), known(), 1200)
   expect(early.transaction).toMatchObject({ status: 'Initiate', enquiry: { asked: 1, dueAt: at(1210) } })
@@ -30,7 +30,7 @@ test('"not found" counts only after the grace', () => {
   expect(end.events).toHaveLength(1)
 })
 
-// Proves: state/only-failed-permits-failed-once
+// Proves: state/only-failed-answer-permits-failed-at-once
 test('"failed" counts at once, and the failure reason is what ended the order', () => {
   expect(ask(expired(), known({ outcome: 'failed' }), 1200).transaction).toMatchObject({
     status: 'Failed',
@@ -43,7 +43,7 @@ test('"failed" counts at once, and the failure reason is what ended the order', 
   })
 })
 
-// Proves: state/only-failed-permits-failed-once
+// Proves: state/only-failed-answer-permits-failed-at-once
 test('"failed" for one payment does not end another attempt, whose start may still be on its way', () => {
   const pending = applyReport(
     opened({ max_attempts: 2 }),
@@ -63,7 +63,7 @@ test('money that an enquiry finds is a success, with or without callbacks', () =
   expect(ask(expired(), known({ rrn: '7' }), 1200).transaction).toMatchObject({ status: 'Success', rrn: '7' })
 })
 
-// Proves: state/pending-unknown-error-garbage-keep-status
+// Proves: state/unclear-answer-keeps-status
 test.each([
   ['pending', known({ outcome: 'pending' })],
   ['unclear', unclear],
@@ -76,7 +76,7 @@ test.each([
   expect(end.alerts).toContain('unconfirmed')
 })
 
-// Proves: state/after-enquiry-give-up-24-h-local-30
+// Proves: state/give-up-is-unconfirmed
 test.each([
   ['the network had not been asked', expired()],
   ['the network had been asked often', askAtEach(expired(), unclear, 1200, 1210, 1270, 1330)],
@@ -108,7 +108,7 @@ test('enquiries about a pending transaction stop when all its attempts have ende
   expect(ask(pending, known({ outcome: 'failed' }), 11).transaction).toMatchObject({ status: 'Pending', enquiry: null })
 })
 
-// Proves: state/enquiry-repeated-15-min-24-h
+// Proves: state/enquiry-repeats-after-final-status
 test('after a final status the network is asked twice more, and late money is reversed', () => {
   const failed = ask(expired(), known(), 1300).transaction
   expect(nextDueAt(failed)).toEqual(at(1300 + 900))

@@ -7,7 +7,7 @@ import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals } from './reversals.ts'
 import { openTransaction } from './opening.ts'
 import { nextDueAt } from './schedule.ts'
-import { at, opened, orderCreatedEvent, timing } from './test-data.ts'
+import { at, opened, orderCreatedEvent, timing } from '../../test/data.ts'
 import type { Decision, Transaction } from './transaction.ts'
 import { canMove, unchanged } from './transition.ts'
 
@@ -109,9 +109,9 @@ function checkMoney(transaction: Transaction, capturedReferences: ReadonlySet<st
     expect(nextDueAt(transaction)).not.toBeNull()
 }
 
-// Proves: spec/every-update-status-sends-webhook, state/success-failed-final, state/sequence-counts-status-changes-from-1
-// Proves: state/every-other-write-raises-version-only, state/money-after-end-late-second-payment
-// Proves: state/update-records-also-records-intent-reverse, state/most-one-success-per-order-one
+// Proves: spec/every-status-change-sends-webhook, state/success-and-failed-are-final, state/sequence-counts-status-changes-from-1
+// Proves: state/every-other-write-raises-version-only, state/late-money-never-changes-final-status
+// Proves: state/reversal-is-recorded-with-the-report, state/one-success-per-order
 // Proves: webhooks/webhook-sequence-grows-one-per-transaction
 test('at most one accepted capture, every other capture reversed once, no gap in the sequence, final stays final', () => {
   fc.assert(
@@ -159,7 +159,7 @@ test('after any history an order ends once the network answers clearly for long 
   )
 })
 
-// Proves: operate/empty-queues-events-published-again-databases
+// Proves: operate/republish-after-restore
 test('after any history every published event can be rebuilt from the transaction', () => {
   fc.assert(
     fc.property(anyHistory, (history) => {

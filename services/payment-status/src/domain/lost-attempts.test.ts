@@ -3,8 +3,8 @@ import { abandonAttempt, startAttempt } from './attempts.ts'
 import { cancel, expire } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
-import { at, opened, report, timing } from './test-data.ts'
-import { ask, askToTheEnd, known, unclear } from './test-enquiries.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
+import { ask, askToTheEnd, known, unclear } from '../../test/enquiries.ts'
 import type { Transaction } from './transaction.ts'
 
 const tried = (data: Parameters<typeof opened>[0] = {}): Transaction => started(opened(data), 'attempt-1', 1)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { PAYMENT_METHODS, type NetworkReport } from '@gateway/contracts'
 import { applyEnquiry, cancel } from './closing.ts'
 import { applyReport } from './reports.ts'
-import { at, opened, report, timing } from './test-data.ts'
-import { ask, known } from './test-enquiries.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
+import { ask, known } from '../../test/enquiries.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What an order leads to must not depend on the order in which the network happens to list or send its reports. */

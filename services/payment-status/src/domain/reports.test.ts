@@ -2,7 +2,7 @@ import { applyReport } from './reports.ts'
 import { startAttempt } from './attempts.ts'
 import { cancel } from './closing.ts'
 import type { Decision, Transaction } from './transaction.ts'
-import { at, noon, opened, report, timing } from './test-data.ts'
+import { at, noon, opened, report, timing } from '../../test/data.ts'
 
 const apply = (transaction: Transaction, fields: Parameters<typeof report>[0], seconds = 1): Decision =>
   applyReport(transaction, report(fields), at(seconds), timing)
@@ -20,7 +20,7 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
   expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
 })
 
-// Proves: spec/pending-payment-progress, state/pending-begins-when-network-first-reports
+// Proves: spec/pending-in-progress, state/pending-begins-when-network-first-reports
 // Proves: state/one-reference-may-go-pending-success
 test('pending, then success', () => {
   const pending = apply(opened(), { outcome: 'pending' })
@@ -28,7 +28,7 @@ test('pending, then success', () => {
   expect(apply(pending.transaction, {}).transaction).toMatchObject({ status: 'Success', sequence: 3 })
 })
 
-// Proves: state/reports-out-order-change-nothing-final
+// Proves: state/late-reports-change-nothing-final
 test('a pending report that arrives after the success changes nothing', () => {
   const paid = after(opened(), {})
   const decision = apply(paid, { outcome: 'pending' })
@@ -36,13 +36,13 @@ test('a pending report that arrives after the success changes nothing', () => {
   expect(decision.transaction).toMatchObject({ status: 'Success', attempts: paid.attempts })
 })
 
-// Proves: state/reports-deduplicated-reference-outcome-amount
+// Proves: state/reports-are-deduplicated
 test('a repeated report has no effect at all', () => {
   const paid = after(opened(), {})
   expect(apply(paid, {}).transaction).toBe(paid)
 })
 
-// Proves: spec/failed-failed-declined-expired, state/one-attempt-decline-failed
+// Proves: spec/failed-declined-or-expired, state/decline-of-only-attempt-is-failed
 test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed' }).transaction).toMatchObject({
     status: 'Failed',
@@ -53,14 +53,14 @@ test('a decline is Failed when one attempt is allowed', () => {
   expect(apply(opened(), { outcome: 'failed', reason: 'unconfirmed' }).transaction.failureReason).toBe('declined')
 })
 
-// Proves: state/attempts-left-decline-keeps-pending
+// Proves: state/decline-with-attempts-left-stays-pending
 test('with attempts left a decline keeps Pending, and the last one ends in Failed', () => {
   const once = after(opened({ max_attempts: 2 }), { outcome: 'failed' })
   expect(once).toMatchObject({ status: 'Pending', sequence: 2 })
   expect(after(once, { reference: 'R2', outcome: 'failed' })).toMatchObject({ status: 'Failed', sequence: 3 })
 })
 
-// Proves: state/last-decline-waits-until-no-attempt
+// Proves: state/last-decline-waits-for-open-attempts
 test('the last decline waits until no attempt is open', () => {
   const started = startAttempt(opened({ max_attempts: 2 }), { id: 'A1', method: 'upi' }, noon, timing)
   if (typeof started === 'string') throw new Error(started)
@@ -75,7 +75,7 @@ test('failure, then success of the same reference, is paid', () => {
   expect(after(declined, {})).toMatchObject({ status: 'Success', attempts: [{ status: 'succeeded', failureReason: null }] })
 })
 
-// Proves: state/reports-out-order-change-nothing-final
+// Proves: state/late-reports-change-nothing-final
 test('success, then failure of the same reference, is an alert and nothing else', () => {
   const decision = apply(after(opened(), {}), { outcome: 'failed' })
   expect(decision.transaction).toMatchObject({ status: 'Success', reversals: [] })
@@ -104,7 +104,7 @@ test('a second capture is reversed as a duplicate, and the order stays paid', ()
   expect(events).toEqual([])
 })
 
-// Proves: state/money-after-end-late-second-payment
+// Proves: state/late-money-never-changes-final-status
 test('money after the end is reversed as late, and the order stays Failed', () => {
   const failed = after(opened(), { outcome: 'failed' })
   expect(after(failed, {})).toMatchObject({
@@ -115,7 +115,7 @@ test('money after the end is reversed as late, and the order stays Failed', () =
   })
 })
 
-// Proves: state/reports-deduplicated-reference-outcome-amount
+// Proves: state/reports-are-deduplicated
 test('another amount for a reference that was captured never reverses the accepted money', () => {
   const decision = apply(after(opened(), {}), { amount: '1.00' })
   expect(decision.transaction.reversals).toEqual([])

@@ -1,10 +1,10 @@
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals } from './reversals.ts'
-import { at, opened, report, timing } from './test-data.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
 
 const mismatch = applyReport(opened(), report({ amount: '1.00' }), at(0), timing).transaction
 
-// Proves: state/reverse-called-rev-reference-until-answered
+// Proves: state/reverse-is-repeated-until-answered
 test('a reversal is due at once, and requested until it is answered', () => {
   expect(dueReversals(mismatch, at(0))).toHaveLength(1)
   const unclear = applyReversalAnswer(mismatch, 'R1', 'unclear', at(1), timing).transaction

@@ -1,12 +1,12 @@
 import { TRANSACTION_STATUSES } from '@gateway/contracts'
-import { at, opened, orderCreatedEvent } from './test-data.ts'
+import { at, opened, orderCreatedEvent } from '../../test/data.ts'
 import { openTransaction } from './opening.ts'
 import { canMove, moveTo, unchanged } from './transition.ts'
 
 const ALLOWED = new Set(['Initiate>Pending', 'Initiate>Success', 'Initiate>Failed', 'Pending>Success', 'Pending>Failed'])
 const PAIRS = TRANSACTION_STATUSES.flatMap((from) => TRANSACTION_STATUSES.map((to) => [from, to] as const))
 
-// Proves: state/allowed-initiate-pending-success-failed-pending
+// Proves: state/allowed-transitions
 test.each(PAIRS)('%s → %s', (from, to) => {
   const allowed = ALLOWED.has(`${from}>${to}`)
   expect(canMove(from, to)).toBe(allowed)
@@ -15,13 +15,13 @@ test.each(PAIRS)('%s → %s', (from, to) => {
   else expect(move).toThrow(`cannot move from ${from} to ${to}`)
 })
 
-// Proves: state/allowed-initiate-pending-success-failed-pending
+// Proves: state/allowed-transitions
 test('there are sixteen pairs, and five are allowed', () => {
   expect(PAIRS).toHaveLength(16)
   expect(PAIRS.filter(([from, to]) => canMove(from, to))).toHaveLength(5)
 })
 
-// Proves: spec/initiate-order-created-payment-not-yet
+// Proves: spec/initiate-before-first-attempt
 test('a new order is a transaction in Initiate, and its event is the first', () => {
   const { transaction, events } = openTransaction(orderCreatedEvent({ udf1: 'cart-7' }))
   expect(transaction).toMatchObject({ id: 'T1', status: 'Initiate', sequence: 1, version: 1, attempts: [], finalAt: null })

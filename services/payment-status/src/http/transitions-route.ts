@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { MAX_TRANSITIONS_LIMIT, transitionsQuery } from '@gateway/contracts'
+import { instantOf, MAX_TRANSITIONS_LIMIT, transitionsQuery } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
 import type { ExportTransitions } from '../use-cases/export-transitions.ts'
 
@@ -8,11 +8,7 @@ export function transitionsRoute(dependencies: { internalApiToken: string; expor
   const { internalApiToken, exportTransitions } = dependencies
   return Router().get('/internal/v1/transitions', requireBearer(internalApiToken), async (request, response) => {
     const { since, until, cursor: after, limit } = transitionsQuery.parse({ ...request.query })
-    const filter = { since: dateOf(since), until: dateOf(until), after, limit: Number(limit ?? MAX_TRANSITIONS_LIMIT) }
+    const filter = { since: instantOf(since), until: instantOf(until), after, limit: Number(limit ?? MAX_TRANSITIONS_LIMIT) }
     response.json(await exportTransitions(filter))
   })
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
 }

@@ -1,7 +1,7 @@
 import { cancel } from '../domain/closing.ts'
 import { applyReport } from '../domain/reports.ts'
 import { applyReversalAnswer } from '../domain/reversals.ts'
-import { at, opened, report, timing } from '../domain/test-data.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import { toSearchResponse } from './views.ts'
 
@@ -10,7 +10,7 @@ const customer = { id: 'C1', name: 'Asha', email: 'a@b.in', phone: '9876543210' 
 const order = opened({ udf1: 'one', udf2: 'two', udf3: 'three', return_url: 'https://shop.example/' })
 const view = (transaction: Transaction, seconds: number) => toSearchResponse(transaction, customer, () => links, at(seconds))
 
-// Proves: spec/2-1-udf1-udf2-udf3-passed, api/200-order-transaction-attempts-reversals-each
+// Proves: spec/2-1-udf1-udf2-udf3-passed, api/search-answer
 test('the order as it was sent, each value in its own field', () => {
   expect(view(order, 1).data.order).toEqual({
     order_id: 'ORD-1',
@@ -23,7 +23,7 @@ test('the order as it was sent, each value in its own field', () => {
   })
 })
 
-// Proves: api/answers-every-key-present-null-until, api/200-order-transaction-attempts-reversals-each
+// Proves: api/answers-have-every-key, api/search-answer
 test('attempts and reversals have every key, null until known', () => {
   const declined = applyReport(opened({ max_attempts: 2 }), report({ outcome: 'failed' }), at(1), timing).transaction
   const wrong = applyReport(declined, report({ reference: 'R2', amount: '1.00' }), at(2), timing).transaction
@@ -58,7 +58,7 @@ test('attempts and reversals have every key, null until known', () => {
   expect(view(open, 2).data.transaction.attempts).toMatchObject([{ status: 'open', failure_reason: null, ended_at: null }])
 })
 
-// Proves: api/checkout-while-payable-else-null
+// Proves: api/search-checkout-while-payable
 test('checkout is present while the order can be paid, and null once it ends, is cancelled or has expired', () => {
   const pending = applyReport(order, report({ outcome: 'pending' }), at(1), timing).transaction
   const paid = applyReport(order, report(), at(1), timing).transaction

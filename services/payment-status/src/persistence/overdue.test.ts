@@ -1,5 +1,5 @@
 import { openTransaction } from '../domain/opening.ts'
-import { orderCreatedEvent } from '../domain/test-data.ts'
+import { orderCreatedEvent } from '../../test/data.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
 import { awaitsNetworkSince } from './overdue.ts'
 

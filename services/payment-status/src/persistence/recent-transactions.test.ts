@@ -1,5 +1,5 @@
 import { orderKey } from '@gateway/contracts'
-import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
+import { at, opened, orderCreatedEvent, report, timing } from '../../test/data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import { applyReport } from '../domain/reports.ts'
 import { createRecentTransactions } from './recent-transactions.ts'

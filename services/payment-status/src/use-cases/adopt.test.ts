@@ -1,4 +1,4 @@
-import { opened, orderCreatedEvent } from '../domain/test-data.ts'
+import { opened, orderCreatedEvent } from '../../test/data.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { makeAdopt } from './adopt.ts'
 

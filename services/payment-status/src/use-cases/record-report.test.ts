@@ -1,7 +1,7 @@
 /** Callbacks that reach replicas with recent copies; integration tests prove the guard of a save on a real database. */
 import fc from 'fast-check'
 import type { NetworkReport } from '@gateway/contracts'
-import { at, opened, orderCreatedEvent, report, timing } from '../domain/test-data.ts'
+import { at, opened, orderCreatedEvent, report, timing } from '../../test/data.ts'
 import { openTransaction } from '../domain/opening.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { TransactionStore } from '../persistence/transaction-store.ts'

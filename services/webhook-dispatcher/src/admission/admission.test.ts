@@ -88,7 +88,7 @@ test('results of exchanges that began before the breaker opened neither close no
   expect(acquire()).toMatchObject({ retryAfterMs: 1 })
 })
 
-// Proves: webhooks/what-over-limit-parked-confirmed-attempt
+// Proves: webhooks/attempts-over-the-limit-are-delayed
 test('acquireSoon waits for a slot of a healthy endpoint, not of a failing or recovering one, and briefly for a hanging one', async () => {
   const { admission, clock, acquire, events, exchange } = begin()
   const acquireSoon = () => admission.acquireSoon(endpoint, 'first_attempts')

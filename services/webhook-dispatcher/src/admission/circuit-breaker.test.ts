@@ -30,7 +30,7 @@ function after(results: string, breaker: Breaker = closedBreaker(rules), nowMs =
   )
 }
 
-// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
+// Proves: webhooks/circuit-breaker-per-endpoint
 test.each([
   ['xxxx', 'closed'],
   ['xxxxx', 'open'],
@@ -104,7 +104,7 @@ test('results of exchanges that began before it opened change nothing, success o
 
 const outcomes = fc.array(fc.record({ failed: fc.boolean(), dropped: fc.boolean(), pauseMs: fc.nat(90_000) }), { maxLength: 60 })
 
-// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
+// Proves: webhooks/circuit-breaker-per-endpoint
 test('in any sequence at most one probe is in flight, no wait exceeds the maximum, and the endpoint can always recover', () => {
   fc.assert(
     fc.property(outcomes, fc.double({ min: 0, max: 1, noNaN: true }), (steps, random) => {
@@ -133,7 +133,7 @@ test('in any sequence at most one probe is in flight, no wait exceeds the maximu
   )
 })
 
-// Proves: webhooks/breaker-per-endpoint-opens-sustained-failure
+// Proves: webhooks/circuit-breaker-per-endpoint
 test.each([
   [200, null, false],
   [301, null, false],

@@ -35,7 +35,7 @@ test('the delay is a level, at least the minimum as far as there are levels, and
   )
 })
 
-// Proves: webhooks/while-open-deliveries-wait-without-place
+// Proves: webhooks/open-breaker-delays-deliveries
 test('a message for a busy endpoint comes back less and less often: a few hundred times a day', () => {
   let [elapsedMs, timesDelayed] = [0, 0]
   while (elapsedMs < 86_400_000) elapsedMs += delayMsFor(levels, timesDelayed++, 0, 1)

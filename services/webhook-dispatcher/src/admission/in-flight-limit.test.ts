@@ -11,7 +11,7 @@ function acquireAll(limit: InFlightLimit, request: SlotRequest): ReleaseSlot[] {
   return slots
 }
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('an endpoint never uses more than its slots, and merchants do not share them', () => {
   const requests = fc.array(
     fc.record({ merchantId: fc.constantFrom('a', 'b'), url: fc.constantFrom('u', 'v'), isRelease: fc.boolean() }),
@@ -37,7 +37,7 @@ test('an endpoint never uses more than its slots, and merchants do not share the
   )
 })
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('many URLs of one merchant do not take the slots of others', () => {
   const limit = createInFlightLimit({ maxPerEndpoint: 20, slotsPerPriority: 1_000_000, nowMs })
   const held = Array.from({ length: 30 }, (_, index) => acquireAll(limit, endpoint('a', `u${index}`)))
@@ -45,7 +45,7 @@ test('many URLs of one merchant do not take the slots of others', () => {
   expect(acquireAll(limit, endpoint('b', 'u1'))).toHaveLength(20)
 })
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('when many endpoints hang at once, each uses its limit and another still gets a slot', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 50 }), (hanging, maxPerEndpoint) => {
@@ -71,7 +71,7 @@ test('alone, an endpoint gets its full limit', () => {
   ).toBeGreaterThanOrEqual(18)
 })
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('all endpoints whose latest result was a failure share a quarter of the slots of a priority', () => {
   const limit = createInFlightLimit({ maxPerEndpoint: 20, slotsPerPriority: 200, nowMs })
   for (let index = 0; index < 500; index++) limit.tryAcquire({ ...endpoint(`failed${index}`), failing: true })
@@ -111,7 +111,7 @@ test('a caller that waits for an endpoint is woken when a slot is released, in o
   expect(told).toEqual(['first', 'second'])
 })
 
-// Proves: webhooks/what-over-limit-parked-confirmed-attempt
+// Proves: webhooks/attempts-over-the-limit-are-delayed
 test('a wait ends after its time, and at most half of the slots of a priority may wait', async () => {
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 4, nowMs })
   const hanging = ['a', 'b'].map((name) => acquireAll(limit, endpoint(name)))

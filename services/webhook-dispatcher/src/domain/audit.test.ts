@@ -78,7 +78,7 @@ test('a delivery without a committed change is named, unless it is too recent to
   expect(gapsOf([], [aDelivery('A', 1, { createdAt: at(999_999) })])).toEqual([])
 })
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('exactly the missing changes and records are named, and each change and each record is counted once', () => {
   const ids = fc.uniqueArray(fc.tuple(fc.constantFrom('A', 'B', 'C', 'D'), fc.integer({ min: 1, max: 3 })), {
     selector: ([id, sequence]) => `${id}.${sequence}`,

@@ -12,7 +12,7 @@ const made = (number: number, statusCode: number | null, error: AttemptError | n
   responseExcerpt: null,
 })
 
-// Proves: spec/8-webhook-retries-limited-number, webhooks/default-delays-10s-1m-5m-15m
+// Proves: spec/8-webhook-retries-limited-number, webhooks/default-retry-schedule
 test('with the default schedule there are eight attempts, then the delivery is dead', () => {
   const schedule = [10_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000]
   for (const [index, delayMs] of schedule.entries()) {

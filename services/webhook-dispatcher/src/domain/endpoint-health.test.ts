@@ -72,7 +72,7 @@ test('each URL has its own health, and enabling one leaves the others', () => {
   ])
 })
 
-// Proves: webhooks/410-disables-endpoint-does-failing-webhook-disable-after
+// Proves: webhooks/failing-endpoint-is-disabled
 test('for any results, `failing` means at least five days without an acknowledgement and without a silence of 30 hours', () => {
   const step = fc.tuple(fc.integer({ min: 1, max: 40 * 60 }), fc.constantFrom(200, 404, 500, null))
   fc.assert(

@@ -25,7 +25,7 @@ const endpoint = (fields: Partial<Endpoint> = {}): Endpoint => ({
   ...fields,
 })
 
-// Proves: api/effective-dating-orders-webhooks-go-url
+// Proves: api/endpoint-effective-dating
 test('the current URL at an instant is the latest one that had taken effect', () => {
   const registered = endpoint({
     registrations: [
@@ -37,7 +37,7 @@ test('the current URL at an instant is the latest one that had taken effect', ()
   expect(registrationAt(undefined, at(0))).toBeUndefined()
 })
 
-// Proves: api/since-500-ms-ahead-put-answers
+// Proves: api/endpoint-since-is-ahead
 test('even with clocks that differ, registrations take effect in the order in which they were saved', () => {
   const clocks = fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 1, maxLength: 30 })
   fc.assert(
@@ -100,7 +100,7 @@ test('after a flood of rotations the next one comes an hour later, and keeps the
   expect(secrets.map(({ sealed }) => sealed)).toEqual(['s6', 's5', 's3', 's2', 's1'])
 })
 
-// Proves: api/rotation-new-secret-once-old-one
+// Proves: api/secret-rotation
 test('after a rotation the old secret signs too, for a day', () => {
   const rotated = endpoint({ secrets: rotateSecrets(endpoint(), 's2', at(0)) ?? [] })
   const live = (ms: number) => liveSecrets(rotated, at(ms)).map(({ sealed }) => sealed)
@@ -109,7 +109,7 @@ test('after a rotation the old secret signs too, for a day', () => {
   expect(live(ROTATION_OVERLAP_MS)).toEqual(['s2'])
 })
 
-// Proves: api/rotation-new-secret-once-old-one
+// Proves: api/secret-rotation
 test('a second rotation keeps the promise of the first, and a flood of them is refused', () => {
   let current = endpoint()
   for (const [index, expected] of [

@@ -60,7 +60,7 @@ const successful: TransactionStatusChanged = {
 
 // Proves: spec/2-1-order-id-merchants-own-comes, spec/2-1-udf1-udf2-udf3-passed, spec/6-2-txnid-data-transaction-id
 // Proves: spec/6-2-amount-final-amount, spec/6-2-rrn-retrieval-reference-bank, spec/6-2-payee-name-payee-vpa
-// Proves: spec/6-2-metadata-udf1-udf2-udf3, spec/6-2-datetime-time-event-yyyy, webhooks/datetime-time-change-ist
+// Proves: spec/6-2-metadata-udf1-udf2-udf3, spec/6-2-datetime-time-event-yyyy, webhooks/datetime-in-ist
 test('the payload of a paid UPI order has exactly the fields of the specification', () => {
   expect(payloadOf(successful)).toEqual({
     txnid: '01J',
@@ -74,7 +74,7 @@ test('the payload of a paid UPI order has exactly the fields of the specificatio
   })
 })
 
-// Proves: spec/6-2-payee-name-payee-vpa, webhooks/payee-only-once-upi-payer-known
+// Proves: spec/6-2-payee-name-payee-vpa, webhooks/payee-when-payer-known
 test.each([
   ['no payer is known', { payer: null }],
   ['it was paid by card', { method: 'credit_card' as const }],
@@ -84,7 +84,7 @@ test.each([
 })
 
 // Proves: spec/6-only-event-transaction-status-notification, spec/6-2-shape-exactly-these-fields
-// Proves: webhooks/body-exactly-specifications-fields-all-strings
+// Proves: webhooks/body-fields
 test('for any event every value is a string, metadata is complete, and the keys are the same', () => {
   fc.assert(
     fc.property(events, (event) => {

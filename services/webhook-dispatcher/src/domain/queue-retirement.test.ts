@@ -20,7 +20,7 @@ test.each([
   expect(stageOf(facts, nowMs)).toEqual(expected)
 })
 
-// Proves: webhooks/retired-queues-removed-operator-after-their
+// Proves: webhooks/operator-removes-retired-queues
 test('an existing queue is removable only when it is empty, unnamed, and cut off for its delay and the rest time', () => {
   const ms = fc.integer({ min: 0, max: 5000 })
   fc.assert(

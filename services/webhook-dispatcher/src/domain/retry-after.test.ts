@@ -3,7 +3,7 @@ import { MAX_RETRY_AFTER_MS, readRetryAfterMs } from './retry-after.ts'
 
 const now = new Date('1994-11-06T08:49:07.250Z')
 
-// Proves: webhooks/retry-after-seconds-http-date-rounded
+// Proves: webhooks/retry-after-is-rounded-up
 test.each([
   ['0', 0],
   ['7', 7000],

@@ -28,7 +28,7 @@ test('an attempt past the schedule has no delay', () => {
 const schedules = fc.array(fc.integer({ min: 1, max: 100_000 }), { minLength: 1, maxLength: 20 })
 const asked = fc.nat({ max: 200_000 })
 
-// Proves: webhooks/retry-after-seconds-http-date-rounded
+// Proves: webhooks/retry-after-is-rounded-up
 test('Retry-After is rounded up to the nearest delay that is long enough: not below the due one, not above the longest', () => {
   fc.assert(
     fc.property(schedules, fc.nat({ max: 19 }), asked, (schedule, index, retryAfterMs) => {
@@ -49,7 +49,7 @@ test('Retry-After is rounded up to the nearest delay that is long enough: not be
   )
 })
 
-// Proves: webhooks/leads-no-extra-attempts
+// Proves: webhooks/retry-after-adds-no-attempts
 test('with any Retry-After there are as many attempts as without it', () => {
   fc.assert(
     fc.property(schedules, fc.array(asked, { minLength: 25, maxLength: 25 }), (schedule, waits) => {

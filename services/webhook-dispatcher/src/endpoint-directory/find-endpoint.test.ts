@@ -35,7 +35,7 @@ function begin(...first: Endpoint[]) {
   return { state, find, url }
 }
 
-// Proves: api/endpoint-caches-live-250-ms-most
+// Proves: api/endpoint-caches-250-ms
 test('an answer is cached for at most a quarter of a second, less than a registration waits before it takes effect', async () => {
   expect(ENDPOINT_CACHE_MS).toBeLessThanOrEqual(250)
   expect(ENDPOINT_CACHE_MS).toBeLessThan(TAKES_EFFECT_AFTER_MS)
@@ -108,7 +108,7 @@ test('concurrent callers share one query, and a failure is not cached', async ()
   expect(await url()).toBe('a')
 })
 
-// Proves: api/rotation-new-secret-once-old-one
+// Proves: api/secret-rotation
 test('the keys that sign are those that are live at the moment of signing, the current one first', async () => {
   const ends = new Date('2026-01-02T00:00:00Z')
   const secrets = [secretOf('m', 2), secretOf('m', 1, ends)]

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { listDeliveriesQuery, recoverDeliveriesRequest, resendDeliveryRequest } from '@gateway/contracts'
+import { instantOf, listDeliveriesQuery, recoverDeliveriesRequest, resendDeliveryRequest } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
@@ -26,7 +26,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Router {
     })
     .post('/api/v1/webhooks/deliveries/recover', requireMerchant('webhooks'), async (request, response) => {
       const { since, to, cursor } = recoverDeliveriesRequest.parse(request.body)
-      const part = { since: new Date(since), to, after: readCursor(cursor) }
+      const part = { since: instantOf(since), to, after: readCursor(cursor) }
       const { replayed, skipped, next } = await recoverDeliveries(merchantOf(response).merchantId, part)
       response.status(202).json({ data: { count: replayed, skipped }, next_cursor: next ? writeCursor(next) : null })
     })

@@ -1,9 +1,10 @@
 import { Router } from 'express'
+import { instantOf } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { AuditDeliveries } from '../use-cases/audit-deliveries.ts'
 import type { RetiredQueues } from '../use-cases/retired-queues.ts'
 import { auditQuery, emptyBody, MAX_AUDIT_LIMIT } from './schemas.ts'
-import { auditView, dateOf, retiredQueueView } from './views.ts'
+import { auditView, retiredQueueView } from './views.ts'
 
 export interface OperatorCheckRoutesOptions {
   readonly auditDeliveries: AuditDeliveries
@@ -17,7 +18,7 @@ export function operatorCheckRoutes({ auditDeliveries, retiredQueues, log }: Ope
   return Router()
     .get('/operator/v1/audit', async (request, response) => {
       const { since, until, merchant_id: merchantId, limit, cursor: after } = auditQuery.parse({ ...request.query })
-      const range = { since: dateOf(since), until: dateOf(until), merchantId, after }
+      const range = { since: instantOf(since), until: instantOf(until), merchantId, after }
       const step = await auditDeliveries({ ...range, limit: Number(limit ?? MAX_AUDIT_LIMIT) })
       audit('audit', { since, until, merchant: merchantId, ...step.counts, ...step.gapCounts, complete: step.next === undefined })
       response.json(auditView(step))

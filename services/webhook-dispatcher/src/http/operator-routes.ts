@@ -1,11 +1,12 @@
 import { Router } from 'express'
+import { instantOf } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import type { InspectDelivery } from '../use-cases/inspect-delivery.ts'
 import type { ListDeliveries } from '../use-cases/list-deliveries.ts'
 import type { ReplayDead } from '../use-cases/replay-dead.ts'
 import type { Resend } from '../use-cases/resend.ts'
 import { DEFAULT_LIMIT, DEFAULT_REPLAY_RATE, deadQuery, replayBody, replayOneBody, undeliveredQuery } from './schemas.ts'
-import { dateOf, inspectedView, operatorDeliveryView, pageView, readCursor, writeCursor } from './views.ts'
+import { inspectedView, operatorDeliveryView, pageView, readCursor, writeCursor } from './views.ts'
 
 export interface OperatorRoutesOptions {
   readonly listDeliveries: ListDeliveries
@@ -66,7 +67,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): Router {
 }
 
 function filterOf({ merchant_id: merchantId, from, to, reason, url }: FilterFields) {
-  return { merchantId, from: dateOf(from), to: dateOf(to), reason, url }
+  return { merchantId, from: instantOf(from), to: instantOf(to), reason, url }
 }
 
 /** A URL may hold a merchant's secret: the log says only whether one was given. */

@@ -77,10 +77,6 @@ export function retiredQueueView({ name, lastUsedAt, messages, retirement, done 
   }
 }
 
-export function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
-}
-
 export function pageView<V>({ deliveries, next }: Page, view: (delivery: Delivery) => V) {
   return { data: { deliveries: deliveries.map(view) }, next_cursor: next ? writeCursor(next) : null }
 }

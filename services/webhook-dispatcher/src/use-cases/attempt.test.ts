@@ -60,7 +60,7 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
   return { steps, clock, happened, sent }
 }
 
-// Proves: webhooks/webhook-id-event-id-stable-webhook
+// Proves: webhooks/webhook-id-is-event-id
 test('each attempt has a signature, time and number of its own, over the same bytes and the same id', async () => {
   const { steps, clock, sent } = begin(500)
   await steps.post(delivery, 1, [key])
@@ -79,7 +79,7 @@ test('each attempt has a signature, time and number of its own, over the same by
   }
 })
 
-// Proves: webhooks/record-truth-post-record-publish-retry
+// Proves: webhooks/record-is-the-truth
 test.each([
   [200, 'recorded', ['post', 'record', 'delivered', 'acknowledged after 250']],
   [500, 'recorded', ['post', 'record', 'retry', 'attempt 2 after 1000']],

@@ -70,7 +70,7 @@ const namedIn = (steps: readonly AuditStep[]) => steps.flatMap(({ gaps }) => gap
 const sumOf = (steps: readonly AuditStep[], name: keyof AuditStep['counts']) =>
   steps.reduce((sum, { counts }) => sum + counts[name], 0)
 
-// Proves: webhooks/audit-compares-committed-status-changes-deliveries
+// Proves: webhooks/audit-names-every-gap
 test('with any page and read sizes everything is read once and the same gaps are found', async () => {
   const transactions = fc.array(
     fc.record({ changes: fc.integer({ min: 1, max: 3 }), lost: fc.subarray([1, 2, 3]), foreign: fc.boolean() }),

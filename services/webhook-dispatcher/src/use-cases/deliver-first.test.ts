@@ -123,7 +123,7 @@ function begin({
   return { deliver: makeDeliverFirst(shared), calls, inserted, limit, settled, clock }
 }
 
-// Proves: webhooks/common-path-one-post-kept-alive
+// Proves: webhooks/common-path
 test('the common path is one POST and one insert of the finished record, and nothing else', async () => {
   const { deliver, calls, inserted } = begin()
   expect(await deliver(event, fresh)).toBe('done')
@@ -131,7 +131,7 @@ test('the common path is one POST and one insert of the finished record, and not
   expect(inserted).toMatchObject([{ id: '01J.1', state: { status: 'delivered' }, attemptCount: 1, attempts: [{ number: 1 }] }])
 })
 
-// Proves: webhooks/redelivered-message-attempt-1-claims-record
+// Proves: webhooks/redelivery-claims-the-record
 test('an event that may already have been published claims its record before the POST', async () => {
   const { deliver, calls } = begin()
   expect(await deliver(event, { maybePublished: true, timesDelayed: 0 })).toBe('done')
@@ -179,7 +179,7 @@ test.each([
   expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
 })
 
-// Proves: webhooks/while-open-deliveries-wait-without-place
+// Proves: webhooks/open-breaker-delays-deliveries
 test('while the breaker is open the record says when the next attempt is due, and there is no POST', async () => {
   const { deliver, calls, inserted } = begin({ statusCode: 500 })
   await deliver(event, fresh)

@@ -28,7 +28,7 @@ function aReplay(fails: (id: string) => Error | undefined = () => undefined) {
   return { replayDead, times }
 }
 
-// Proves: webhooks/operators-list-filters-replay-one-one
+// Proves: webhooks/operators-list-and-replay
 test.each([1, 7, 20, 200])('%i a second: never more in any second, also with two replays at once', async (rate) => {
   const { replayDead, times } = aReplay()
   await Promise.all([replayDead({ limit: 45, ratePerSecond: rate }), replayDead({ limit: 45, ratePerSecond: rate })])

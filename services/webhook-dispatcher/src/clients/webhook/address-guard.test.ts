@@ -20,7 +20,7 @@ const hostile = HOSTILE.map(([why, url, ...addresses]) => [why, called(url, addr
 const open = PUBLIC.map(([url, ...addresses]) => [called(url, addresses), url, addresses] as const)
 
 describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`, () => {
-  // Proves: webhooks/private-loopback-link-local-cgnat-metadata, webhooks/delivery-log-says-why
+  // Proves: webhooks/private-addresses-refused, webhooks/refused-address-is-logged
   test.each(hostile)('%s: %s is refused at registration and at connect', async (why, _called, url, addresses) => {
     const resolve = resolvesTo(addresses)
     const refusal = await makeCheckEndpointUrl(resolve, none)(url)
@@ -33,7 +33,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
     expect(result).toMatchObject({ statusCode: null, error: why === 'url' ? 'address_refused' : `address_refused: ${why}` })
   })
 
-  // Proves: webhooks/public-addresses-pass
+  // Proves: webhooks/public-addresses-accepted
   test.each(open)('%s passes at registration and at connect', async (_called, url, addresses) => {
     const { hostname } = new URL(url)
     const resolve = resolvesTo(addresses.length > 0 ? addresses : [hostname.replaceAll(/[[\]]/gu, '')])
@@ -52,7 +52,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
   })
 })
 
-// Proves: webhooks/private-loopback-link-local-cgnat-metadata
+// Proves: webhooks/private-addresses-refused
 test('every IPv4 address is refused in all forms that embed it in IPv6', () => {
   const bytes = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255))
   fc.assert(
@@ -83,7 +83,7 @@ test.each([
   expect(refusalOf(url, none)?.message).toBe(message)
 })
 
-// Proves: spec/4-3-plain-http-never-used, webhooks/webhook-allowed-hosts-opens-named-hosts-never-plain
+// Proves: spec/4-3-plain-http-never-used, webhooks/allowed-hosts-never-plain-http
 test('a host allowed for development is allowed by its exact name, and never over plain HTTP', () => {
   const allowed = new Set(['localhost', '127.0.0.1'])
   expect(refusalOf('https://localhost:9000/', allowed)).toBeUndefined()

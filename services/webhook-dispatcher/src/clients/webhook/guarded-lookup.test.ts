@@ -14,7 +14,7 @@ const givenTo = (resolve: Resolve, options: LookupOptions): Promise<string | Loo
     lookup('merchant.example', options, (error, found) => (error ? failed(error) : given(found)))
   })
 
-// Proves: webhooks/name-public-private-addresses-private-ones
+// Proves: webhooks/private-addresses-of-a-mixed-name-refused
 test.each([
   ['10.0.0.1', '8.8.8.8', '64:ff9b::8.8.8.8'],
   ['8.8.8.8', '127.0.0.1'],
@@ -25,7 +25,7 @@ test.each([
   await expect(givenTo(resolve, { all: false })).resolves.toBe('8.8.8.8')
 })
 
-// Proves: webhooks/connect-time-resolved-address
+// Proves: webhooks/private-addresses-refused-at-connect
 test('the checked address is the one that is connected to: there is no second lookup with another answer', async () => {
   const answers = ['8.8.8.8', '127.0.0.1']
   const rebinding: Resolve = async () => asLookedUp(answers.splice(0, 1))
@@ -39,7 +39,7 @@ test('a name without a public address is refused', async () => {
   await expect(resolvePublic('rebind.example')).rejects.toBeInstanceOf(AddressRefused)
 })
 
-// Proves: webhooks/webhook-allowed-hosts-opens-named-hosts-never-plain
+// Proves: webhooks/allowed-hosts-never-plain-http
 test('a host allowed for development keeps its addresses', async () => {
   const resolvePublic = makeResolvePublic(resolvesTo('127.0.0.1'), new Set(['localhost']))
   await expect(resolvePublic('localhost')).resolves.toHaveLength(1)

@@ -1,0 +1,124 @@
+/** A stack, a merchant and the operators' commands, for tests of backup and restore. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import type { mongo } from 'mongoose'
+import type { CreateOrderResponse } from '@gateway/contracts'
+import { anOrder, createSandbox, eventually } from '@gateway/testkit'
+import { connectMerchant, type Merchant } from './merchant.ts'
+import { openMerchantSite } from './merchant-site.ts'
+import { startStack, type RunningStack } from './running-stack.ts'
+import { upiApp } from './upi-app.ts'
+
+const COMMANDS = join(import.meta.dirname, '../../infra/local/commands')
+export const DEADLINE = { deadlineMs: 60_000, pauseMs: 200 }
+export const QUEUES = ['payment-status.order-created', 'webhook-dispatcher.status-changed', 'webhook-dispatcher.retries']
+
+/** An order as the merchant knows it. */
+export interface Bought {
+  readonly orderId: string
+  readonly transactionId: string
+  readonly intent: string
+}
+
+export type RestoreWorld = Awaited<ReturnType<typeof startRestoreWorld>>
+
+export async function startRestoreWorld() {
+  const stack = await startStack({ WEBHOOK_AUDIT_GRACE: '1s', SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s' })
+  const site = await openMerchantSite(stack.description, 'Restored Stores')
+  const broker = await createSandbox()
+  const stored = (service: string, collection: string): mongo.Collection<{ _id: string }> =>
+    broker.client.db(stack.databasePrefix + service).collection(collection)
+  const depth = (queue: string): Promise<number> => broker.messageCount(stack.amqpPrefix + queue)
+  const npmRun = (command: string, ...args: string[]) => runCommand(stack, command, args)
+
+  return {
+    stack,
+    site,
+    stored,
+    depth,
+    npmRun,
+    merchantNow: (): Promise<Merchant> => connectMerchant(stack.description, site.merchant.credentials),
+    pay: async (orders: readonly Bought[]): Promise<void> => {
+      const app = upiApp(stack.description)
+      for (const { intent } of orders) expect((await app.pay(intent, 'success@sandbox')).status).toBe(202)
+    },
+    /** Waits until the merchant has received at least so many webhooks of each order. */
+    webhooksArrive: (orders: readonly Bought[], sequences: number): Promise<void> =>
+      eventually(() => {
+        for (const { orderId } of orders)
+          expect(new Set(site.attemptsFor(orderId).map(({ id }) => id)).size).toBeGreaterThanOrEqual(sequences)
+      }, DEADLINE),
+    queuesDrain: (): Promise<void> =>
+      eventually(async () => {
+        for (const queue of QUEUES) expect([queue, await depth(queue)]).toEqual([queue, 0])
+      }, DEADLINE),
+    /** The answer comes before its event is at the broker, and the event stays in its document for up to a second. */
+    outboxesEmpty: (): Promise<void> =>
+      eventually(async () => {
+        for (const documents of [stored('order_api', 'orders'), stored('payment_status', 'transactions')]) {
+          const unpublished = await documents.countDocuments({ 'outbox.at': { $exists: true } })
+          expect([documents.collectionName, unpublished]).toEqual([documents.collectionName, 0])
+        }
+      }, DEADLINE),
+    /** A delivery is recorded shortly after the merchant's answer. */
+    deliveriesRecorded: (count: number): Promise<void> =>
+      eventually(async () => {
+        expect(await stored('webhook_dispatcher', 'deliveries').countDocuments({ status: 'delivered' })).toBe(count)
+      }, DEADLINE),
+    /** No service has exited because of an error. */
+    checkNoneExited: (): void => expect([...stack.logs().values()].join('\n')).not.toContain('uncaught error, exiting'),
+    /** Pauses a service, as a machine that hangs does. Its messages stay in the broker. */
+    halt: (service: string): void => void process.kill(stack.description.services[service]?.pid ?? 0, 'SIGSTOP'),
+    /** As if the restored database were first used after the end of these orders: then the network is asked about them. */
+    endOrders: async (orders: readonly Bought[]): Promise<void> => {
+      const end = new Date()
+      const ids = orders.map(({ transactionId }) => transactionId)
+      const transactions = stored('payment_status', 'transactions')
+      const ended = await transactions.updateMany({ _id: { $in: ids } }, { $set: { expiresAt: end, dueAt: end } })
+      expect(ended.modifiedCount).toBe(orders.length)
+    },
+    deleteDeliveriesOf: async (orders: readonly Bought[]): Promise<number> => {
+      const deliveries = stored('webhook_dispatcher', 'deliveries')
+      return (await deliveries.deleteMany({ order_id: { $in: orders.map(({ orderId }) => orderId) } })).deletedCount
+    },
+    stop: async (): Promise<void> => {
+      await site.close()
+      await broker.remove([])
+      await stack.remove()
+    },
+  }
+}
+
+export async function buy(merchant: Merchant, count: number): Promise<Bought[]> {
+  const answers = await Promise.all(Array.from({ length: count }, async () => merchant.create(anOrder())))
+  return answers.map(({ status, body }: { status: number; body: CreateOrderResponse }) => {
+    expect(status).toBe(201)
+    return { orderId: body.data.order.order_id, transactionId: body.data.transaction.id, intent: body.checkout.intent }
+  })
+}
+
+export async function statusesBecome(merchant: Merchant, orders: readonly Bought[], status: string): Promise<void> {
+  for (const { orderId, transactionId } of orders) {
+    await eventually(async () => {
+      const { transaction } = (await merchant.search(orderId)).body.data
+      expect(transaction).toMatchObject({ id: transactionId, status })
+    }, DEADLINE)
+  }
+}
+
+/** Runs `npm run <command>` on this stack to its end. */
+function runCommand(
+  { description, databasePrefix, amqpPrefix, stateDir }: RunningStack,
+  command: string,
+  args: readonly string[],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const { NODE_OPTIONS: _jests, ...env } = process.env
+  const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = description
+  const own = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: databasePrefix, AMQP_PREFIX: amqpPrefix, STACK_DIR: stateDir }
+  const options = { env: { ...env, ...own }, timeout: 180_000 }
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], options, (_failed, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    )
+  })
+}

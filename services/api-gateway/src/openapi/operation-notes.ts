@@ -1,0 +1,99 @@
+import type { JsonSchema } from '@gateway/contracts'
+
+/** What an operation's schemas do not say. */
+export interface OperationNotes {
+  readonly description: string
+  /** A request body that the operation accepts. */
+  readonly example?: JsonSchema
+}
+
+/** By operation id. */
+export const OPERATION_NOTES = {
+  createToken: {
+    description:
+      'Exchanges a credential for a token that lives ten minutes at most. Merchants with a JOSE library make the token themselves and never send the secret.',
+    example: { key_id: 'key_sandbox_1a2b3c4d', key_secret: 'the 32 random bytes of the credential, in base64url' },
+  },
+  createOrder: {
+    description:
+      'Creates an order and its transaction in status Initiate. The same fields again give 200 with the original answer; other fields with the same order_id give 409. Send the shopper to checkout.url, or open checkout.intent in a UPI app.',
+    example: {
+      order_id: 'ORD-1001',
+      amount: '499.00',
+      customer: { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' },
+      methods: ['upi', 'card'],
+      return_url: 'https://merchant.example/back',
+    },
+  },
+  searchOrder: {
+    description:
+      'Returns the current state of one order. The answer is never older than a webhook that was already sent, so a merchant confirms each webhook with a search.',
+    example: { order_id: 'ORD-1001' },
+  },
+  registerEndpoint: {
+    description:
+      'The URL must be HTTPS and have a public address. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',
+    example: { url: 'https://merchant.example/webhooks' },
+  },
+  listCredentials: {
+    description: 'Includes the credentials that were revoked or expired in the last 30 days. last_used_at is exact to a minute.',
+  },
+  createCredential: {
+    description:
+      'Give each program a credential of its own, with only the scopes it needs. A credential grants no scope that it lacks. At most ten are live.',
+    example: { scopes: ['read'], label: 'reports' },
+  },
+  revokeCredential: {
+    description: 'A credential cannot revoke itself: use another one with the scope credentials.',
+  },
+  listAudit: {
+    description:
+      'Lists changes of credentials, endpoint and secrets, resends, and failed authentications. asked is written before an action, done or refused after it.',
+  },
+  readEndpoint: {
+    description: 'Returns the URL, since when it is in force, and whether it is disabled, without the signing secret.',
+  },
+  enableEndpoint: {
+    description:
+      'An endpoint is disabled when it answers 410 or acknowledges no webhook for days. Dead deliveries are not sent again: see recoverDeliveries.',
+  },
+  rotateSecret: {
+    description:
+      'Each call makes another secret. For 24 hours every webhook carries a signature of both secrets, so that no webhook is refused during the change.',
+  },
+  sendTestEvent: {
+    description:
+      'Sends one webhook with the usual fields and a valid signature, and returns how the endpoint answered. It is not retried.',
+  },
+  listDeliveries: {
+    description: 'Pages of at most 100 deliveries. Send next_cursor as cursor to get the next page; null is the last one.',
+  },
+  recoverDeliveries: {
+    description:
+      'Each call sends one part of the dead deliveries again. Repeat the call with next_cursor until next_cursor is null.',
+    example: { since: '2026-11-21T00:00:00Z', to: 'current' },
+  },
+  resendDelivery: {
+    description:
+      'Sends the same bytes with the same webhook-id, in any status of the delivery: to its original URL or to the URL that is registered now.',
+    example: { to: 'current' },
+  },
+  reportPayment: {
+    description:
+      'The network calls this operation until it answers 200. Reports are deduplicated, and the signature covers the exact bytes of the body.',
+    example: {
+      reference: 'NPCI-123456',
+      tr: '01KAE8T0000000000000000000',
+      outcome: 'success',
+      amount: '499.00',
+      method: 'upi',
+      rrn: '123456789012',
+    },
+  },
+  simulate: {
+    description: 'Sandbox only. The outcome reaches the merchant like that of a real payment: as a status change and a webhook.',
+    example: { order_id: 'ORD-1001', outcome: 'success' },
+  },
+} as const satisfies Readonly<Record<string, OperationNotes>>
+
+export type OperationId = keyof typeof OPERATION_NOTES

@@ -1,0 +1,39 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PUBLIC_PROBLEM_CODES } from './problem-codes.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+/** Codes of operators' APIs, of calls between services, and of the hosted page: no answer to a merchant has them. */
+const OTHER_CODES = [
+  'attempt_not_allowed',
+  'attempt_not_found',
+  'audit_not_configured',
+  'credential_not_found',
+  'idempotency_conflict',
+  'merchant_not_found',
+  'not_a_link',
+  'too_many_credentials',
+  'too_many_listeners',
+  'unauthorized',
+]
+const RAISED = [
+  /new (?:Refused|Unavailable)(?:<[^>]*>)?\(\s*'(\w+)'/gu,
+  /\bproblem\(\d+, '(\w+)'/gu,
+  /unavailable: \{\s*code: '(\w+)'/gu,
+  /readonly code = '([a-z_]+)'/gu,
+]
+
+test('every code that a service raises is public, or known not to be', () => {
+  const files = globSync(['services/*/src/**/*.ts', 'packages/{contracts,messaging,outbox,service-kit}/src/**/*.ts'], {
+    cwd: ROOT,
+  })
+  const raised = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      return RAISED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, code = '']) => code))
+    })
+  expect(raised.length).toBeGreaterThan(50)
+  const known = new Set<string>([...PUBLIC_PROBLEM_CODES, ...OTHER_CODES])
+  expect([...new Set(raised)].filter((code) => !known.has(code)).toSorted()).toEqual([])
+})
