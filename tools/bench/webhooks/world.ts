@@ -82,7 +82,7 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
   const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'bench', log: silentLog, topology: declared })
+  const broker = connectBroker({ url: amqpUrl, name: 'bench', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })
   const queues = createQueueAdmin(broker)
   await eventually(() => {
@@ -137,6 +137,7 @@ async function publish(publisher: Publisher, { exchanges }: Topology, event: Tra
 
 /** Rejects unless every message of the emptied queue was acknowledged to the broker. */
 export async function expectEmptyQueue({ waiting }: World): Promise<void> {
-  const left = await waiting()
+  // After a fault this connection may still be about to reconnect.
+  const left = await eventually(waiting)
   if (left > 0) throw new Error(`${left} messages were not acknowledged to the broker`)
 }
