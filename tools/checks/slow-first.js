@@ -5,9 +5,9 @@ const ON_ENGINES = /\.int\./u
 const IN_A_BROWSER = /browser/u
 
 /**
- * The order of the test files. Those on a whole stack keep every core busy, those on the engines mostly wait: they run mixed, so that
- * neither the cores idle nor several stacks start at once. Pure tests come last, when few files are left. Within a kind the browser's
- * are first, else Jest's own order stays: by the time of the last run, else by size.
+ * The order of the test files. End-to-end tests keep every core busy, integration tests mostly wait: they run mixed, so that neither
+ * the cores idle nor several stacks start at once. Pure tests come last and fill the workers until the end. Browser tests are the
+ * first of their kind; the rest keeps Jest's own order: by the time of the last run, else by size.
  */
 export default class SlowFirst extends TestSequencer {
   sort(tests) {
