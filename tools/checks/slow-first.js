@@ -1,19 +1,31 @@
 import TestSequencer from '@jest/test-sequencer'
 
-/** From the most expensive kind of file to the cheapest; what fits none of these is a pure test. */
-const SLOWEST_FIRST = [/browser.*\.e2e\./u, /\.e2e\./u, /browser.*\.int\./u, /\.int\./u]
+const ON_A_STACK = /\.e2e\./u
+const ON_ENGINES = /\.int\./u
+const IN_A_BROWSER = /browser/u
 
 /**
- * Starts the slowest files first, so that no worker is left with one at the end. Within a kind Jest's own order stays: by the time of
- * the last run, else by size.
+ * The order of the test files. End-to-end tests keep every core busy, integration tests mostly wait: they run mixed, so that neither
+ * the cores idle nor several stacks start at once. Pure tests come last and fill the workers until the end. Browser tests are the
+ * first of their kind; the rest keeps Jest's own order: by the time of the last run, else by size.
  */
 export default class SlowFirst extends TestSequencer {
   sort(tests) {
-    return super.sort(tests).toSorted((one, other) => rankOf(one) - rankOf(other))
+    const [browsers, others] = parted(super.sort(tests), IN_A_BROWSER)
+    const [onStack, rest] = parted([...browsers, ...others], ON_A_STACK)
+    const [onEngines, pure] = parted(rest, ON_ENGINES)
+    return [...mixed(onStack, onEngines), ...pure]
   }
 }
 
-function rankOf({ path }) {
-  const rank = SLOWEST_FIRST.findIndex((pattern) => pattern.test(path))
-  return rank === -1 ? SLOWEST_FIRST.length : rank
+/** Those whose path matches, and the others. */
+function parted(tests, pattern) {
+  return [tests.filter(({ path }) => pattern.test(path)), tests.filter(({ path }) => !pattern.test(path))]
+}
+
+/** Each of the few is followed by its share of the many. */
+function mixed(few, many) {
+  if (few.length === 0) return many
+  const share = many.length / few.length
+  return few.flatMap((test, place) => [test, ...many.slice(Math.round(place * share), Math.round((place + 1) * share))])
 }

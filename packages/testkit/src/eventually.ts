@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface EventuallyOptions {
   /** After this many milliseconds the last failure is thrown. */
   readonly deadlineMs?: number
-  /** Between the first checks; a wait that lasts checks less often. */
+  /** The pause between the first checks; it grows to 50 ms while the wait lasts. */
   readonly pauseMs?: number
 }
 
-/** Each check of a database costs the machine that all tests share. */
+/** Frequent checks take CPU from the services that the test waits for. */
 const LONGEST_PAUSE_MS = 50
 
 /** Runs a check until it stops throwing, and gives its result: a test waits for a condition, never for a time. */
