@@ -27,6 +27,10 @@ export const networkReportSchema = {
       properties: { name: { type: 'string', maxLength: 100 }, vpa: { type: 'string', maxLength: 320 } },
     },
     reason: { type: 'string', maxLength: 200 },
+    /** One of `FAILURE_CODES`; any other text counts as `unknown`. Optional in version 1 of the contract. */
+    reason_code: { type: 'string', maxLength: 200 },
+    /** The code of the bank or the UPI network as it is, for the operator. */
+    network_code: { type: 'string', maxLength: 200 },
   },
 } as const
 

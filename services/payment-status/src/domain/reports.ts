@@ -1,5 +1,6 @@
 import { assertNever, FAILURE_REASONS, isFinal, parseAmount, type FailureReason, type NetworkReport } from '@gateway/contracts'
 import { attemptFor, detailsAfter, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
+import { codesOf } from './failure-codes.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
@@ -52,7 +53,8 @@ function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing
   if (transaction.captures.some(({ reference }) => reference === report.reference))
     return amend(decision, {}, ['contradictory_report'])
   if (isFinal(transaction.status)) return decision
-  return decline(decision, attemptFor(transaction, report, now), report.reference, reasonOf(report), now, timing)
+  const attempt = { ...attemptFor(transaction, report, now), ...codesOf(report) }
+  return decline(decision, attempt, report.reference, reasonOf(report), now, timing)
 }
 
 function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: number, now: Date, timing: Timing): Decision {

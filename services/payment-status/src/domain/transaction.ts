@@ -1,5 +1,6 @@
 import type {
   AttemptStatus,
+  FailureCode,
   FailureReason,
   NetworkOutcome,
   OrderMethod,
@@ -26,7 +27,7 @@ export interface Transaction {
   readonly payer: Payer | null
   readonly failureReason: FailureReason | null
   /** What the event of `Pending` told of the payment: later reports may tell more. Absent before `Pending`. */
-  readonly toldPending?: PaymentDetails | null
+  readonly toldPending?: PaymentDetails | null | undefined
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]
@@ -67,8 +68,12 @@ export interface Attempt {
   /** The network's id of the payment, once it is known. */
   readonly reference: string | null
   /** What any report about the payment told, whatever its outcome; absent until then. */
-  readonly rrn?: string | null
-  readonly payer?: Payer | null
+  readonly rrn?: string | null | undefined
+  readonly payer?: Payer | null | undefined
+  /** Why the network declined it; absent when it did not. */
+  readonly failureCode?: FailureCode | null | undefined
+  /** The network's own code or words for that, for the operator. */
+  readonly networkCode?: string | null | undefined
   readonly startedAt: Date
   readonly endedAt: Date | null
 }

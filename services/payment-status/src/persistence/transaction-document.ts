@@ -1,6 +1,7 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import {
   ATTEMPT_STATUSES,
+  FAILURE_CODES,
   FAILURE_REASONS,
   NETWORK_OUTCOMES,
   ORDER_METHODS,
@@ -50,6 +51,8 @@ const attempt = mongoose.Schema.create(
     reference: textOrNull,
     rrn: textOrNull,
     payer: { type: payer, default: null },
+    failureCode: { type: String, enum: FAILURE_CODES, default: null },
+    networkCode: textOrNull,
     startedAt: instant,
     endedAt: instantOrNull,
   },
