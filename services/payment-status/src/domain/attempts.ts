@@ -26,7 +26,7 @@ export function startAttempt(
   if (refusal) return refusal
 
   const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
-  const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing) }
+  const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing, attempt.method) }
   const decision = unchanged(before)
   return withNextVersion(
     before,

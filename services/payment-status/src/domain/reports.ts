@@ -43,7 +43,7 @@ function takePending(decision: Decision, report: NetworkReport, now: Date, timin
   const changes = {
     ...detailsAfter(transaction, attempt),
     attempts: replaceAttempt(transaction, { ...attempt, reference: report.reference }),
-    enquiry: transaction.enquiry ?? pendingEnquiry(now, timing),
+    enquiry: transaction.enquiry ?? pendingEnquiry(now, timing, report.method),
   }
   return transaction.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes)
 }

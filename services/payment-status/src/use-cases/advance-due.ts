@@ -40,7 +40,7 @@ export function makeAdvanceDue(dependencies: {
   }
 
   async function advance(claimed: Transaction): Promise<void> {
-    let transaction = await change(claimed, (before) => expire(before, now()))
+    let transaction = await change(claimed, (before) => expire(before, now(), timing))
     if (transaction.enquiry && transaction.enquiry.dueAt <= now()) transaction = await enquire(transaction)
     for (const reversal of dueReversals(transaction, now()).slice(0, REVERSALS_AT_ONCE)) await reverse(transaction, reversal)
   }
