@@ -27,7 +27,7 @@ export interface Transaction {
   readonly payer: Payer | null
   readonly failureReason: FailureReason | null
   /** What the event of `Pending` told of the payment: later reports may tell more. Absent before `Pending`. */
-  readonly toldPending?: PaymentDetails | null | undefined
+  readonly toldPending?: PaymentDetails | null
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]
@@ -68,12 +68,12 @@ export interface Attempt {
   /** The network's id of the payment, once it is known. */
   readonly reference: string | null
   /** What any report about the payment told, whatever its outcome; absent until then. */
-  readonly rrn?: string | null | undefined
-  readonly payer?: Payer | null | undefined
+  readonly rrn?: string | null
+  readonly payer?: Payer | null
   /** Why the network declined it; absent when it did not. */
-  readonly failureCode?: FailureCode | null | undefined
+  readonly failureCode?: FailureCode | null
   /** The network's own code or words for that, for the operator. */
-  readonly networkCode?: string | null | undefined
+  readonly networkCode?: string | null
   readonly startedAt: Date
   readonly endedAt: Date | null
 }
