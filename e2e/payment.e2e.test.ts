@@ -81,6 +81,7 @@ test('create → intent → pay → signed webhooks → search', async () => {
         method: 'upi',
         rrn: expect.stringMatching(/^\d{12}$/u),
         failure_reason: null,
+        failure_code: null,
         payer: { name: 'Asha Sandbox', vpa: 'success@sandbox' },
         attempts: [expect.objectContaining({ method: 'upi', status: 'succeeded', failure_reason: null })],
         reversals: [],

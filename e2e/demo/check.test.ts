@@ -54,6 +54,7 @@ const good: Evidence = {
         method: 'upi',
         rrn: '123456789012',
         failure_reason: null,
+        failure_code: null,
         payer,
         attempts: [],
         reversals: [],

@@ -13,6 +13,7 @@ import type { Scope } from './scopes.ts'
  *                    GET  /internal/v1/jwks.json                                     → JWK set (no bearer needed)
  *   order-api        GET  /internal/v1/orders/by-transaction/:tr                     → InternalOrder, or 404
  *                    GET  /internal/v1/orders/by-order-id/:merchant_id/:order_id     → InternalOrder, or 404
+ *                    GET  /internal/v1/orders/transaction-ids?since=&until=&limit=  → TransactionIds
  *                    POST /internal/v1/orders/customers           {transaction_ids}  → Customers
  *   payment-status   GET  /internal/v1/transactions/:tr                              → TransactionView, or 404
  *                    GET  /internal/v1/transactions/by-order-id/:merchant_id/:order_id → TransactionView, or 404
@@ -67,6 +68,27 @@ const { $id: _, ...orderCreatedShape } = orderCreatedSchema
 export const internalOrderSchema = orderCreatedShape
 export type InternalOrder = FromSchema<typeof internalOrderSchema>
 export const internalOrderReader = compileReader(internalOrderSchema)
+
+/** Orders that were created from `since` on and before `until`, in any order; at most `limit`. */
+export const transactionIdsQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['since', 'until', 'limit'],
+  properties: {
+    since: { type: 'string', format: 'date-time' },
+    until: { type: 'string', format: 'date-time' },
+    limit: { type: 'string', pattern: '^(?:[1-9]\\d{0,3}|10000)$' },
+  },
+} as const
+export const transactionIdsQuery = compile(transactionIdsQuerySchema)
+
+export const transactionIdsSchema = {
+  type: 'object',
+  required: ['transaction_ids'],
+  properties: { transaction_ids: { type: 'array', items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
+} as const
+export type TransactionIds = FromSchema<typeof transactionIdsSchema>
+export const transactionIds = compile(transactionIdsSchema)
 
 export const customersRequestSchema = {
   type: 'object',

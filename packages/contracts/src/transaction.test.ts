@@ -1,4 +1,5 @@
 import {
+  FAILURE_CODES,
   FAILURE_REASONS,
   isFinal,
   ORDER_METHODS,
@@ -13,6 +14,10 @@ import { ATTEMPT_STATUSES, REVERSAL_STATUSES } from './http/search-order.ts'
 test('the values that merchants see are closed lists', () => {
   expect(TRANSACTION_STATUSES).toEqual(['Initiate', 'Pending', 'Success', 'Failed'])
   expect(FAILURE_REASONS).toEqual(['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'])
+  expect(FAILURE_CODES).toEqual([
+    ...['insufficient_funds', 'authentication_failed', 'limit_exceeded', 'payer_declined', 'instrument_blocked'],
+    ...['issuer_down', 'timed_out', 'risk', 'unknown'],
+  ])
   expect(PAYMENT_METHODS).toEqual(['upi', 'credit_card', 'debit_card', 'netbanking'])
   expect(ORDER_METHODS).toEqual(['upi', 'card', 'netbanking'])
   expect(ATTEMPT_STATUSES).toEqual(['open', 'abandoned', 'succeeded', 'failed', 'reversed'])

@@ -15,6 +15,20 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 export const FAILURE_REASONS = ['declined', 'cancelled', 'expired', 'amount_mismatch', 'unconfirmed', 'network_error'] as const
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
+/** Why the network declined a payment: a closed list. `unknown` stands for every reason that is not one of the others. */
+export const FAILURE_CODES = [
+  'insufficient_funds',
+  'authentication_failed',
+  'limit_exceeded',
+  'payer_declined',
+  'instrument_blocked',
+  'issuer_down',
+  'timed_out',
+  'risk',
+  'unknown',
+] as const
+export type FailureCode = (typeof FAILURE_CODES)[number]
+
 /** The state of a payment according to the network. */
 export const NETWORK_OUTCOMES = ['pending', 'success', 'failed'] as const
 export type NetworkOutcome = (typeof NETWORK_OUTCOMES)[number]

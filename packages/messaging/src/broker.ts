@@ -1,6 +1,7 @@
 import type { Channel } from 'amqplib'
 import { keepConnected, type BrokerState, type Connection } from './connection.ts'
 import type { Log } from './log.ts'
+import { checkVersion, versionOf } from './broker-version.ts'
 import { declareTopology } from './declare.ts'
 import type { Topology } from './topology.ts'
 import { Watched } from './watched.ts'
@@ -38,7 +39,7 @@ export function connectBroker({ url, name, log, topology, random = Math.random }
   const urls = url.split(',').map((node) => node.trim())
   if (!urls.every((node) => /^amqps?:\/\//u.test(node))) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
 
-  const open = (role: string, prepare: (channel: Channel) => Promise<void>) =>
+  const open = (role: string, prepare: (channel: Channel, version: string) => Promise<void>) =>
     keepConnected({
       urls,
       name: `${name} ${role}`,
@@ -48,11 +49,12 @@ export function connectBroker({ url, name, log, topology, random = Math.random }
         // Opening a channel also proves that the connection was not closed during its handshake.
         const channel = await model.createChannel()
         channel.on('error', (error) => log.error('broker refused the topology', { connection: name, reason: error.message }))
-        await prepare(channel)
+        await prepare(channel, versionOf(model))
         await channel.close()
       },
     })
-  const publishing = open('publish', async (channel) => {
+  const publishing = open('publish', async (channel, version) => {
+    checkVersion(version, log)
     if (topology) await declareTopology(channel, topology)
   })
   // The consuming connection waits for the declarations, so that no consumer asks for a queue that does not exist yet.

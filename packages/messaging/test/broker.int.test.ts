@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { silentLog } from '@gateway/service-kit'
+import { hangUp, openConnection } from '../src/amqp.ts'
+import { versionOf } from '../src/broker-version.ts'
 import { connectBroker, createPublisher } from '../src/index.ts'
 import { startTcpProxy } from '@gateway/testkit/tcp-proxy'
 import { AMQP_URL, startFixture, until } from './fixture.ts'
@@ -33,6 +35,13 @@ test('closing takes a limited time and leaves no connection, even when the broke
   await expect(fixture.broker.publishing.connected()).rejects.toMatchObject({ code: 'broker_unavailable' })
   await fixture.stop()
 }, 60_000)
+
+// Proves: broker/version-below-4-0-refused-below-4-3-warned
+test('the version of the broker is read from its connection', async () => {
+  const model = await openConnection(AMQP_URL, 'messaging test')
+  expect(versionOf(model)).toMatch(/^\d+\.\d+\.\d+/u)
+  await hangUp(model)
+})
 
 // Proves: broker/publishing-consuming-separate-connections
 test('publishing and consuming have a connection each', async () => {

@@ -50,6 +50,7 @@ export async function startWorld(): Promise<World> {
   const broker = { amqpUrl: sandbox.amqpUrl, amqpPrefix: sandbox.amqpPrefix }
   const timing = {
     enquiryDelaysMs: [200],
+    upiEnquiryDelaysMs: undefined,
     enquiryGraceMs: 300,
     enquiryGiveUpMs: 10_000,
     finalEnquiryDelaysMs: [60_000],
@@ -69,6 +70,7 @@ export async function startWorld(): Promise<World> {
       database: statusDatabase,
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
+      orderComparisonAfterMs: 86_400_000,
       timing,
     },
     silentLog,

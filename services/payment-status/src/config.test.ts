@@ -23,17 +23,26 @@ const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ..
 // Proves: state/enquiry-repeats-after-final-status
 test('the default times are those of the design', () => {
   expect(read().timing).toMatchObject({
+    upiEnquiryDelaysMs: [90_000, 600_000],
     enquiryGraceMs: 90_000,
     enquiryGiveUpMs: 86_400_000,
     finalEnquiryDelaysMs: [900_000, 86_400_000],
   })
-  expect(read({ ENVIRONMENT: 'sandbox' }).timing.enquiryGraceMs).toBe(1000)
+  const { enquiryGraceMs, upiEnquiryDelaysMs } = read({ ENVIRONMENT: 'sandbox' }).timing
+  expect([enquiryGraceMs, upiEnquiryDelaysMs]).toEqual([1000, undefined])
 })
 
 test('every time can be set', () => {
-  const times = { ENQUIRY_DELAYS: '1s,2s', ENQUIRY_GRACE: '3s', ENQUIRY_GIVE_UP: '4s', FINAL_ENQUIRY_DELAYS: '5s,6s' }
+  const times = {
+    ENQUIRY_DELAYS: '1s,2s',
+    UPI_ENQUIRY_DELAYS: '8s,9s',
+    ENQUIRY_GRACE: '3s',
+    ENQUIRY_GIVE_UP: '4s',
+    FINAL_ENQUIRY_DELAYS: '5s,6s',
+  }
   expect(read({ ...times, REVERSAL_DELAYS: '7s' }).timing).toEqual({
     enquiryDelaysMs: [1000, 2000],
+    upiEnquiryDelaysMs: [8000, 9000],
     enquiryGraceMs: 3000,
     enquiryGiveUpMs: 4000,
     finalEnquiryDelaysMs: [5000, 6000],

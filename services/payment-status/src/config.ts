@@ -33,6 +33,11 @@ export function readPaymentStatusConfig(env: EnvReader) {
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKey(env),
     timing: readTiming(env, environment),
+    orderComparisonAfterMs: env.durationMs(
+      'ORDER_COMPARISON_AFTER',
+      '5m',
+      'how long an order may lack its transaction, since its event was lost, before it is fetched from order-api',
+    ),
   }
 }
 
@@ -44,6 +49,7 @@ function readTiming(env: EnvReader, environment: Environment) {
       '10s,30s,1m,5m,15m,1h',
       'pauses between enquiries about an attempt without an answer; the last one repeats',
     ),
+    upiEnquiryDelaysMs: readUpiDelays(env, environment),
     enquiryGraceMs: env.durationMs('ENQUIRY_GRACE', grace, 'how long after the order\'s end a "not found" answer is ignored'),
     enquiryGiveUpMs: env.durationMs(
       'ENQUIRY_GIVE_UP',
@@ -61,4 +67,12 @@ function readTiming(env: EnvReader, environment: Environment) {
       'pauses between requests of one reversal; the last one repeats',
     ),
   }
+}
+
+/** NPCI's rule for UPI: the first check 90 s after the payment, three at most. The sandbox's UPI is asked like other methods. */
+function readUpiDelays(env: EnvReader, environment: Environment): number[] | undefined {
+  const fallback = environment === 'sandbox' ? 'as ENQUIRY_DELAYS' : '90s,10m'
+  const meaning = "pauses before enquiries about UPI, from the payment or the order's end; one more comes before giving up"
+  const text = env.text('UPI_ENQUIRY_DELAYS', fallback, meaning, 'durations, separated by commas, or `as ENQUIRY_DELAYS`')
+  return text === 'as ENQUIRY_DELAYS' ? undefined : env.durationsMs('UPI_ENQUIRY_DELAYS', fallback, meaning)
 }

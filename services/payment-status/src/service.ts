@@ -38,9 +38,11 @@ import { transactionModel } from './persistence/transaction-document.ts'
 import { mongoTransactionStore } from './persistence/transaction-store.ts'
 import { createTransactions } from './persistence/transactions.ts'
 import { mongoListHistories } from './persistence/transition-list.ts'
+import { inStoppingOrder } from './stopping-order.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
+import { makeCompareOrders } from './use-cases/compare-orders.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
 import { makeExportTransitions } from './use-cases/export-transitions.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
@@ -72,15 +74,16 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const engines = await connectEngines(context, overrides)
   const repositories = createRepositories(context, engines)
   const clients = createClients(context)
-  const useCases = createUseCases(context, repositories, clients)
+  const useCases = createUseCases(context, engines, repositories, clients)
 
   const app = createHttp(context, engines, useCases)
   engines.relay.start()
   const consumer = startConsumer(context, engines, useCases)
   measureQueues(context, engines, consumer)
-  const worker = startWorker({ name: 'due transactions', log, step: useCases.advanceDue, idleMs: 200 })
+  const worker = startDueWorker(log, useCases)
   const http = await listen(app, { port: config.port, host: config.host })
-  return { port: http.port, parts: inStoppingOrder({ consumer, worker, http, engines }) }
+  const comparison = startWorker({ name: 'order comparison', log, step: useCases.compareOrders, idleMs: 1000 })
+  return { port: http.port, parts: inStoppingOrder({ consumer, comparison, worker, http, engines }) }
 }
 
 type Engines = Awaited<ReturnType<typeof connectEngines>>
@@ -130,9 +133,11 @@ function createClients({ config, log }: Context) {
 
 type UseCases = ReturnType<typeof createUseCases>
 
-function createUseCases({ config, log, metrics, now }: Context, repositories: Repositories, { orders, network }: Clients) {
+function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, { orders, network }: Clients) {
+  const { config, log, metrics, now } = context
   const { transactions, quarantine, listHistories } = repositories
-  const { timing } = config
+  const { timing, orderComparisonAfterMs: afterMs } = config
+  const isBrokerUp = (): boolean => broker.state === 'up'
   const { alerts } = metrics
   const adopt = makeAdopt({ transactions, orders })
   const change = makeChangeTransaction(transactions)
@@ -141,7 +146,8 @@ function createUseCases({ config, log, metrics, now }: Context, repositories: Re
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
-    advanceDue: makeAdvanceDue({ transactions, change, network, timing, now }),
+    advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
+    compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(listHistories),
   }
 }
@@ -169,6 +175,11 @@ function startConsumer({ log }: Context, { broker, topology, publisher }: Engine
   return consume(broker, { queue, prefetch: 200, handle, isTemporary: isDatabaseFailure, publisher, log })
 }
 
+function startDueWorker(log: Log, { advanceDue }: UseCases): Stoppable {
+  const worker = startWorker({ name: 'due transactions', log, step: () => advanceDue.step(), idleMs: 200 })
+  return { name: worker.name, stop: (deadlineMs) => Promise.all([advanceDue.stop(), worker.stop(deadlineMs)]) }
+}
+
 /** Depth and age of the queue that this service consumes, and depth of its dead queue. */
 function measureQueues({ metrics, now }: Context, { broker, topology }: Engines, consumer: Consumer): void {
   const { orderCreated, paymentStatusDead } = topology.queues
@@ -179,18 +190,4 @@ function measureQueues({ metrics, now }: Context, { broker, topology }: Engines,
     oldestPublishedAtMs: () => [{ queue: orderCreated.name, atMs: consumer.oldestPublishedAtMs }],
     now,
   })
-}
-
-/** Intake off, drain, HTTP, outbox, then the connections. */
-function inStoppingOrder(running: { consumer: Consumer; worker: Stoppable; http: Stoppable; engines: Engines }): Stoppable[] {
-  const { consumer, worker, http, engines } = running
-  const { relay, broker, database } = engines
-  return [
-    { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs }) },
-    worker,
-    http,
-    { name: 'outbox', stop: (deadlineMs) => relay.stop({ deadlineMs }) },
-    { name: 'broker', stop: () => broker.close() },
-    { name: 'database', stop: () => database.close() },
-  ]
 }

@@ -79,8 +79,11 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     internalApiToken: INTERNAL_API_TOKEN,
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
+    // No test waits for it, except the one of the comparison.
+    orderComparisonAfterMs: 86_400_000,
     timing: {
       enquiryDelaysMs: [100, 200],
+      upiEnquiryDelaysMs: undefined,
       enquiryGraceMs: 500,
       enquiryGiveUpMs: 3000,
       finalEnquiryDelaysMs: [500, 1000],

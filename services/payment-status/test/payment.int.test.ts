@@ -46,6 +46,7 @@ test('order.created opens a transaction; search shows every key; the queues are 
         method: null,
         rrn: null,
         failure_reason: null,
+        failure_code: null,
         payer: null,
         attempts: [],
         reversals: [],

@@ -106,6 +106,8 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   ENQUIRY_GIVE_UP: DURATION,
   ENQUIRY_GRACE: DURATION,
   ENQUIRY_DELAYS: [...DURATION, ['one of them nothing', '10s,0s']],
+  ORDER_COMPARISON_AFTER: DURATION,
+  UPI_ENQUIRY_DELAYS: [...DURATION, ['one of them nothing', '90s,0s']],
   FINAL_ENQUIRY_DELAYS: DURATION,
   REVERSAL_DELAYS: DURATION,
   SIGNING_KEY_ROTATE_AFTER: [...DURATION, ['too often', '1s']],

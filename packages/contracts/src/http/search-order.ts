@@ -1,7 +1,9 @@
 import { compile, type FromSchema } from '../schema.ts'
 import {
+  FAILURE_CODES,
   FAILURE_REASONS,
   PAYMENT_METHODS,
+  type FailureCode,
   type FailureReason,
   type Payer,
   type PaymentMethod,
@@ -37,6 +39,8 @@ export const attemptViewSchema = {
     method: { enum: PAYMENT_METHODS },
     status: { enum: ATTEMPT_STATUSES },
     failure_reason: { enum: [...FAILURE_REASONS, null] },
+    /** The network's reason; `null` when it gave none. Absent in answers of older replicas. */
+    failure_code: { enum: [...FAILURE_CODES, null] },
     reference: textOrNull,
     started_at: { type: 'string', format: 'date-time' },
     ended_at: textOrNull,
@@ -73,6 +77,8 @@ export interface SearchOrderResponse {
       readonly method: PaymentMethod | null
       readonly rrn: string | null
       readonly failure_reason: FailureReason | null
+      /** Why the network declined the payment that failed the transaction; `null` when no decline did. */
+      readonly failure_code: FailureCode | null
       readonly payer: Payer | null
       readonly attempts: readonly AttemptView[]
       readonly reversals: readonly ReversalView[]

@@ -38,7 +38,8 @@ export async function insertBatch<T extends mongo.Document>(
   return documents.map((document): PromiseSettledResult<boolean> => {
     const error = failed.get(document)
     if (!error) return { status: 'fulfilled', value: true }
-    return error.code === DUPLICATE_KEY ? { status: 'fulfilled', value: false } : { status: 'rejected', reason: error }
+    if (error.code === DUPLICATE_KEY) return { status: 'fulfilled', value: false }
+    return { status: 'rejected', reason: new mongo.MongoServerError({ code: error.code, message: error.errmsg ?? 'refused' }) }
   })
 }
 

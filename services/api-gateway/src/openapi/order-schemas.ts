@@ -1,5 +1,6 @@
 import {
   ATTEMPT_STATUSES,
+  FAILURE_CODES,
   FAILURE_REASONS,
   PAYMENT_METHODS,
   REVERSAL_REASONS,
@@ -23,6 +24,7 @@ const amount = { type: 'string', description: 'rupees with two decimals', exampl
 const currency = { const: 'INR' } as const
 const method = { enum: PAYMENT_METHODS }
 const failureReason = { enum: [...FAILURE_REASONS, null] }
+const failureCode = { enum: [...FAILURE_CODES, null] }
 
 const checkoutLinks = objectOf<CheckoutLinks>({
   url: { type: 'string', format: 'uri', description: 'the hosted checkout page' },
@@ -50,6 +52,7 @@ const attempt = objectOf<AttemptView>({
   method,
   status: { enum: ATTEMPT_STATUSES },
   failure_reason: failureReason,
+  failure_code: failureCode,
   reference: textOrNull,
   started_at: time,
   ended_at: timeOrNull,
@@ -86,6 +89,7 @@ export const searchOrderResponseSchema = objectOf<SearchOrderResponse>({
       method: { enum: [...PAYMENT_METHODS, null] },
       rrn: textOrNull,
       failure_reason: failureReason,
+      failure_code: failureCode,
       payer: orNull(objectOf<Payer>({ name: text, vpa: text })),
       attempts: listOf(attempt),
       reversals: listOf(reversal),

@@ -1,4 +1,12 @@
-import type { NetworkOutcome, NetworkReport, Payer, PaymentMethod, ReversalReason, ReversalStatus } from '@gateway/contracts'
+import type {
+  FailureCode,
+  NetworkOutcome,
+  NetworkReport,
+  Payer,
+  PaymentMethod,
+  ReversalReason,
+  ReversalStatus,
+} from '@gateway/contracts'
 import { formatPaise } from '@gateway/contracts'
 import type { ScheduledCallback } from './scheduled-callback.ts'
 import type { ReversalBehaviour } from './upi-scenarios.ts'
@@ -94,6 +102,19 @@ export function reportOf(payment: Payment, outcome: NetworkOutcome = payment.out
     ...(outcome === 'success' ? { rrn: payment.rrn } : {}),
     method: payment.method,
     ...(payment.payer ? { payer: { ...payment.payer } } : {}),
-    ...(outcome === 'failed' && payment.failureReason !== null ? { reason: payment.failureReason } : {}),
+    ...(outcome === 'failed' && payment.failureReason !== null ? reasonsOf(payment.failureReason) : {}),
   }
+}
+
+/** The code of the contract for each reason of the simulated banks. */
+const CODES: ReadonlyMap<string, FailureCode> = new Map([
+  ['insufficient funds', 'insufficient_funds'],
+  ['expired card', 'instrument_blocked'],
+  ['wrong one-time password, three times', 'authentication_failed'],
+  ['cancelled', 'payer_declined'],
+  ['expired', 'timed_out'],
+])
+
+function reasonsOf(reason: string): Pick<NetworkReport, 'reason' | 'reason_code'> {
+  return { reason, reason_code: CODES.get(reason) ?? 'unknown' }
 }

@@ -1,5 +1,12 @@
 import { Router } from 'express'
-import { customersRequest, Refused, type Customers, type InternalOrder } from '@gateway/contracts'
+import {
+  customersRequest,
+  Refused,
+  transactionIdsQuery,
+  type Customers,
+  type InternalOrder,
+  type TransactionIds,
+} from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
@@ -8,6 +15,7 @@ export interface OrderReader {
   find(merchantId: string, orderId: string): Promise<Order | undefined>
   findByTransaction(transactionId: string): Promise<Order | undefined>
   findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
+  idsCreatedBetween(since: Date, until: Date, limit: number): Promise<string[]>
 }
 
 /** Routes for `payment-status` (contracts, internal.ts). The gateway does not route them. */
@@ -19,6 +27,11 @@ export function internalRoutes({ internalApiToken, orders }: { internalApiToken:
     })
     .get('/internal/v1/orders/by-order-id/:merchantId/:orderId', async (request, response) => {
       response.json(toAnswer(await orders.find(request.params.merchantId, request.params.orderId)))
+    })
+    .get('/internal/v1/orders/transaction-ids', async (request, response) => {
+      const { since, until, limit } = transactionIdsQuery.parse({ ...request.query })
+      const found = await orders.idsCreatedBetween(new Date(since), new Date(until), Number(limit))
+      response.json({ transaction_ids: found } satisfies TransactionIds)
     })
     .post('/internal/v1/orders/customers', async (request, response) => {
       const { transaction_ids: transactionIds } = customersRequest.parse(request.body)

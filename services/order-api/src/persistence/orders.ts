@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose'
-import { orderKey } from '@gateway/contracts'
+import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
 import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
@@ -13,6 +13,8 @@ export interface Orders {
   findByTransaction(transactionId: string): Promise<Order | undefined>
   /** The orders of these transactions, in any order; unknown ids are left out. */
   findManyByTransaction(transactionIds: readonly string[]): Promise<Order[]>
+  /** Transaction ids of orders created from `since` on and before `until`, in any order; at most `limit`. */
+  idsCreatedBetween(since: Date, until: Date, limit: number): Promise<string[]>
 }
 
 const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 2000 } as const
@@ -45,6 +47,11 @@ export function mongoOrders(connection: Connection, relay: Pick<OutboxRelay, 'su
     async findManyByTransaction(transactionIds) {
       const these = { transactionId: { $in: [...transactionIds] } }
       return (await collection.find(these, { projection: WITHOUT_OUTBOX }).toArray()).map(toOrder)
+    },
+    async idsCreatedBetween(since, until, limit) {
+      const range = { transactionId: { $gte: firstTransactionIdAt(since), $lt: firstTransactionIdAt(until) } }
+      const found = await model.find(range, { _id: 0, transactionId: 1 }).limit(limit).lean()
+      return found.map(({ transactionId }) => transactionId)
     },
   }
 }

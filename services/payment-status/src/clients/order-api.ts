@@ -3,6 +3,7 @@ import {
   customersResponse,
   internalOrderReader,
   TRANSACTION_ID_PATTERN,
+  transactionIds,
   type CustomerView,
   type InternalOrder,
 } from '@gateway/contracts'
@@ -16,6 +17,8 @@ export interface OrderApi {
   byTransaction(transactionId: string): Promise<InternalOrder | undefined>
   /** The same by the merchant's own order id. */
   byOrderId(merchantId: string, orderId: string): Promise<InternalOrder | undefined>
+  /** Transaction ids of orders created from `since` on and before `until`; at most `limit`. Throws `Unavailable` without a clear answer. */
+  createdBetween(since: Date, until: Date, limit: number): Promise<string[]>
   /** The shopper as the merchant named them; every field is `null` while `order-api` is away. Concurrent calls share one request. */
   customerOf(transactionId: string): Promise<CustomerView>
 }
@@ -48,7 +51,7 @@ export function createOrderApi(
   const fetchCustomer = createBatcher<string, CustomerView>({
     ...READ_BATCHING,
     maxQueued: 2000,
-    run: (transactionIds) => fetchCustomers(client, transactionIds),
+    run: (ids) => fetchCustomers(client, ids),
   })
   return {
     async byTransaction(transactionId) {
@@ -58,6 +61,12 @@ export function createOrderApi(
         : undefined
     },
     byOrderId: (merchantId, orderId) => fetchOrder(client, `/internal/v1/orders/by-order-id/${merchantId}/${orderId}`),
+    async createdBetween(since, until, limit) {
+      const params = { since: since.toISOString(), until: until.toISOString(), limit: String(limit) }
+      const { status, data } = await client.get('/internal/v1/orders/transaction-ids', { params })
+      if (status === 200 && transactionIds(data)) return [...data.transaction_ids]
+      throw client.unavailable(`status ${status}`)
+    },
     async customerOf(transactionId) {
       const known = customers.get(transactionId)
       if (known) return known
@@ -81,10 +90,10 @@ async function fetchOrder(client: ServiceClient, path: string): Promise<Internal
   throw client.unavailable(`status ${status}`)
 }
 
-async function fetchCustomers(client: ServiceClient, transactionIds: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
-  const { status, data } = await client.post('/internal/v1/orders/customers', { transaction_ids: transactionIds })
+async function fetchCustomers(client: ServiceClient, ids: string[]): Promise<PromiseSettledResult<CustomerView>[]> {
+  const { status, data } = await client.post('/internal/v1/orders/customers', { transaction_ids: ids })
   if (status !== 200 || !customersResponse(data)) throw client.unavailable(`status ${status}`)
-  return transactionIds.map((id): PromiseSettledResult<CustomerView> => {
+  return ids.map((id): PromiseSettledResult<CustomerView> => {
     const value = data.customers[id]
     return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: client.unavailable('customer left out') }
   })

@@ -7,7 +7,7 @@ import {
   type PaymentMethod,
 } from '@gateway/contracts'
 import { pendingEnquiry, type Timing } from './schedule.ts'
-import type { Attempt, Decision, Transaction } from './transaction.ts'
+import type { Attempt, Decision, PaymentDetails, Transaction } from './transaction.ts'
 import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** Why an attempt cannot start. */
@@ -26,7 +26,7 @@ export function startAttempt(
   if (refusal) return refusal
 
   const started: Attempt = { ...attempt, status: 'open', failureReason: null, reference: null, startedAt: now, endedAt: null }
-  const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing) }
+  const changes = { attempts: [...before.attempts, started], enquiry: pendingEnquiry(now, timing, attempt.method) }
   const decision = unchanged(before)
   return withNextVersion(
     before,
@@ -74,8 +74,14 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
   const known =
     transaction.attempts.find(({ reference }) => reference === report.reference) ??
     transaction.attempts.find(({ id, reference }) => id === report.attempt_id && reference === null)
-  if (known) return { ...known, method: report.method }
+  // A report may leave out what an earlier one told.
+  const told = {
+    ...(report.rrn ? { rrn: report.rrn } : {}),
+    ...(report.payer ? { payer: { name: report.payer.name, vpa: report.payer.vpa } } : {}),
+  }
+  if (known) return { ...known, ...told, method: report.method }
   return {
+    ...told,
     id: report.reference,
     method: report.method,
     status: 'open',
@@ -84,6 +90,12 @@ export function attemptFor(transaction: Transaction, report: NetworkReport, now:
     startedAt: now,
     endedAt: null,
   }
+}
+
+/** What the transaction tells after a report about this attempt: what is known of its payment, else what was known before. */
+export function detailsAfter({ method, rrn, payer }: Transaction, attempt: Attempt): PaymentDetails {
+  if (!attempt.rrn && !attempt.payer) return { method, rrn, payer }
+  return { method: attempt.method, rrn: attempt.rrn ?? null, payer: attempt.payer ?? null }
 }
 
 /** The transaction's attempts with this one replaced, or added. */

@@ -1,29 +1,35 @@
 import { isFinal, type FailureReason, type NetworkReport } from '@gateway/contracts'
 import { endAttempt, isUnresolved } from './attempts.ts'
+import { pauseAfterMs, pausesMs, upiPausesMs } from './enquiry-pauses.ts'
 import { inFixedOrder } from './report-order.ts'
 import { takeReport } from './reports.ts'
-import { after, delayMs, finalEnquiry, type Timing } from './schedule.ts'
+import { after, finalEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
 import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
 export type EnquiryAnswer = { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear' }
 
-/** The shopper or the merchant cancels: no new attempt can start, and the network is asked at once. */
-export function cancel(before: Transaction, now: Date): Decision {
-  return close(before, 'cancelled', now, now)
+/** What closing needs of the schedule; without the pauses of UPI the network is asked at once. */
+type UpiTiming = Pick<Timing, 'upiEnquiryDelaysMs'>
+
+/** The shopper or the merchant cancels: no new attempt can start, and the network is asked. */
+export function cancel(before: Transaction, now: Date, timing: UpiTiming = {}): Decision {
+  return close(before, 'cancelled', now, now, timing)
 }
 
 /** The time to pay is over: no new attempt can start, and the network is asked, because a UPI app may have paid without us. */
-export function expire(before: Transaction, now: Date): Decision {
-  return now < before.expiresAt ? unchanged(before) : close(before, 'expired', before.expiresAt, now)
+export function expire(before: Transaction, now: Date, timing: UpiTiming = {}): Decision {
+  return now < before.expiresAt ? unchanged(before) : close(before, 'expired', before.expiresAt, now, timing)
 }
 
-function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date): Decision {
+function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, now: Date, timing: UpiTiming): Decision {
   if (isFinal(before.status) || before.closing) return unchanged(before)
+  // The shopper may have paid in a UPI app until now.
+  const dueAt = after(now, upiPausesMs(before, timing)?.[0] ?? 0)
   return withNextVersion(
     before,
-    amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt: now, asked: 0, round: 0 } }),
+    amend(unchanged(before), { closing: { reason, at }, enquiry: { dueAt, asked: 0, round: 0 } }),
     now,
   )
 }
@@ -44,23 +50,25 @@ function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, 
   if (permitsFailed(transaction, transaction.closing.at, answer, now, timing)) {
     return fail(decision, transaction.closing.reason, now, timing)
   }
-  if (isTimeToGiveUp(transaction.closing.at, transaction.enquiry, now, timing)) {
+  if (isTimeToGiveUp(transaction, transaction.closing.at, now, timing)) {
     return amend(fail(decision, 'unconfirmed', now, timing), {}, ['unconfirmed'])
   }
   return askAgain(decision, now, timing)
 }
 
 /** After downtime, run the full enquiry schedule once before giving up: the network had no chance to answer (docs/adr/0012). */
-function isTimeToGiveUp(from: Date, enquiry: Enquiry | null, now: Date, timing: Timing): boolean {
-  return now >= after(from, timing.enquiryGiveUpMs) && askedInARow(enquiry, now, timing) >= timing.enquiryDelaysMs.length
+function isTimeToGiveUp(transaction: Transaction, from: Date, now: Date, timing: Timing): boolean {
+  const isDue = now >= after(from, timing.enquiryGiveUpMs)
+  return isDue && askedInARow(transaction, now, timing) >= pausesMs(transaction, timing).length
 }
 
 /** An enquiry that is later than this, and than every pause, shows that no replica was running. */
 const DOWNTIME_MS = 60_000
 
 /** How often the network was asked since the last downtime. */
-function askedInARow(enquiry: Enquiry | null, now: Date, timing: Timing): number {
-  const longestMs = Math.max(DOWNTIME_MS, ...timing.enquiryDelaysMs)
+function askedInARow(transaction: Transaction, now: Date, timing: Timing): number {
+  const { enquiry } = transaction
+  const longestMs = Math.max(DOWNTIME_MS, ...pausesMs(transaction, timing))
   return !enquiry || now > after(enquiry.dueAt, longestMs) ? 0 : enquiry.asked
 }
 
@@ -87,15 +95,25 @@ function whyUnresolved({ reference }: Attempt, ofOrder: FailureReason): FailureR
 }
 
 function askAgain(decision: Decision, now: Date, timing: Timing): Decision {
-  const { closing, enquiry, attempts } = decision.transaction
+  const { transaction } = decision
+  const { closing, attempts } = transaction
   // Every attempt has ended and the shopper may try again: there is nothing to ask about until then.
   if (!closing && !attempts.some(isUnresolved)) return amend(decision, { enquiry: null })
-  const asked = askedInARow(enquiry, now, timing) + 1
-  const dueAt = after(now, delayMs(timing.enquiryDelaysMs, asked - 1))
+  const asked = askedInARow(transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(transaction, asked, timing)
+  // UPI has been asked often enough: the order's end, or its giving up, asks again.
+  if (pauseMs === undefined && !closing) return amend(decision, { enquiry: null })
+  const dueAt = pauseMs === undefined ? giveUpAt(closing?.at ?? now, now, timing) : after(now, pauseMs)
   const graceEndsAt = closing ? after(closing.at, timing.enquiryGraceMs) : dueAt
   // "Not found" counts from the end of the grace on: asking then ends the merchant's wait as early as possible.
   const earliest = graceEndsAt > now && graceEndsAt < dueAt ? graceEndsAt : dueAt
   return amend(decision, { enquiry: { dueAt: earliest, asked, round: 0 } })
+}
+
+/** When the last enquiry before giving up is due; after a downtime that took longer, a minute from now. */
+function giveUpAt(from: Date, now: Date, timing: Timing): Date {
+  const dueAt = after(from, timing.enquiryGiveUpMs)
+  return dueAt > now ? dueAt : after(now, DOWNTIME_MS)
 }
 
 function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
@@ -105,10 +123,12 @@ function askAfterFinal(decision: Decision, answer: EnquiryAnswer, now: Date, tim
   if (clear) return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) })
 
   const roundBeganAt = after(finalAt, timing.finalEnquiryDelaysMs[enquiry.round] ?? 0)
-  if (isTimeToGiveUp(roundBeganAt, enquiry, now, timing)) {
+  if (isTimeToGiveUp(decision.transaction, roundBeganAt, now, timing)) {
     return amend(decision, { enquiry: finalEnquiry(finalAt, enquiry.round + 1, timing) }, ['final_enquiry_unanswered'])
   }
-  const asked = askedInARow(enquiry, now, timing)
-  const again: Enquiry = { ...enquiry, dueAt: after(now, delayMs(timing.enquiryDelaysMs, asked)), asked: asked + 1 }
+  const asked = askedInARow(decision.transaction, now, timing) + 1
+  const pauseMs = pauseAfterMs(decision.transaction, asked, timing)
+  const dueAt = pauseMs === undefined ? giveUpAt(roundBeganAt, now, timing) : after(now, pauseMs)
+  const again: Enquiry = { ...enquiry, dueAt, asked }
   return amend(decision, { enquiry: again })
 }

@@ -13,14 +13,19 @@ import { canMove, unchanged } from './transition.ts'
 
 /** Rules that hold after every step, for any sequence of reports, attempts, enquiries, times and crashes. */
 
-const anyReport: fc.Arbitrary<NetworkReport> = fc.record({
-  reference: fc.constantFrom('R1', 'R2', 'R3'),
-  tr: fc.constant('T1'),
-  attempt_id: fc.constantFrom('A1', 'A2', 'unknown'),
-  outcome: fc.constantFrom('pending', 'success', 'failed'),
-  amount: fc.constantFrom('499.00', '499.00', '499.00', '1.00'),
-  method: fc.constantFrom(...PAYMENT_METHODS),
-})
+const anyReport: fc.Arbitrary<NetworkReport> = fc.record(
+  {
+    reference: fc.constantFrom('R1', 'R2', 'R3'),
+    tr: fc.constant('T1'),
+    attempt_id: fc.constantFrom('A1', 'A2', 'unknown'),
+    outcome: fc.constantFrom('pending', 'success', 'failed'),
+    amount: fc.constantFrom('499.00', '499.00', '499.00', '1.00'),
+    method: fc.constantFrom(...PAYMENT_METHODS),
+    rrn: fc.constantFrom('123456789012', ''),
+    payer: fc.constantFrom({ name: 'Asha', vpa: 'asha@okbank' }, { name: 'Ravi', vpa: 'ravi@okaxis' }),
+  },
+  { requiredKeys: ['reference', 'tr', 'attempt_id', 'outcome', 'amount', 'method'] },
+)
 
 const anyAnswer: fc.Arbitrary<EnquiryAnswer> = fc.oneof(
   fc.constant<EnquiryAnswer>({ kind: 'unclear' }),

@@ -1,10 +1,10 @@
-import type { TransactionStatus, TransactionStatusChanged } from '@gateway/contracts'
-import type { Transaction } from './transaction.ts'
+import { isFinal, type TransactionStatus, type TransactionStatusChanged } from '@gateway/contracts'
+import type { PaymentDetails, Transaction } from './transaction.ts'
 import { statusChanged } from './transition.ts'
 
 /**
  * The events of every status change so far, exactly as they were published. They can be rebuilt from the transaction as it is
- * now: events before the final status hold nothing of the payment, and no field of an event changes after it.
+ * now: it keeps what the event of `Pending` told of the payment, and no field of the final event changes after it.
  *
  * @param timeOf when a change happened, by its sequence
  */
@@ -12,10 +12,13 @@ export function pastEvents(transaction: Transaction, timeOf: (sequence: number) 
   return Array.from({ length: transaction.sequence }, (_, index) => {
     const sequence = index + 1
     const then = { ...transaction, sequence, status: statusAt(transaction, sequence), updatedAt: timeOf(sequence) }
-    if (sequence === transaction.sequence) return statusChanged(then)
-    return statusChanged({ ...then, method: null, rrn: null, payer: null, failureReason: null })
+    if (isFinal(then.status)) return statusChanged(then)
+    const told = then.status === 'Pending' ? transaction.toldPending : undefined
+    return statusChanged({ ...then, ...(told ?? NOTHING), failureReason: null })
   })
 }
+
+const NOTHING: PaymentDetails = { method: null, rrn: null, payer: null }
 
 /** The first status is `Initiate`, and only `Pending` lies between it and a final one (design, section 4). */
 function statusAt({ status, sequence: last }: Transaction, sequence: number): TransactionStatus {

@@ -15,7 +15,10 @@ test('a UPI app pays at once: Initiate → Success with the payer and the rrn', 
   const { transaction, events } = apply(opened(), { rrn: '123456789012', payer })
   expect(transaction).toMatchObject({ status: 'Success', sequence: 2, method: 'upi', rrn: '123456789012', payer, finalAt: at(1) })
   expect(transaction.attempts).toEqual([
-    { id: 'R1', method: 'upi', status: 'succeeded', failureReason: null, reference: 'R1', startedAt: at(1), endedAt: at(1) },
+    {
+      ...{ id: 'R1', method: 'upi', status: 'succeeded', failureReason: null, reference: 'R1', startedAt: at(1), endedAt: at(1) },
+      ...{ rrn: '123456789012', payer },
+    },
   ])
   expect(events.map(({ id, data }) => [id, data.status, data.rrn])).toEqual([['T1.2', 'Success', '123456789012']])
 })

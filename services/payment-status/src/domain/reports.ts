@@ -1,5 +1,6 @@
 import { assertNever, FAILURE_REASONS, isFinal, parseAmount, type FailureReason, type NetworkReport } from '@gateway/contracts'
-import { attemptFor, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
+import { attemptFor, detailsAfter, endAttempt, isUnresolved, replaceAttempt } from './attempts.ts'
+import { codesOf } from './failure-codes.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
 import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
@@ -40,8 +41,9 @@ function takePending(decision: Decision, report: NetworkReport, now: Date, timin
   // The payment's end is known already.
   if (isFinal(transaction.status) || !isUnresolved(attempt)) return decision
   const changes = {
+    ...detailsAfter(transaction, attempt),
     attempts: replaceAttempt(transaction, { ...attempt, reference: report.reference }),
-    enquiry: transaction.enquiry ?? pendingEnquiry(now, timing),
+    enquiry: transaction.enquiry ?? pendingEnquiry(now, timing, report.method),
   }
   return transaction.status === 'Initiate' ? moveTo(decision, 'Pending', now, changes) : amend(decision, changes)
 }
@@ -51,7 +53,8 @@ function takeFailed(decision: Decision, report: NetworkReport, now: Date, timing
   if (transaction.captures.some(({ reference }) => reference === report.reference))
     return amend(decision, {}, ['contradictory_report'])
   if (isFinal(transaction.status)) return decision
-  return decline(decision, attemptFor(transaction, report, now), report.reference, reasonOf(report), now, timing)
+  const attempt = { ...attemptFor(transaction, report, now), ...codesOf(report) }
+  return decline(decision, attempt, report.reference, reasonOf(report), now, timing)
 }
 
 function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: number, now: Date, timing: Timing): Decision {
@@ -77,8 +80,8 @@ function takeSuccess(decision: Decision, report: NetworkReport, amountPaise: num
     attempts: replaceAttempt(transaction, endAttempt({ ...attempt, reference }, 'succeeded', null, now)),
     captures: [...transaction.captures, { reference, amountPaise, disposition: 'accepted' }],
     method: report.method,
-    rrn: report.rrn ?? null,
-    payer: report.payer ?? null,
+    rrn: attempt.rrn ?? null,
+    payer: attempt.payer ?? null,
     failureReason: null,
     enquiry: finalEnquiry(now, 0, timing),
   })
@@ -93,14 +96,16 @@ function decline(
   now: Date,
   timing: Timing,
 ): Decision {
-  const ended = withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now))
+  const details = detailsAfter(decision.transaction, attempt)
+  const ended = amend(withAttempt(decision, endAttempt({ ...attempt, reference }, 'failed', reason, now)), details)
   const { transaction } = ended
   const declined = transaction.attempts.filter(({ status }) => status === 'failed').length
   const exhausted = declined >= transaction.order.maxAttempts && !transaction.attempts.some(isUnresolved)
   // While the order is closing, only an enquiry may end it: another payment may be on its way. The next one is due now.
   if (transaction.closing) return amend(ended, { enquiry: { dueAt: now, asked: transaction.enquiry?.asked ?? 0, round: 0 } })
   if (exhausted) {
-    return moveTo(ended, 'Failed', now, { method: attempt.method, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
+    const { method, rrn = null, payer = null } = attempt
+    return moveTo(ended, 'Failed', now, { method, rrn, payer, failureReason: reason, enquiry: finalEnquiry(now, 0, timing) })
   }
   return transaction.status === 'Initiate' ? moveTo(ended, 'Pending', now) : ended
 }

@@ -1,10 +1,15 @@
-import { isFinal } from '@gateway/contracts'
+import { isFinal, type PaymentMethod } from '@gateway/contracts'
 import type { Enquiry, Transaction } from './transaction.ts'
 
 /** When the network is asked, in milliseconds. The defaults are in `config.ts`. */
 export interface Timing {
   /** `ENQUIRY_DELAYS`: pauses between enquiries; the last one repeats. */
   readonly enquiryDelaysMs: readonly number[]
+  /**
+   * `UPI_ENQUIRY_DELAYS`: the pauses before the first and each further enquiry while only UPI can have paid; after them one more
+   * before giving up. Undefined: as for other methods.
+   */
+  readonly upiEnquiryDelaysMs?: readonly number[] | undefined
   /** `ENQUIRY_GRACE`: how long after the order's end a "not found" answer is ignored. */
   readonly enquiryGraceMs: number
   /** `ENQUIRY_GIVE_UP`: how long after the order's end unclear answers are tolerated; at least one full schedule (docs/adr/0012). */
@@ -26,8 +31,9 @@ export function after(instant: Date, milliseconds: number): Date {
 }
 
 /** The first enquiry about an open attempt: its callback may get lost. */
-export function pendingEnquiry(now: Date, timing: Timing): Enquiry {
-  return { dueAt: after(now, delayMs(timing.enquiryDelaysMs, 0)), asked: 0, round: 0 }
+export function pendingEnquiry(now: Date, timing: Timing, method: PaymentMethod): Enquiry {
+  const delays = (method === 'upi' ? timing.upiEnquiryDelaysMs : undefined) ?? timing.enquiryDelaysMs
+  return { dueAt: after(now, delayMs(delays, 0)), asked: 0, round: 0 }
 }
 
 /** The next enquiry after a final status; `null` after the last round. It finds money whose callback was lost. */

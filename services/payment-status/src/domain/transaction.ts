@@ -1,5 +1,6 @@
 import type {
   AttemptStatus,
+  FailureCode,
   FailureReason,
   NetworkOutcome,
   OrderMethod,
@@ -25,6 +26,8 @@ export interface Transaction {
   readonly rrn: string | null
   readonly payer: Payer | null
   readonly failureReason: FailureReason | null
+  /** What the event of `Pending` told of the payment: later reports may tell more. Absent before `Pending`. */
+  readonly toldPending?: PaymentDetails | null
   readonly attempts: readonly Attempt[]
   /** One entry per reference that the network captured money for. */
   readonly captures: readonly Capture[]
@@ -64,8 +67,22 @@ export interface Attempt {
   readonly failureReason: FailureReason | null
   /** The network's id of the payment, once it is known. */
   readonly reference: string | null
+  /** What any report about the payment told, whatever its outcome; absent until then. */
+  readonly rrn?: string | null
+  readonly payer?: Payer | null
+  /** Why the network declined it; absent when it did not. */
+  readonly failureCode?: FailureCode | null
+  /** The network's own code or words for that, for the operator. */
+  readonly networkCode?: string | null
   readonly startedAt: Date
   readonly endedAt: Date | null
+}
+
+/** What the network has told about a payment, beside its outcome. */
+export interface PaymentDetails {
+  readonly method: PaymentMethod | null
+  readonly rrn: string | null
+  readonly payer: Payer | null
 }
 
 export interface Capture {

@@ -5,7 +5,7 @@ import {
   type TransactionStatus,
   type TransactionStatusChanged,
 } from '@gateway/contracts'
-import type { Alert, Decision, Transaction } from './transaction.ts'
+import type { Alert, Decision, PaymentDetails, Transaction } from './transaction.ts'
 
 /** Every allowed transition; all others are refused. */
 const NEXT = {
@@ -41,8 +41,13 @@ export function moveTo(decision: Decision, status: TransactionStatus, now: Date,
     sequence: before.sequence + 1,
     updatedAt: now,
     finalAt: isFinal(status) ? now : null,
+    ...(status === 'Pending' ? { toldPending: detailsOf({ ...before, ...changes }) } : {}),
   }
   return { ...decision, transaction, events: [...decision.events, statusChanged(transaction)] }
+}
+
+function detailsOf({ method, rrn, payer }: PaymentDetails): PaymentDetails {
+  return { method, rrn, payer }
 }
 
 /** Makes a decision one write: the next version, and `updatedAt`. An unchanged transaction keeps both. */

@@ -10,6 +10,7 @@ import {
   type TransactionView,
 } from '@gateway/contracts'
 import { attemptsLeft, whyNoAttempt } from '../domain/attempts.ts'
+import { failureCodeOf } from '../domain/failure-codes.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks
@@ -41,6 +42,7 @@ export function toSearchResponse(
         method: transaction.method,
         rrn: transaction.rrn,
         failure_reason: transaction.failureReason,
+        failure_code: failureCodeOf(transaction),
         payer: transaction.payer,
         attempts: transaction.attempts.map(toAttemptView),
         reversals: transaction.reversals.map(toReversalView),
@@ -92,6 +94,7 @@ function toAttemptView(attempt: Attempt): AttemptView {
     method: attempt.method,
     status: attempt.status,
     failure_reason: attempt.failureReason,
+    failure_code: attempt.failureCode ?? null,
     reference: attempt.reference,
     started_at: attempt.startedAt.toISOString(),
     ended_at: attempt.endedAt?.toISOString() ?? null,

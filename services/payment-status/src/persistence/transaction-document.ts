@@ -1,6 +1,7 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
 import {
   ATTEMPT_STATUSES,
+  FAILURE_CODES,
   FAILURE_REASONS,
   NETWORK_OUTCOMES,
   ORDER_METHODS,
@@ -48,9 +49,17 @@ const attempt = mongoose.Schema.create(
     status: { type: String, enum: ATTEMPT_STATUSES, required: true },
     failureReason: { type: String, enum: FAILURE_REASONS, default: null },
     reference: textOrNull,
+    rrn: textOrNull,
+    payer: { type: payer, default: null },
+    failureCode: { type: String, enum: FAILURE_CODES, default: null },
+    networkCode: textOrNull,
     startedAt: instant,
     endedAt: instantOrNull,
   },
+  embedded,
+)
+const paymentDetails = mongoose.Schema.create(
+  { method: { type: String, enum: PAYMENT_METHODS, default: null }, rrn: textOrNull, payer: { type: payer, default: null } },
   embedded,
 )
 const capture = mongoose.Schema.create(
@@ -99,6 +108,8 @@ const transactionSchema = mongoose.Schema.create(
     rrn: textOrNull,
     payer: { type: payer, default: null },
     failureReason: { type: String, enum: FAILURE_REASONS, default: null },
+    /** Absent in documents that are older than this field. */
+    toldPending: { type: paymentDetails, default: null },
     attempts: { type: [attempt], required: true },
     captures: { type: [capture], required: true },
     seenReports: { type: [seenReport], required: true },

@@ -28,7 +28,7 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
 
 /** The state that a document holds, without what is kept beside it: outbox, claim, transitions. */
 export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim'>): Transaction {
-  const { _id: id, order, attempts, reversals } = document
+  const { _id: id, order, attempts, reversals, toldPending } = document
   return {
     id,
     order: { ...order, returnUrl: order.returnUrl ?? null },
@@ -39,6 +39,9 @@ export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'tr
     rrn: document.rrn ?? null,
     payer: document.payer ?? null,
     failureReason: document.failureReason ?? null,
+    ...(toldPending
+      ? { toldPending: { method: toldPending.method ?? null, rrn: toldPending.rrn ?? null, payer: toldPending.payer ?? null } }
+      : {}),
     attempts: attempts.map(({ failureReason = null, reference = null, endedAt = null, ...attempt }) => ({
       ...attempt,
       failureReason,

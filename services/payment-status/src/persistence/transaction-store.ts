@@ -13,6 +13,8 @@ import { toDocument, toTransaction } from './transaction-mapping.ts'
 export interface TransactionStore {
   find(id: string): Promise<Transaction | undefined>
   findByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
+  /** Those of the ids that belong to no stored transaction. */
+  findMissing(ids: readonly string[]): Promise<string[]>
   /**
    * Inserts a new transaction with its first event; false when its id or its order is stored already. Waits a moment for other
    * inserts to share a command with, unless it is `immediate`.
@@ -46,6 +48,12 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
   return {
     find: batchedFind(collection, '_id', 0),
     findByOrder: (merchantId, orderId) => findByKey(orderKey(merchantId, orderId)),
+
+    async findMissing(ids) {
+      const found = await model.find({ _id: { $in: [...ids] } }, { _id: 1 }).lean()
+      const stored = new Set(found.map(({ _id }) => _id))
+      return ids.filter((id) => !stored.has(id))
+    },
 
     async insert(opening, { immediate }) {
       const document = toDocument(opening)

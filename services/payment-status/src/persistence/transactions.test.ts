@@ -14,6 +14,7 @@ const other = { ...own, id: `${own.id.slice(0, -1)}Z` }
 const EMPTY: TransactionStore = {
   find: async () => undefined,
   findByOrder: async () => undefined,
+  findMissing: async () => [],
   insert: async () => false,
   flushInserts: () => undefined,
   save: async () => true,

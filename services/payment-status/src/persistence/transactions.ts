@@ -29,6 +29,8 @@ export interface Transactions {
   findSoon(id: string): Promise<Transaction | undefined>
   /** The same by the merchant's own order id. */
   findSoonByOrder(merchantId: string, orderId: string): Promise<Transaction | undefined>
+  /** Those of the ids that belong to no stored transaction. */
+  findMissing(ids: readonly string[]): Promise<string[]>
   /**
    * Changes a transaction without reading it, from the copy that this replica wrote last. False when there is no such copy, or it
    * would not change, or another replica has written since: the caller then reads and changes the stored transaction.
@@ -81,6 +83,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     findSoon: (id) => findOrWait(id, () => store.find(id)),
     findSoonByOrder: (merchantId, orderId) =>
       findOrWait(orderKey(merchantId, orderId), () => store.findByOrder(merchantId, orderId)),
+    findMissing: (ids) => store.findMissing(ids),
     async changeRecent(id, decide) {
       const copy = recent.get(id)
       if (!copy) return false

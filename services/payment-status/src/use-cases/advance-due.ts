@@ -1,4 +1,4 @@
-import { withCorrelation } from '@gateway/service-kit'
+import { describeError, withCorrelation, type Log } from '@gateway/service-kit'
 import { traceWork } from '@gateway/service-kit/tracing'
 import type { NetworkConnector } from '../clients/network-connector.ts'
 import { applyEnquiry, expire } from '../domain/closing.ts'
@@ -7,6 +7,7 @@ import type { Timing } from '../domain/schedule.ts'
 import type { Reversal, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
+import { createRollingWindow } from './rolling-window.ts'
 
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
@@ -14,11 +15,19 @@ const CLAIMED_AT_ONCE = 50
 /** Few enough to end within the lease even when the network hangs; the others stay due and come next. */
 const REVERSALS_AT_ONCE = 4
 
-/**
- * One bounded step of the work that time brings: expiry, enquiries and reversals. True when there may be more to do.
- * Each transaction is claimed, the network is called with nothing held, and the answer is recorded.
- */
-export type AdvanceDue = () => Promise<boolean>
+/** Transactions about which the network is called at once; the others wait, as long as their calls still end within the lease. */
+const WINDOW = { maxRunning: 50, maxWaiting: 500, maxWaitMs: 4000 } as const
+
+/** The work that time brings: expiry, enquiries and reversals. */
+export interface AdvanceDue {
+  /**
+   * One bounded step; true when there may be more to do. Each transaction is claimed and expired at once if its time is over. The
+   * network is called beside the steps, with nothing held, and its answer is recorded: a slow answer delays nothing else.
+   */
+  step(): Promise<boolean>
+  /** Starts no further call; resolves when those under way have ended. */
+  stop(): Promise<void>
+}
 
 export function makeAdvanceDue(dependencies: {
   transactions: Pick<Transactions, 'claimDue'>
@@ -26,8 +35,16 @@ export function makeAdvanceDue(dependencies: {
   network: NetworkConnector
   timing: Timing
   now: () => Date
+  log: Pick<Log, 'error'>
 }): AdvanceDue {
-  const { transactions, change, network, timing, now } = dependencies
+  const { transactions, change, network, timing, now, log } = dependencies
+  let stopping = false
+  const calls = createRollingWindow({
+    ...WINDOW,
+    now,
+    onFailure: (id, error) => log.error('due transaction failed', { transaction_id: id, error: describeError(error) }),
+  })
+  const needsEnquiry = ({ enquiry }: Transaction): boolean => enquiry !== null && enquiry.dueAt <= now()
 
   async function enquire(transaction: Transaction): Promise<Transaction> {
     const answer = await network.enquire(transaction.id)
@@ -39,23 +56,40 @@ export function makeAdvanceDue(dependencies: {
     await change(transaction, (before) => applyReversalAnswer(before, reversal.reference, answer, now(), timing))
   }
 
+  async function callNetwork(due: Transaction): Promise<void> {
+    const transaction = needsEnquiry(due) ? await enquire(due) : due
+    for (const reversal of dueReversals(transaction, now()).slice(0, REVERSALS_AT_ONCE))
+      if (!stopping) await reverse(transaction, reversal)
+  }
+
   async function advance(claimed: Transaction): Promise<void> {
-    let transaction = await change(claimed, (before) => expire(before, now()))
-    if (transaction.enquiry && transaction.enquiry.dueAt <= now()) transaction = await enquire(transaction)
-    for (const reversal of dueReversals(transaction, now()).slice(0, REVERSALS_AT_ONCE)) await reverse(transaction, reversal)
+    const transaction = await change(claimed, (before) => expire(before, now(), timing))
+    const isCallDue = needsEnquiry(transaction) || dueReversals(transaction, now()).length > 0
+    // Without room it stays claimed, and is due again when the lease ends.
+    if (isCallDue)
+      calls.add(
+        transaction.id,
+        traced(transaction, () => callNetwork(transaction)),
+      )
   }
 
-  /** With the correlation id of its order, and as a trace of its own. */
-  const traced = (claimed: Transaction): Promise<void> =>
-    withCorrelation({ correlationId: claimed.order.correlationId }, () =>
-      traceWork('advance a due transaction', {}, () => advance(claimed)),
-    )
-
-  return async () => {
-    const claimed = await transactions.claimDue(now(), LEASE_MS, CLAIMED_AT_ONCE)
-    const results = await Promise.allSettled(claimed.map(traced))
-    const failed = results.find((result) => result.status === 'rejected')
-    if (failed) throw failed.reason
-    return claimed.length === CLAIMED_AT_ONCE
+  return {
+    async step() {
+      const claimed = await transactions.claimDue(now(), LEASE_MS, CLAIMED_AT_ONCE)
+      const results = await Promise.allSettled(claimed.map((transaction) => traced(transaction, () => advance(transaction))()))
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+      return claimed.length === CLAIMED_AT_ONCE
+    },
+    stop() {
+      stopping = true
+      return calls.stop()
+    },
   }
+}
+
+/** The work with the correlation id of the transaction's order, and as a trace of its own. */
+function traced({ order }: Transaction, work: () => Promise<void>): () => Promise<void> {
+  const { correlationId } = order
+  return () => withCorrelation({ correlationId }, () => traceWork('advance a due transaction', {}, work))
 }

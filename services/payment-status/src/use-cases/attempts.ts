@@ -45,7 +45,7 @@ export function makeAttempts(dependencies: {
       change(await find(transactionId), (before) => orRefuse(startAttempt(before, attempt, now(), timing))),
     abandon: async (transactionId, attemptId) =>
       change(await find(transactionId), (before) => orRefuse(abandonAttempt(before, attemptId, now()))),
-    cancel: async (transactionId) => change(await find(transactionId), (before) => cancel(before, now())),
+    cancel: async (transactionId) => change(await find(transactionId), (before) => cancel(before, now(), timing)),
   }
 }
 

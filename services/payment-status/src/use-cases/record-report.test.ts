@@ -27,6 +27,7 @@ function begin(replicas: number) {
       return stored.get(wanted)
     },
     findByOrder: async () => undefined,
+    findMissing: async () => [],
     flushInserts: ignore,
     insert: async (decision) => !stored.has(decision.transaction.id) && write(decision),
     save: async (before, decision) => stored.get(before.id)?.version === before.version && write(decision),

@@ -1,0 +1,73 @@
+import { Unavailable } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import type { OrderApi } from '../clients/order-api.ts'
+import type { Transactions } from '../persistence/transactions.ts'
+import type { Adopt } from './adopt.ts'
+
+/** How far back a replica begins when it starts, in milliseconds. */
+const LOOK_BACK_MS = 24 * 60 * 60 * 1000
+/** Orders per step; a window of time with more of them is halved, down to the shortest. */
+const MAX_IDS = 1000
+const MIN_WIDTH_MS = 1000
+const MAX_WIDTH_MS = 10 * 60_000
+/** Less is not worth a step. */
+const WORTH_MS = 30_000
+
+/**
+ * One bounded step of a comparison: the orders of the next window of time, and the transactions of `payment-status`. An order
+ * without a transaction is adopted: its event was dead-lettered, or was lost with a queue. Resolves to false: the worker pauses.
+ */
+export type CompareOrders = () => Promise<false>
+
+export function makeCompareOrders(dependencies: {
+  orders: Pick<OrderApi, 'createdBetween'>
+  transactions: Pick<Transactions, 'findMissing'>
+  adopt: Pick<Adopt, 'byId'>
+  /** Whether events can arrive: while the broker is away every new order lacks its transaction. */
+  isBrokerUp: () => boolean
+  /** How long an order may lack its transaction, in milliseconds. */
+  afterMs: number
+  now: () => Date
+  log: Log
+  alerts: { inc(labels: { kind: string }): void }
+}): CompareOrders {
+  const { orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts } = dependencies
+  let fromMs = now().getTime() - LOOK_BACK_MS
+  let widthMs = MIN_WIDTH_MS
+  let isWaiting = false
+
+  async function compareNext(): Promise<void> {
+    const endMs = now().getTime() - afterMs
+    if (endMs - fromMs < Math.min(WORTH_MS, afterMs)) return
+    const untilMs = Math.min(endMs, fromMs + widthMs)
+    // The shortest window is read whole.
+    const limit = widthMs > MIN_WIDTH_MS ? MAX_IDS : 10 * MAX_IDS
+    const ids = await orders.createdBetween(new Date(fromMs), new Date(untilMs), limit)
+    if (ids.length >= limit && widthMs > MIN_WIDTH_MS) {
+      widthMs = Math.max(MIN_WIDTH_MS, widthMs / 4)
+      return
+    }
+    for (const id of ids.length > 0 ? await transactions.findMissing(ids) : []) await adoptLost(id)
+    fromMs = untilMs
+    if (ids.length < MAX_IDS / 4) widthMs = Math.min(MAX_WIDTH_MS, widthMs * 2)
+  }
+
+  async function adoptLost(transactionId: string): Promise<void> {
+    const adopted = (await adopt.byId(transactionId)) !== undefined
+    alerts.inc({ kind: 'order_event_lost' })
+    log.error('alert', { kind: 'order_event_lost', transaction_id: transactionId, adopted })
+  }
+
+  return async () => {
+    if (!isBrokerUp()) return false
+    try {
+      await compareNext()
+      isWaiting = false
+    } catch (error) {
+      if (!(error instanceof Unavailable)) throw error
+      if (!isWaiting) log.warn('order comparison waits', { error })
+      isWaiting = true
+    }
+    return false
+  }
+}

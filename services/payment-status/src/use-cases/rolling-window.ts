@@ -1,0 +1,60 @@
+/** Runs pieces of work, each known by a key: at most `maxRunning` at once, the others in the order in which they came. */
+export interface RollingWindow {
+  /** Starts the work now or as soon as another piece ends. False when its key is known already, or too much waits. */
+  add(key: string, work: () => Promise<void>): boolean
+  readonly running: number
+  /** Forgets what waits; resolves when everything that runs has ended. */
+  stop(): Promise<void>
+}
+
+export interface RollingWindowOptions {
+  readonly maxRunning: number
+  readonly maxWaiting: number
+  /** Work that has waited longer than this is forgotten instead of started, in milliseconds. */
+  readonly maxWaitMs: number
+  readonly now: () => Date
+  /** Told of each piece of work that failed. */
+  readonly onFailure: (key: string, error: unknown) => void
+}
+
+export function createRollingWindow(options: RollingWindowOptions): RollingWindow {
+  const { maxRunning, maxWaiting, maxWaitMs, now, onFailure } = options
+  const waiting = new Map<string, { readonly work: () => Promise<void>; readonly sinceMs: number }>()
+  const running = new Map<string, Promise<void>>()
+  let stopped = false
+
+  function startNext(): void {
+    for (const [key, { work, sinceMs }] of waiting) {
+      if (running.size >= maxRunning) return
+      waiting.delete(key)
+      if (now().getTime() - sinceMs <= maxWaitMs) start(key, work)
+    }
+  }
+
+  function start(key: string, work: () => Promise<void>): void {
+    const ended = work()
+      .catch((error: unknown) => onFailure(key, error))
+      .finally(() => {
+        running.delete(key)
+        startNext()
+      })
+    running.set(key, ended)
+  }
+
+  return {
+    add(key, work) {
+      if (stopped || running.has(key) || waiting.has(key) || waiting.size >= maxWaiting) return false
+      waiting.set(key, { work, sinceMs: now().getTime() })
+      startNext()
+      return true
+    },
+    get running() {
+      return running.size
+    },
+    async stop() {
+      stopped = true
+      waiting.clear()
+      await Promise.all(running.values())
+    },
+  }
+}
