@@ -26,7 +26,7 @@ const sectionsSchema = {
     properties: { title: { type: 'string' }, level: { enum: [2, 3] }, rules: { type: 'array', items: ruleSchema } },
   },
 } as const
-export type Rule = FromSchema<typeof ruleSchema>
+
 export type Section = FromSchema<typeof sectionsSchema>[number]
 const sections = compile(sectionsSchema)
 
