@@ -4,7 +4,7 @@ const swc = {
 }
 
 const common = {
-  testEnvironment: './tools/checks/compile-once.js',
+  testEnvironment: '<rootDir>/tools/checks/compile-once.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/tools', '<rootDir>/e2e'],
