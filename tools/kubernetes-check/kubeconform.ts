@@ -8,7 +8,7 @@ import { mapsAt, textAt, type Manifest } from './objects.ts'
 
 const kubeconform = await ensureKubeconform(readPaths(process.env).cacheDir, createProgress())
 const SCHEMAS = ['-schema-location', join(import.meta.dirname, 'schemas/{{.ResourceKind}}{{.KindSuffix}}.json')]
-/** A kind without a policy is not limited. */
+/** A kind without a policy is skipped; so is one whose policy is no valid schema, so each policy has a test (rules.test.ts). */
 const POLICIES = ['-ignore-missing-schemas', '-schema-location', join(import.meta.dirname, 'policies/{{.ResourceKind}}.json')]
 /** Objects found valid. The tests check the same objects many times, each time with one change. */
 const valid = new Set<string>()

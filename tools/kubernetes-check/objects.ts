@@ -16,7 +16,7 @@ export function isMap(value: unknown): value is Json {
 }
 
 /** The values at a path in which `*` stands for every entry of a list: `spec.containers.*.name`. Absent values are left out. */
-export function valuesAt(value: unknown, path: string): unknown[] {
+function valuesAt(value: unknown, path: string): unknown[] {
   return path.split('.').reduce<unknown[]>(
     (parts, key) =>
       parts.flatMap((part: unknown): unknown[] => {

@@ -354,6 +354,20 @@ describe('one change in production', () => {
     ],
     ['two members', 'RabbitmqCluster rabbitmq', '"replicas":3', '"replicas":2', "'/spec/replicas': value must be one of 3, 5, 7"],
     [
+      'two database members',
+      'MongoDBCommunity mongodb',
+      '"members":3',
+      '"members":2',
+      "'/spec/members': value must be one of 3, 5, 7",
+    ],
+    [
+      'a KEDA autoscaler with one replica',
+      'ScaledObject webhook-dispatcher',
+      '"minReplicaCount":2',
+      '"minReplicaCount":1',
+      "'/spec/minReplicaCount': minimum: got 1, want 2",
+    ],
+    [
       'a policy for the wrong port',
       'NetworkPolicy order-api',
       '"port":5671',

@@ -99,6 +99,6 @@ export function databases(objects: readonly Manifest[]): string[] {
   })
   return [
     ...wanted.filter((user) => !granted.includes(user)).map((user) => `MongoDB has no user ${user}`),
-    ...granted.filter((user) => !wanted.includes(user)).map((user) => `MongoDB has a user that nobody needs: ${user}`),
+    ...granted.filter((user) => !wanted.includes(user)).map((user) => `MongoDB has a user that no service needs: ${user}`),
   ]
 }

@@ -24,13 +24,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
 
 /** Problems of all rules. The others read valid objects only, so they run once the first rule finds no problem. */
 export function problemsOf(objects: readonly Manifest[]): { readonly rule: string; readonly problem: string }[] {
-  const [first, ...others] = Object.entries(RULES).map(
-    ([rule, check]) =>
-      () =>
-        check(objects).map((problem) => ({ rule, problem })),
-  )
-  const invalid = first?.() ?? []
-  return invalid.length > 0 ? invalid : others.flatMap((check) => check())
+  const run = ([rule, check]: [string, Rule]) => check(objects).map((problem) => ({ rule, problem }))
+  const [first, ...others] = Object.entries(RULES)
+  const invalid = first ? run(first) : []
+  return invalid.length > 0 ? invalid : others.flatMap(run)
 }
 
 /** Objects that appear twice: the later one would replace the earlier. */
