@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumeMessage } from 'amqplib'
 import fc from 'fast-check'
 import { createAcks } from './acks.ts'
@@ -63,6 +64,22 @@ test('deliveries that end together are acknowledged by one frame, in the same tu
   await new Promise(setImmediate)
   expect(channel.acked).toHaveLength(100)
   expect(channel.frames).toBe(1)
+})
+
+// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+test('deliveries behind a slower one wait a few milliseconds for it, then are acknowledged one by one', async () => {
+  const channel = brokerChannel(6)
+  const acks = createAcks(channel)
+  for (let tag = 1; tag <= 6; tag++) acks.deliver(deliveryOf(tag))
+  for (const tag of [3, 2]) acks.ack(deliveryOf(tag))
+  await new Promise(setImmediate)
+  expect(channel.frames).toBe(0)
+  acks.ack(deliveryOf(1))
+  await new Promise(setImmediate)
+  expect([channel.acked, channel.frames]).toEqual([[1, 2, 3], 1])
+  for (const tag of [5, 6]) acks.ack(deliveryOf(tag))
+  await sleep(200)
+  expect([channel.acked, channel.frames]).toEqual([[1, 2, 3, 5, 6], 3])
 })
 
 test('handled deliveries behind a slow one are not kept', () => {

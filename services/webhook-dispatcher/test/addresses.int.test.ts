@@ -124,3 +124,23 @@ test('an untrusted certificate, and one for another name, are not accepted', asy
   )('PUT', PATH, { url: `https://other.example:${fixture.receiver.port}/` })
   expect(await resultFrom(open)).toMatchObject(refused)
 })
+
+// Proves: webhooks/slow-names-stall-nobody
+test('a merchant waits for the names of ten registrations at once; another merchant is not affected', async () => {
+  const slow = Promise.withResolvers<string>()
+  names['merchant.example'] = '8.8.8.8'
+  const waiting = await fixture.start({
+    resolve: async (hostname) => (hostname.startsWith('slow-') ? asLookedUp([await slow.promise]) : resolve(hostname)),
+  })
+  const [one, other] = [await fixture.as(waiting, newMerchant()), await fixture.as(waiting, newMerchant())]
+  const asked = Array.from({ length: 11 }, (_, index) =>
+    one<ProblemAnswer>('PUT', PATH, { url: `https://slow-${index}.example/` }),
+  )
+  const first = await Promise.race(asked)
+  expect(first).toMatchObject({ status: 503, body: { code: 'endpoint_busy' } })
+  expect(await other('PUT', PATH, { url: 'https://merchant.example/' })).toMatchObject({ status: 200 })
+  slow.resolve('10.0.0.1')
+  const statuses = (await Promise.all(asked)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 503)).toHaveLength(1)
+  await fixture.stop(waiting)
+})

@@ -1,5 +1,6 @@
 import { formatSigningSecret, Unavailable, ValidationFailed } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
+import { createCounter } from '../admission/counter.ts'
 import { register, registerWaitMs, type Endpoint, type Registration } from '../domain/endpoint.ts'
 import { enabled } from '../domain/endpoint-health.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
@@ -24,6 +25,8 @@ export interface RegisterEndpointOptions {
 
 const SECRET_BYTES = 32
 const MAX_TRIES = 10
+/** Each may wait seconds for a name's server: a merchant with slow names gets no more of them at once. */
+const MAX_CHECKS_PER_MERCHANT = 10
 
 /** Covers the rounding of clocks and timers. */
 const CLOCK_ROUNDING_MS = 10
@@ -31,14 +34,21 @@ const CLOCK_ROUNDING_MS = 10
 /** Registers a URL for all orders created from `since` on, and answers just after `since` (design, section 5). */
 export function makeRegisterEndpoint(options: RegisterEndpointOptions): RegisterEndpoint {
   const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
+  const checks = createCounter()
 
   return async (merchantId, url) => {
-    const refusal = await refusalOf(url)
-    if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
+    await check(merchantId, url)
     const { registration, signingSecret } = await save(merchantId, url)
     // After this wait no replica's cache is older than the registration, however long the write took.
     await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + CLOCK_ROUNDING_MS)
     return signingSecret === undefined ? registration : { ...registration, signingSecret }
+  }
+
+  async function check(merchantId: string, url: string): Promise<void> {
+    if (checks.of(merchantId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
+    checks.add(merchantId, 1)
+    const refusal = await refusalOf(url).finally(() => checks.add(merchantId, -1))
+    if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
   }
 
   /** Reads, decides, saves over the version that was read. Of two concurrent calls one fails the guard and starts again. */
@@ -58,12 +68,16 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
         return signingSecret === undefined ? { registration } : { registration, signingSecret }
       }
     }
-    throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
+    throw endpointBusy()
   }
 
   function sealed(merchantId: string, signingSecret: string): Endpoint['secrets'][number] {
     return { sealed: sealer.seal(Buffer.from(signingSecret), merchantId), until: null }
   }
+}
+
+function endpointBusy(): Unavailable {
+  return new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
 }
 
 function changedTooOften(waitMs: number): Unavailable {
