@@ -66,7 +66,7 @@ test('deliveries that end together are acknowledged by one frame, in the same tu
   expect(channel.frames).toBe(1)
 })
 
-// Proves: webhooks/hanging-endpoint-never-slows-others-limits
+// Proves: webhooks/hanging-endpoint-slows-no-others
 test('deliveries behind a slower one wait a few milliseconds for it, then are acknowledged one by one', async () => {
   const channel = brokerChannel(6)
   const acks = createAcks(channel)

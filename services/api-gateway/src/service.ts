@@ -3,11 +3,12 @@
  *
  * 1. `http/security-headers.ts` sets the security headers and drops a request id that the caller sent.
  * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to a route marked `hot` in `http/api-routes.ts`, with
- *    a plain JSON body and a token that is cached (callbacks of the network have no token). It checks the rate limit and forwards.
+ *    a plain JSON body and a token that is cached; callbacks of the network have no token but pass `http/callback-gate.ts`. It
+ *    checks the rate limit and forwards.
  * 3. Express, `http/app.ts`, answers every other request: health, then
  *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
  *      (`use-cases/rate-limiter.ts`), body (`http/read-body.ts`), then `http/forward.ts`;
- *    - `http/checkout-router.ts` for the hosted page, streamed both ways;
+ *    - `http/checkout-router.ts` for the hosted page, whose answers are streamed;
  *    - `openapi/openapi-route.ts` for `GET /openapi.json`; anything else is 404.
  * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
  */

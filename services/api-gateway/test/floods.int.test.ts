@@ -6,9 +6,10 @@ import { FRESH_MS } from '../src/use-cases/watch-revocations.ts'
 import { FakeService, type Seen } from './fake-service.ts'
 import { bearer, post, startTestGateway, type TestGateway } from './running-gateway.ts'
 
-const JUNK = 2000
+const JUNK = 400
 /** Sent at a time. */
-const CALLERS = 50
+const CALLERS = 20
+const EXCHANGE_CONNECTIONS = 128
 const MERCHANT_KEY = `key_sandbox_${'a1'.repeat(12)}`
 
 let service: FakeService
@@ -16,6 +17,10 @@ let auth: FakeService
 let gateway: TestGateway
 let exchanges = 0
 let polls = 0
+/** Polls that came while hanging exchanges held every connection of their pool. */
+let pollsWhileFull = 0
+/** Exchanges without an answer. */
+let hangingNow = 0
 /** The clock of rate limits and of the revocation list's age; it moves only when a test says so. */
 const clock = { ms: 0 }
 let junkHangs = false
@@ -33,6 +38,7 @@ function answerAsAuthToken({ path, body }: Seen, response: ServerResponse): void
     void response.writeHead(status, { 'content-type': type }).end(JSON.stringify(payload))
   if (path.startsWith('/internal/v1/revocations')) {
     polls += 1
+    if (hangingNow === EXCHANGE_CONNECTIONS) pollsWhileFull += 1
     answer(200, { as_of: new Date().toISOString(), credential_ids: [] })
     return
   }
@@ -41,6 +47,10 @@ function answerAsAuthToken({ path, body }: Seen, response: ServerResponse): void
   if (body.includes(MERCHANT_TOKEN))
     answer(200, { internal_token: 'i', expires_at: expiresAt, merchant_id: 'mer_1', credential_id: MERCHANT_KEY })
   else if (!junkHangs) answer(401, { code: 'token_invalid', detail: 'no' }, 'application/problem+json')
+  else {
+    hangingNow += 1
+    response.once('close', () => (hangingNow -= 1))
+  }
 }
 
 beforeAll(async () => {
@@ -52,6 +62,7 @@ beforeEach(async () => {
   auth.reset()
   auth.answer = answerAsAuthToken
   exchanges = 0
+  pollsWhileFull = 0
   junkHangs = false
   gateway = await startTestGateway(service.url, {
     upstreams: { authToken: auth.url },
@@ -99,7 +110,7 @@ async function searchUntil(done: () => boolean, address: string): Promise<Set<nu
 }
 
 // Proves: api/unknown-tokens-are-limited, api/flood-spares-known-merchants
-test('2,000 junk tokens from one address are hardly exchanged, and a merchant at the same address gets every answer', async () => {
+test('junk tokens from one address are hardly exchanged, and a merchant at the same address gets every answer', async () => {
   const address = '203.0.113.7'
   expect((await search(MERCHANT_TOKEN, address)).status).toBe(200)
   exchanges = 0
@@ -116,15 +127,13 @@ test('2,000 junk tokens from one address are hardly exchanged, and a merchant at
 test('while exchanges from many addresses hang, polls go on and a merchant with a cached token gets every answer', async () => {
   expect((await search(MERCHANT_TOKEN, '203.0.113.1')).status).toBe(200)
   junkHangs = true
-  const before = exchanges
   const hanging = Array.from({ length: 300 }, (_, index) =>
     search(tokenOf(`key_sandbox_${randomBytes(12).toString('hex')}`), `198.51.100.${index % 250}`).then(
       (response) => response.status,
       () => 0,
     ),
   )
-  // As many as the pool has connections.
-  await eventually(() => expect(exchanges - before).toBe(128))
+  await eventually(() => expect(pollsWhileFull).toBeGreaterThan(1))
   for (const endsMs = clock.ms + 2 * FRESH_MS; clock.ms < endsMs; clock.ms += FRESH_MS / 10) {
     const seen = polls
     await eventually(() => expect(polls).toBeGreaterThan(seen))

@@ -116,9 +116,9 @@ test('forged checkout links are limited by address; a link that was opened from 
   const page = (link: string) => fetch(`${gateway.url}/checkout/${link}-${'m'.repeat(24)}`, { headers: from('203.0.113.7') })
   expect(await statuses(1, () => page('01JA'))).toEqual([200])
   let count = 0
-  const forged = await statuses(1000, () => page(`01JB${(count += 1)}`))
+  const forged = await statuses(200, () => page(`01JB${(count += 1)}`))
   expect(forged.slice(0, 3)).toEqual([404, 404, 429])
-  expect(forged.filter((status) => status === 429)).toHaveLength(998)
+  expect(forged.filter((status) => status === 429)).toHaveLength(198)
   expect(await statuses(1, () => page('01JA'))).toEqual([200])
   expect(service.seen).toHaveLength(4)
 })
@@ -131,15 +131,23 @@ test('unsigned callbacks are limited by address, and have connections of their o
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   }
   let address = 0
-  const callback = () => post(`${gateway.url}/network/v1/callbacks`, {}, from(`198.51.100.${(address += 1)}`))
+  const patient = await startGateway({
+    upstreams: { authToken: auth.url },
+    limits: { anonymousPerSecond: 2 },
+    // No call times out before the test has counted the others.
+    config: { trustedProxies: ['loopback'], upstreamTimeoutMs: 120_000 },
+    monotonicMs: () => 0,
+  })
+  const callback = () => post(`${patient.url}/network/v1/callbacks`, {}, from(`198.51.100.${(address += 1)}`))
   const waiting = Array.from({ length: 200 }, async () => (await callback()).status)
   await eventually(() => expect(hanging).toHaveLength(128))
-  expect(await statuses(1, async () => search(await newMerchant()))).toEqual([200])
+  const merchant = await newMerchant()
+  expect(await statuses(1, () => post(`${patient.url}/api/v1/order/search`, {}, merchant))).toEqual([200])
   service.answer = (_request, response) => void response.writeHead(401).end()
   for (const response of hanging) response.writeHead(401).end()
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([401]))
-  const many = await statuses(1500, () => post(`${gateway.url}/network/v1/callbacks`, {}, from('203.0.113.9')))
-  expect(many.filter((status) => status === 429)).toHaveLength(1498)
+  const many = await statuses(200, () => post(`${patient.url}/network/v1/callbacks`, {}, from('203.0.113.9')))
+  expect(many.filter((status) => status === 429)).toHaveLength(198)
 })
 
 // Proves: api/rate-limit-not-for-signed-callbacks

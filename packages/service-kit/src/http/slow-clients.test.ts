@@ -30,9 +30,9 @@ async function open({ port }: RunningServer) {
 
 // Proves: api/slow-clients-are-bounded
 test.each([
-  ['headers', { headersTimeoutMs: 100, requestTimeoutMs: 60_000 }, 'GET / HTTP/1.1\r\nhost: x\r\n'],
+  ['its headers', { headersTimeoutMs: 100, requestTimeoutMs: 60_000 }, 'GET / HTTP/1.1\r\nhost: x\r\n'],
   ['a body', { headersTimeoutMs: 100, requestTimeoutMs: 200 }, 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n'],
-])('a client that does not finish its %s gets 408 and loses its connection', async (_what, limits, text) => {
+])('a client that does not finish %s gets 408 and loses its connection', async (_what, limits, text) => {
   const { socket, received } = await open(await start(limits))
   socket.write(text)
   await eventually(() => expect(received).toMatchObject({ closed: true }))

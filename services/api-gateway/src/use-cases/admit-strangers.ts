@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from './bounded-cache.ts'
+
 import type { RateLimiter } from './rate-limiter.ts'
 
 /**
@@ -32,7 +33,7 @@ export function outcomeOf(status: number): Outcome {
 const MAX_KNOWN = 50_000
 
 export function createStrangerGate(limit: RateLimiter): StrangerGate {
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN })
+  const known = boundedCache<true>(MAX_KNOWN)
   return {
     turnAway: limit,
     begin(address, credential) {

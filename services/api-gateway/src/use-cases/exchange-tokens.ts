@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { readKeyId, Refused, type ExchangedToken } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
+import { boundedCache } from './bounded-cache.ts'
 import type { Attempt, StrangerGate } from './admit-strangers.ts'
 import { createRefusalMemory } from './remember-refusals.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
@@ -53,7 +53,7 @@ interface Dependencies {
  */
 export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
   const { exchange, revocations, strangers, environment, now } = dependencies
-  const callers = new LRUCache<string, CachedCaller>({ max: MAX_TOKENS })
+  const callers = boundedCache<CachedCaller>(MAX_TOKENS)
   const refusals = createRefusalMemory(now)
   const pending = new Map<string, PendingExchange>()
 

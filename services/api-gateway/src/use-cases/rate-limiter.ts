@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import { Unavailable } from '@gateway/contracts'
 import { chargeToken, refilled, returnToken, takeToken, waitMsOf, type Bucket } from '../domain/token-bucket.ts'
+import { boundedCache } from './bounded-cache.ts'
 
 export interface RateLimiter {
   /** Takes one token of the key's bucket. Throws `rate_limited` with the seconds to wait. */
@@ -25,7 +25,7 @@ const UNLIMITED: RateLimiter = Object.assign(() => undefined, {
 /** One bucket per key; `perSecond` 0 means no limit. */
 export function createRateLimiter(perSecond: number, nowMs: () => number, maxBuckets = MAX_BUCKETS): RateLimiter {
   if (perSecond === 0) return UNLIMITED
-  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets })
+  const buckets = boundedCache<Bucket>(maxBuckets)
 
   function take(key: string): void {
     const { bucket, waitMs } = takeToken(buckets.get(key), perSecond, nowMs())

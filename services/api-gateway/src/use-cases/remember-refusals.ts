@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { boundedCache } from './bounded-cache.ts'
 
 /** Tokens that were refused a moment ago: they are refused again without another exchange. */
 export interface RefusalMemory {
@@ -13,7 +13,7 @@ export const REMEMBER_MS = 2000
 const MAX_REFUSALS = 20_000
 
 export function createRefusalMemory(now: () => Date): RefusalMemory {
-  const refusals = new LRUCache<string, { readonly refusal: Error; readonly untilMs: number }>({ max: MAX_REFUSALS })
+  const refusals = boundedCache<{ readonly refusal: Error; readonly untilMs: number }>(MAX_REFUSALS)
   return {
     throwIfRefused(key) {
       const found = refusals.get(key)

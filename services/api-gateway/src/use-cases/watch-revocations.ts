@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache'
 import type { Revocations } from '@gateway/contracts'
 import { describeError, type Log } from '@gateway/service-kit'
+import { boundedCache } from './bounded-cache.ts'
 
 /** The gateway's copy of the revocation list. */
 export interface RevocationWatch {
@@ -27,7 +27,7 @@ interface Dependencies {
 }
 
 export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: Dependencies): RevocationWatch {
-  const revoked = new LRUCache<string, true>({ max: MAX_REVOKED })
+  const revoked = boundedCache<true>(MAX_REVOKED)
   let since: string | undefined
   let freshUntilMs = -Infinity
   let failing = false
