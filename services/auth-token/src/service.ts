@@ -25,6 +25,7 @@ import { createKeyRing, type KeyRing } from './use-cases/key-ring.ts'
 import { makeListRevocations } from './use-cases/list-revocations.ts'
 import { makeManageCredentials } from './use-cases/manage-credentials.ts'
 import { makeManageMerchants } from './use-cases/manage-merchants.ts'
+import { makeAuditPages } from './use-cases/read-audit.ts'
 import { startNotingFailures } from './use-cases/note-failure.ts'
 import { startNotingUses } from './use-cases/note-use.ts'
 
@@ -69,7 +70,8 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
   const jwe = createMerchantJwe()
   const keyRing = createKeyRing({ signingKeys: mongoSigningKeys(connection), sealer, now, rotateAfterMs })
   const auditLog = mongoAuditLog(connection)
-  const audited = makeAudited({ append: (entry) => auditLog.append({ ...entry, at: now() }), log })
+  const auditPages = makeAuditPages({ auditLog, now })
+  const audited = makeAudited({ append: (entry) => auditPages.append(entry), log })
   const uses = mongoCredentialUses(connection)
   const { noteUse, worker: usesWorker } = startNotingUses({ uses, log, now })
   const { noteFailure, worker: failuresWorker } = startNotingFailures({ auditLog, log, now })
@@ -89,11 +91,11 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
         keyRing,
       }),
       credentialRoutes(requireMerchant, makeManageCredentials({ merchants, uses, ...adding, audited, now })),
-      internalAuditRoutes({ auditLog, now }),
-      auditRoutes(requireMerchant, { auditLog, now }),
+      internalAuditRoutes(auditPages),
+      auditRoutes(requireMerchant, auditPages),
     ],
     operators: [
-      operatorAuditRoutes({ auditLog, now }),
+      operatorAuditRoutes(auditPages),
       operatorRoutes(makeManageMerchants({ merchants, ...adding, audited, now, newMerchantId })),
     ],
     workers: [usesWorker, failuresWorker],

@@ -47,11 +47,14 @@ test('the document says which requests may be sent again', () => {
     'createOrder',
     'createToken',
     'enableEndpoint',
+    'listAudit',
+    'listCredentials',
     'listDeliveries',
     'readEndpoint',
     'recoverDeliveries',
     'registerEndpoint',
     'reportPayment',
+    'revokeCredential',
     'searchOrder',
   ])
 })

@@ -8,11 +8,9 @@ const OTHER_CODES = [
   'attempt_not_allowed',
   'attempt_not_found',
   'audit_not_configured',
-  'credential_not_found',
   'idempotency_conflict',
   'merchant_not_found',
   'not_a_link',
-  'too_many_credentials',
   'too_many_listeners',
   'unauthorized',
 ]

@@ -43,7 +43,8 @@ const auditSchema = mongoose.Schema.create(
     target: textOrNull,
     credential_id: textOrNull,
     address_prefix: textOrNull,
-    count: { type: Number, default: 1 },
+    /** Absent: 1. */
+    count: { type: Number, allowNull: true },
   },
   { collection: 'audit_log', strict: 'throw', strictQuery: 'throw', versionKey: false },
 )

@@ -39,7 +39,10 @@ merchantSchema.index({ 'credentials.revoked_at': 1 })
 
 /** A merchant with its credentials, as stored. */
 export type MerchantDocument = InferRawDocTypeFromSchema<typeof merchantSchema>
-export type CredentialDocument = InferRawDocTypeFromSchema<typeof credentialSchema>
+/** Absent in credentials that are older than scopes. */
+type Later = 'scopes' | 'made_by'
+type StoredCredential = InferRawDocTypeFromSchema<typeof credentialSchema>
+export type CredentialDocument = Omit<StoredCredential, Later> & Partial<Pick<StoredCredential, Later>>
 
 export function merchantModel(connection: Connection) {
   return connection.model('Merchant', merchantSchema)

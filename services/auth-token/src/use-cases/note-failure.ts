@@ -44,7 +44,7 @@ export function startNotingFailures({ auditLog, log, now }: { auditLog: AuditLog
       })
     }
   }
-  const { name, stop } = startWorker({
+  const worker = startWorker({
     name: 'failed-authentications',
     log,
     step: async () => {
@@ -64,9 +64,9 @@ export function startNotingFailures({ auditLog, log, now }: { auditLog: AuditLog
       open.set(key, failures)
     },
     worker: {
-      name,
+      name: worker.name,
       async stop(deadlineMs) {
-        await stop(deadlineMs)
+        await worker.stop(deadlineMs)
         await write(Infinity)
       },
     },

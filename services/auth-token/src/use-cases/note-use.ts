@@ -22,7 +22,7 @@ export function startNotingUses({ uses, log, now }: { uses: CredentialUses; log:
     for (const [keyId, at] of batch) if (pending.get(keyId) === at) pending.delete(keyId)
     return false
   }
-  const { name, stop } = startWorker({ name: 'credential-uses', log, step: write, idleMs: WRITE_EVERY_MS })
+  const worker = startWorker({ name: 'credential-uses', log, step: write, idleMs: WRITE_EVERY_MS })
 
   return {
     noteUse(keyId) {
@@ -36,9 +36,9 @@ export function startNotingUses({ uses, log, now }: { uses: CredentialUses; log:
       pending.set(keyId, at)
     },
     worker: {
-      name,
+      name: worker.name,
       async stop(deadlineMs) {
-        await stop(deadlineMs)
+        await worker.stop(deadlineMs)
         await write()
       },
     },

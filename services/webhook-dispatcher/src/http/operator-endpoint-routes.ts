@@ -49,14 +49,14 @@ export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): 
   return router
     .post('/operator/v1/endpoints/:merchantId/undo-changes', async (request, response) => {
       const { since } = undoBody.parse(request.body)
-      const merchant = String(request.params['merchantId'])
+      const merchant = request.params.merchantId
       const { url, undone } = await resetEndpoint.undoChanges(merchant, new Date(since))
       log.info('operator', { action: 'undo_endpoint_changes', merchant, since, undone })
       response.json({ data: { merchant_id: merchant, url, undone } })
     })
     .post('/operator/v1/endpoints/:merchantId/expire-secrets', async (request, response) => {
       emptyBody.parse(request.body ?? {})
-      const merchant = String(request.params['merchantId'])
+      const merchant = request.params.merchantId
       const expired = await resetEndpoint.expireSecrets(merchant)
       log.info('operator', { action: 'expire_secrets', merchant, expired })
       response.json({ data: { merchant_id: merchant, expired } })
