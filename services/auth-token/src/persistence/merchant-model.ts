@@ -16,7 +16,7 @@ const credentialSchema = mongoose.Schema.create(
     scopes: { type: [{ type: String, enum: SCOPES }], default: undefined, allowNull: false },
     label: { type: String, default: null },
     expires_at: { type: Date, default: null },
-    made_by: { type: String, enum: ['operator', 'merchant'] as const, default: 'operator' },
+    made_by: { type: String, enum: ['operator', 'merchant'] as const },
   },
   { _id: false, strict: 'throw' },
 )
@@ -39,10 +39,7 @@ merchantSchema.index({ 'credentials.revoked_at': 1 })
 
 /** A merchant with its credentials, as stored. */
 export type MerchantDocument = InferRawDocTypeFromSchema<typeof merchantSchema>
-/** Absent in credentials that are older than scopes. */
-type Later = 'scopes' | 'made_by'
-type StoredCredential = InferRawDocTypeFromSchema<typeof credentialSchema>
-export type CredentialDocument = Omit<StoredCredential, Later> & Partial<Pick<StoredCredential, Later>>
+export type CredentialDocument = InferRawDocTypeFromSchema<typeof credentialSchema>
 
 export function merchantModel(connection: Connection) {
   return connection.model('Merchant', merchantSchema)
