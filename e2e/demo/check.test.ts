@@ -81,6 +81,29 @@ test('a payment that went as specified has no problems', () => {
   expect(findProblems(scenario, good)).toEqual([])
 })
 
+test('a failed payment may name its payer, but only the payer that search names', () => {
+  const failed = (payee?: typeof payer): Evidence => ({
+    ...withTransaction({ status: 'Failed', rrn: null, failure_reason: 'declined', failure_code: 'payer_declined' }),
+    webhooks: good.webhooks.map((sent) => {
+      const { payee: _, ...payload } = sent.payload
+      const body = {
+        ...payload,
+        rrn: '',
+        status: sent.sequence === 2 ? 'Failed' : 'Initiate',
+        ...(sent.sequence === 2 && payee && { payee }),
+      }
+      return { ...sent, payload: body, body: JSON.stringify(body) }
+    }),
+  })
+  const declined: Scenario = {
+    ...scenario,
+    expected: { statuses: ['Initiate', 'Failed'], failureReason: 'declined', reversal: null },
+  }
+  expect(findProblems(declined, failed(payer))).toEqual([])
+  expect(findProblems(declined, failed())).toEqual([])
+  expect(findProblems(declined, failed({ ...payer, name: 'Ravi' }))).not.toEqual([])
+})
+
 test.each<[string, Evidence]>([
   ['a missing webhook', { ...good, webhooks: good.webhooks.filter(({ sequence }) => sequence !== 2) }],
   ['a missing attempt', { ...good, webhooks: good.webhooks.slice(0, 3) }],

@@ -84,16 +84,19 @@ function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, se
   const { payload, sequence, attempt } = webhook
   const what = `webhook ${sequence}, attempt ${attempt}`
   const { rrn, payer } = search.data.transaction
-  const isPaid = payload.status === 'Success'
+  // `Pending` and `Failed` have the payer and the rrn when the network has sent them by then.
+  const mayHave = payload.status !== 'Initiate'
+  const hasPayer = payload.status === 'Success' || (mayHave && payload.payee !== undefined)
+  const hasRrn = payload.status === 'Success' || (mayHave && payload.rrn !== '')
   expectSame(`${what}, signature`, webhook.isAuthentic, true)
   expectSame(`${what}, datetime in IST`, IST_PATTERN.test(payload.datetime), true)
   expectSame(`${what}, body`, payload, {
     txnid: order.transactionId,
     merchantTxnId: order.orderId,
     amount,
-    rrn: isPaid ? rrn : '',
+    rrn: hasRrn ? rrn : '',
     status: payload.status,
-    ...(isPaid && { payee: payer }),
+    ...(hasPayer && { payee: payer }),
     metadata: order.metadata,
     datetime: payload.datetime,
   })

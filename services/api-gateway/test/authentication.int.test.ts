@@ -46,7 +46,13 @@ const create = (token: string, headers: Record<string, string> = {}) =>
 // Proves: api/internal-token-from-exchange
 test('the service gets an internal token that it can verify, the gateway’s request id, and no header that the caller made up', async () => {
   const requestId = randomUUID()
-  const forged = { 'x-request-id': requestId, 'x-forwarded-for': '1.2.3.4', 'x-merchant-id': 'mer_other', 'x-internal': '1' }
+  const forged = {
+    'x-request-id': requestId,
+    'x-forwarded-for': '1.2.3.4',
+    'x-merchant-id': 'mer_other',
+    'x-internal': '1',
+    'x-address-prefix': '1.2.3.0/24',
+  }
   const response = await create(await merchantToken(merchant), forged)
   expect(response.status).toBe(200)
 
@@ -62,7 +68,8 @@ test('the service gets an internal token that it can verify, the gateway’s req
   expect(identity).toMatchObject({ merchantId: merchant.merchant_id, credentialId: merchant.key_id })
   expect(headers['x-request-id']).toBe(response.headers.get('x-request-id'))
   expect(headers['x-request-id']).not.toBe(requestId)
-  expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(['x-request-id'])
+  expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(['x-request-id', 'x-address-prefix'])
+  expect(headers['x-address-prefix']).toBe('127.0.0.0/24')
 })
 
 test('a token issued by auth-token through the gateway works like one that the merchant made', async () => {
