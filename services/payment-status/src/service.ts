@@ -153,7 +153,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(listHistories),
-    exportPayments: makeExportPayments(paymentPages),
+    exportPayments: makeExportPayments({ pages: paymentPages, adopt }),
   }
 }
 

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { instantOf, MAX_EXPORTED_PAYMENTS, paymentsQuery, paymentsRequest } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
 import type { ExportPayments } from '../use-cases/export-payments.ts'
+import { orderParameters } from './order-parameters.ts'
 
 /** Payments and timelines for the ledger (contracts, payments-export.ts and timeline.ts). The gateway does not route them. */
 export function paymentsRoute(dependencies: { internalApiToken: string; exportPayments: ExportPayments }): Router {
@@ -17,6 +18,7 @@ export function paymentsRoute(dependencies: { internalApiToken: string; exportPa
       response.json(await exportPayments.byIds(paymentsRequest.parse(request.body).transaction_ids))
     })
     .get('/internal/v1/timelines/:merchantId/:orderId', guard, async (request, response) => {
-      response.json(await exportPayments.timeline(String(request.params['merchantId']), String(request.params['orderId'])))
+      const { merchantId, orderId } = orderParameters.parse(request.params)
+      response.json(await exportPayments.timeline(merchantId, orderId))
     })
 }

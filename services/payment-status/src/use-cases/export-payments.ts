@@ -3,6 +3,7 @@ import { toExportedPayment } from '../domain/exported-payment.ts'
 import { timelineOf } from '../domain/timeline.ts'
 import type { PaymentPages } from '../persistence/payment-pages.ts'
 import type { TransitionFilter } from '../persistence/transition-list.ts'
+import type { Adopt } from './adopt.ts'
 
 /** What the ledger reads: payments page by page, payments by their ids, and the timeline of one order. */
 export interface ExportPayments {
@@ -13,7 +14,14 @@ export interface ExportPayments {
   timeline(merchantId: string, orderId: string): Promise<TimelinePart>
 }
 
-export function makeExportPayments(pages: PaymentPages): ExportPayments {
+export function makeExportPayments(dependencies: { pages: PaymentPages; adopt: Pick<Adopt, 'byOrder'> }): ExportPayments {
+  const { pages, adopt } = dependencies
+
+  /** An order whose event has not arrived yet. */
+  async function adopted(merchantId: string, orderId: string) {
+    return (await adopt.byOrder(merchantId, orderId)) ? pages.byOrder(merchantId, orderId) : undefined
+  }
+
   return {
     async page(filter) {
       const found = await pages.page(filter)
@@ -27,7 +35,7 @@ export function makeExportPayments(pages: PaymentPages): ExportPayments {
     },
 
     async timeline(merchantId, orderId) {
-      const found = await pages.byOrder(merchantId, orderId)
+      const found = (await pages.byOrder(merchantId, orderId)) ?? (await adopted(merchantId, orderId))
       if (!found) throw new Refused('order_not_found', 'There is no such order')
       const { transaction, times } = found
       const timeOf = (sequence: number): Date => times.get(sequence) ?? transaction.finalAt ?? transaction.updatedAt
