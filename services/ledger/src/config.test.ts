@@ -25,7 +25,7 @@ test.each(Object.keys(GOOD).filter((name) => name !== 'ENVIRONMENT'))('without %
   expect(() => readConfig(others, readLedgerConfig)).toThrow(name)
 })
 
-test('a key that is typed, not drawn, is refused', () => {
-  const typed = Buffer.alloc(32, 'a').toString('base64')
-  expect(() => readConfig({ ...GOOD, PAYER_HASH_KEY: typed }, readLedgerConfig)).toThrow('PAYER_HASH_KEY')
+test('a key that is too short is refused', () => {
+  const short = randomBytes(8).toString('base64')
+  expect(() => readConfig({ ...GOOD, PAYER_HASH_KEY: short }, readLedgerConfig)).toThrow('PAYER_HASH_KEY')
 })

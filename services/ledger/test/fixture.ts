@@ -89,7 +89,7 @@ export async function startFixture(): Promise<Fixture> {
     async stop() {
       await stopAll(silentLog, service.parts, 15_000)
       const admin = createQueueAdmin(broker)
-      for (const { name } of Object.values(declared.queues.ledger)) await admin.remove(name)
+      for (const { name } of [declared.queues.ledger.events, declared.queues.ledger.dead]) await admin.remove(name)
       await broker.close()
       await Promise.all([tokens.stop(), dispatcher.stop()])
       await paymentStatus.stop()

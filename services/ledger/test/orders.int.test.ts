@@ -124,9 +124,9 @@ test('walking all pages while payments are written misses and repeats none that 
   )
   await store(before)
   const m5 = await fixture.as('M5')
-  let writing = true
+  const writing = new AbortController()
   const writer = (async () => {
-    while (writing) {
+    while (!writing.signal.aborted) {
       await fixture.publish(anEvent({ merchant_id: 'M5', status: 'Pending', sequence: 2 }))
       await sleep(20)
     }
@@ -138,7 +138,7 @@ test('walking all pages while payments are written misses and repeats none that 
     expect(walked.filter((id) => known.has(id))).toEqual(expected)
     expect(new Set(walked).size).toBe(walked.length)
   }
-  writing = false
+  writing.abort()
   await writer
 })
 
@@ -164,7 +164,7 @@ test('every list is read along an index, without a sort of more than a chunk', a
   try {
     const sent: mongoose.mongo.Document[] = []
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command as mongoose.mongo.Document)
+      if (commandName === 'find') sent.push(command)
     })
     const readChunk = mongoReadChunk(connection)
     const position = { before: '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', widthMs: DAY_MS }
@@ -182,6 +182,7 @@ test('every list is read along an index, without a sort of more than a chunk', a
       const explained = await connection
         .getClient()
         .db(String($db))
+
         .command({ explain: { find, filter, limit, ...(sort ? { sort } : {}) }, verbosity: 'queryPlanner' })
       const plan = JSON.stringify(explained)
       expect(plan).toMatch(/_id_|"(?:status|refund_state|order_id|rrn|payer_hash)"/u)
