@@ -14,6 +14,7 @@ import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { ledgerPaths } from './ledger-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
@@ -35,6 +36,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     paths: withRepeatable({
       ...authPaths,
       ...orderPaths(sandbox),
+      ...ledgerPaths,
       ...webhookPaths,
       ...accountPaths,
       ...networkPaths,

@@ -1,8 +1,10 @@
 import { Router } from 'express'
 import {
+  compile,
   formatPaise,
   instantOf,
   listOrdersQuery,
+  ORDER_ID_SCHEMA,
   parseAmount,
   type ListedOrder,
   type ListOrdersQuery,
@@ -28,6 +30,9 @@ export interface OrdersRouteOptions {
 
 const DEFAULT_LIMIT = 20
 
+/** It becomes part of a path to payment-status, so only the characters of order ids are allowed. */
+const timelineParameters = compile({ type: 'object', required: ['orderId'], properties: { orderId: ORDER_ID_SCHEMA } })
+
 /** `GET /api/v1/orders` and the timeline of one order. */
 export function ordersRoute(options: OrdersRouteOptions): Router {
   const { requireMerchant, listOrders, readTimeline, hashPayer, asOf, now } = options
@@ -43,7 +48,8 @@ export function ordersRoute(options: OrdersRouteOptions): Router {
       response.json({ data: { orders: payments.map(orderView) }, next_cursor, as_of } satisfies OrdersPage)
     })
     .get('/api/v1/orders/:orderId/timeline', requireMerchant('read'), async (request, response) => {
-      response.json(await readTimeline(merchantOf(response).merchantId, String(request.params['orderId'])))
+      const { orderId } = timelineParameters.parse(request.params)
+      response.json(await readTimeline(merchantOf(response).merchantId, orderId))
     })
 }
 
