@@ -45,12 +45,12 @@ const [first, paid] = good.changes
 if (!first || !paid) throw new Error('there are two changes')
 const rulesBroken = (history: History) => [...new Set(violationsOf(history).map(({ rule }) => rule.split(' ')[0]))]
 
-// Proves: chaos/history-checker
+// Proves: deploy/history-checker-finds-broken-rules
 test('a history without a fault breaks no rule', () => {
   expect(violationsOf(good)).toEqual([])
 })
 
-// Proves: chaos/history-checker
+// Proves: deploy/history-checker-finds-broken-rules
 test.each<[string, string, Partial<History>]>([
   ['a second transaction of one key', 'S1', { operations: [...good.operations, ran(create.action, 50, { transaction: 'T2' })] }],
   ['an acknowledged order that is lost', 'S1', { changes: [], webhooks: [], payments: [] }],
@@ -118,7 +118,7 @@ test('a search at the same time as a change may see either state', () => {
   expect(violationsOf({ ...good, operations: [create, pay, overlapping] })).toEqual([])
 })
 
-// Proves: chaos/history-checker
+// Proves: deploy/history-checker-finds-broken-rules
 test('searches in any order of time keep the rule only when their sequences never fall', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(1, 2), { maxLength: 8 }), (sequences) => {

@@ -4,7 +4,7 @@ import { describeFault, planFaults } from './plan.ts'
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const TWENTY_MINUTES_MS = 20 * 60_000
 
-// Proves: chaos/random-faults-follow-seed
+// Proves: deploy/random-faults-follow-the-seed
 test('the same seed plans the same faults, another seed others', () => {
   fc.assert(fc.property(seeds, (seed) => expect(planFaults(seed, 300_000)).toEqual(planFaults(seed, 300_000))))
   expect(planFaults(1, 300_000)).not.toEqual(planFaults(2, 300_000))
