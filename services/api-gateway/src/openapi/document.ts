@@ -7,11 +7,13 @@ import {
   SIGNATURE_HEADERS,
   simulateSchema,
   type AuthTokenResponse,
+  type JsonSchema,
 } from '@gateway/contracts'
 import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
+import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
@@ -32,14 +34,16 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     tags: ['authentication', 'orders', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({
       name,
     })),
-    paths: withRepeatable({
-      ...authPaths,
-      ...orderPaths(sandbox),
-      ...webhookPaths,
-      ...accountPaths,
-      ...networkPaths,
-      ...(sandbox ? sandboxPaths : {}),
-    }),
+    paths: withRepeatable(
+      withPublicFormats({
+        ...authPaths,
+        ...orderPaths(sandbox),
+        ...webhookPaths,
+        ...accountPaths,
+        ...networkPaths,
+        ...(sandbox ? sandboxPaths : {}),
+      }),
+    ),
     webhooks: { transactionStatus: { post: statusWebhook } },
     components: {
       schemas: { Problem: problemSchema },
@@ -92,13 +96,21 @@ const authPaths = {
   },
 }
 
+/** The amounts of orders, from 1.00 to 10000000.00, as order-api checks them by default. */
+export const ORDER_AMOUNT_PATTERN = '^(?:[1-9][0-9]{0,6}(?:[.][0-9]{1,2})?|10000000(?:[.]00?)?)$'
+
+function withOrderAmount(schema: ReturnType<typeof createOrderSchema>): JsonSchema {
+  const amount = { ...schema.properties.amount, pattern: ORDER_AMOUNT_PATTERN }
+  return { ...schema, properties: { ...schema.properties, amount } }
+}
+
 const orderPaths = (sandbox: boolean) => ({
   '/api/v1/orders/create': {
     post: operation({
       id: 'createOrder',
       summary: 'Create an order; sending the same fields again returns the original answer',
       tag: 'orders',
-      request: createOrderSchema({ sandbox }),
+      request: withOrderAmount(createOrderSchema({ sandbox })),
       responses: { 200: createOrderResponseSchema, 201: createOrderResponseSchema },
       refusals: [409],
     }),
