@@ -19,6 +19,15 @@ import { accountPaths } from './account-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
+const TAGS = {
+  authentication: 'Tokens for merchants that do not make their own.',
+  orders: 'Create an order, and see what became of it.',
+  webhooks: 'Where status changes are sent, and every delivery.',
+  account: 'Credentials of the merchant, and who did what.',
+  network: 'Reports of the payment network.',
+  sandbox: 'Simulated payments; absent in production.',
+}
+
 /** The public API as OpenAPI 3.1, built from the JSON Schemas that requests are validated with (design, section 5). */
 export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Record<string, unknown>> {
   return {
@@ -28,12 +37,14 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
       version: '1.0.0',
       description:
         'Cards, net banking and UPI in India. New versions of v1 only add operations and fields. Unknown request properties are refused.',
+      contact: { name: 'The operator of this gateway' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/' }],
     security: [{ merchantToken: [] }],
-    tags: ['authentication', 'orders', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({
-      name,
-    })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => sandbox || name !== 'sandbox')
+      .map(([name, description]) => ({ name, description })),
     paths: withRepeatable(
       withPublicFormats({
         ...authPaths,
@@ -158,6 +169,7 @@ const sandboxPaths = {
 }
 
 const statusWebhook = {
+  operationId: 'transactionStatusChanged',
   summary: 'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
   parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
   requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },
