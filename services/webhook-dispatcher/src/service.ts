@@ -142,8 +142,9 @@ async function connectMessaging(
 }
 
 /** Outbound calls to merchants' servers. */
-function createClients(config: DispatcherConfig, { resolve = createResolver(), send }: Overrides, now: () => Date) {
-  const { timeoutMs, allowedHosts, extraCa } = config
+function createClients(config: DispatcherConfig, overrides: Overrides, now: () => Date) {
+  const { timeoutMs, allowedHosts, extraCa, dnsServers: servers } = config
+  const { resolve = createResolver({ servers }), send } = overrides
   const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
   return {
     send: tracedSend(send?.(webhooks.send) ?? webhooks.send),
