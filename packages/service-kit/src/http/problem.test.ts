@@ -53,6 +53,7 @@ test.each(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNotConnectedE
   },
 )
 
+// Proves: faults/database-lost-in-a-batch
 test('a database that went away in the middle of a batch is away; a batch that it refused is not', () => {
   const lost = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' })
   const batch = (errorResponse: unknown) => Object.assign(new Error('batch'), { name: 'MongoBulkWriteError', errorResponse })
