@@ -20,7 +20,9 @@ afterAll(async () => {
 // Proves: access/requests-name-credential-and-network
 test('the log line of a request names the credential and the client’s network, with and without Express', async () => {
   const lines: Record<string, unknown>[] = []
-  const write = (message: string, fields?: object) => void (message === 'request' && lines.push({ ...fields }))
+  const write = (message: string, fields?: object): void => {
+    if (message === 'request') lines.push({ ...fields })
+  }
   const log: Log = { debug: write, info: write, warn: write, error: write }
   const gateway = await startGateway({
     log,
