@@ -16,10 +16,14 @@ function apply() {
   // A pack that was killed has left the original behind.
   restore()
   const text = readFileSync(MANIFEST, 'utf8')
-  const { publishConfig, devDependencies, scripts, ...manifest } = JSON.parse(text)
+  const { publishConfig, scripts, ...manifest } = JSON.parse(text)
+  delete manifest.devDependencies
   writeFileSync(ORIGINAL, text)
   // `postpack` still has to run.
-  writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, ...publishConfig, scripts: { postpack: scripts.postpack } }, null, 2)}\n`)
+  writeFileSync(
+    MANIFEST,
+    `${JSON.stringify({ ...manifest, ...publishConfig, scripts: { postpack: scripts.postpack } }, null, 2)}\n`,
+  )
 }
 
 function restore() {
