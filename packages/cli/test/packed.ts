@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -42,7 +42,10 @@ export async function packCli(): Promise<Packed> {
   const env = environment({}, folder)
   const stage = join(folder, 'stage')
   mkdirSync(stage)
-  for (const file of ['package.json', 'README.md']) cpSync(join(PACKAGE, file), join(stage, file))
+  const { publishConfig, ...manifest } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as {
+    publishConfig: object
+  }
+  writeFileSync(join(stage, 'package.json'), JSON.stringify({ ...manifest, ...publishConfig }))
   const tsdown = join(PACKAGE, 'node_modules/tsdown/dist/run.mjs')
   await exec(process.execPath, [tsdown, '--out-dir', join(stage, 'dist')], { cwd: PACKAGE, env })
   const { stdout } = await exec('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {

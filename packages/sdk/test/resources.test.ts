@@ -23,15 +23,7 @@ test('every operation has the path, the method and the repeatability of the Open
   const known = new Map(described)
   for (const [id, operation] of Object.entries(OPERATIONS))
     expect(known.get(id)).toEqual(expect.objectContaining(pick(operation)))
-  const left = described.map(([id]) => id).filter((id) => !(id in OPERATIONS))
-  expect(left.toSorted()).toEqual([
-    'createCredential',
-    'createToken',
-    'listAudit',
-    'listCredentials',
-    'reportPayment',
-    'revokeCredential',
-  ])
+  expect(Object.keys(OPERATIONS).filter((id) => !known.has(id))).toEqual([])
 })
 
 const pick = ({ method, path, repeatable }: (typeof OPERATIONS)[keyof typeof OPERATIONS]) => ({ method, path, repeatable })
