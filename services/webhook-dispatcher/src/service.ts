@@ -30,6 +30,7 @@ import { indexesFor } from './persistence/indexes.ts'
 import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerRetryPublisher } from './publishing/retry-publisher.ts'
 import { makeListDeliveries } from './use-cases/list-deliveries.ts'
+import { makeReadTimeline } from './use-cases/read-timeline.ts'
 import { makeResend } from './use-cases/resend.ts'
 
 /** Replacements for tests. */
@@ -83,6 +84,7 @@ export async function startWebhookDispatcher(
     ...operators,
     sendTestEvent: delivering.sendTestEvent,
     listDeliveries: makeListDeliveries(parts.lists),
+    readTimeline: makeReadTimeline(parts.findDeliveriesOf),
   }
 
   const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]

@@ -16,6 +16,7 @@ import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { ledgerPaths } from './ledger-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
@@ -49,6 +50,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
       withPublicFormats({
         ...authPaths,
         ...orderPaths(sandbox),
+        ...ledgerPaths,
         ...webhookPaths,
         ...accountPaths,
         ...networkPaths,
