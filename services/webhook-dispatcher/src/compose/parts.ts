@@ -8,6 +8,7 @@ import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
 import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
+import { mongoFindDeliveriesOf } from '../persistence/timeline-deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Resend } from '../use-cases/resend.ts'
 
@@ -19,6 +20,7 @@ export function createStore(connection: Connection) {
     lists: mongoDeliveryLists(connection),
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
+    findDeliveriesOf: mongoFindDeliveriesOf(connection),
   }
 }
 
