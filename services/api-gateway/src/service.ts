@@ -19,7 +19,7 @@ import type { Upstream } from './clients/upstream.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
-import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
+import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
@@ -115,8 +115,13 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const clientAddress = makeClientAddress(config.trustedProxies)
   const strangers = () => createStrangerGate(limiter(anonymousPerSecond))
   const callbacks = createCallbackGate({ allowedNetworks: callbackNetworks, strangers: strangers(), clientAddress })
-  const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const api = { routes, upstreams, exchangeTokens, limits, clientAddress, callbacks, upstreamTimeoutMs }
+  const routes = {
+    ...API_ROUTES,
+    ...(environment === 'sandbox' ? LISTEN_ROUTES : {}),
+    ...(upstreams.networkSimulator ? SANDBOX_ROUTES : {}),
+  }
+  const { whenRevoked } = revocations
+  const api = { routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs }
   const checkout = { upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers(), clientAddress }
   const app = gatewayApp({
     log,
@@ -129,7 +134,12 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
 }
 
 /** Each service once. */
-function services({ revocations: _polls, callbacks: _callbacks, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
+function services({
+  revocations: _polls,
+  callbacks: _callbacks,
+  listeners: _listeners,
+  ...others
+}: Upstreams): Readonly<Record<string, Upstream>> {
   return others
 }
 

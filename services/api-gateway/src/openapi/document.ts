@@ -8,13 +8,13 @@ import {
   simulateSchema,
   type AuthTokenResponse,
 } from '@gateway/contracts'
-import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
+import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
-import { webhookPaths } from './webhook-paths.ts'
+import { listenPaths, webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
 /** The public API as OpenAPI 3.1, built from the JSON Schemas that requests are validated with (design, section 5). */
@@ -38,7 +38,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
       ...webhookPaths,
       ...accountPaths,
       ...networkPaths,
-      ...(sandbox ? sandboxPaths : {}),
+      ...(sandbox ? { ...listenPaths, ...sandboxPaths } : {}),
     }),
     webhooks: { transactionStatus: { post: statusWebhook } },
     components: {
@@ -59,7 +59,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
 
 /** Adds `x-repeatable` from the route table: true when sending the request twice has the effect of once. */
 function withRepeatable(paths: Readonly<Record<string, Readonly<Record<string, object>>>>): object {
-  const routes: ApiRoutes = { ...API_ROUTES, ...SANDBOX_ROUTES }
+  const routes: ApiRoutes = { ...API_ROUTES, ...LISTEN_ROUTES, ...SANDBOX_ROUTES }
   const byMethod = (path: string): Record<string, { readonly repeatable: boolean }> => ({
     ...routes[path.replace(/\{(\w+)\}/gu, ':$1')],
   })
