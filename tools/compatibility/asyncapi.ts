@@ -1,25 +1,23 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
-import { eventTopology } from '@gateway/messaging'
+import { ledgerTopology } from '@gateway/messaging'
 import { orderCreatedSchema, transactionStatusChangedSchema } from '@gateway/contracts'
 
-const { exchanges, queues } = eventTopology('')
+const { exchanges, queues } = ledgerTopology('')
 
 const EVENTS = [
   {
     name: 'order.created',
     publisher: 'order-api',
-    consumer: 'payment-status',
-    queue: queues.orderCreated.name,
+    consumers: { 'payment-status': queues.orderCreated.name },
     schema: orderCreatedSchema,
     summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
   {
     name: 'transaction.status-changed',
     publisher: 'payment-status',
-    consumer: 'webhook-dispatcher',
-    queue: queues.statusChanged.name,
+    consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: transactionStatusChangedSchema,
-    summary: 'A transaction has changed its status: all that a webhook says.',
+    summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
   },
 ] as const
 type EventType = (typeof EVENTS)[number]
@@ -54,11 +52,14 @@ export function asyncApi(): object {
   }
 }
 
-function operationsOf({ name, publisher, consumer, queue }: EventType): [string, object][] {
+function operationsOf({ name, publisher, consumers }: EventType): [string, object][] {
   const channel = { $ref: `#/channels/${name}` }
   const bindings = { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } }
   return [
     [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
-    [`${consumer} consumes ${name}`, { action: 'receive', channel, description: `From the quorum queue ${queue}.` }],
+    ...Object.entries(consumers).map(([consumer, queue]): [string, object] => [
+      `${consumer} consumes ${name}`,
+      { action: 'receive', channel, description: `From the quorum queue ${queue}.` },
+    ]),
   ]
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { queuesOf, topology } from './topology.ts'
+import { eventTopology, ledgerTopology, queuesOf, topology } from './topology.ts'
 
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
@@ -85,4 +85,20 @@ test('the queue of copies exists only where it is asked for, is bounded, and dea
     'x-max-length': 100_000,
     'x-overflow': 'drop-head',
   })
+})
+
+// Proves: ledger/own-queue
+test('only the ledger declares its queues, which hold every event about a payment', () => {
+  const names = (declared: ReturnType<typeof eventTopology>) => queuesOf(declared).map(({ name }) => name)
+  const declared = ledgerTopology('p.')
+  expect(names(declared)).toEqual(['p.ledger.dead', 'p.ledger.events', ...names(eventTopology('p.'))])
+  expect(declared.queues.ledger.events).toMatchObject({
+    arguments: { 'x-queue-type': 'quorum', 'x-dead-letter-exchange': 'p.dead', 'x-dead-letter-routing-key': 'ledger' },
+    bindings: [
+      { exchange: 'p.events', routingKey: 'transaction.status-changed' },
+      { exchange: 'p.events', routingKey: 'reversal.status-changed' },
+      { exchange: 'p.events', routingKey: 'refund.status-changed' },
+    ],
+  })
+  expect(declared.queues.ledger.dead.bindings).toEqual([{ exchange: 'p.dead', routingKey: 'ledger' }])
 })

@@ -7,6 +7,7 @@ import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
  *                                     ─▶ webhook-dispatcher.copies (sandbox only)           │
+ *        ──transaction|reversal|refund.status-changed─▶ ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
  * dead ──<service>──▶ <service>.dead
@@ -32,11 +33,19 @@ export interface Topology {
     readonly copies?: Queue
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
+    /** Only in the topology of the ledger, so that nothing piles up where no ledger runs. */
+    readonly ledger?: LedgerQueues
   }
   /** The route of a retry that is due in `delayMs`. Throws `RangeError` for a delay without a queue. */
   readonly retryRoute: (delayMs: number) => Route
   /** The routes into the delay queues. Throw `RangeError` for a delay without a queue. */
   readonly parkRoutes: { readonly firstAttempts: (delayMs: number) => Route; readonly retries: (delayMs: number) => Route }
+}
+
+export interface LedgerQueues {
+  /** Every event that changes what a list or a report shows. */
+  readonly events: Queue
+  readonly dead: Queue
 }
 
 /**
@@ -100,6 +109,20 @@ export function eventTopology(prefix: string): Topology {
   return topology(prefix, [], [])
 }
 
+/** For the ledger: the same with its own queues, which are bound to all that changes a payment. */
+export function ledgerTopology(prefix: string): Topology & { readonly queues: { readonly ledger: LedgerQueues } } {
+  const shared = eventTopology(prefix)
+  const deadRoute: Route = { exchange: shared.exchanges.dead.name, routingKey: 'ledger' }
+  const bindings = LEDGER_EVENTS.map((routingKey) => ({ exchange: shared.exchanges.events.name, routingKey }))
+  const ledger = {
+    events: workQueue(`${prefix}ledger.events`, bindings, deadRoute),
+    dead: deadQueue(`${prefix}ledger.dead`, deadRoute),
+  }
+  return { ...shared, queues: { ...shared.queues, ledger } }
+}
+
+const LEDGER_EVENTS = ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed']
+
 /** The routing key contains the delay, so that a queue of an earlier schedule gets no copies. */
 function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs: readonly number[]) {
   return (delayMs: number): Route => {
@@ -110,8 +133,9 @@ function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs
 
 /** Every queue of a topology; queues that others dead-letter to come first. */
 export function queuesOf({ queues }: Topology): Queue[] {
-  const { waits, parks, copies, ...single } = queues
+  const { waits, parks, copies, ledger, ...single } = queues
   return [
+    ...(ledger ? [ledger.dead, ledger.events] : []),
     single.paymentStatusDead,
     single.webhookDispatcherDead,
     single.orderCreated,

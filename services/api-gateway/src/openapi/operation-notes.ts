@@ -30,6 +30,14 @@ export const OPERATION_NOTES = {
       'Returns the current state of one order. The answer is never older than a webhook that was already sent, so a merchant confirms each webhook with a search.',
     example: { order_id: 'ORD-1001' },
   },
+  listOrders: {
+    description:
+      'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
+  },
+  readTimeline: {
+    description:
+      'Tells what happened to the payment of one order and to its webhooks, in the order in which it happened. incomplete names the sources that cannot be read now; without them the answer is still correct, but not whole.',
+  },
   registerEndpoint: {
     description:
       'The URL must be HTTPS and have a public address. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',

@@ -18,10 +18,7 @@ export function referencePage(document: ApiDocument): string {
         <header>
           <h1>${info.title}: API reference</h1>
           <p>${info.description}</p>
-          <p>
-            For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/postman.json">Postman collection</a>
-            Bruno).
-          </p>
+          <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/postman.json">Postman collection</a>.</p>
         </header>
         <nav aria-label="Contents">
           <ul>

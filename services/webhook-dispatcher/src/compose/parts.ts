@@ -10,6 +10,7 @@ import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoListenSecrets } from '../persistence/listen-secrets.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
+import { mongoFindDeliveriesOf } from '../persistence/timeline-deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Resend } from '../use-cases/resend.ts'
 
@@ -23,6 +24,7 @@ export function createStore(connection: Connection) {
     listDeliveriesOf: mongoListDeliveriesOf(connection),
     copies: mongoCopies(connection),
     listenSecrets: mongoListenSecrets(connection),
+    findDeliveriesOf: mongoFindDeliveriesOf(connection),
   }
 }
 

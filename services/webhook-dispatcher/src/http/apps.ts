@@ -4,6 +4,7 @@ import type { Audited, HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { createApp, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
+import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 import { auditOperators } from './audit-operators.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
@@ -11,13 +12,15 @@ import { listenRoute, type ListenRoute, type ListenRouteOptions } from './listen
 import { operatorCheckRoutes, type OperatorCheckRoutesOptions } from './operator-check-routes.ts'
 import { operatorEndpointRoutes, type OperatorEndpointRoutesOptions } from './operator-endpoint-routes.ts'
 import { operatorRoutes, type OperatorRoutesOptions } from './operator-routes.ts'
+import { timelineRoute } from './timeline-route.ts'
 
 type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions & Pick<ListenRouteOptions, 'openListenSession' | 'limits'>
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
-  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators'>
-  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'log'>
+  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators' | 'internalApiToken'>
+  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> &
+    Omit<OperatorOptions, 'log'> & { readonly readTimeline: ReadTimeline }
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
   readonly log: Log
@@ -35,9 +38,12 @@ export function createApps({ config, useCases, checks, metrics, audited, log, no
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
   const listen = config.environment === 'sandbox' ? listenRoute({ ...merchants, log, now }) : undefined
-  const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : [])]
   const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   const operators = { ...useCases, log }
+  const { internalApiToken } = config
+  const internal =
+    internalApiToken === undefined ? [] : [timelineRoute({ internalApiToken, readTimeline: useCases.readTimeline })]
+  const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : []), ...internal]
   return {
     ...(listen && { listen }),
     merchants: createApp({ log, metrics, checks, routes: merchantRoutes }),
