@@ -7,7 +7,6 @@ export const LISTEN_SECRETS = 'listen_secrets'
 const text = { type: String, required: true } as const
 const number = { type: Number, required: true } as const
 const instant = { type: Date, required: true } as const
-const options = { versionKey: false, strict: 'throw' } as const
 
 const copyFields = {
   /** The event's id. */
@@ -23,7 +22,7 @@ const copyFields = {
 
 export type CopyDocument = InferRawDocType<typeof copyFields>
 
-const copySchema = new mongoose.Schema(copyFields, { ...options, collection: COPIES })
+const copySchema = new mongoose.Schema(copyFields, { versionKey: false, collection: COPIES, strict: 'throw' })
 // Two replicas never give out the same position: a reader that has seen one has seen all before it.
 copySchema.index({ position: 1 }, { unique: true })
 copySchema.index({ merchant_id: 1, position: 1 })
@@ -33,17 +32,10 @@ export function copyModel(connection: Connection): Model<CopyDocument> {
   return connection.model<CopyDocument>('Copy', copySchema)
 }
 
-const listenSecretFields = {
+/** The sealed secret that signs the copies of one merchant. */
+export interface ListenSecretDocument {
   /** The merchant's id. */
-  _id: text,
-  sealed: text,
-  created_at: instant,
-} as const
-
-export type ListenSecretDocument = InferRawDocType<typeof listenSecretFields>
-
-const listenSecretSchema = new mongoose.Schema(listenSecretFields, { ...options, collection: LISTEN_SECRETS })
-
-export function listenSecretModel(connection: Connection): Model<ListenSecretDocument> {
-  return connection.model<ListenSecretDocument>('ListenSecret', listenSecretSchema)
+  readonly _id: string
+  readonly sealed: string
+  readonly created_at: Date
 }
