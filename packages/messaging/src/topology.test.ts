@@ -72,6 +72,21 @@ test('asking for the route of a delay without a queue throws', () => {
   expect(() => topology('', [1_000], [500]).parkRoutes.retries(1_000)).toThrow(RangeError)
 })
 
+// Proves: listen/copies-queue-is-bounded
+test('the queue of copies exists only where it is asked for, is bounded, and dead-letters nothing', () => {
+  expect(topology('', [1_000], [500]).queues.copies).toBeUndefined()
+  const declared = topology('p.', [1_000], [500], { withCopies: true })
+  const copies = queuesOf(declared).find(({ name }) => name === 'p.webhook-dispatcher.copies')
+  expect(copies?.bindings).toEqual([{ exchange: 'p.events', routingKey: 'transaction.status-changed' }])
+  expect(copies?.arguments).toEqual({
+    'x-queue-type': 'quorum',
+    'x-delivery-limit': 100,
+    'x-message-ttl': 3_600_000,
+    'x-max-length': 100_000,
+    'x-overflow': 'drop-head',
+  })
+})
+
 // Proves: ledger/own-queue
 test('only the ledger declares its queues, which hold every event about a payment', () => {
   const names = (declared: ReturnType<typeof eventTopology>) => queuesOf(declared).map(({ name }) => name)

@@ -1,4 +1,4 @@
-import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
+import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
 
 /**
  * Everything that the gateway has on the broker, as data: the only place that names exchanges, queues and bindings.
@@ -6,6 +6,7 @@ import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route
  * ```
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
+ *                                     ─▶ webhook-dispatcher.copies (sandbox only)           │
  *        ──transaction|reversal|refund.status-changed─▶ ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
@@ -28,6 +29,8 @@ export interface Topology {
      * attempts have only the shortest level; a delivery that waits longer has a record by then and waits among the retries.
      */
     readonly parks: readonly Queue[]
+    /** `transaction.status-changed` again, for listening merchants. Sandbox only. */
+    readonly copies?: Queue
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
     /** Only in the topology of the ledger, so that nothing piles up where no ledger runs. */
@@ -49,8 +52,14 @@ export interface LedgerQueues {
  * @param prefix put before every name, so that tests can share a broker; empty in a deployment, which has its own virtual host
  * @param retryDelaysMs the delays between webhook attempts, in milliseconds
  * @param parkDelaysMs the levels of the delay queues, in milliseconds
+ * @param withCopies whether there is a queue of copies: in the sandbox
  */
-export function topology(prefix: string, retryDelaysMs: readonly number[], parkDelaysMs: readonly number[]): Topology {
+export function topology(
+  prefix: string,
+  retryDelaysMs: readonly number[],
+  parkDelaysMs: readonly number[],
+  { withCopies = false } = {},
+): Topology {
   const exchanges = {
     events: { name: `${prefix}events`, type: 'topic' },
     retry: { name: `${prefix}webhook.retry`, type: 'direct' },
@@ -72,17 +81,21 @@ export function topology(prefix: string, retryDelaysMs: readonly number[], parkD
     retries: routeFor(retryTo, 'park.retries', levelsMs),
   }
   const [firstAttempts, retries] = [retryTo('first-attempts'), retryTo('retries')]
+  const statusChanged = event('transaction.status-changed')
   return {
     exchanges,
     queues: {
       orderCreated: work('payment-status', 'order-created', [event('order.created')]),
-      statusChanged: work('webhook-dispatcher', 'status-changed', [event('transaction.status-changed'), firstAttempts]),
+      statusChanged: work('webhook-dispatcher', 'status-changed', [statusChanged, firstAttempts]),
       retries: work('webhook-dispatcher', 'retries', [retries]),
       waits: delaysMs.map((delayMs) => delay('retry', delayMs, retryRoute(delayMs), retries)),
       parks: [
         ...levelsMs.slice(0, 1).map((ms) => delay('park.first-attempts', ms, parkRoutes.firstAttempts(ms), firstAttempts)),
         ...levelsMs.map((ms) => delay('park.retries', ms, parkRoutes.retries(ms), retries)),
       ],
+      ...(withCopies && {
+        copies: lossyQueue(`${prefix}webhook-dispatcher.copies`, [statusChanged], deadRoute('webhook-dispatcher')),
+      }),
       paymentStatusDead: deadQueue(`${prefix}payment-status.dead`, deadRoute('payment-status')),
       webhookDispatcherDead: deadQueue(`${prefix}webhook-dispatcher.dead`, deadRoute('webhook-dispatcher')),
     },
@@ -120,7 +133,7 @@ function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs
 
 /** Every queue of a topology; queues that others dead-letter to come first. */
 export function queuesOf({ queues }: Topology): Queue[] {
-  const { waits, parks, ledger, ...single } = queues
+  const { waits, parks, copies, ledger, ...single } = queues
   return [
     ...(ledger ? [ledger.dead, ledger.events] : []),
     single.paymentStatusDead,
@@ -128,6 +141,7 @@ export function queuesOf({ queues }: Topology): Queue[] {
     single.orderCreated,
     single.statusChanged,
     single.retries,
+    ...(copies ? [copies] : []),
     ...parks,
     ...waits,
   ]

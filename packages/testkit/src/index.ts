@@ -1,6 +1,7 @@
 export * from './backing.ts'
 export * from './certificates.ts'
 export * from './child-service.ts'
+export * from './event-stream.ts'
 export * from './eventually.ts'
 export * from './fake-replica-set.ts'
 export * from './internal-tokens.ts'

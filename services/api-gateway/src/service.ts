@@ -9,7 +9,8 @@
  *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
  *      (`use-cases/rate-limiter.ts`), body (`http/read-body.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page, whose answers are streamed;
- *    - `openapi/openapi-route.ts` for `GET /openapi.json`; anything else is 404.
+ *    - `openapi/openapi-route.ts` for `GET /openapi.json`, `reference/reference-routes.ts` for `GET /docs` and
+ *      `GET /postman.json`; anything else is 404.
  * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
  */
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
@@ -19,7 +20,7 @@ import type { Upstream } from './clients/upstream.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
-import { API_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
+import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
@@ -27,6 +28,7 @@ import { addressKey, makeClientAddress, networkMatcher } from './http/client-add
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
+import { referenceRoutes } from './reference/reference-routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
 import { createRateLimiter } from './use-cases/rate-limiter.ts'
@@ -115,21 +117,32 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const clientAddress = makeClientAddress(config.trustedProxies)
   const strangers = () => createStrangerGate(limiter(anonymousPerSecond))
   const callbacks = createCallbackGate({ allowedNetworks: callbackNetworks, strangers: strangers(), clientAddress })
-  const routes = upstreams.networkSimulator ? { ...API_ROUTES, ...SANDBOX_ROUTES } : API_ROUTES
-  const api = { routes, upstreams, exchangeTokens, limits, clientAddress, callbacks, upstreamTimeoutMs }
+  const sandbox = environment === 'sandbox'
+  const routes = {
+    ...API_ROUTES,
+    ...(sandbox ? LISTEN_ROUTES : {}),
+    ...(upstreams.networkSimulator ? SANDBOX_ROUTES : {}),
+  }
+  const { whenRevoked } = revocations
+  const api = { routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs }
   const checkout = { upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers(), clientAddress }
   const app = gatewayApp({
     log,
     metrics,
     checks,
-    routes: [apiRouter(api), checkoutRouter(checkout), openApiRoute({ sandbox: environment === 'sandbox' })],
+    routes: [apiRouter(api), checkoutRouter(checkout), openApiRoute({ sandbox }), referenceRoutes({ sandbox })],
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }
 }
 
 /** Each service once. */
-function services({ revocations: _polls, callbacks: _callbacks, ...others }: Upstreams): Readonly<Record<string, Upstream>> {
+function services({
+  revocations: _polls,
+  callbacks: _callbacks,
+  listeners: _listeners,
+  ...others
+}: Upstreams): Readonly<Record<string, Upstream>> {
   return others
 }
 

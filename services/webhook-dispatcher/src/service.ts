@@ -7,6 +7,7 @@ import {
   masterKeyMetric,
   queueMetrics,
   startWorker,
+  stoppedTogether,
   type Log,
   type Stoppable,
 } from '@gateway/service-kit'
@@ -19,6 +20,7 @@ import { createResolver } from './clients/webhook/resolver.ts'
 import { tracedSend } from './clients/webhook/traced-send.ts'
 import { createWebhookClient, type SendWebhook } from './clients/webhook/webhook-client.ts'
 import { composeDelivering } from './compose/delivering.ts'
+import { composeListening, startCopies } from './compose/listening.ts'
 import { composeMerchants } from './compose/merchants.ts'
 import { composeOperators } from './compose/operators.ts'
 import { createStore, type Parts } from './compose/parts.ts'
@@ -26,6 +28,7 @@ import type { DispatcherConfig } from './config.ts'
 import { startConsumers } from './consumers/consumers.ts'
 import { makeFindEndpoint } from './endpoint-directory/find-endpoint.ts'
 import { createApps } from './http/apps.ts'
+import type { StreamLimits } from './http/listen-stream.ts'
 import { indexesFor } from './persistence/indexes.ts'
 import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerRetryPublisher } from './publishing/retry-publisher.ts'
@@ -39,6 +42,7 @@ export interface Overrides {
   readonly resolve?: Resolve
   readonly send?: (real: SendWebhook) => SendWebhook
   readonly publisher?: (real: Publisher) => Publisher
+  readonly listenLimits?: StreamLimits
 }
 
 export interface RunningDispatcher {
@@ -84,6 +88,8 @@ export async function startWebhookDispatcher(
     ...operators,
     sendTestEvent: delivering.sendTestEvent,
     listDeliveries: makeListDeliveries(parts.lists),
+    openListenSession: composeListening(parts, metrics),
+    ...(overrides.listenLimits && { limits: overrides.listenLimits }),
     readTimeline: makeReadTimeline(parts.findDeliveriesOf),
   }
 
@@ -109,7 +115,7 @@ export async function startWebhookDispatcher(
     port: http.port,
     operatorPort: operatorHttp.port,
     parts: [
-      consumers,
+      stoppedTogether(consumers, ...startCopies(parts, messaging), ...(apps.listen ? [apps.listen] : [])),
       sweep,
       queueHeartbeat,
       http,
@@ -130,7 +136,9 @@ async function connectMessaging(
   config: DispatcherConfig,
   { waitQueues, overrides, log, now }: Shared & { waitQueues: ReturnType<typeof mongoWaitQueues>; overrides: Overrides },
 ) {
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs, {
+    withCopies: config.environment === 'sandbox',
+  })
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
   await waitQueues.keep(queuesInUse, now())

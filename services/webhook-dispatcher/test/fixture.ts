@@ -40,6 +40,7 @@ export interface Fixture {
   stop(dispatcher: RunningDispatcher): Promise<void>
   /** Calls the dispatcher like the gateway, for this merchant. */
   as(dispatcher: Pick<RunningDispatcher, 'port'>, merchantId: string): Promise<JsonClient>
+  authorizationFor: TestTokens['authorizationFor']
   operator(dispatcher: Pick<RunningDispatcher, 'operatorPort'>): JsonClient
   /** Publishes like payment-status. */
   publish(event: TransactionStatusChanged): Promise<void>
@@ -61,7 +62,7 @@ export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELA
   const sandbox = await createSandbox()
   const ca = await createCa()
   const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
-  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS)
+  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS, { withCopies: true })
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log })
   await broker.publishing.connected()
@@ -132,6 +133,7 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
       running.add(dispatcher)
       return dispatcher
     },
+    authorizationFor: (merchant) => tokens.authorizationFor(merchant),
     as: async ({ port }, merchantId) => jsonClient(`http://127.0.0.1:${port}`, await tokens.authorizationFor({ merchantId })),
     operator: ({ operatorPort }) => jsonClient(`http://127.0.0.1:${operatorPort}`, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
     publish: (event) =>

@@ -5,6 +5,7 @@ import type { MasterKeys } from '@gateway/service-kit'
 import { runScript, type EndedScript, type ReceivedWebhook } from '@gateway/testkit'
 import { anEvent, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
+import { listen } from './listening.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const onlyOld: MasterKeys = new Map([['k1', oldKey]])
@@ -51,6 +52,7 @@ test('secrets, including rotated ones, still sign under the new key; secrets tha
       return { merchantId, secrets: [await registerEndpoint(api, fixture.receiver.url)] }
     }),
   )
+  const listenSecret = (await listen(fixture, before, { merchantId: 'mer_keys_0' })).secret()
   await fixture.stop(before)
 
   const during = await fixture.start({}, { masterKeys: newFirst })
@@ -73,6 +75,7 @@ test('secrets, including rotated ones, still sign under the new key; secrets tha
     stderr: '',
     stdout: [
       'webhook-dispatcher  webhook secrets: 23 under k2 (seals)',
+      'webhook-dispatcher  listen secrets: 1 under k2 (seals)',
       "webhook-dispatcher  k1: can be removed from this service's MASTER_KEYS, once every replica seals with the new key",
       '',
     ].join('\n'),
@@ -80,7 +83,8 @@ test('secrets, including rotated ones, still sign under the new key; secrets tha
   expect(await stored()).not.toContain('v1.k1.')
   await fixture.stop(during)
 
-  await fixture.start({}, { masterKeys: onlyNew })
+  const after = await fixture.start({}, { masterKeys: onlyNew })
+  expect((await listen(fixture, after, { merchantId: 'mer_keys_0' })).secret()).toBe(listenSecret)
   for (const { merchantId, secrets } of merchants) {
     const webhook = await receive(merchantId)
     expect(String(webhook.headers['webhook-signature']).split(' ')).toHaveLength(secrets.length)
@@ -93,5 +97,5 @@ test('a missing key is named, with the merchant that needs it', async () => {
   const ended = await masterKeys('status', new Map([['k3', randomBytes(32)]]))
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('cannot be opened: webhook secrets of mer_keys_0')
-  expect(ended.stdout).toContain('k2: 23 need it and it is not in MASTER_KEYS: put it back')
+  expect(ended.stdout).toContain('k2: 24 need it and it is not in MASTER_KEYS: put it back')
 })

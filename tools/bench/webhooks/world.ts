@@ -81,7 +81,7 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
   }
   const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs, { withCopies: true })
   const broker = connectBroker({ url: amqpUrl, name: 'bench', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })
   const queues = createQueueAdmin(broker)

@@ -69,6 +69,21 @@ export const listDeliveriesSchema = {
 
 export const listDeliveriesQuery = compile(listDeliveriesSchema)
 
+/** The query parameters of `GET /api/v1/webhooks/listen`. */
+export const listenSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    since: {
+      type: 'string',
+      format: 'date-time',
+      description: 'copies from this time on, one hour back at most; a time with its zone, such as 2026-11-21T10:00:00Z',
+    },
+  },
+} as const
+
+export const listenQuery = compile(listenSchema)
+
 /** Answers of `/api/v1/webhooks/…`. */
 
 export interface WebhookEndpoint {

@@ -49,6 +49,7 @@ const STATUS: Readonly<Record<string, number>> = {
   content_type_unsupported: 415,
   validation_failed: 422,
   rate_limited: 429,
+  too_many_listeners: 429,
   internal_error: 500,
   upstream_failed: 502,
   upstream_timeout: 504,

@@ -12,6 +12,8 @@ export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimu
   readonly revocations: Upstream
   /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
   readonly callbacks: Upstream
+  /** webhook-dispatcher again, with connections that only listening merchants use: each stream keeps one busy. */
+  readonly listeners: Upstream
 }
 
 /** What a route is forwarded to. */
@@ -20,6 +22,9 @@ export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
 const CONNECTIONS = 128
 /** The event stream of each open checkout page keeps one connection busy. */
 const CHECKOUT_CONNECTIONS = 4096
+
+/** More than the streams that one dispatcher accepts. */
+const LISTEN_CONNECTIONS = 1024
 
 /** One poll is in flight at a time; a second connection replaces one that was closed. */
 const POLL_CONNECTIONS = 2
@@ -34,6 +39,7 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     paymentStatus: pool('payment-status', urls.paymentStatus),
     checkout: pool('checkout', urls.checkout, CHECKOUT_CONNECTIONS),
     webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
+    listeners: pool('webhook-dispatcher', urls.webhookDispatcher, LISTEN_CONNECTIONS),
     callbacks: pool('payment-status', urls.paymentStatus),
     revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
     ...(ledger === undefined ? {} : { ledger: pool('ledger', ledger) }),

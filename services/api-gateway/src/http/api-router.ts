@@ -6,18 +6,20 @@ import type { Upstream } from '../clients/upstream.ts'
 import type { UpstreamName } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
+import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
 import type { RateLimiter } from '../use-cases/rate-limiter.ts'
 import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
 import { addressKey, addressPrefix, type ClientAddress } from './client-address.ts'
-import { forwardApi, pathOf, requestIdOf } from './forward.ts'
-import { apiRequestHeaders } from './headers.ts'
+import { forwardApi, forwardStream, pathOf, requestIdOf } from './forward.ts'
+import { apiRequestHeaders, streamRequestHeaders } from './headers.ts'
 import { readBody, refuseEncodedBody, refuseLargeBody, requireJson } from './read-body.ts'
 
 export interface ApiRouterOptions {
   readonly routes: ApiRoutes
   readonly upstreams: Readonly<Partial<Record<UpstreamName, Upstream>>>
   readonly exchangeTokens: ExchangeTokens
+  readonly whenRevoked: WhenRevoked
   readonly limits: {
     readonly create: RateLimiter
     readonly read: RateLimiter
@@ -53,7 +55,7 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
   if (!upstream) throw nothingHere()
 
   noteCaller({ addressPrefix: addressPrefix(options.clientAddress(request)) })
-  const authorization = await authorize(operation, request, options)
+  const { headers: authorization, credentialId } = await authorize(operation, request, options)
   const callback = operation.caller === 'network' ? options.callbacks.begin(request) : undefined
   try {
     if (callback) refuseEncodedBody(request)
@@ -62,10 +64,18 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
     const sent = {
       method: request.method,
       path: pathOf(request),
-      headers: { ...apiRequestHeaders(request.headers, requestIdOf(response)), ...authorization },
+      headers: {
+        ...apiRequestHeaders(request.headers, requestIdOf(response)),
+        ...authorization,
+        ...(operation.stream === true ? streamRequestHeaders(request.headers) : {}),
+      },
       body: await readBody(request),
       repeatable: operation.repeatable,
       timeoutMs: timeoutMsOf(operation, options.upstreamTimeoutMs),
+    }
+    if (operation.stream === true && credentialId !== undefined) {
+      await forwardStream(upstream, sent, response, (end) => options.whenRevoked(credentialId, end))
+      return
     }
     await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status)))
   } finally {
@@ -73,18 +83,18 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
   }
 }
 
-/** The internal token's header, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
+/** The internal token's header and the credential, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
 async function authorize(
   { caller, rate }: ApiOperation,
   request: Request,
   options: ApiRouterOptions,
-): Promise<Record<string, string>> {
+): Promise<{ headers: Record<string, string>; credentialId?: string }> {
   const { limits, exchangeTokens, clientAddress } = options
-  if (caller === 'network') return {}
+  if (caller === 'network') return { headers: {} }
   const address = addressKey(clientAddress(request))
   if (caller === 'anyone') {
     limits.anonymous(address)
-    return {}
+    return { headers: {} }
   }
   const token = bearerToken(request.get('authorization'))
   if (token === undefined) {
@@ -94,7 +104,7 @@ async function authorize(
   const { internalToken, merchantId, credentialId } = await exchangeTokens(token, address)
   noteCaller({ credentialId })
   limits[rate](merchantId)
-  return { authorization: `Bearer ${internalToken}` }
+  return { headers: { authorization: `Bearer ${internalToken}` }, credentialId }
 }
 
 function nothingHere(): Refused {

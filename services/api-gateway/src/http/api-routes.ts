@@ -13,6 +13,8 @@ interface ForwardedOperation {
   readonly repeatable: boolean
   /** Added to the usual timeout, because the service itself waits for another party. In milliseconds. */
   readonly extraTimeoutMs?: number
+  /** The answer is a stream of events without end. Ended when the credential is revoked. */
+  readonly stream?: boolean
 }
 
 /** Always forwarded through Express. */
@@ -71,6 +73,11 @@ export const API_ROUTES = {
   '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
   '/api/v1/audit': { GET: { ...account, repeatable: true } },
   '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
+} as const satisfies ApiRoutes
+
+/** Forwarded only in the sandbox. */
+export const LISTEN_ROUTES = {
+  '/api/v1/webhooks/listen': { GET: { ...read, to: 'listeners', repeatable: true, stream: true } },
 } as const satisfies ApiRoutes
 
 /** Forwarded only where a network simulator is configured. */

@@ -29,6 +29,33 @@ export async function forwardApi(
   })
 }
 
+/**
+ * Like `forwardApi` for an answer without end: the headers are sent before the first byte of the body, and pauses do not end it.
+ * `endOn` is called with a function that ends the stream; it returns the function that is called at the end.
+ */
+export async function forwardStream(
+  upstream: Upstream,
+  request: Omit<UpstreamRequest, 'signal'>,
+  response: Response,
+  endOn: (end: () => void) => () => void,
+): Promise<void> {
+  await exchange(upstream, { ...request, bodyTimeoutMs: 0 }, response, async (answer) => {
+    if (answer.statusCode >= 500 && !isProblem(answer.headers)) {
+      await answer.body.dump()
+      throw new Unavailable('upstream_failed', 'The service failed; try again')
+    }
+    const done = endOn(() => response.destroy())
+    try {
+      response.statusCode = answer.statusCode
+      setApiResponseHeaders(response, answer.headers)
+      response.flushHeaders()
+      await pipeline(answer.body, response)
+    } finally {
+      done()
+    }
+  })
+}
+
 /** Streams a page, a file or an event stream. The headers are sent before the first byte of the body arrives. */
 export async function forwardPage(
   upstream: Upstream,

@@ -52,6 +52,11 @@ export function apiRequestHeaders(headers: IncomingHttpHeaders, requestId: strin
   }
 }
 
+/** For a service that streams events: also the client's position in the stream. */
+export function streamRequestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return pick(headers, (name) => name === 'last-event-id')
+}
+
 /** For checkout, of a browser's request. Adds the request id and the trace. */
 export function pageRequestHeaders(headers: IncomingHttpHeaders, requestId: string): Record<string, string> {
   const hopByHop = namedByConnection(headers.connection)

@@ -68,6 +68,7 @@ afterAll(async () => {
 /** A gateway with a cached token, and limits of their own. */
 async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Promise<string> {
   const now = () => new Date(1_800_000_000_000)
+  const whenRevoked = () => () => undefined
   const exchangeTokens = makeExchangeTokens({
     exchange: () =>
       Promise.resolve({
@@ -76,7 +77,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
         merchant_id: 'mer_1',
         credential_id: 'key_1',
       }),
-    revocations: { isFresh: () => true, isRevoked: () => false, poll: () => Promise.resolve() },
+    revocations: { isFresh: () => true, isRevoked: () => false, poll: () => Promise.resolve(), whenRevoked },
     strangers: createStrangerGate(createRateLimiter(0, () => 0)),
     environment: 'sandbox',
     now,
@@ -88,6 +89,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     orderApi: upstream,
     paymentStatus: upstream,
     callbacks: upstream,
+    listeners: upstream,
     webhookDispatcher: upstream,
     networkSimulator: upstream,
   }
@@ -98,6 +100,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     routes: ROUTES,
     upstreams,
     exchangeTokens,
+    whenRevoked,
     limits,
     clientAddress,
     callbacks,

@@ -9,7 +9,7 @@ import {
   type AuthTokenResponse,
   type JsonSchema,
 } from '@gateway/contracts'
-import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
+import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
 import { json, operation, parameter, problemSchema } from './operation.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
@@ -17,7 +17,7 @@ import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
 import { ledgerPaths } from './ledger-paths.ts'
-import { webhookPaths } from './webhook-paths.ts'
+import { listenPaths, webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
 const TAGS = {
@@ -54,7 +54,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
         ...webhookPaths,
         ...accountPaths,
         ...networkPaths,
-        ...(sandbox ? sandboxPaths : {}),
+        ...(sandbox ? { ...listenPaths, ...sandboxPaths } : {}),
       }),
     ),
     webhooks: { transactionStatus: { post: statusWebhook } },
@@ -76,7 +76,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
 
 /** Adds `x-repeatable` from the route table: true when sending the request twice has the effect of once. */
 function withRepeatable(paths: Readonly<Record<string, Readonly<Record<string, object>>>>): object {
-  const routes: ApiRoutes = { ...API_ROUTES, ...SANDBOX_ROUTES }
+  const routes: ApiRoutes = { ...API_ROUTES, ...LISTEN_ROUTES, ...SANDBOX_ROUTES }
   const byMethod = (path: string): Record<string, { readonly repeatable: boolean }> => ({
     ...routes[path.replace(/\{(\w+)\}/gu, ':$1')],
   })

@@ -86,6 +86,10 @@ export const OPERATION_NOTES = {
       'Sends the same bytes with the same webhook-id, in any status of the delivery: to its original URL or to the URL that is registered now.',
     example: { to: 'current' },
   },
+  listenToWebhooks: {
+    description:
+      'Sandbox only: copies of the webhooks as server-sent events, for a server on your own machine. The first event is ready, with the secret that signs the copies; each webhook event has the headers and the body to forward; end says why the session ends. A copy is no delivery: it is neither acknowledged nor retried. Connect again with Last-Event-ID to get every copy of the last hour once.',
+  },
   reportPayment: {
     description:
       'The network calls this operation until it answers 200. Reports are deduplicated, and the signature covers the exact bytes of the body.',

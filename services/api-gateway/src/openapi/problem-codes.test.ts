@@ -11,7 +11,7 @@ const OTHER_CODES = [
   'idempotency_conflict',
   'merchant_not_found',
   'not_a_link',
-  'too_many_listeners',
+  'too_many_pages',
   'unauthorized',
   'webhooks_unavailable',
 ]

@@ -50,6 +50,7 @@ export const PUBLIC_PROBLEM_CODES = [
   'token_invalid',
   'token_missing',
   'too_many_credentials',
+  'too_many_listeners',
   'too_many_secrets',
   'transaction_not_found',
   'upstream_failed',

@@ -1,4 +1,10 @@
-import { listDeliveriesSchema, recoverDeliveriesSchema, registerEndpointSchema, resendDeliverySchema } from '@gateway/contracts'
+import {
+  listDeliveriesSchema,
+  listenSchema,
+  recoverDeliveriesSchema,
+  registerEndpointSchema,
+  resendDeliverySchema,
+} from '@gateway/contracts'
 import { operation, parameter } from './operation.ts'
 import { text } from './schema-helpers.ts'
 import * as webhooks from './webhook-schemas.ts'
@@ -79,6 +85,23 @@ export const webhookPaths = {
       request: resendDeliverySchema,
       responses: { 202: webhooks.resentSchema },
       refusals: [404, 409],
+    }),
+  },
+}
+
+/** Copies of webhooks, in the sandbox. */
+export const listenPaths = {
+  '/api/v1/webhooks/listen': {
+    get: operation({
+      id: 'listenToWebhooks',
+      summary: 'Listen to copies of the webhooks, as server-sent events',
+      tag,
+      parameters: [
+        ...Object.entries(listenSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+        { ...parameter('header', 'last-event-id', webhooks.lastEventIdSchema), required: false },
+      ],
+      responses: { 200: null },
+      refusals: [422],
     }),
   },
 }

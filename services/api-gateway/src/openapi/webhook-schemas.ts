@@ -82,6 +82,12 @@ export const deliveriesSchema = objectOf<{ data: unknown; next_cursor: string | 
   next_cursor: textOrNull,
 })
 
+export const lastEventIdSchema = {
+  ...text,
+  pattern: '^\\d{1,16}$',
+  description: 'the id of the last event that you have; wins over since',
+} as const
+
 /** Specification, section 6.2: all values are strings. */
 export const webhookPayloadSchema = {
   type: 'object',

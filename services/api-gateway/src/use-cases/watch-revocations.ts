@@ -7,9 +7,13 @@ export interface RevocationWatch {
   /** False when the last successful poll is too old. Cached tokens must not be used then. */
   isFresh(): boolean
   isRevoked(credentialId: string): boolean
+  /** Calls `end` once when the credential is revoked, at once if it is already. Returns the function that ends the watch. */
+  readonly whenRevoked: WhenRevoked
   /** Fetches the list from auth-token once; never throws. */
   poll(): Promise<void>
 }
+
+export type WhenRevoked = (credentialId: string, end: () => void) => () => void
 
 /** With these two values a revocation takes effect within a second, even when polls fail (design, section 5). */
 export const POLL_PAUSE_MS = 300
@@ -28,11 +32,30 @@ interface Dependencies {
 
 export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: Dependencies): RevocationWatch {
   const revoked = boundedCache<true>(MAX_REVOKED)
+  const watches = new Map<string, Set<() => void>>()
   let since: string | undefined
   let freshUntilMs = -Infinity
   let failing = false
 
+  function revoke(credentialId: string): void {
+    revoked.set(credentialId, true)
+    const ends = watches.get(credentialId) ?? []
+    watches.delete(credentialId)
+    for (const end of ends) end()
+  }
+
+  function whenRevoked(credentialId: string, end: () => void): () => void {
+    if (revoked.has(credentialId)) end()
+    const ends = watches.get(credentialId) ?? new Set()
+    watches.set(credentialId, ends.add(end))
+    return () => {
+      ends.delete(end)
+      if (ends.size === 0 && watches.get(credentialId) === ends) watches.delete(credentialId)
+    }
+  }
+
   return {
+    whenRevoked,
     isFresh: () => monotonicMs() < freshUntilMs,
     isRevoked: (credentialId) => revoked.has(credentialId),
     async poll() {
@@ -40,7 +63,7 @@ export function createRevocationWatch({ fetchRevocations, monotonicMs, log }: De
       const requestedMs = monotonicMs()
       try {
         const { as_of: asOf, credential_ids: ids } = await fetchRevocations(since)
-        for (const id of ids) revoked.set(id, true)
+        for (const id of ids) revoke(id)
         since = asOf
         freshUntilMs = requestedMs + FRESH_MS
         if (failing) log.info('revocation list available again')

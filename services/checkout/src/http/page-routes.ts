@@ -65,7 +65,7 @@ function streamPayment(checkout: CheckoutContext, request: PageRequest, response
     onChange: (view) => stream.send('payment', updateFor(request, liveViewFor(checkout, request, view))),
     onEnd: () => stream.end(),
   })
-  if (!unwatch) throw new Unavailable('too_many_listeners', 'Too many pages are open', { retryAfterSeconds: 5 })
+  if (!unwatch) throw new Unavailable('too_many_pages', 'Too many pages are open', { retryAfterSeconds: 5 })
   const stream = openEventStream(response, unwatch)
 }
 

@@ -3,10 +3,12 @@ import type { Audited, Log, Sealer } from '@gateway/service-kit'
 import type { SendWebhook } from '../clients/webhook/webhook-client.ts'
 import type { DispatcherConfig } from '../config.ts'
 import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
+import { mongoCopies } from '../persistence/copies.ts'
 import { mongoDeliveries } from '../persistence/deliveries.ts'
 import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
 import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
+import { mongoListenSecrets } from '../persistence/listen-secrets.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
 import { mongoFindDeliveriesOf } from '../persistence/timeline-deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
@@ -20,6 +22,8 @@ export function createStore(connection: Connection) {
     lists: mongoDeliveryLists(connection),
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
+    copies: mongoCopies(connection),
+    listenSecrets: mongoListenSecrets(connection),
     findDeliveriesOf: mongoFindDeliveriesOf(connection),
   }
 }

@@ -8,12 +8,13 @@ import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 import { auditOperators } from './audit-operators.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
+import { listenRoute, type ListenRoute, type ListenRouteOptions } from './listen-route.ts'
 import { operatorCheckRoutes, type OperatorCheckRoutesOptions } from './operator-check-routes.ts'
 import { operatorEndpointRoutes, type OperatorEndpointRoutesOptions } from './operator-endpoint-routes.ts'
 import { operatorRoutes, type OperatorRoutesOptions } from './operator-routes.ts'
 import { timelineRoute } from './timeline-route.ts'
 
-type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions
+type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions & Pick<ListenRouteOptions, 'openListenSession' | 'limits'>
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
@@ -31,16 +32,21 @@ export interface AppsOptions {
 export function createApps({ config, useCases, checks, metrics, audited, log, now }: AppsOptions): {
   merchants: RequestListener
   operators: RequestListener
+  /** Sandbox only. */
+  listen?: ListenRoute
 } {
   const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
+  const listen = config.environment === 'sandbox' ? listenRoute({ ...merchants, log, now }) : undefined
   const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   const operators = { ...useCases, log }
   const { internalApiToken } = config
   const internal =
     internalApiToken === undefined ? [] : [timelineRoute({ internalApiToken, readTimeline: useCases.readTimeline })]
+  const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : []), ...internal]
   return {
-    merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants), ...internal] }),
+    ...(listen && { listen }),
+    merchants: createApp({ log, metrics, checks, routes: merchantRoutes }),
     operators: createApp({
       log,
       metrics,

@@ -1,5 +1,6 @@
 import type { Connection } from 'mongoose'
 import { indexesOfModel, type OwnIndexes, type OwnIndexesOf } from '@gateway/service-kit/mongo'
+import { copyModel } from './copy-model.ts'
 import { deliveryModel } from './delivery-model.ts'
 import { deliveryRetention } from './delivery-retention.ts'
 import { endpointModel } from './endpoint-model.ts'
@@ -9,6 +10,7 @@ export function indexesFor({ retentionMs }: { readonly retentionMs: number }): O
   return (connection: Connection): readonly OwnIndexes[] => [
     indexesOfModel(endpointModel(connection)),
     indexesOfModel(deliveryModel(connection)),
+    indexesOfModel(copyModel(connection)),
     deliveryRetention(connection, retentionMs),
   ]
 }

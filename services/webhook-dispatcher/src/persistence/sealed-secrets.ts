@@ -1,8 +1,9 @@
 import type { Connection } from 'mongoose'
 import { afterId, driverCollection, pagesById, type SealedPlace, type SealedValue } from '@gateway/service-kit/mongo'
+import { LISTEN_SECRETS, type ListenSecretDocument } from './copy-model.ts'
 import { ENDPOINTS, type EndpointDocument } from './endpoint-model.ts'
 
-/** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation. */
+/** Everything that this service stores sealed: the merchants' signing secrets, including those kept after a rotation or for copies. */
 export function sealedSecrets(connection: Connection): readonly SealedPlace[] {
   // The driver's cursor reads all endpoints page by page; `pagesById` takes no other.
   const endpoints = driverCollection<EndpointDocument>(connection, ENDPOINTS)
@@ -20,11 +21,25 @@ export function sealedSecrets(connection: Connection): readonly SealedPlace[] {
     }))
   }
 
+  const listenSecrets = driverCollection<ListenSecretDocument>(connection, LISTEN_SECRETS)
+
+  function valueOf({ _id, sealed }: ListenSecretDocument): SealedValue {
+    const replace = async (text: string): Promise<boolean> =>
+      (await listenSecrets.updateOne({ _id, sealed }, { $set: { sealed: text } })).modifiedCount === 1
+    return { id: _id, sealed, context: _id, replace }
+  }
+
   return [
     {
       name: 'webhook secrets',
       async *pages(size) {
         for await (const page of pagesById(size, (after) => endpoints.find(afterId(after)))) yield page.flatMap(valuesOf)
+      },
+    },
+    {
+      name: 'listen secrets',
+      async *pages(size) {
+        for await (const page of pagesById(size, (after) => listenSecrets.find(afterId(after)))) yield page.map(valueOf)
       },
     },
   ]

@@ -11,10 +11,12 @@ export interface HeaderFacts {
   readonly at: Date
   /** True for a test event that belongs to no order. */
   readonly test?: boolean
+  /** True for a copy that a listening merchant gets. */
+  readonly copy?: boolean
 }
 
 /** The headers of one attempt: Standard Webhooks plus our own (design, section 6). The bytes signed are the bytes sent. */
-export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, test }: HeaderFacts): Record<string, string> {
+export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, test, copy }: HeaderFacts): Record<string, string> {
   const timestampSeconds = Math.floor(at.getTime() / 1000)
   return {
     'content-type': 'application/json',
@@ -26,5 +28,6 @@ export function signedHeaders({ webhookId, attempt, sequence, body, keys, at, te
     'webhook-attempt': String(attempt),
     'webhook-sequence': String(sequence),
     ...(test === true ? { 'webhook-test': 'true' } : {}),
+    ...(copy === true ? { 'webhook-copy': 'listen' } : {}),
   }
 }

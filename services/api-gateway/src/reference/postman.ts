@@ -1,0 +1,84 @@
+import type { OperationId } from '../openapi/operation-notes.ts'
+import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
+
+/** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
+const LEFT_OUT: readonly OperationId[] = ['reportPayment', 'listenToWebhooks']
+
+/** Variables of the collection, with their first values. The requests set the last three. */
+const VARIABLES = {
+  base_url: 'http://localhost:8080',
+  key_id: '',
+  key_secret: '',
+  webhook_url: 'https://merchant.example/webhooks',
+  token: '',
+  delivery_id: '',
+  credential_id: '',
+} as const
+
+/** Fields of examples that variables replace. */
+const FROM_VARIABLES: Readonly<Partial<Record<OperationId, Example>>> = {
+  createToken: { key_id: '{{key_id}}', key_secret: '{{key_secret}}' },
+  registerEndpoint: { url: '{{webhook_url}}' },
+}
+const PATH_VARIABLES: Readonly<Partial<Record<OperationId, string>>> = {
+  resendDelivery: '{{delivery_id}}',
+  revokeCredential: '{{credential_id}}',
+}
+
+/** What a request keeps from its answer for later requests. */
+const KEEPS: Readonly<Partial<Record<OperationId, string>>> = {
+  createToken: "pm.collectionVariables.set('token', answer.token)",
+  listDeliveries:
+    "if (answer.data.deliveries.length > 0) pm.collectionVariables.set('delivery_id', answer.data.deliveries[0].id)",
+  createCredential: "pm.collectionVariables.set('credential_id', answer.data.credential.key_id)",
+}
+
+/** A Postman 2.1 collection of the operations that merchants call, in folders by tag. Its tests run in newman. */
+export function postmanCollection(document: ApiDocument): object {
+  const entries = entriesOf(document).filter(({ operationId }) => !LEFT_OUT.includes(operationId))
+  const folders = document.tags.map(({ name }) => ({ name, item: entries.filter(({ tags: [tag] }) => tag === name).map(itemOf) }))
+  return {
+    info: {
+      name: document.info.title,
+      description: document.info.description,
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
+    variable: Object.entries(VARIABLES).map(([key, value]) => ({ key, value })),
+    item: folders.filter(({ item }) => item.length > 0),
+  }
+}
+
+function itemOf(entry: Entry): object {
+  const { operationId, summary, description, method, security } = entry
+  const example = exampleOf(entry)
+  const path = entry.path.replace(/\{\w+\}/gu, PATH_VARIABLES[operationId] ?? '')
+  const body = example && {
+    mode: 'raw',
+    raw: JSON.stringify({ ...example, ...FROM_VARIABLES[operationId] }, null, 2),
+    options: { raw: { language: 'json' } },
+  }
+  return {
+    name: summary,
+    request: {
+      method,
+      description,
+      ...(security === undefined ? {} : { auth: { type: 'noauth' } }),
+      header: example ? [{ key: 'content-type', value: 'application/json' }] : [],
+      ...(body && { body }),
+      url: { raw: `{{base_url}}${path}`, host: ['{{base_url}}'], path: path.slice(1).split('/') },
+    },
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: testOf(entry) } }],
+  }
+}
+
+/** The answer must have a status that the document lists and be JSON; an answer of success may set variables. */
+function testOf({ operationId, responses }: Entry): string[] {
+  const statuses = Object.keys(responses).join(', ')
+  const keeps = KEEPS[operationId]
+  return [
+    `pm.test('the status is documented', () => pm.expect([${statuses}]).to.include(pm.response.code))`,
+    `pm.test('the gateway does not fail', () => pm.expect(pm.response.code).to.be.below(500))`,
+    ...(keeps === undefined ? [] : ['if (pm.response.code < 300) {', '  const answer = pm.response.json()', `  ${keeps}`, '}']),
+  ]
+}

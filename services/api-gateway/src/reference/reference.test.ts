@@ -1,0 +1,50 @@
+import { postmanCollection } from './postman.ts'
+import { entriesOf, exampleOf, readDocument } from './read-document.ts'
+import { referencePage } from './reference-page.ts'
+import { samplesOf } from './samples.ts'
+
+const document = readDocument({ sandbox: true })
+const entries = entriesOf(document)
+const page = referencePage(document)
+
+interface Collection {
+  readonly info: { readonly schema: string }
+  readonly item: readonly {
+    readonly item: readonly { readonly name: string; readonly request: { readonly body?: { readonly raw: string } } }[]
+  }[]
+}
+const collection = JSON.parse(JSON.stringify(postmanCollection(document))) as Collection
+const requests = collection.item.flatMap(({ item }) => item)
+
+// Proves: reference/page-shows-document
+test.each(entries.map((entry) => [entry.operationId, entry] as const))(
+  'the page shows %s with its address and samples',
+  (id, entry) => {
+    expect(page).toContain(`id="${id}"`)
+    expect(page).toContain(`${entry.method} ${entry.path}`)
+    expect(samplesOf(entry).curl).toContain(entry.path.split('{')[0])
+  },
+)
+
+// Proves: reference/page-shows-document
+test('the page has every error code and webhook field, no script, and no style of its own', () => {
+  for (const code of document.components.schemas.Problem.properties.code.enum) expect(page).toContain(`<code>${code}</code>`)
+  for (const name of ['txnid', 'merchantTxnId', 'metadata', 'webhook-sequence']) expect(page).toContain(`<code>${name}</code>`)
+  expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/iu)
+})
+
+// Proves: reference/examples-are-valid
+test('the body of each curl sample is the example of the document, which its schema accepts', () => {
+  for (const entry of entries) {
+    const [, body] = /-d '(.*)'$/u.exec(samplesOf(entry).curl) ?? []
+    expect(body && JSON.parse(body)).toEqual(exampleOf(entry))
+  }
+})
+
+// Proves: reference/collection-is-postman-2-1
+test('the collection has every operation that merchants call, with the examples of the document', () => {
+  expect(collection.info.schema).toMatch(/v2\.1\.0/u)
+  const called = entries.filter(({ operationId }) => !['reportPayment', 'listenToWebhooks'].includes(operationId))
+  expect(requests.map(({ name }) => name).toSorted()).toEqual(called.map(({ summary }) => summary).toSorted())
+  for (const { request } of requests) if (request.body) expect(() => JSON.parse(request.body?.raw ?? '') as unknown).not.toThrow()
+})

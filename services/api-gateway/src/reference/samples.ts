@@ -1,0 +1,59 @@
+import type { OperationId } from '../openapi/operation-notes.ts'
+import { exampleOf, type Entry } from './read-document.ts'
+
+/** The same call in each of three ways; `undefined` where there is none. */
+export interface Samples {
+  readonly curl: string
+  readonly sdk: string | undefined
+  readonly cli: string | undefined
+}
+
+/** By operation: the call of the SDK, and the command of the CLI. */
+const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: string) => string; readonly cli?: string }>>> = {
+  createToken: { sdk: () => 'new Gateway({ baseUrl, credentials }) // makes its tokens itself', cli: 'pgw login' },
+  createOrder: {
+    sdk: (example) => `const created = await gateway.orders.create(${example})`,
+    cli: 'pgw orders create --order ORD-1001 --amount 499.00',
+  },
+  searchOrder: { sdk: () => "const order = await gateway.orders.find('ORD-1001')", cli: 'pgw orders get ORD-1001' },
+  registerEndpoint: {
+    sdk: () => "const { signing_secret } = await gateway.endpoint.register('https://merchant.example/webhooks')",
+    cli: 'pgw endpoint register https://merchant.example/webhooks',
+  },
+  readEndpoint: { sdk: () => 'await gateway.endpoint.get()', cli: 'pgw endpoint get' },
+  enableEndpoint: { sdk: () => 'await gateway.endpoint.enable()', cli: 'pgw endpoint enable' },
+  rotateSecret: { sdk: () => 'await gateway.endpoint.rotateSecret()', cli: 'pgw endpoint rotate-secret' },
+  sendTestEvent: { sdk: () => 'await gateway.endpoint.test()', cli: 'pgw endpoint test' },
+  listDeliveries: {
+    sdk: () => 'for await (const delivery of gateway.deliveries.list({})) console.log(delivery.status)',
+    cli: 'pgw deliveries list',
+  },
+  recoverDeliveries: {
+    sdk: (example) => `await gateway.deliveries.recover(${example})`,
+    cli: 'pgw deliveries recover --since 2026-11-21T00:00:00Z',
+  },
+  resendDelivery: { sdk: () => 'await gateway.deliveries.resend(deliveryId)', cli: 'pgw deliveries resend DELIVERY_ID' },
+  listenToWebhooks: { cli: 'pgw listen --forward-to localhost:3000/hook' },
+  simulate: {
+    sdk: (example) => `await gateway.sandbox.simulate(${example})`,
+    cli: 'pgw trigger success --order ORD-1001',
+  },
+}
+
+/** How to call an operation. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
+export function samplesOf(entry: Entry): Samples {
+  const { sdk, cli } = PROGRAMS[entry.operationId] ?? {}
+  return { curl: curlOf(entry), sdk: sdk?.(JSON.stringify(exampleOf(entry) ?? {}, null, 2)), cli }
+}
+
+function curlOf(entry: Entry): string {
+  const { method, path, security, operationId } = entry
+  const example = exampleOf(entry)
+  const url = `"$BASE_URL${path.replace(/\{\w+\}/gu, '$ID')}"`
+  const lines = [
+    `curl${operationId === 'listenToWebhooks' ? ' --no-buffer' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${url}`,
+    ...(security === undefined ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(example ? ['-H "Content-Type: application/json"', `-d '${JSON.stringify(example)}'`] : []),
+  ]
+  return lines.join(' \\\n  ')
+}

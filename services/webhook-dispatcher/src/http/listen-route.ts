@@ -1,0 +1,52 @@
+import { Router } from 'express'
+import { instantOf, listenQuery, ValidationFailed } from '@gateway/contracts'
+import type { Log, Stoppable } from '@gateway/service-kit'
+import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import type { OpenListenSession } from '../use-cases/open-listen-session.ts'
+import { STREAM_LIMITS, streamSession, type StreamLimits } from './listen-stream.ts'
+
+export interface ListenRouteOptions {
+  readonly requireMerchant: RequireMerchant
+  readonly openListenSession: OpenListenSession
+  readonly limits?: StreamLimits
+  readonly log: Log
+  readonly now: () => Date
+}
+
+/** `GET /api/v1/webhooks/listen`: copies of a merchant's webhooks as server-sent events. Sandbox only. */
+export interface ListenRoute extends Stoppable {
+  readonly router: Router
+}
+
+/** Stopping ends every open stream, so that its client connects to another replica. */
+export function listenRoute({
+  requireMerchant,
+  openListenSession,
+  limits = STREAM_LIMITS,
+  log,
+  now,
+}: ListenRouteOptions): ListenRoute {
+  const stopping = new AbortController()
+  const router = Router().get('/api/v1/webhooks/listen', requireMerchant('webhooks'), async (request, response) => {
+    const { since } = listenQuery.parse({ ...request.query })
+    const after = readPosition(request.get('last-event-id'))
+    const { merchantId, credentialId } = merchantOf(response)
+    const session = await openListenSession({ merchantId, credentialId, after, since: instantOf(since) })
+    await streamSession(response, session, { limits, stopping: stopping.signal, log, now })
+  })
+  const stop = (): Promise<void> => {
+    stopping.abort()
+    return Promise.resolve()
+  }
+  return { name: 'listen', router, stop }
+}
+
+/** Up to 15 digits and one more are exact as a number. */
+const POSITION = /^\d{1,16}$/u
+
+function readPosition(lastEventId: string | undefined): number | undefined {
+  if (lastEventId === undefined || lastEventId === '') return undefined
+  const position = POSITION.test(lastEventId) ? Number(lastEventId) : NaN
+  if (Number.isSafeInteger(position)) return position
+  throw new ValidationFailed([{ field: '/last-event-id', message: 'must be the id of an event of an earlier session' }])
+}

@@ -1,0 +1,118 @@
+import type { Connection, mongo } from 'mongoose'
+import { Unavailable } from '@gateway/contracts'
+import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
+import { firstPosition, type Copy } from '../domain/copy.ts'
+import { COPIES, type CopyDocument } from './copy-model.ts'
+
+/** A copy at its place in the order of all copies. */
+export interface PlacedCopy extends Copy {
+  readonly position: number
+}
+
+export interface Copies {
+  /** Stores copies in this order, after all that are stored; skips those that are stored already. */
+  append(copies: readonly Copy[], now: Date): Promise<void>
+  /** The position of the latest copy of any merchant. */
+  latest(now: Date): Promise<number>
+  /** The position before the merchant's first copy since then; `undefined` when there is none. */
+  before(merchantId: string, since: Date): Promise<number | undefined>
+  /** The merchant's copies after a position, in their order. */
+  after(merchantId: string, position: number, limit: number): Promise<PlacedCopy[]>
+}
+
+/** Each try loses only to another replica's batch. */
+const MAX_TRIES = 20
+/** At the start the latest position is looked for among this much time, then among eight times as much, and so on. */
+const FIRST_LOOK_MS = 1000
+const LOOK_FACTOR = 8
+const LONGEST_LOOK_MS = 2 * 60 * 60 * 1000
+
+export function mongoCopies(connection: Connection): Copies {
+  const copies = driverCollection<CopyDocument>(connection, COPIES)
+  /** A position that was the latest once: FerretDB reads a whole range before it sorts, so ranges must be short. */
+  let known: number | undefined
+
+  async function latest(now: Date): Promise<number> {
+    const found = known === undefined ? await firstLook(now) : await latestOf({ position: { $gte: known } })
+    known = found ?? Math.max(known ?? 0, firstPosition(now))
+    return known
+  }
+
+  async function firstLook(now: Date): Promise<number | undefined> {
+    for (let lengthMs = FIRST_LOOK_MS; lengthMs <= LONGEST_LOOK_MS; lengthMs *= LOOK_FACTOR) {
+      const found = await latestOf({ written_at: { $gte: new Date(now.getTime() - lengthMs) } })
+      // A replica whose clock is ahead may have written later ones.
+      if (found !== undefined) return latestOf({ position: { $gte: found } })
+    }
+    return latestOf({})
+  }
+
+  async function latestOf(filter: mongo.Filter<CopyDocument>): Promise<number | undefined> {
+    const [found] = await copies
+      .find(filter, { projection: { position: 1 } })
+      .sort({ position: -1 })
+      .limit(1)
+      .toArray()
+    return found?.position
+  }
+
+  /** False when a position or an id exists; those before it are stored then. */
+  async function insert(added: readonly Copy[], from: number, now: Date): Promise<boolean> {
+    try {
+      await copies.insertMany(
+        added.map((copy, index) => toDocument(copy, from + index, now)),
+        { ordered: true },
+      )
+      return true
+    } catch (error) {
+      if (isDuplicateKey(error)) return false
+      throw error
+    }
+  }
+
+  async function notStored(added: readonly Copy[]): Promise<Copy[]> {
+    const ids = added.map(({ id }) => id)
+    const stored = await copies.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1 }).toArray()
+    const storedIds = new Set(stored.map(({ _id }) => _id))
+    return added.filter(({ id }) => !storedIds.has(id))
+  }
+
+  return {
+    latest,
+    async append(added, now) {
+      let left = [...new Map(added.map((copy) => [copy.id, copy])).values()]
+      for (let tries = 1; left.length > 0; tries++) {
+        if (tries > MAX_TRIES) throw new Unavailable('contention', 'Other replicas write copies at the same time')
+        const from = (await latest(now)) + 1
+        if (await insert(left, from, now)) {
+          known = from + left.length - 1
+          return
+        }
+        left = await notStored(left)
+      }
+    },
+
+    async before(merchantId, since) {
+      const filter = { merchant_id: merchantId, written_at: { $gte: since } }
+      const [first] = await copies
+        .find(filter, { projection: { position: 1 } })
+        .sort({ position: 1 })
+        .limit(1)
+        .toArray()
+      return first && first.position - 1
+    },
+
+    async after(merchantId, position, limit) {
+      const filter = { merchant_id: merchantId, position: { $gt: position } }
+      return (await copies.find(filter, { batchSize: limit }).sort({ position: 1 }).limit(limit).toArray()).map(toCopy)
+    },
+  }
+}
+
+function toDocument({ id, merchantId, sequence, body }: Copy, position: number, now: Date): CopyDocument {
+  return { _id: id, position, merchant_id: merchantId, sequence, body, written_at: now }
+}
+
+function toCopy({ _id, position, merchant_id, sequence, body }: CopyDocument): PlacedCopy {
+  return { id: _id, position, merchantId: merchant_id, sequence, body }
+}
