@@ -1,6 +1,11 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
-import { eventTopology } from '@gateway/messaging'
-import { orderCreatedSchema, transactionStatusChangedSchema } from '@gateway/contracts'
+import { eventTopology, isConsumed } from '@gateway/messaging'
+import {
+  orderCreatedSchema,
+  refundStatusChangedSchema,
+  reversalStatusChangedSchema,
+  transactionStatusChangedSchema,
+} from '@gateway/contracts'
 
 const { exchanges, queues } = eventTopology('')
 
@@ -20,6 +25,20 @@ const EVENTS = [
     queue: queues.statusChanged.name,
     schema: transactionStatusChangedSchema,
     summary: 'A transaction has changed its status: all that a webhook says.',
+  },
+  {
+    name: 'refund.status-changed',
+    publisher: 'payment-status',
+    consumer: 'webhook-dispatcher',
+    queue: queues.refundChanged.name,
+    schema: refundStatusChangedSchema,
+    summary: 'A refund has changed its status: all that its webhook says.',
+  },
+  {
+    name: 'reversal.status-changed',
+    publisher: 'payment-status',
+    schema: reversalStatusChangedSchema,
+    summary: 'Money that must not be kept goes back, or has gone back. No service consumes it yet, so no queue is bound.',
   },
 ] as const
 type EventType = (typeof EVENTS)[number]
@@ -54,11 +73,12 @@ export function asyncApi(): object {
   }
 }
 
-function operationsOf({ name, publisher, consumer, queue }: EventType): [string, object][] {
+function operationsOf(event: EventType): [string, object][] {
+  const { name, publisher } = event
   const channel = { $ref: `#/channels/${name}` }
-  const bindings = { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } }
-  return [
-    [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
-    [`${consumer} consumes ${name}`, { action: 'receive', channel, description: `From the quorum queue ${queue}.` }],
-  ]
+  const bindings = { amqp: { deliveryMode: 2, mandatory: isConsumed(name), bindingVersion: '0.3.0' } }
+  const sends: [string, object] = [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }]
+  if (!('consumer' in event)) return [sends]
+  const description = `From the quorum queue ${event.queue}.`
+  return [sends, [`${event.consumer} consumes ${name}`, { action: 'receive', channel, description }]]
 }

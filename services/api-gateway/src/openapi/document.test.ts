@@ -45,15 +45,21 @@ test('the document says which requests may be sent again', () => {
   const repeatable = operations.filter(([, described]) => described['x-repeatable']).map(([id]) => id)
   expect(repeatable.toSorted()).toEqual([
     'createOrder',
+    'createRefund',
     'createToken',
     'enableEndpoint',
+    'enableRefundEndpoint',
+    'findRefund',
     'listAudit',
     'listCredentials',
     'listDeliveries',
     'readEndpoint',
+    'readRefundEndpoint',
     'recoverDeliveries',
     'registerEndpoint',
+    'registerRefundEndpoint',
     'reportPayment',
+    'reportRefund',
     'revokeCredential',
     'searchOrder',
   ])

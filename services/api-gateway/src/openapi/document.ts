@@ -4,13 +4,14 @@ import {
   MERCHANT_TOKEN_MAX_SECONDS,
   networkReportSchema,
   searchOrderSchema,
-  SIGNATURE_HEADERS,
   simulateSchema,
   type AuthTokenResponse,
 } from '@gateway/contracts'
 import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
-import { json, operation, parameter, problemSchema } from './operation.ts'
+import { json, operation, parameter, problemSchema, signatureHeaders } from './operation.ts'
+import { refundCallbackPaths, refundPaths } from './refund-paths.ts'
+import { refundEndpointPaths, refundWebhook } from './refund-webhooks.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
@@ -29,18 +30,23 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
     },
     servers: [{ url: '/' }],
     security: [{ merchantToken: [] }],
-    tags: ['authentication', 'orders', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map((name) => ({
-      name,
-    })),
+    tags: ['authentication', 'orders', 'refunds', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map(
+      (name) => ({
+        name,
+      }),
+    ),
     paths: withRepeatable({
       ...authPaths,
       ...orderPaths(sandbox),
+      ...refundPaths,
       ...webhookPaths,
+      ...refundEndpointPaths,
       ...accountPaths,
       ...networkPaths,
+      ...refundCallbackPaths,
       ...(sandbox ? sandboxPaths : {}),
     }),
-    webhooks: { transactionStatus: { post: statusWebhook } },
+    webhooks: { transactionStatus: { post: statusWebhook }, refundStatus: { post: refundWebhook } },
     components: {
       schemas: { Problem: problemSchema },
       securitySchemes: {
@@ -106,7 +112,7 @@ const orderPaths = (sandbox: boolean) => ({
   '/api/v1/order/search': {
     post: operation({
       id: 'searchOrder',
-      summary: 'Get an order with its transaction, attempts and reversals',
+      summary: 'Get an order with its transaction, attempts, reversals and refunds',
       tag: 'orders',
       request: searchOrderSchema,
       responses: { 200: searchOrderResponseSchema },
@@ -114,8 +120,6 @@ const orderPaths = (sandbox: boolean) => ({
     }),
   },
 })
-
-const signatureHeaders = Object.values(SIGNATURE_HEADERS).map((name) => parameter('header', name, text))
 
 const networkPaths = {
   '/network/v1/callbacks': {

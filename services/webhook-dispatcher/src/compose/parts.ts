@@ -5,7 +5,7 @@ import type { DispatcherConfig } from '../config.ts'
 import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { mongoDeliveries } from '../persistence/deliveries.ts'
 import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
-import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
+import { mongoListDeliveriesOf, mongoListRefundDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
@@ -19,6 +19,7 @@ export function createStore(connection: Connection) {
     lists: mongoDeliveryLists(connection),
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
+    listRefundDeliveriesOf: mongoListRefundDeliveriesOf(connection),
   }
 }
 
