@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { NODE_ARGS, NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
 import { openProcessBook, type ProcessBook } from '@gateway-infra/system/process-book'
+import { sendSignal } from '@gateway-infra/system/processes'
 import { until } from '@gateway-infra/system/until'
 
 export interface ServiceProcessOptions {
@@ -25,6 +26,9 @@ export interface ServiceProcess {
   metric(name: string): Promise<number>
   /** SIGKILL. */
   kill(): Promise<string>
+  /** Stops its work (SIGSTOP) or lets it go on (SIGCONT). */
+  pause(): void
+  resume(): void
   /** SIGTERM, later SIGKILL; resolves with how it ended, such as `exit code 0`. */
   stop(): Promise<string>
 }
@@ -69,6 +73,8 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
     url,
     metric: async (name) => readMetric(await (await fetch(`${url}/metrics`)).text(), name),
     kill: () => kill(child),
+    pause: () => sendSignal(child.pid, 'SIGSTOP'),
+    resume: () => sendSignal(child.pid, 'SIGCONT'),
     async stop() {
       await child.stop(KILLED_AFTER_MS)
       return child.exited

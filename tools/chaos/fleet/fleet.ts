@@ -143,5 +143,11 @@ function makeReplica({ service, number, root, env, own, logDir }: ReplicaOptions
     },
     /** SIGTERM; resolves with how it ended: `exit code 0` when it ended well. */
     stop: async (): Promise<string> => running?.stop() ?? 'never started',
+    /** SIGKILL. */
+    kill: async (): Promise<string> => running?.kill() ?? 'never started',
+    /** SIGSTOP. */
+    pause: (): void => running?.pause(),
+    /** SIGCONT. */
+    resume: (): void => running?.resume(),
   }
 }

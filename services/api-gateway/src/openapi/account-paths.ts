@@ -23,15 +23,15 @@ const credential = {
   expires_at: timeOrNull,
   revoked_at: timeOrNull,
 }
-export const credentialsSchema = objectOf<CredentialsResponse>({
+const credentialsSchema = objectOf<CredentialsResponse>({
   data: objectOf<CredentialsResponse['data']>({ credentials: listOf(objectOf<CredentialView>(credential)) }),
 })
-export const newCredentialResponseSchema = objectOf<NewCredentialResponse>({
+const newCredentialResponseSchema = objectOf<NewCredentialResponse>({
   data: objectOf<NewCredentialResponse['data']>({
     credential: objectOf<NewCredentialResponse['data']['credential']>({ ...credential, key_secret: text }),
   }),
 })
-export const auditSchema = objectOf<AuditResponse>({
+const auditSchema = objectOf<AuditResponse>({
   data: objectOf<AuditResponse['data']>({
     entries: listOf(
       objectOf<AuditEntryView>({

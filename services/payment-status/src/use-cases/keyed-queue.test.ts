@@ -22,11 +22,11 @@ test('work of one key runs in order, of other keys at once, and a failure does n
 
 test('too much waiting work is refused, and the key is free again afterwards', async () => {
   const inOrder = createKeyedQueue(1)
-  const gate = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<number>()
   const first = inOrder('a', () => gate.promise)
   const second = inOrder('a', async () => 2)
   await expect(inOrder('a', async () => 3)).rejects.toMatchObject({ code: 'contention' })
-  gate.resolve()
+  gate.resolve(1)
   await first
   expect(await second).toBe(2)
   expect(await inOrder('a', async () => 4)).toBe(4)

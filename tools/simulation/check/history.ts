@@ -1,0 +1,88 @@
+/** The history of a run, as its clients saw it: merchants, shoppers and webhook receivers, and the final state of the gateway. */
+import type { TransactionStatus } from '@gateway/contracts'
+
+/** What a client did. */
+export type Action =
+  | { readonly f: 'create'; readonly order: string; readonly amount: string }
+  | { readonly f: 'search'; readonly order: string }
+  | { readonly f: 'pay'; readonly order: string; readonly vpa: string }
+
+/** What the client learnt: of a create and a search, the transaction; of a search, its state. */
+export interface Learnt {
+  readonly transaction?: string
+  readonly status?: TransactionStatus
+  readonly sequence?: number
+  /** The code of a problem. */
+  readonly code?: string
+}
+
+/**
+ * One call of a client. `ok`: it took effect. `fail`: it did not. `info`: the client cannot know, since there was no answer or the
+ * answer was 5xx.
+ */
+export interface Operation {
+  readonly process: string
+  readonly action: Action
+  /** Milliseconds on the one clock of all clients. */
+  readonly invokedMs: number
+  readonly endedMs: number
+  readonly type: 'ok' | 'fail' | 'info'
+  readonly learnt: Learnt
+}
+
+/** One request that a webhook receiver got. */
+export interface ReceivedChange {
+  readonly atMs: number
+  readonly id: string
+  readonly transaction: string
+  readonly order: string
+  readonly status: string
+  readonly sequence: number
+  readonly body: string
+  readonly isAuthentic: boolean
+  /** True when it came to the URL that was registered when the order was created. */
+  readonly isAtItsUrl: boolean
+  /** The receiver's answer; `null` when it never answered. */
+  readonly answered: number | null
+}
+
+/** A status change that payment-status has stored. */
+export interface StoredChange {
+  readonly transaction: string
+  readonly sequence: number
+  /** Known of the latest change of each transaction. */
+  readonly status?: string
+}
+
+/** A payment as the network knows it. */
+export interface NetworkPayment {
+  readonly transaction: string
+  readonly reference: string
+  readonly outcome: string
+  readonly amount: string
+  /** The status of its reversal. */
+  readonly reversal: string | null
+}
+
+export interface History {
+  readonly operations: readonly Operation[]
+  readonly webhooks: readonly ReceivedChange[]
+  /** The rest is read once everything is quiet. */
+  readonly changes: readonly StoredChange[]
+  readonly payments: readonly NetworkPayment[]
+  /** What the operators' audit names. */
+  readonly gaps: readonly string[]
+}
+
+/** The history as JSON lines in the order of time: `{t, process, type, f, …}`; the final state follows without a time. */
+export function toJsonLines({ operations, webhooks, changes, payments, gaps }: History): string {
+  const lines = [
+    ...operations.flatMap(({ process, action, invokedMs, endedMs, type, learnt }) => [
+      { t: invokedMs, process, type: 'invoke', ...action },
+      { t: endedMs, process, type, f: action.f, order: action.order, value: learnt },
+    ]),
+    ...webhooks.map(({ atMs, ...value }) => ({ t: atMs, process: 'receiver', type: 'ok', f: 'webhook', value })),
+  ].toSorted((one, other) => one.t - other.t)
+  const final = { t: null, process: 'observer', type: 'ok', f: 'final', value: { changes, payments, gaps } }
+  return [...lines, final].map((line) => `${JSON.stringify(line)}\n`).join('')
+}
