@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 /** Import boundaries: http|consumers → use-cases → domain|persistence; domain imports only contracts. */
-const SERVICES = 'api-gateway|auth-token|order-api|payment-status|checkout|webhook-dispatcher|network-simulator'
+const SERVICES = 'api-gateway|auth-token|order-api|payment-status|checkout|webhook-dispatcher|network-simulator|ledger'
 const SERVICE_IMPORT = {
   regex: `^@gateway-services/|(\\.\\./)+(services/)?(${SERVICES})/`,
   message: 'A service never imports another service.',

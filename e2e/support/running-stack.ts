@@ -31,7 +31,7 @@ export type SharedStack = Pick<RunningStack, 'description' | 'stateDir' | 'logs'
 
 const START = join(import.meta.dirname, '../../infra/local/commands/start.ts')
 const READY_WITHIN_MS = 180_000
-const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'network_simulator']
+const DATABASES = ['auth_token', 'order_api', 'payment_status', 'webhook_dispatcher', 'ledger', 'network_simulator']
 const RETRY_DELAYS_MS = [1000, 2000, 4000, 8000]
 /** The default, which the stack keeps. */
 const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]

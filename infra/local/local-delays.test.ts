@@ -9,6 +9,7 @@ const wiring: Wiring = {
     networkApiKey: 'network',
     networkCallbackSecret: 'whsec_callback',
     checkoutLinkKey: 'link',
+    payerHashKey: 'payers',
     authTokenOperatorToken: 'operator',
     webhookOperatorToken: 'webhook-operator',
   },

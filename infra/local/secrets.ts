@@ -16,6 +16,8 @@ const HOW = {
   networkCallbackSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   /** Key of the MAC in checkout links: 32 bytes in base64. */
   checkoutLinkKey: () => randomBytes(32).toString('base64'),
+  /** Key of the hash that stands for a payer in the ledger: 32 bytes in base64. */
+  payerHashKey: () => randomBytes(32).toString('base64'),
   authTokenOperatorToken: () => randomBytes(32).toString('base64url'),
   webhookOperatorToken: () => randomBytes(32).toString('base64url'),
 } as const

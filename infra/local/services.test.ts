@@ -7,6 +7,7 @@ const secrets = {
   networkApiKey: 'network',
   networkCallbackSecret: 'whsec_callback',
   checkoutLinkKey: 'link',
+  payerHashKey: 'payers',
   authTokenOperatorToken: 'operator',
   webhookOperatorToken: 'webhook-operator',
 }
@@ -53,5 +54,6 @@ test('a secret goes only to those who need it', () => {
 
   expect(holders(secrets.masterKeys)).toEqual(['auth-token', 'webhook-dispatcher'])
   expect(holders(secrets.authTokenOperatorToken)).toEqual(['auth-token'])
+  expect(holders(secrets.payerHashKey)).toEqual(['ledger'])
   expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
 })

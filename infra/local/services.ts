@@ -25,7 +25,14 @@ export interface ServiceDefinition {
 
 export type ServiceName = Extract<
   PortName,
-  'auth-token' | 'order-api' | 'payment-status' | 'checkout' | 'webhook-dispatcher' | 'network-simulator' | 'api-gateway'
+  | 'auth-token'
+  | 'order-api'
+  | 'payment-status'
+  | 'checkout'
+  | 'webhook-dispatcher'
+  | 'ledger'
+  | 'network-simulator'
+  | 'api-gateway'
 >
 
 export const SERVICES: readonly ServiceDefinition[] = [
@@ -88,6 +95,10 @@ export const SERVICES: readonly ServiceDefinition[] = [
     }),
   },
   {
+    name: 'ledger',
+    env: (wiring) => ({ ...database(wiring, 'ledger'), ...broker(wiring), PAYER_HASH_KEY: wiring.secrets.payerHashKey }),
+  },
+  {
     name: 'network-simulator',
     env: (wiring) => ({
       ...database(wiring, 'network-simulator'),
@@ -139,6 +150,7 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
     PAYMENT_STATUS_URL: serviceUrl(ports, 'payment-status'),
     CHECKOUT_URL: serviceUrl(ports, 'checkout'),
     WEBHOOK_DISPATCHER_URL: serviceUrl(ports, 'webhook-dispatcher'),
+    LEDGER_URL: serviceUrl(ports, 'ledger'),
     NETWORK_URL: serviceUrl(ports, 'network-simulator'),
   }
 }

@@ -19,6 +19,7 @@ const DEFAULTS = {
   'payment-status': 8103,
   checkout: 8104,
   'webhook-dispatcher': 8105,
+  ledger: 8106,
   'auth-token-operator': 8111,
   'webhook-dispatcher-operator': 8115,
 } as const

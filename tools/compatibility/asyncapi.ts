@@ -1,5 +1,5 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
-import { eventTopology, isConsumed } from '@gateway/messaging'
+import { isConsumed, ledgerTopology } from '@gateway/messaging'
 import {
   orderCreatedSchema,
   refundStatusChangedSchema,
@@ -7,38 +7,36 @@ import {
   transactionStatusChangedSchema,
 } from '@gateway/contracts'
 
-const { exchanges, queues } = eventTopology('')
+const { exchanges, queues } = ledgerTopology('')
 
 const EVENTS = [
   {
     name: 'order.created',
     publisher: 'order-api',
-    consumer: 'payment-status',
-    queue: queues.orderCreated.name,
+    consumers: { 'payment-status': queues.orderCreated.name },
     schema: orderCreatedSchema,
     summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
   {
     name: 'transaction.status-changed',
     publisher: 'payment-status',
-    consumer: 'webhook-dispatcher',
-    queue: queues.statusChanged.name,
+    consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: transactionStatusChangedSchema,
-    summary: 'A transaction has changed its status: all that a webhook says.',
+    summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
   },
   {
     name: 'refund.status-changed',
     publisher: 'payment-status',
-    consumer: 'webhook-dispatcher',
-    queue: queues.refundChanged.name,
+    consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
     schema: refundStatusChangedSchema,
     summary: 'A refund has changed its status: all that its webhook says.',
   },
   {
     name: 'reversal.status-changed',
     publisher: 'payment-status',
+    consumers: { ledger: queues.ledger.events.name },
     schema: reversalStatusChangedSchema,
-    summary: 'Money that must not be kept goes back, or has gone back. No service consumes it yet, so no queue is bound.',
+    summary: 'Money that must not be kept goes back, or has gone back.',
   },
 ] as const
 type EventType = (typeof EVENTS)[number]
@@ -73,12 +71,14 @@ export function asyncApi(): object {
   }
 }
 
-function operationsOf(event: EventType): [string, object][] {
-  const { name, publisher } = event
+function operationsOf({ name, publisher, consumers }: EventType): [string, object][] {
   const channel = { $ref: `#/channels/${name}` }
   const bindings = { amqp: { deliveryMode: 2, mandatory: isConsumed(name), bindingVersion: '0.3.0' } }
-  const sends: [string, object] = [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }]
-  if (!('consumer' in event)) return [sends]
-  const description = `From the quorum queue ${event.queue}.`
-  return [sends, [`${event.consumer} consumes ${name}`, { action: 'receive', channel, description }]]
+  return [
+    [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
+    ...Object.entries(consumers).map(([consumer, queue]): [string, object] => [
+      `${consumer} consumes ${name}`,
+      { action: 'receive', channel, description: `From the quorum queue ${queue}.` },
+    ]),
+  ]
 }

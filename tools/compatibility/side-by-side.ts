@@ -60,7 +60,8 @@ async function install(commit: string): Promise<Release> {
 async function runRound(old: Release, ofPoint: readonly ServiceName[]): Promise<boolean> {
   console.log(`── of the point: ${ofPoint.join(', ')}; of this checkout: the others`)
   const current: Release = { root: ROOT, environment: serviceEnvironment }
-  const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) ? old : current)
+  // The point has no ledger.
+  const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) && name !== 'ledger' ? old : current)
   const fleet = await startFleet({ backing, replicas: 1, releaseOf })
   let keepLogs = true
   try {

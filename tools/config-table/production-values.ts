@@ -16,6 +16,7 @@ export const GOOD: Readonly<Record<string, string>> = {
   NETWORK_API_KEY: randomToken(),
   NETWORK_CALLBACK_SECRET: callbackSecret(),
   CHECKOUT_LINK_KEY: randomKey(),
+  PAYER_HASH_KEY: randomKey(),
   MASTER_KEYS: `k2:${randomKey()},k1:${randomKey()}`,
   JWKS_URL: 'https://auth.example/internal/v1/jwks.json',
   PUBLIC_URL: 'https://pay.example',
@@ -26,4 +27,5 @@ export const GOOD: Readonly<Record<string, string>> = {
   CHECKOUT_URL: 'https://checkout.example',
   CALLBACK_URL: 'https://pay.example/network/v1/callbacks',
   WEBHOOK_DISPATCHER_URL: 'https://webhooks.example',
+  LEDGER_URL: 'https://ledger.example',
 }

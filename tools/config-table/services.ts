@@ -3,6 +3,7 @@ import type { EnvReader } from '@gateway/service-kit'
 import { readGatewayConfig } from '@gateway-services/api-gateway/config'
 import { readAuthTokenConfig } from '@gateway-services/auth-token/config'
 import { readCheckoutConfig } from '@gateway-services/checkout/config'
+import { readLedgerConfig } from '@gateway-services/ledger/config'
 import { readSimulatorConfig } from '@gateway-services/network-simulator/config'
 import { readOrderApiConfig } from '@gateway-services/order-api/config'
 import { readPaymentStatusConfig } from '@gateway-services/payment-status/config'
@@ -20,5 +21,6 @@ export const SERVICES: readonly Service[] = [
   { name: 'payment-status', read: readPaymentStatusConfig },
   { name: 'checkout', read: readCheckoutConfig },
   { name: 'webhook-dispatcher', read: readDispatcherConfig },
+  { name: 'ledger', read: readLedgerConfig },
   { name: 'network-simulator', read: readSimulatorConfig },
 ]

@@ -13,6 +13,7 @@ const REQUIRED = {
   'payment-status': 'NETWORK_URL',
   checkout: 'PUBLIC_URL',
   'webhook-dispatcher': 'JWKS_URL',
+  ledger: 'WEBHOOK_DISPATCHER_URL',
   'api-gateway': 'CHECKOUT_URL',
 } as const
 const UNUSABLE_CONFIGURATION = 78

@@ -71,7 +71,7 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   await until(`${service} (${logFile})`, isReady, READY_WITHIN_MS, child.exited)
   return {
     url,
-    metric: async (name) => readMetric(await (await fetch(`${url}/metrics`)).text(), name),
+    metric: (name) => metricOf(url, name),
     kill: () => kill(child),
     pause: () => sendSignal(child.pid, 'SIGSTOP'),
     resume: () => sendSignal(child.pid, 'SIGCONT'),
@@ -82,8 +82,10 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   }
 }
 
-/** Prometheus text: `name{labels} value`. */
-function readMetric(text: string, name: string): number {
-  const series = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
-  return series.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+/** A metric of the service at `url`, summed over the series whose labels contain `label`; 0 when it has no value yet. */
+export async function metricOf(url: string, name: string, label = ''): Promise<number> {
+  const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n')
+  const series = lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  const values = series.filter((line) => line.includes(label)).map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)))
+  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,7 +1,7 @@
 /** Empties the gateway's queues: their messages refer to documents that a restored database does not contain. */
 import { connect, type Channel } from 'amqplib'
 import type { mongo } from 'mongoose'
-import { eventTopology } from '@gateway/messaging'
+import { ledgerTopology } from '@gateway/messaging'
 import { UserError } from '@gateway-infra/system/user-error'
 
 export interface Broker {
@@ -43,8 +43,8 @@ export async function readWaitQueues(dispatchers: mongo.Db): Promise<string[]> {
 
 /** Queues that services consume from. */
 function workedQueues({ amqpPrefix }: Broker): string[] {
-  const { orderCreated, statusChanged, retries } = eventTopology(amqpPrefix).queues
-  return [orderCreated, statusChanged, retries].map(({ name }) => name)
+  const { orderCreated, statusChanged, retries, ledger } = ledgerTopology(amqpPrefix).queues
+  return [orderCreated, statusChanged, retries, ledger.events].map(({ name }) => name)
 }
 
 /** `undefined` when the queue is missing. On its own connection, since a missing queue closes the channel. */

@@ -35,11 +35,12 @@ const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
 
 const LOCALHOST = /^http:\/\/localhost(:\d+)?([/?#]|$)/u
 
+/** Names in ASCII (RFC 5890 for all others), IPv4 and IPv6 addresses, with a port. `URL` would also accept `a*b` or letters that look alike. */
+const AUTHORITY = /^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d+)?(?:[/?#]|$)/u
+
 function isUrl(text: string): boolean {
   // Browsers read a backslash as a slash, and user information before an @ makes one host look like another.
-  if (!isPlainText(text) || /[\s\\]/u.test(text) || !URL.canParse(text)) return false
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
+  return isPlainText(text) && !/[\s\\]/u.test(text) && AUTHORITY.test(text) && URL.canParse(text)
 }
 
 function isHttps(text: string): boolean {

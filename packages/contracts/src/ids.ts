@@ -1,4 +1,4 @@
-import { encodeTime, ulid } from 'ulid'
+import { decodeTime, encodeTime, ulid } from 'ulid'
 import { pooledRandomByte } from './random-bytes.ts'
 
 /**
@@ -17,6 +17,11 @@ function randomShare(): number {
 /** Sorts before every id made at this instant or later, and after every earlier id. */
 export function firstTransactionIdAt(instant: Date): string {
   return encodeTime(instant.getTime(), 10) + '0'.repeat(16)
+}
+
+/** When an id was made. Throws for text that is no ULID. */
+export function transactionTime(transactionId: string): Date {
+  return new Date(decodeTime(transactionId))
 }
 
 /** The pattern of a transaction id; the gateway never made an id of another form. */

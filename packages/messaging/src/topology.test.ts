@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { queuesOf, topology } from './topology.ts'
+import { eventTopology, ledgerTopology, queuesOf, topology } from './topology.ts'
 
 const delays = fc.array(fc.integer({ min: 1, max: 86_400_000 }), { maxLength: 10 })
 
@@ -72,4 +72,20 @@ test('every dead-lettered message and every route leads to exactly one queue', (
 test('asking for the route of a delay without a queue throws', () => {
   expect(() => topology('', [1_000], [500]).retryRoute(2_000)).toThrow(RangeError)
   expect(() => topology('', [1_000], [500]).parkRoutes.retries(1_000)).toThrow(RangeError)
+})
+
+// Proves: ledger/own-queue
+test('only the ledger declares its queues, which hold every event about a payment', () => {
+  const names = (declared: ReturnType<typeof eventTopology>) => queuesOf(declared).map(({ name }) => name)
+  const declared = ledgerTopology('p.')
+  expect(names(declared)).toEqual(['p.ledger.dead', 'p.ledger.events', ...names(eventTopology('p.'))])
+  expect(declared.queues.ledger.events).toMatchObject({
+    arguments: { 'x-queue-type': 'quorum', 'x-dead-letter-exchange': 'p.dead', 'x-dead-letter-routing-key': 'ledger' },
+    bindings: [
+      { exchange: 'p.events', routingKey: 'transaction.status-changed' },
+      { exchange: 'p.events', routingKey: 'reversal.status-changed' },
+      { exchange: 'p.events', routingKey: 'refund.status-changed' },
+    ],
+  })
+  expect(declared.queues.ledger.dead.bindings).toEqual([{ exchange: 'p.dead', routingKey: 'ledger' }])
 })

@@ -7,7 +7,7 @@ import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
  *        ──refund.status-changed──────▶ webhook-dispatcher.refund-changed ◀─refund-attempts┤
- *        ──reversal.status-changed      (nothing is bound yet: `isConsumed`)
+ *        ──transaction|reversal|refund.status-changed─▶ ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
  * dead ──<service>──▶ <service>.dead
@@ -33,6 +33,8 @@ export interface Topology {
     readonly parks: readonly Queue[]
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
+    /** Only in the topology of the ledger, so that nothing piles up where no ledger runs. */
+    readonly ledger?: LedgerQueues
   }
   /** The route of a retry that is due in `delayMs`. Throws `RangeError` for a delay without a queue. */
   readonly retryRoute: (delayMs: number) => Route
@@ -46,6 +48,12 @@ const UNBOUND_EVENTS: ReadonlySet<string> = new Set(['reversal.status-changed'])
 /** True when a queue must take every event of this type. */
 export function isConsumed(eventType: string): boolean {
   return !UNBOUND_EVENTS.has(eventType)
+}
+
+export interface LedgerQueues {
+  /** Every event that changes what a list or a report shows. */
+  readonly events: Queue
+  readonly dead: Queue
 }
 
 /**
@@ -102,6 +110,20 @@ export function eventTopology(prefix: string): Topology {
   return topology(prefix, [], [])
 }
 
+/** For the ledger: the same with its own queues, which are bound to all that changes a payment. */
+export function ledgerTopology(prefix: string): Topology & { readonly queues: { readonly ledger: LedgerQueues } } {
+  const shared = eventTopology(prefix)
+  const deadRoute: Route = { exchange: shared.exchanges.dead.name, routingKey: 'ledger' }
+  const bindings = LEDGER_EVENTS.map((routingKey) => ({ exchange: shared.exchanges.events.name, routingKey }))
+  const ledger = {
+    events: workQueue(`${prefix}ledger.events`, bindings, deadRoute),
+    dead: deadQueue(`${prefix}ledger.dead`, deadRoute),
+  }
+  return { ...shared, queues: { ...shared.queues, ledger } }
+}
+
+const LEDGER_EVENTS = ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed']
+
 /** The routing key contains the delay, so that a queue of an earlier schedule gets no copies. */
 function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs: readonly number[]) {
   return (delayMs: number): Route => {
@@ -112,8 +134,9 @@ function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs
 
 /** Every queue of a topology; queues that others dead-letter to come first. */
 export function queuesOf({ queues }: Topology): Queue[] {
-  const { waits, parks, ...single } = queues
+  const { waits, parks, ledger, ...single } = queues
   return [
+    ...(ledger ? [ledger.dead, ledger.events] : []),
     single.paymentStatusDead,
     single.webhookDispatcherDead,
     single.orderCreated,

@@ -22,6 +22,8 @@ export interface UpstreamUrls {
   readonly paymentStatus: string
   readonly checkout: string
   readonly webhookDispatcher: string
+  /** `undefined` in a deployment without a ledger: its routes answer 404. */
+  readonly ledger: string | undefined
   /** Sandbox only. */
   readonly networkSimulator: string | undefined
 }
@@ -79,6 +81,7 @@ function readUpstreams(env: EnvReader): UpstreamUrls {
     paymentStatus: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
     checkout: env.serviceUrl('CHECKOUT_URL', 'Address of checkout'),
     webhookDispatcher: env.serviceUrl('WEBHOOK_DISPATCHER_URL', 'Address of webhook-dispatcher'),
+    ledger: env.optionalServiceUrl('LEDGER_URL', 'Address of ledger; lists and timelines of orders are off when unset'),
     networkSimulator: env.sandboxUrl(
       'NETWORK_SIMULATOR_URL',
       'Address of network-simulator; the simulate route is off when unset',

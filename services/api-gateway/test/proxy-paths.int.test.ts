@@ -41,7 +41,7 @@ test.each([
   '/',
   '/api/v1/orders/create/',
   '/API/v1/orders/create',
-  '/api/v1/orders',
+  '/api/v1/order',
   '/internal/v1/jwks.json',
   '/internal/v1/revocations',
   '/operator/v1/merchants',
@@ -85,6 +85,16 @@ test('the simulate route exists in the sandbox only', async () => {
   })
   expect((await post(`${production.url}/api/v1/sandbox/simulate`, {}, authorized)).status).toBe(404)
   expect((await fetch(production.url)).headers.get('strict-transport-security')).toMatch(/max-age=/u)
+})
+
+test('the ledger gets its routes with their queries; without a ledger they are 404', async () => {
+  await fetch(`${gateway.url}/api/v1/orders?status=Failed&limit=5`, { headers: authorized })
+  expect(service.last).toMatchObject({ method: 'GET', path: '/api/v1/orders?status=Failed&limit=5' })
+  await fetch(`${gateway.url}/api/v1/orders/ORD-1/timeline`, { headers: authorized })
+  expect(service.last).toMatchObject({ method: 'GET', path: '/api/v1/orders/ORD-1/timeline' })
+  const without = await startGateway({ upstreams: { ledger: undefined, authToken: running.auth.url } })
+  const refused = await fetch(`${without.url}/api/v1/orders`, { headers: authorized })
+  expect(await refusalOf(refused)).toEqual({ status: 404, code: 'not_found' })
 })
 
 // Proves: api/openapi-at-openapi-json

@@ -49,6 +49,7 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
         paymentStatus: upstreamUrl,
         checkout: upstreamUrl,
         webhookDispatcher: upstreamUrl,
+        ledger: upstreamUrl,
         networkSimulator: upstreamUrl,
         ...upstreams,
       },

@@ -22,6 +22,7 @@ const PUBLISH_DELAY_MS = 25
 /** Parts that a test may replace. */
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
+  readonly now?: () => Date
 }
 
 export interface RunningOrderApi {
@@ -40,7 +41,7 @@ interface Context {
 
 /** Wires the service by hand and starts it: engines, repositories, use cases, then the work that calls them. */
 export async function startOrderApi(config: Config, log: Log, overrides: Overrides = {}): Promise<RunningOrderApi> {
-  const context = { config, log, metrics: createMetrics('order-api'), now: () => new Date() }
+  const context = { config, log, metrics: createMetrics('order-api'), now: overrides.now ?? (() => new Date()) }
   const engines = await connectEngines(context, overrides)
   const repositories = createRepositories(engines)
   const useCases = createUseCases(context, engines, repositories)

@@ -27,6 +27,8 @@ export interface Fixture {
   readonly brokerProxy: TcpProxy
   /** A client with this merchant's token. */
   as(merchantId: string): Promise<JsonClient>
+  /** The header with this merchant's token. */
+  authorization(merchantId: string): Promise<Record<string, string>>
   readonly internal: JsonClient
   documents(): Promise<Record<string, unknown>[]>
   stop(): Promise<void>
@@ -68,6 +70,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     queue: eventTopology(config.amqpPrefix).queues.orderCreated.name,
     databaseProxy,
     brokerProxy,
+    authorization: (merchantId) => tokens.authorizationFor({ merchantId }),
     as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
     internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
     documents: () => sandbox.client.db(config.database).collection('orders').find().toArray(),

@@ -26,6 +26,7 @@ import type { Config } from './config.ts'
 import { handleOrderCreated } from './consumers/order-created.ts'
 import { callbackRoute, refundCallbackRoute } from './http/callback-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
+import { paymentsRoute } from './http/payments-route.ts'
 import { refundRoutes } from './http/refund-routes.ts'
 import { searchRoute } from './http/search-route.ts'
 import { transitionsRoute } from './http/transitions-route.ts'
@@ -33,6 +34,7 @@ import { transactionMetrics } from './metrics.ts'
 import { makeObserveChanges } from './observe-changes.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoCountOverdue, mongoFindOldestDue } from './persistence/overdue.ts'
+import { mongoPaymentPages } from './persistence/payment-pages.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
 import { transactionModel } from './persistence/transaction-document.ts'
 import { mongoTransactionStore } from './persistence/transaction-store.ts'
@@ -46,6 +48,7 @@ import { makeAdvanceRefunds } from './use-cases/advance-refunds.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
 import { makeCompareOrders } from './use-cases/compare-orders.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
+import { makeExportPayments } from './use-cases/export-payments.ts'
 import { makeExportTransitions } from './use-cases/export-transitions.ts'
 import { makeKeepForAPerson } from './use-cases/keep-for-a-person.ts'
 import { makeRecordRefundReport } from './use-cases/record-refund-report.ts'
@@ -123,6 +126,7 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
     transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges),
     quarantine: mongoQuarantine(connection),
     listHistories: mongoListHistories(model),
+    paymentPages: mongoPaymentPages(model),
   }
 }
 
@@ -131,7 +135,7 @@ type UseCases = ReturnType<typeof createUseCases>
 function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, clients: Clients) {
   const { config, log, metrics, now } = context
   const { orders, network, networkRefunds, findCapabilities } = clients
-  const { transactions, quarantine, listHistories } = repositories
+  const { transactions, quarantine, listHistories, paymentPages } = repositories
   const { timing, orderComparisonAfterMs: afterMs } = config
   const isBrokerUp = (): boolean => broker.state === 'up'
   const { alerts } = metrics
@@ -149,12 +153,13 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(listHistories),
+    exportPayments: makeExportPayments({ pages: paymentPages, adopt }),
   }
 }
 
 function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
   const { internalApiToken, environment, jwksUrl, networkCallbackKeys: keys } = config
-  const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions } = useCases
+  const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
   return createApp({
@@ -170,6 +175,7 @@ function createHttp({ config, log, metrics, now }: Context, { database, broker }
       refundRoutes({ verify, refunds }),
       internalRoutes({ internalApiToken, adopt, attempts, linksOf, now }),
       transitionsRoute({ internalApiToken, exportTransitions }),
+      paymentsRoute({ internalApiToken, exportPayments }),
     ],
   })
 }

@@ -47,6 +47,15 @@ test('the delays of the delay queue are sorted, and their number is limited', ()
   expect(() => read({ WEBHOOK_PARK_DELAYS: many })).toThrow(/WEBHOOK_PARK_DELAYS/u)
 })
 
+test('the hosts of endpoints are resolved by the DNS servers of the system, or by those that are named', () => {
+  expect(read().dnsServers).toBeUndefined()
+  expect(read({ WEBHOOK_DNS_SERVERS: '192.0.2.53,[2001:db8::53]:5353' }).dnsServers).toEqual([
+    '192.0.2.53',
+    '[2001:db8::53]:5353',
+  ])
+  expect(() => read({ WEBHOOK_DNS_SERVERS: 'dns.example' })).toThrow(/WEBHOOK_DNS_SERVERS/u)
+})
+
 // Proves: webhooks/production-refuses-allowed-hosts, faults/production-refuses-plain-http
 test('production refuses to start with hosts opened for development, and with a plain-HTTP key server', () => {
   expect(() => read({ WEBHOOK_ALLOWED_HOSTS: 'localhost' })).toThrow(/WEBHOOK_ALLOWED_HOSTS/u)

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import {
   readBroker,
@@ -32,6 +33,8 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly disableAfterMs: number
   /** Hosts that need not be public, for development. A plain-HTTP URL is refused in any case. */
   readonly allowedHosts: ReadonlySet<string>
+  /** DNS servers for the hosts of endpoints; `undefined` for those of the system. */
+  readonly dnsServers: readonly string[] | undefined
   /** PEM of certificate authorities trusted in addition to the system's. */
   readonly extraCa: readonly string[]
   /** Deadline of one exchange with a merchant's server, from name lookup to the end of the body. */
@@ -73,6 +76,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
       'An endpoint that acknowledges nothing for this long is disabled',
     ),
     allowedHosts: readAllowedHosts(env),
+    dnsServers: readDnsServers(env),
     extraCa: readCaFile(env),
     timeoutMs: env.durationMs(
       'WEBHOOK_TIMEOUT',
@@ -104,6 +108,18 @@ function readRetryDelaysMs(env: EnvReader): number[] {
 function readAllowedHosts(env: EnvReader): Set<string> {
   const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'Hosts of endpoints that need not be public')
   return new Set(hosts.map((host) => host.toLowerCase()))
+}
+
+/** Merchants choose the names, so an organisation may want to resolve them elsewhere than its own names. */
+function readDnsServers(env: EnvReader): string[] | undefined {
+  const meaning = "DNS servers that resolve the hosts of endpoints; the system's when unset"
+  const servers = env.list('WEBHOOK_DNS_SERVERS', 'addresses, with a port if it is not 53', meaning)
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    env.reject('WEBHOOK_DNS_SERVERS must be addresses such as 192.0.2.53 or 192.0.2.53:5353')
+  }
+  return servers.length === 0 ? undefined : servers
 }
 
 /** Ascending. Each is a queue on the broker, so there are few. */

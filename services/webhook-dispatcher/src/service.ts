@@ -30,6 +30,7 @@ import { indexesFor } from './persistence/indexes.ts'
 import { mongoWaitQueues } from './persistence/wait-queues.ts'
 import { brokerRetryPublisher } from './publishing/retry-publisher.ts'
 import { makeListDeliveries } from './use-cases/list-deliveries.ts'
+import { makeReadTimeline } from './use-cases/read-timeline.ts'
 import { makeResend } from './use-cases/resend.ts'
 
 /** Replacements for tests. */
@@ -83,6 +84,7 @@ export async function startWebhookDispatcher(
     ...operators,
     sendTestEvent: delivering.sendTestEvent,
     listDeliveries: makeListDeliveries(parts.lists),
+    readTimeline: makeReadTimeline(parts.findDeliveriesOf),
   }
 
   const checks = [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
@@ -140,8 +142,9 @@ async function connectMessaging(
 }
 
 /** Outbound calls to merchants' servers. */
-function createClients(config: DispatcherConfig, { resolve = createResolver(), send }: Overrides, now: () => Date) {
-  const { timeoutMs, allowedHosts, extraCa } = config
+function createClients(config: DispatcherConfig, overrides: Overrides, now: () => Date) {
+  const { timeoutMs, allowedHosts, extraCa, dnsServers: servers } = config
+  const { resolve = createResolver({ servers }), send } = overrides
   const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
   return {
     send: tracedSend(send?.(webhooks.send) ?? webhooks.send),

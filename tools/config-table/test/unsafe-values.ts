@@ -72,6 +72,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['three', [callbackSecret(), callbackSecret(), callbackSecret()].join()],
   ],
   CHECKOUT_LINK_KEY: KEY,
+  PAYER_HASH_KEY: KEY,
   MASTER_KEYS: [
     ...KEY.map(([why, value]): Unsafe => [why, `k1:${value}`]),
     ['a good one and a bad one', `k2:${base64(randomBytes(32))},k1:${base64(Buffer.alloc(32))}`],
@@ -85,6 +86,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   PAYMENT_STATUS_URL: PLAIN_URL,
   CHECKOUT_URL: PLAIN_URL,
   WEBHOOK_DISPATCHER_URL: PLAIN_URL,
+  LEDGER_URL: PLAIN_URL,
   OTEL_EXPORTER_OTLP_ENDPOINT: [['no address', 'collector.example:4318']],
   NETWORK_SIMULATOR_URL: [['set at all', 'https://simulator.example']],
   WEBHOOK_ALLOWED_HOSTS: [['set at all', 'merchant.internal']],

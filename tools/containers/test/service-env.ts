@@ -15,6 +15,7 @@ const URLS = {
   PAYMENT_STATUS_URL: at('payment-status'),
   CHECKOUT_URL: at('checkout'),
   WEBHOOK_DISPATCHER_URL: at('webhook-dispatcher'),
+  LEDGER_URL: at('ledger'),
   NETWORK_URL: at('network-simulator'),
   NETWORK_SIMULATOR_URL: at('network-simulator'),
   CALLBACK_URL: `${at('api-gateway')}/network/v1/callbacks`,

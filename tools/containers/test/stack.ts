@@ -22,8 +22,8 @@ export interface ContainerStack {
 }
 
 export const PROXIED = {
-  mongo: ['auth-token', 'order-api', 'payment-status', 'webhook-dispatcher', 'network-simulator'],
-  rabbitmq: ['order-api', 'payment-status', 'webhook-dispatcher'],
+  mongo: ['auth-token', 'order-api', 'payment-status', 'webhook-dispatcher', 'ledger', 'network-simulator'],
+  rabbitmq: ['order-api', 'payment-status', 'webhook-dispatcher', 'ledger'],
 } as const satisfies Record<string, readonly ServiceName[]>
 
 const UPSTREAMS = { mongo: 'mongo:27017', rabbitmq: 'rabbitmq:5672' } as const

@@ -1,12 +1,27 @@
+import { AUDIT_CURSOR_PATTERN } from '../cursor.ts'
 import { compile } from '../schema.ts'
+import { plainText } from './create-order.ts'
 import { SCOPES, type Scope } from '../scopes.ts'
 
 /** Requests and answers of `/api/v1/credentials` and `/api/v1/audit` (design, section 5). */
 
+const time = {
+  type: 'string',
+  format: 'date-time',
+  description: 'a time with its zone, such as 2026-11-21T10:00:00Z',
+} as const
+
 const wishes = {
-  scopes: { type: 'array', minItems: 1, maxItems: SCOPES.length, uniqueItems: true, items: { enum: SCOPES } },
-  label: { type: 'string', minLength: 1, maxLength: 50, format: 'plain-text' },
-  expires_at: { type: 'string', format: 'date-time' },
+  scopes: {
+    type: 'array',
+    minItems: 1,
+    maxItems: SCOPES.length,
+    uniqueItems: true,
+    items: { enum: SCOPES },
+    description: 'a list of at least one scope, each of them once',
+  },
+  label: plainText(50, 1),
+  expires_at: { ...time, description: 'a time in the future with its zone, such as 2027-11-21T10:00:00Z' },
 } as const
 
 /** The body of `POST /api/v1/credentials`. */
@@ -43,8 +58,6 @@ export interface NewCredentialResponse {
   readonly data: { readonly credential: CredentialView & { readonly key_secret: string } }
 }
 
-const time = { type: 'string', format: 'date-time' } as const
-
 /** The query parameters of `GET /api/v1/audit`, which are all text; `limit` is 1 to 100, `from` is included, `to` is not. */
 export const auditQuerySchema = {
   type: 'object',
@@ -52,8 +65,8 @@ export const auditQuerySchema = {
   properties: {
     from: time,
     to: time,
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$' },
-    cursor: { type: 'string', minLength: 1, maxLength: 256, format: 'plain-text' },
+    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100' },
+    cursor: { type: 'string', pattern: AUDIT_CURSOR_PATTERN, description: 'the next_cursor of an earlier page' },
   },
 } as const
 

@@ -2,6 +2,7 @@ import { ValidationFailed } from '../errors.ts'
 import type { Checker, JsonSchema } from '../schema.ts'
 import { authTokenRequest, authTokenSchema } from './auth-token.ts'
 import { createOrderRequest, createOrderSchema } from './create-order.ts'
+import { auditQuery, auditQuerySchema, newCredentialRequest, newCredentialSchema } from './credentials.ts'
 import { networkReport, networkReportSchema } from './network-callback.ts'
 import { searchOrderSchema } from './search-order.ts'
 import { simulateRequest, simulateSchema } from './simulate.ts'
@@ -36,6 +37,8 @@ const schemas: Record<string, JsonSchema> = {
   resend: resendDeliverySchema,
   recover: recoverDeliveriesSchema,
   deliveries: listDeliveriesSchema,
+  credential: newCredentialSchema,
+  audit: auditQuerySchema,
 }
 const fields = Object.entries(schemas).flatMap(([name, schema]) =>
   fieldsOf(schema).map(([path, field]) => [`${name} ${path}`, field] as const),
@@ -67,7 +70,9 @@ const checkers: [string, Checker<unknown>, object][] = [
   ['simulate', simulateRequest, { order_id: 'a', outcome: 'x', delay_ms: -1, duplicates: 1.5, reorder: 'no' }],
   ['endpoint', registerEndpointRequest, { url: 'http://plain.example' }],
   ['recover', recoverDeliveriesRequest, { since: 'today', to: 'x', cursor: '' }],
-  ['deliveries', listDeliveriesQuery, { limit: '1000', order_id: '' }],
+  ['deliveries', listDeliveriesQuery, { limit: '1000', order_id: '', cursor: '0' }],
+  ['credential', newCredentialRequest, { scopes: [], label: '', expires_at: 'soon' }],
+  ['audit', auditQuery, { limit: '0', from: 'today', cursor: '0' }],
 ]
 
 // Proves: api/errors-in-words

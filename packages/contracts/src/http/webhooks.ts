@@ -1,4 +1,5 @@
 import { compile } from '../schema.ts'
+import { DELIVERY_CURSOR_PATTERN } from '../cursor.ts'
 import { plainText } from './create-order.ts'
 
 /** Requests of merchants to `/api/v1/webhooks/…` (design, section 5). */
@@ -36,7 +37,11 @@ export const resendDeliverySchema = {
 
 export const resendDeliveryRequest = compile(resendDeliverySchema)
 
-const cursor = { ...plainText(256, 1), description: 'the next_cursor of the previous answer' } as const
+const cursor = {
+  ...plainText(256, 1),
+  pattern: DELIVERY_CURSOR_PATTERN,
+  description: 'the next_cursor of an earlier page; null in an answer means that there are no more',
+} as const
 
 export const recoverDeliveriesSchema = {
   type: 'object',

@@ -3,9 +3,11 @@ import { createUpstreamPool } from './upstream-pool.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Every service that the gateway forwards to, by its key in the configuration. */
-export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator'>, Upstream>> & {
+export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimulator' | 'ledger'>, Upstream>> & {
   /** Sandbox only. */
   readonly networkSimulator?: Upstream
+  /** Missing in a deployment without a ledger. */
+  readonly ledger?: Upstream
   /** auth-token again, with connections that only polls for revocations use: waiting exchanges never delay them. */
   readonly revocations: Upstream
   /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
@@ -25,7 +27,7 @@ const POLL_CONNECTIONS = 2
 /** Opens one connection pool for each use of an upstream. */
 export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs }: GatewayConfig): Upstreams {
   const pool = (name: string, url: string, connections = CONNECTIONS) => createUpstreamPool({ name, url, timeoutMs, connections })
-  const { networkSimulator: simulator } = urls
+  const { networkSimulator: simulator, ledger } = urls
   return {
     authToken: pool('auth-token', urls.authToken),
     orderApi: pool('order-api', urls.orderApi),
@@ -34,6 +36,7 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     webhookDispatcher: pool('webhook-dispatcher', urls.webhookDispatcher),
     callbacks: pool('payment-status', urls.paymentStatus),
     revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
+    ...(ledger === undefined ? {} : { ledger: pool('ledger', ledger) }),
     ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
   }
 }

@@ -38,6 +38,7 @@ export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
 const webhooks = { ...read, to: 'webhookDispatcher' } as const
+const ledger = { ...read, to: 'ledger' } as const
 const account = { ...read, to: 'authToken' } as const
 const hot = { hot: true, repeatable: true } as const
 
@@ -56,6 +57,8 @@ export function timeoutMsOf({ extraTimeoutMs = 0 }: ApiOperation, upstreamTimeou
 export const API_ROUTES = {
   '/api/v1/auth/token': { POST: { to: 'authToken', caller: 'anyone', rate: 'read', repeatable: true } },
   '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', ...hot } },
+  '/api/v1/orders': { GET: { ...ledger, repeatable: true } },
+  '/api/v1/orders/:id/timeline': { GET: { ...ledger, repeatable: true } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/refunds': { POST: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/refunds/:id': { GET: { ...read, to: 'paymentStatus', repeatable: true } },

@@ -6,6 +6,7 @@ import {
   searchOrderSchema,
   simulateSchema,
   type AuthTokenResponse,
+  type JsonSchema,
 } from '@gateway/contracts'
 import { API_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
@@ -13,10 +14,22 @@ import { json, operation, parameter, problemSchema, signatureHeaders } from './o
 import { refundCallbackPaths, refundPaths } from './refund-paths.ts'
 import { refundEndpointPaths, refundWebhook } from './refund-webhooks.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
+import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { ledgerPaths } from './ledger-paths.ts'
 import { webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
+
+const TAGS = {
+  authentication: 'Tokens for merchants that do not make their own.',
+  orders: 'Create an order, and see what became of it.',
+  refunds: 'Give money of a paid order back, wholly or in parts.',
+  webhooks: 'Where status changes are sent, and every delivery.',
+  account: 'Credentials of the merchant, and who did what.',
+  network: 'Reports of the payment network.',
+  sandbox: 'Simulated payments; absent in production.',
+}
 
 /** The public API as OpenAPI 3.1, built from the JSON Schemas that requests are validated with (design, section 5). */
 export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Record<string, unknown>> {
@@ -27,25 +40,28 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
       version: '1.0.0',
       description:
         'Cards, net banking and UPI in India. New versions of v1 only add operations and fields. Unknown request properties are refused.',
+      contact: { name: 'The operator of this gateway' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/' }],
     security: [{ merchantToken: [] }],
-    tags: ['authentication', 'orders', 'refunds', 'webhooks', 'account', 'network', ...(sandbox ? ['sandbox'] : [])].map(
-      (name) => ({
-        name,
+    tags: Object.entries(TAGS)
+      .filter(([name]) => sandbox || name !== 'sandbox')
+      .map(([name, description]) => ({ name, description })),
+    paths: withRepeatable(
+      withPublicFormats({
+        ...authPaths,
+        ...orderPaths(sandbox),
+        ...ledgerPaths,
+        ...refundPaths,
+        ...webhookPaths,
+        ...refundEndpointPaths,
+        ...accountPaths,
+        ...networkPaths,
+        ...refundCallbackPaths,
+        ...(sandbox ? sandboxPaths : {}),
       }),
     ),
-    paths: withRepeatable({
-      ...authPaths,
-      ...orderPaths(sandbox),
-      ...refundPaths,
-      ...webhookPaths,
-      ...refundEndpointPaths,
-      ...accountPaths,
-      ...networkPaths,
-      ...refundCallbackPaths,
-      ...(sandbox ? sandboxPaths : {}),
-    }),
     webhooks: { transactionStatus: { post: statusWebhook }, refundStatus: { post: refundWebhook } },
     components: {
       schemas: { Problem: problemSchema },
@@ -98,13 +114,21 @@ const authPaths = {
   },
 }
 
+/** The amounts of orders, from 1.00 to 10000000.00, as order-api checks them by default. */
+export const ORDER_AMOUNT_PATTERN = '^(?:[1-9][0-9]{0,6}(?:[.][0-9]{1,2})?|10000000(?:[.]00?)?)$'
+
+function withOrderAmount(schema: ReturnType<typeof createOrderSchema>): JsonSchema {
+  const amount = { ...schema.properties.amount, pattern: ORDER_AMOUNT_PATTERN }
+  return { ...schema, properties: { ...schema.properties, amount } }
+}
+
 const orderPaths = (sandbox: boolean) => ({
   '/api/v1/orders/create': {
     post: operation({
       id: 'createOrder',
       summary: 'Create an order; sending the same fields again returns the original answer',
       tag: 'orders',
-      request: createOrderSchema({ sandbox }),
+      request: withOrderAmount(createOrderSchema({ sandbox })),
       responses: { 200: createOrderResponseSchema, 201: createOrderResponseSchema },
       refusals: [409],
     }),
@@ -150,6 +174,7 @@ const sandboxPaths = {
 }
 
 const statusWebhook = {
+  operationId: 'transactionStatusChanged',
   summary: 'The status of a transaction changed; deduplicate by webhook-id, confirm with a search',
   parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
   requestBody: { required: true, content: json(webhooks.webhookPayloadSchema) },

@@ -43,6 +43,14 @@ export const OPERATION_NOTES = {
     description: 'The network calls this operation until it answers 200. The signature covers the exact bytes of the body.',
     example: { refund_id: '01KAE8T0000000000000000000R01', status: 'succeeded', amount: '200.00', rrn: '123456789012' },
   },
+  listOrders: {
+    description:
+      'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
+  },
+  readTimeline: {
+    description:
+      'Tells what happened to the payment of one order and to its webhooks, in the order in which it happened. incomplete names the sources that cannot be read now; without them the answer is still correct, but not whole.',
+  },
   registerEndpoint: {
     description:
       'The URL must be HTTPS and have a public address. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',

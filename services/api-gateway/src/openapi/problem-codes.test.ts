@@ -13,6 +13,7 @@ const OTHER_CODES = [
   'not_a_link',
   'too_many_listeners',
   'unauthorized',
+  'webhooks_unavailable',
 ]
 const RAISED = [
   /new (?:Refused|Unavailable)(?:<[^>]*>)?\(\s*'(\w+)'/gu,

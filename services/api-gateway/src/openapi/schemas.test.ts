@@ -5,7 +5,8 @@ import {
   simulateSchema,
   TRANSACTION_STATUSES,
 } from '@gateway/contracts'
-import { openApiDocument } from './document.ts'
+import { openApiDocument, ORDER_AMOUNT_PATTERN } from './document.ts'
+import { withPublicFormats } from './public-formats.ts'
 
 interface Operation {
   readonly summary: string
@@ -22,12 +23,18 @@ const documentOf = (sandbox: boolean) => JSON.parse(JSON.stringify(openApiDocume
 const document = documentOf(false)
 const post = (path: string, from = document) => from.paths[path]?.['post']
 const requestOf = (operation: Operation | undefined) => operation?.requestBody.content['application/json']?.schema
-const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema))
+/** In words of JSON Schema alone: formats of our own are patterns. */
+const same = (schema: unknown): unknown => JSON.parse(JSON.stringify(withPublicFormats(schema)))
 
 // Proves: api/openapi-from-request-schemas
 test('the document uses the schemas that requests are validated with', () => {
-  expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(createOrderSchema({ sandbox: false })))
-  expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(createOrderSchema({ sandbox: true })))
+  // The document also has the amount's bounds, which order-api checks.
+  const order = (sandbox: boolean) => {
+    const { properties, ...others } = createOrderSchema({ sandbox })
+    return { ...others, properties: { ...properties, amount: { ...properties.amount, pattern: ORDER_AMOUNT_PATTERN } } }
+  }
+  expect(requestOf(post('/api/v1/orders/create'))).toEqual(same(order(false)))
+  expect(requestOf(post('/api/v1/orders/create', documentOf(true)))).toEqual(same(order(true)))
   expect(requestOf(post('/api/v1/order/search'))).toEqual(same(searchOrderSchema))
   expect(requestOf(post('/api/v1/sandbox/simulate', documentOf(true)))).toEqual(same(simulateSchema))
   expect(requestOf(post('/network/v1/callbacks'))).toEqual(same(networkReportSchema))

@@ -3,7 +3,7 @@ import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull }
 
 /** The answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
 
-const url = { type: 'string', format: 'uri' } as const
+const url = { ...text, description: 'the URL as it was registered' } as const
 const since = { ...time, description: 'the URL receives the webhooks of orders created from this time on' } as const
 const data = (schema: object) => objectOf<{ data: unknown }>({ data: { ...schema } })
 

@@ -29,8 +29,11 @@ interface PendingExchange {
   readonly startedMs: number
 }
 
-/** A cached internal token is not used in its last seconds: it must still be valid when the service verifies it. */
-const EXPIRY_MARGIN_MS = 5000
+/**
+ * A cached internal token is not used in its last seconds: it must still be valid when a service verifies it whose clock is 30 s
+ * ahead.
+ */
+const EXPIRY_MARGIN_MS = 35_000
 
 /** An older pending exchange may have been answered before a revocation, so later requests do not share it. */
 const SHARE_PENDING_MS = 250

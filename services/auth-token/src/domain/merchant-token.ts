@@ -3,8 +3,8 @@ import type { Environment } from './merchant.ts'
 
 /** The rules for the claims in a merchant's token (design, section 5; RFC 7519). The rules for its outside are in contracts. */
 
-/** How far a merchant's clock may differ, in seconds. */
-const CLOCK_TOLERANCE_SECONDS = 30
+/** How far a merchant's clock may differ, and the clocks of two replicas, in seconds. */
+export const CLOCK_TOLERANCE_SECONDS = 30
 
 const seconds = { type: 'number', minimum: 0, maximum: 1e11 } as const
 const isClaims = compile({

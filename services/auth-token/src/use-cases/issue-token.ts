@@ -3,6 +3,7 @@ import { MERCHANT_TOKEN_MAX_SECONDS, Refused, type AuthTokenRequest, type AuthTo
 import { isSameSecret, type Sealer } from '@gateway/service-kit'
 import { isLive } from '../domain/credential-limits.ts'
 import { secretContext, type Environment } from '../domain/merchant.ts'
+import { CLOCK_TOLERANCE_SECONDS } from '../domain/merchant-token.ts'
 import type { Merchants } from '../persistence/merchants.ts'
 import type { MerchantJwe } from '../tokens/merchant-jwe.ts'
 import type { NoteFailure } from './note-failure.ts'
@@ -36,7 +37,8 @@ export function makeIssueToken(dependencies: Dependencies): IssueToken {
       throw new Refused('credentials_invalid', 'The key_id or the key_secret is wrong')
     }
 
-    const iat = Math.floor(now().getTime() / 1000)
+    // A replica whose clock is behind must not find it made in the future; at the end the tolerance makes up for it.
+    const iat = Math.floor(now().getTime() / 1000) - CLOCK_TOLERANCE_SECONDS
     const claims = { iss: keyId, aud: environment, iat, exp: iat + MERCHANT_TOKEN_MAX_SECONDS, jti: newTokenId() }
     const token = await jwe.encrypt(claims, keyId, { sealed, unseal: () => secret })
     return { token, token_type: 'Bearer', expires_in: MERCHANT_TOKEN_MAX_SECONDS }

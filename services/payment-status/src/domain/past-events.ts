@@ -20,8 +20,8 @@ export function pastEvents(transaction: Transaction, timeOf: (sequence: number) 
 
 const NOTHING: PaymentDetails = { method: null, rrn: null, payer: null }
 
-/** The first status is `Initiate`, and only `Pending` lies between it and a final one (design, section 4). */
-function statusAt({ status, sequence: last }: Transaction, sequence: number): TransactionStatus {
+/** The status after a change. The first status is `Initiate`, and only `Pending` lies between it and a final one (design, section 4). */
+export function statusAt({ status, sequence: last }: Transaction, sequence: number): TransactionStatus {
   if (sequence === last) return status
   return sequence === 1 ? 'Initiate' : 'Pending'
 }

@@ -1,9 +1,10 @@
 import { Router } from 'express'
-import { compile, ORDER_ID_SCHEMA, PAYMENT_METHODS, Refused } from '@gateway/contracts'
+import { compile, PAYMENT_METHODS, Refused } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
+import { orderParameters } from './order-parameters.ts'
 import { toTransactionView, type LinksOf } from './views.ts'
 
 const startAttemptRequest = compile({
@@ -14,13 +15,6 @@ const startAttemptRequest = compile({
     attempt_id: { type: 'string', pattern: '^[A-Za-z0-9_-]{8,64}$' },
     method: { enum: PAYMENT_METHODS },
   },
-})
-
-/** They become part of a path to order-api, so only the characters of ids are allowed. */
-const orderParameters = compile({
-  type: 'object',
-  required: ['merchantId', 'orderId'],
-  properties: { merchantId: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }, orderId: ORDER_ID_SCHEMA },
 })
 
 /** Routes for the hosted page and the simulator (contracts, internal.ts). The gateway does not route them. */

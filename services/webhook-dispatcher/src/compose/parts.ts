@@ -8,6 +8,7 @@ import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
 import { mongoListDeliveriesOf, mongoListRefundDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
+import { mongoFindDeliveriesOf } from '../persistence/timeline-deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Resend } from '../use-cases/resend.ts'
 
@@ -20,6 +21,7 @@ export function createStore(connection: Connection) {
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
     listRefundDeliveriesOf: mongoListRefundDeliveriesOf(connection),
+    findDeliveriesOf: mongoFindDeliveriesOf(connection),
   }
 }
 

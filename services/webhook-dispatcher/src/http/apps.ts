@@ -4,19 +4,22 @@ import type { Audited, HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { createApp, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
+import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 import { auditOperators } from './audit-operators.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './delivery-routes.ts'
 import { endpointRoutes, type EndpointRoutesOptions } from './endpoint-routes.ts'
 import { operatorCheckRoutes, type OperatorCheckRoutesOptions } from './operator-check-routes.ts'
 import { operatorEndpointRoutes, type OperatorEndpointRoutesOptions } from './operator-endpoint-routes.ts'
 import { operatorRoutes, type OperatorRoutesOptions } from './operator-routes.ts'
+import { timelineRoute } from './timeline-route.ts'
 
 type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
-  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators'>
-  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'log'>
+  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators' | 'internalApiToken'>
+  readonly useCases: Omit<MerchantOptions, 'requireMerchant'> &
+    Omit<OperatorOptions, 'log'> & { readonly readTimeline: ReadTimeline }
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
   readonly log: Log
@@ -33,8 +36,11 @@ export function createApps({ config, useCases, checks, metrics, audited, log, no
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
   const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   const operators = { ...useCases, log }
+  const { internalApiToken } = config
+  const internal =
+    internalApiToken === undefined ? [] : [timelineRoute({ internalApiToken, readTimeline: useCases.readTimeline })]
   return {
-    merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants)] }),
+    merchants: createApp({ log, metrics, checks, routes: [endpointRoutes(merchants), deliveryRoutes(merchants), ...internal] }),
     operators: createApp({
       log,
       metrics,

@@ -8,7 +8,7 @@ import { createHostsFile, type HostsFile } from './hosts-file.ts'
 
 export interface ResolverOptions {
   /** DNS servers, such as `127.0.0.1:5353`. By default those of the system. */
-  readonly servers?: readonly string[]
+  readonly servers?: readonly string[] | undefined
   readonly hostsFile?: HostsFile
   readonly nowMs?: () => number
 }

@@ -1,0 +1,119 @@
+import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { compile, compileReader, type FromSchema } from './schema.ts'
+import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
+
+/** Transactions that one request names, or that one page holds. */
+export const MAX_EXPORTED_PAYMENTS = 500
+
+const text = { type: 'string', minLength: 1 } as const
+const textOrNull = { type: ['string', 'null'] } as const
+const instant = { type: 'string', format: 'date-time' } as const
+const instantOrNull = { type: ['string', 'null'], format: 'date-time' } as const
+const paise = { type: 'integer', minimum: 1 } as const
+const transactionId = { type: 'string', pattern: TRANSACTION_ID_PATTERN } as const
+
+/** Money that the network took for one reference. */
+const captureSchema = {
+  type: 'object',
+  required: ['reference', 'amount_paise', 'accepted', 'rrn', 'method', 'at'],
+  properties: {
+    reference: text,
+    amount_paise: paise,
+    /** False for money that must go back: late, twice or a wrong amount. */
+    accepted: { type: 'boolean' },
+    rrn: textOrNull,
+    method: { enum: [...PAYMENT_METHODS, null] },
+    at: instant,
+  },
+} as const
+
+const reversalSchema = {
+  type: 'object',
+  required: ['reference', 'amount_paise', 'reason', 'status', 'requested_at', 'completed_at'],
+  properties: {
+    reference: text,
+    amount_paise: paise,
+    reason: text,
+    status: text,
+    requested_at: instant,
+    completed_at: instantOrNull,
+  },
+} as const
+
+/** One payment as `payment-status` exports it for the ledger. */
+export const exportedPaymentSchema = {
+  type: 'object',
+  required: [
+    'transaction_id',
+    'order_id',
+    'merchant_id',
+    'sequence',
+    'version',
+    'status',
+    'amount_paise',
+    'method',
+    'rrn',
+    'failure_reason',
+    'failure_code',
+    'payer_vpa',
+    'created_at',
+    'final_at',
+    'captures',
+    'reversals',
+  ],
+  properties: {
+    transaction_id: transactionId,
+    order_id: text,
+    merchant_id: text,
+    sequence: { type: 'integer', minimum: 1 },
+    /** Counts every write of the transaction: of two exports of one transaction, the one with the higher version is newer. */
+    version: { type: 'integer', minimum: 1 },
+    status: { enum: TRANSACTION_STATUSES },
+    amount_paise: paise,
+    method: { enum: [...PAYMENT_METHODS, null] },
+    rrn: textOrNull,
+    failure_reason: { enum: [...FAILURE_REASONS, null] },
+    failure_code: { enum: [...FAILURE_CODES, null] },
+    payer_vpa: textOrNull,
+    created_at: instant,
+    final_at: instantOrNull,
+    captures: { type: 'array', items: captureSchema },
+    reversals: { type: 'array', items: reversalSchema },
+  },
+} as const
+export type ExportedPayment = FromSchema<typeof exportedPaymentSchema>
+
+/** For transactions created from `since` on and before `until`, in the order of their ids; `cursor` is the last id of the page before. */
+export const paymentsQuerySchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    since: instant,
+    until: instant,
+    cursor: transactionId,
+    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|[1-4]\\d\\d|500)$' },
+  },
+} as const
+export type PaymentsQuery = FromSchema<typeof paymentsQuerySchema>
+export const paymentsQuery = compile(paymentsQuerySchema)
+
+/** Names the transactions to export; those that do not exist are left out of the answer. */
+export const paymentsRequestSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['transaction_ids'],
+  properties: { transaction_ids: { type: 'array', maxItems: MAX_EXPORTED_PAYMENTS, items: transactionId } },
+} as const
+export const paymentsRequest = compile(paymentsRequestSchema)
+
+export const paymentsPageSchema = {
+  type: 'object',
+  required: ['payments', 'next_cursor'],
+  properties: {
+    payments: { type: 'array', items: exportedPaymentSchema },
+    /** Send it back as `cursor`; `null` on the last page, and for named transactions. */
+    next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
+  },
+} as const
+export type PaymentsPage = FromSchema<typeof paymentsPageSchema>
+export const paymentsPage = compileReader(paymentsPageSchema)

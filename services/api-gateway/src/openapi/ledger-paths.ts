@@ -1,0 +1,83 @@
+import {
+  FAILURE_CODES,
+  listOrdersSchema,
+  ORDER_ID_SCHEMA,
+  PAYMENT_METHODS,
+  REFUND_STATES,
+  TIMELINE_SOURCES,
+  TRANSACTION_STATUSES,
+  type ListedOrder,
+  type OrdersPage,
+  type OrderTimeline,
+  type TimelineEvent,
+} from '@gateway/contracts'
+import { operation, parameter } from './operation.ts'
+import { integer, listOf, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
+
+const tag = 'orders'
+
+const listedOrder = objectOf<ListedOrder>({
+  order_id: { ...text, description: 'the id that the merchant gave to the order' },
+  transaction_id: { ...text, description: 'the id of its transaction' },
+  status: { enum: TRANSACTION_STATUSES, description: 'the status of the transaction' },
+  sequence: { ...integer, description: 'the number of the latest status change, from 1' },
+  amount: { ...text, description: 'rupees with two decimals' },
+  currency: { const: 'INR', description: 'INR' },
+  method: { enum: [...PAYMENT_METHODS, null], description: 'the instrument that paid, once it is known' },
+  rrn: { ...textOrNull, description: 'the retrieval reference number, once it is known' },
+  failure_code: { enum: [...FAILURE_CODES, null], description: 'why the network declined the payment; null when it did not' },
+  refund_state: { enum: REFUND_STATES, description: 'how much of the payment was refunded' },
+  amount_refunded: { ...text, description: 'rupees with two decimals' },
+  created_at: { ...time, description: 'when the order was created' },
+  final_at: { ...timeOrNull, description: 'when the status became final; null before' },
+})
+
+const ordersPage = objectOf<OrdersPage>({
+  data: objectOf<OrdersPage['data']>({ orders: listOf(listedOrder) }),
+  next_cursor: { ...textOrNull, description: 'send it as cursor for the next page; null on the last one' },
+  as_of: { ...time, description: 'status changes that were published by this time are in the answer' },
+})
+
+const timelineEvent = objectOf<TimelineEvent>({
+  at: { ...time, description: 'when it happened' },
+  kind: {
+    ...text,
+    description: 'what happened, such as order.created, status.changed or webhook.attempt; later versions add some',
+  },
+  source: { enum: TIMELINE_SOURCES, description: 'the part of the gateway that recorded it' },
+  sequence: { type: ['integer', 'null'], description: 'the number of the status change that it belongs to' },
+  detail: {
+    type: 'object',
+    additionalProperties: { type: ['string', 'integer', 'null'] },
+    description: 'short facts by name, such as status or failure_code; later versions add some',
+  },
+})
+
+const timeline = objectOf<OrderTimeline>({
+  data: objectOf<OrderTimeline['data']>({ events: listOf(timelineEvent) }),
+  incomplete: { ...listOf({ enum: TIMELINE_SOURCES }), description: 'the sources that cannot be read now' },
+})
+
+/** The operations of the ledger: a list of orders, and what happened to one. */
+export const ledgerPaths = {
+  '/api/v1/orders': {
+    get: operation({
+      id: 'listOrders',
+      summary: 'List orders, newest first',
+      tag,
+      parameters: Object.entries(listOrdersSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+      responses: { 200: ordersPage },
+      refusals: [404, 422],
+    }),
+  },
+  '/api/v1/orders/{id}/timeline': {
+    get: operation({
+      id: 'readTimeline',
+      summary: 'Get what happened to an order, in order',
+      tag,
+      parameters: [parameter('path', 'id', ORDER_ID_SCHEMA)],
+      responses: { 200: timeline },
+      refusals: [404, 422],
+    }),
+  },
+}

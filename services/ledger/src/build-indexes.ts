@@ -1,0 +1,11 @@
+/** Builds this service's indexes, then ends. Run it before a new version starts (docs/operations/deploying.md). */
+import { readIndexStep } from '@gateway/service-kit'
+import { runIndexStep } from '@gateway/service-kit/mongo'
+import { DATABASE_NAME } from './config.ts'
+import { indexesOf } from './persistence/indexes.ts'
+
+await runIndexStep(
+  'ledger',
+  (env) => readIndexStep(env, DATABASE_NAME),
+  () => indexesOf,
+)

@@ -1,0 +1,52 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  readBroker,
+  readDatabase,
+  readIndexStep,
+  readInternalApiToken,
+  readJwksUrl,
+  readServer,
+  type EnvReader,
+} from '@gateway/service-kit'
+
+/** The default of `DATABASE`. */
+export const DATABASE_NAME = 'ledger'
+
+/** What the service and its rebuild share: where payments come from and how payers are hidden. */
+export interface SourceConfig {
+  readonly paymentStatusUrl: string
+  readonly internalApiToken: string
+  readonly payerHashKey: KeyObject
+}
+
+export type Config = ReturnType<typeof readLedgerConfig>
+
+/** The configuration of `ledger`, read from its environment. */
+export function readLedgerConfig(env: EnvReader) {
+  return {
+    ...readServer(env, 8106),
+    ...readDatabase(env, DATABASE_NAME),
+    ...readBroker(env),
+    ...readSource(env),
+    jwksUrl: readJwksUrl(env),
+    webhookDispatcherUrl: env.serviceUrl(
+      'WEBHOOK_DISPATCHER_URL',
+      'Address of webhook-dispatcher, whose attempts timelines show',
+    ),
+  }
+}
+
+/** The configuration of the rebuild (`rebuild.ts`). */
+export function readRebuildConfig(env: EnvReader) {
+  return { ...readIndexStep(env, DATABASE_NAME), ...readSource(env) }
+}
+
+function readSource(env: EnvReader): SourceConfig {
+  return {
+    paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
+    internalApiToken: readInternalApiToken(env),
+    payerHashKey: createSecretKey(
+      env.key('PAYER_HASH_KEY', "Key of the hash that stands for a payer's UPI address; rebuild the ledger after a change"),
+    ),
+  }
+}

@@ -1,0 +1,79 @@
+import type {
+  ExportedPayment,
+  FailureCode,
+  PaymentMethod,
+  RefundState,
+  TransactionStatus,
+  TransactionStatusChanged,
+} from '@gateway/contracts'
+
+/** A payment as the ledger knows it. Of two copies, the one with the higher sequence, then the higher version is newer. */
+export interface Payment {
+  readonly merchantId: string
+  readonly transactionId: string
+  readonly orderId: string
+  readonly status: TransactionStatus
+  /** Counts status changes. */
+  readonly sequence: number
+  /** Counts every write at payment-status; 0 in a copy made from an event, which does not tell it. */
+  readonly version: number
+  readonly amountPaise: number
+  readonly method: PaymentMethod | null
+  readonly rrn: string | null
+  readonly failureCode: FailureCode | null
+  /** Stands for the payer's UPI address (payer-hash.ts). */
+  readonly payerHash: string | null
+  readonly refundState: RefundState
+  readonly refundedPaise: number
+  readonly createdAt: Date
+  readonly finalAt: Date | null
+}
+
+type HashPayer = (merchantId: string, vpa: string) => string
+
+/** The payment after a status change that is not final: the event has all that a list shows. */
+export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: HashPayer): Payment {
+  return {
+    merchantId: data.merchant_id,
+    transactionId: data.transaction_id,
+    orderId: data.order_id,
+    status: data.status,
+    sequence: data.sequence,
+    version: 0,
+    amountPaise: data.amount_paise,
+    method: data.method,
+    rrn: data.rrn,
+    failureCode: null,
+    payerHash: data.payer ? hashPayer(data.merchant_id, data.payer.vpa) : null,
+    ...NOTHING_REFUNDED,
+    createdAt: new Date(data.order_created_at),
+    finalAt: null,
+  }
+}
+
+/** The payment as payment-status exports it. */
+export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer): Payment {
+  return {
+    merchantId: exported.merchant_id,
+    transactionId: exported.transaction_id,
+    orderId: exported.order_id,
+    status: exported.status,
+    sequence: exported.sequence,
+    version: exported.version,
+    amountPaise: exported.amount_paise,
+    method: exported.method,
+    rrn: exported.rrn,
+    failureCode: exported.failure_code,
+    payerHash: exported.payer_vpa === null ? null : hashPayer(exported.merchant_id, exported.payer_vpa),
+    ...NOTHING_REFUNDED,
+    createdAt: new Date(exported.created_at),
+    finalAt: exported.final_at === null ? null : new Date(exported.final_at),
+  }
+}
+
+const NOTHING_REFUNDED = { refundState: 'none', refundedPaise: 0 } as const
+
+/** True when `one` is newer than `other`, which is a copy of the same payment. */
+export function isNewer(one: Payment, other: Payment): boolean {
+  return one.sequence > other.sequence || (one.sequence === other.sequence && one.version > other.version)
+}

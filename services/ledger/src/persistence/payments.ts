@@ -1,0 +1,76 @@
+import type { Connection, mongo } from 'mongoose'
+import { createBatcher } from '@gateway/service-kit'
+import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import { isNewer, type Payment } from '../domain/payment.ts'
+import { paymentModel, toDocument, toPayment, type PaymentDocument } from './payment-model.ts'
+
+/** The stored payments. */
+export interface Payments {
+  /** Stores a copy unless a newer one is stored. Waits a moment for others to share a command with. */
+  readonly store: (payment: Payment) => Promise<void>
+  /** Stores many copies in two commands. */
+  readonly storeAll: (payments: readonly Payment[]) => Promise<void>
+  readonly findByOrder: (merchantId: string, orderId: string) => Promise<Payment | undefined>
+  /** Removes everything, before a rebuild from nothing. */
+  readonly removeAll: () => Promise<void>
+}
+
+const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 10, flushAtSize: 50 } as const
+
+export function mongoPayments(connection: Connection): Payments {
+  const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
+
+  async function storeAll(payments: readonly Payment[]): Promise<void> {
+    const documents = newestOfEach(payments).map(toDocument)
+    if (documents.length === 0) return
+    const inserted = await insertBatch(collection, documents)
+    const stored = documents.filter((_, index) => !isTrue(inserted[index]))
+    if (stored.length > 0) await collection.bulkWrite(stored.map(replaceOlder), { ordered: false })
+  }
+
+  const store = createBatcher<Payment, undefined>({
+    ...BATCHING,
+    run: async (payments) => {
+      await storeAll(payments)
+      return payments.map(() => ({ status: 'fulfilled', value: undefined }))
+    },
+  })
+
+  return {
+    store: async (payment) => store(payment),
+    storeAll,
+    async findByOrder(merchantId, orderId) {
+      const found = await collection.findOne({ merchant_id: merchantId, order_id: orderId })
+      return found ? toPayment(found) : undefined
+    },
+    async removeAll() {
+      await collection.deleteMany({})
+    },
+  }
+}
+
+function newestOfEach(payments: readonly Payment[]): Payment[] {
+  const newest = new Map<string, Payment>()
+  for (const payment of payments) {
+    const other = newest.get(payment.transactionId)
+    if (!other || isNewer(payment, other)) newest.set(payment.transactionId, payment)
+  }
+  return [...newest.values()].toSorted((one, other) => (one.transactionId < other.transactionId ? -1 : 1))
+}
+
+/** True for a document that was inserted, false for one that exists. Throws the error of one that was refused. */
+function isTrue(result: PromiseSettledResult<boolean> | undefined): boolean {
+  if (result?.status === 'fulfilled') return result.value
+  throw result?.reason
+}
+
+/** Changes nothing when the stored copy is as new or newer. */
+function replaceOlder({ _id, ...fields }: PaymentDocument): mongo.AnyBulkWriteOperation<PaymentDocument> {
+  const { sequence, version } = fields
+  const isOlder = [{ sequence: { $lt: sequence } }, { sequence, version: { $lt: version } }]
+  const absent = (['rrn', 'payer_hash'] as const).filter((name) => fields[name] === undefined)
+  const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]))
+  return {
+    updateOne: { filter: { _id, $or: isOlder }, update: { $set: fields, ...(absent.length > 0 ? { $unset } : {}) } },
+  }
+}

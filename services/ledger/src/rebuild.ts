@@ -1,0 +1,43 @@
+/**
+ * `rebuild.ts [--replace]`: reads every payment of payment-status and stores it, while the service runs. With `--replace` it
+ * removes what is stored first (docs/operations/backup-and-restore.md).
+ */
+import { withConfig } from '@gateway/service-kit'
+import { connectDatabase } from '@gateway/service-kit/mongo'
+import { createPaymentStatus } from './clients/payment-status.ts'
+import { readRebuildConfig } from './config.ts'
+import { makeHashPayer } from './payer-hash.ts'
+import { mongoPayments } from './persistence/payments.ts'
+import { makeRebuildPayments } from './use-cases/rebuild-payments.ts'
+
+const args = process.argv.slice(2)
+const PROGRESS_EVERY = 50_000
+
+if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
+  process.stderr.write('usage: rebuild.ts [--replace]\n')
+  process.exitCode = 2
+} else {
+  await withConfig('ledger', readRebuildConfig, async (config, log) => {
+    const { mongoUrl: url, database: name, paymentStatusUrl, internalApiToken, payerHashKey } = config
+    const database = await connectDatabase({ url, name, log })
+    const say = (line: string): unknown => process.stdout.write(`ledger  ${line}\n`)
+    try {
+      const rebuild = makeRebuildPayments({
+        payments: mongoPayments(database.connection),
+        fetchPage: createPaymentStatus({ url: paymentStatusUrl, internalApiToken }).page,
+        hashPayer: makeHashPayer(payerHashKey),
+      })
+      let said = 0
+      const onProgress = (count: number): void => {
+        if (count - said < PROGRESS_EVERY) return
+        said = count
+        say(`${count} payments`)
+      }
+      say(`${await rebuild({ replace: args.length === 1, onProgress })} payments; that was all`)
+    } finally {
+      await database.close()
+    }
+  })
+  // Kept-alive connections would hold the process for half a minute.
+  process.exit()
+}

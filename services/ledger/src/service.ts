@@ -1,0 +1,120 @@
+import { Unavailable } from '@gateway/contracts'
+import { connectBroker, consume, createPublisher, createQueueAdmin, ledgerTopology, type Consumer } from '@gateway/messaging'
+import { createMetrics, isDatabaseFailure, queueMetrics, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
+import { createApp, listen } from '@gateway/service-kit/http'
+import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
+import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
+import { makeAsOf } from './as-of.ts'
+import { createPaymentStatus } from './clients/payment-status.ts'
+import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
+import type { Config } from './config.ts'
+import { eventsConsumer } from './consumers/events.ts'
+import { ordersRoute } from './http/orders-route.ts'
+import { ledgerMetrics } from './metrics.ts'
+import { makeHashPayer } from './payer-hash.ts'
+import { indexesOf } from './persistence/indexes.ts'
+import { mongoReadChunk } from './persistence/payment-lists.ts'
+import { mongoPayments } from './persistence/payments.ts'
+import { makeApplyEvent } from './use-cases/apply-event.ts'
+import { makeListOrders } from './use-cases/list-orders.ts'
+import { makeReadTimeline } from './use-cases/read-timeline.ts'
+
+export interface RunningLedger {
+  readonly port: number
+  /** In the order in which they stop. */
+  readonly parts: readonly Stoppable[]
+}
+
+/** What every part of the service is made with. */
+interface Context {
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly now: () => Date
+}
+
+/** Events a replica has in hand at once. */
+const PREFETCH = 400
+/** The share of the shutdown deadline for events in hand. */
+const DRAIN_SHARE = 0.7
+
+/** Wires the service by hand and starts it: engines, use cases, the consumer, then the merchants' routes. */
+export async function startLedger(config: Config, log: Log): Promise<RunningLedger> {
+  const context: Context = { config, log, metrics: createMetrics('ledger'), now: () => new Date() }
+  const engines = await connectEngines(context)
+  const useCases = createUseCases(context, engines)
+  const consumer = startConsumer(context, engines, useCases)
+  const http = await listen(createHttp(context, engines, useCases, consumer), { port: config.port, host: config.host })
+  return { port: http.port, parts: inStoppingOrder({ consumer, http, engines }) }
+}
+
+type Engines = Awaited<ReturnType<typeof connectEngines>>
+
+async function connectEngines({ config, log, metrics }: Context) {
+  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
+  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
+  const topology = ledgerTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', log, topology })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
+  return { database, topology, broker, publisher }
+}
+
+type UseCases = ReturnType<typeof createUseCases>
+
+function createUseCases({ config }: Context, { database }: Engines) {
+  const { internalApiToken } = config
+  const hashPayer = makeHashPayer(config.payerHashKey)
+  const payments = mongoPayments(database.connection)
+  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, internalApiToken })
+  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, internalApiToken })
+  return {
+    hashPayer,
+    apply: makeApplyEvent({ store: payments.store, fetchPayment: paymentStatus.payment, hashPayer }),
+    listOrders: makeListOrders(mongoReadChunk(database.connection)),
+    readTimeline: makeReadTimeline({
+      fetchPayment: paymentStatus.timeline,
+      fetchWebhooks,
+      findByOrder: payments.findByOrder,
+    }),
+  }
+}
+
+/** Also measures the queue and how far the ledger is behind it. */
+function startConsumer({ log, metrics, now }: Context, { broker, topology, publisher }: Engines, { apply }: UseCases): Consumer {
+  const { events, dead } = topology.queues.ledger
+  const handle = eventsConsumer({ apply, queue: events.name, applied: ledgerMetrics(metrics, now) })
+  // A service or database that is away says nothing about the event.
+  const isTemporary = (error: unknown): boolean => error instanceof Unavailable || isDatabaseFailure(error)
+  const consumer = consume(broker, { queue: events, prefetch: PREFETCH, handle, isTemporary, publisher, log })
+  const admin = createQueueAdmin(broker)
+  queueMetrics(metrics, {
+    queues: [events.name, dead.name],
+    depth: (queue) => admin.depth(queue),
+    oldestPublishedAtMs: () => [{ queue: events.name, atMs: consumer.oldestPublishedAtMs }],
+    now,
+  })
+  return consumer
+}
+
+function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, consumer: Consumer) {
+  const { database, broker } = engines
+  const { jwksUrl, environment } = config
+  const requireMerchant = makeRequireMerchant(createInternalTokenVerifier({ jwksUrl, environment, now }))
+  return createApp({
+    log,
+    metrics,
+    checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
+    routes: [ordersRoute({ ...useCases, requireMerchant, asOf: makeAsOf({ broker, consumer, now }), now })],
+  })
+}
+
+/** Intake off and drained, then the connections. */
+function inStoppingOrder({ consumer, http, engines }: { consumer: Consumer; http: Stoppable; engines: Engines }): Stoppable[] {
+  const { broker, database } = engines
+  return [
+    { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE }) },
+    http,
+    { name: 'broker', stop: () => broker.close() },
+    { name: 'database', stop: () => database.close() },
+  ]
+}

@@ -1,0 +1,32 @@
+import { isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
+import { paymentOfEvent, paymentOfExport, type Payment } from '../domain/payment.ts'
+import type { HashPayer } from '../payer-hash.ts'
+
+export interface ApplyEvent {
+  /** Stores what a status change says; for a final one, what payment-status knows of the payment then. */
+  statusChanged(event: TransactionStatusChanged): Promise<void>
+  /** Reads a payment again after something else about it has changed. */
+  changed(transactionId: string): Promise<void>
+}
+
+/** Safe to repeat, in any order: a copy that is not newer changes nothing. */
+export function makeApplyEvent(dependencies: {
+  store: (payment: Payment) => Promise<void>
+  /** `undefined` for a payment that does not exist. Throws `Unavailable` without an answer. */
+  fetchPayment: (transactionId: string) => Promise<ExportedPayment | undefined>
+  hashPayer: HashPayer
+}): ApplyEvent {
+  const { store, fetchPayment, hashPayer } = dependencies
+
+  async function changed(transactionId: string): Promise<void> {
+    const exported = await fetchPayment(transactionId)
+    if (exported) await store(paymentOfExport(exported, hashPayer))
+  }
+
+  return {
+    changed,
+    // The event does not tell the reference and the failure code, and older consumers refuse an event with more fields.
+    statusChanged: (event) =>
+      isFinal(event.data.status) ? changed(event.data.transaction_id) : store(paymentOfEvent(event, hashPayer)),
+  }
+}

@@ -1,0 +1,31 @@
+import type { PaymentsPage, PaymentsQuery } from '@gateway/contracts'
+import { paymentOfExport } from '../domain/payment.ts'
+import type { HashPayer } from '../payer-hash.ts'
+import type { Payments } from '../persistence/payments.ts'
+
+/** Reads every payment of payment-status along its primary key and stores it; resolves to their number. Safe to repeat. */
+export type RebuildPayments = (options: {
+  /** Removes what is stored first: after payment-status was restored to an older state. */
+  readonly replace: boolean
+  readonly onProgress: (count: number) => void
+}) => Promise<number>
+
+export function makeRebuildPayments(dependencies: {
+  payments: Pick<Payments, 'storeAll' | 'removeAll'>
+  fetchPage: (query: PaymentsQuery) => Promise<PaymentsPage>
+  hashPayer: HashPayer
+}): RebuildPayments {
+  const { payments, fetchPage, hashPayer } = dependencies
+  return async ({ replace, onProgress }) => {
+    if (replace) await payments.removeAll()
+    let [count, cursor]: [number, string | null] = [0, '']
+    while (cursor !== null) {
+      const page: PaymentsPage = await fetchPage(cursor === '' ? {} : { cursor })
+      await payments.storeAll(page.payments.map((exported) => paymentOfExport(exported, hashPayer)))
+      count += page.payments.length
+      cursor = page.next_cursor
+      onProgress(count)
+    }
+    return count
+  }
+}

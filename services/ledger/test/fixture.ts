@@ -1,0 +1,127 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { eventId, newTransactionId, type Scope, type TransactionStatusChanged } from '@gateway/contracts'
+import { connectBroker, createPublisher, createQueueAdmin, ledgerTopology } from '@gateway/messaging'
+import { silentLog, stopAll } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
+import { eventually, jsonClient, startJsonServer, startTestTokens, type JsonClient, type JsonServer } from '@gateway/testkit'
+import { startFixture as startPaymentStatus, type Fixture as PaymentStatus } from '@gateway-services/payment-status/testing'
+import type { Config } from '../src/config.ts'
+import { indexesOf } from '../src/persistence/indexes.ts'
+import type { PaymentDocument } from '../src/persistence/payment-model.ts'
+import { startLedger } from '../src/service.ts'
+
+/** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
+export interface Fixture {
+  readonly config: Config
+  readonly payerHashKey: string
+  readonly paymentStatus: PaymentStatus
+  readonly dispatcher: JsonServer
+  readonly queues: { readonly events: string; readonly dead: string }
+  as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
+  /** Publishes a status change as payment-status does. */
+  publish(event: TransactionStatusChanged): Promise<void>
+  publishRaw(routingKey: string, body: string): Promise<void>
+  stored(): Promise<PaymentDocument[]>
+  find(transactionId: string): Promise<PaymentDocument | undefined>
+  stop(): Promise<void>
+}
+
+export async function startFixture(): Promise<Fixture> {
+  const paymentStatus = await startPaymentStatus()
+  const { sandbox } = paymentStatus
+  const [tokens, dispatcher] = await Promise.all([
+    startTestTokens(),
+    startJsonServer(({ path }) => ({ status: 200, body: { transaction_id: path.split('/').at(-1), events: [] } })),
+  ])
+  const payerHashKey = randomBytes(32).toString('base64')
+  const config: Config = {
+    environment: 'sandbox',
+    host: '127.0.0.1',
+    port: 0,
+    logLevel: 'info',
+    shutdownDelayMs: 0,
+    tracing: undefined,
+    mongoUrl: sandbox.mongoUrl,
+    database: sandbox.database('ledger'),
+    amqpUrl: sandbox.amqpUrl,
+    amqpPrefix: sandbox.amqpPrefix,
+    jwksUrl: tokens.jwksUrl,
+    paymentStatusUrl: paymentStatus.baseUrl,
+    webhookDispatcherUrl: dispatcher.url,
+    internalApiToken: paymentStatus.config.internalApiToken,
+    payerHashKey: createSecretKey(Buffer.from(payerHashKey, 'base64')),
+  }
+  await buildIndexes(config, indexesOf, silentLog)
+  const service = await startLedger(config, silentLog)
+  const baseUrl = `http://127.0.0.1:${service.port}`
+  const client = jsonClient(baseUrl)
+  await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
+
+  const declared = ledgerTopology(config.amqpPrefix)
+  const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
+  const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log: silentLog })
+  await eventually(() => expect(publisher.state).toBe('up'))
+  const publishRaw = (routingKey: string, body: string): Promise<void> =>
+    publisher.publish({
+      exchange: declared.exchanges.events.name,
+      routingKey,
+      messageId: randomBytes(6).toString('hex'),
+      type: routingKey,
+      correlationId: 'test',
+      body,
+      timestampMs: Date.now(),
+    })
+  const payments = sandbox.client.db(config.database).collection<PaymentDocument>('payments')
+  const stored = (): Promise<PaymentDocument[]> => payments.find({}).sort({ _id: 1 }).toArray()
+
+  return {
+    config,
+    payerHashKey,
+    paymentStatus,
+    dispatcher,
+    queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
+    as: async (merchantId, scopes) =>
+      jsonClient(baseUrl, await tokens.authorizationFor({ merchantId, ...(scopes && { scopes }) })),
+    publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),
+    publishRaw,
+    stored,
+    find: async (transactionId) => (await stored()).find(({ _id }) => _id.endsWith(`:${transactionId}`)),
+    async stop() {
+      await stopAll(silentLog, service.parts, 15_000)
+      const admin = createQueueAdmin(broker)
+      for (const { name } of [declared.queues.ledger.events, declared.queues.ledger.dead]) await admin.remove(name)
+      await broker.close()
+      await Promise.all([tokens.stop(), dispatcher.stop()])
+      await paymentStatus.stop()
+    },
+  }
+}
+
+/** The first status change of an order that was created at this time; a test overrides the fields that it is about. */
+export function anEvent(
+  data: Partial<TransactionStatusChanged['data']> = {},
+  createdAt = new Date(),
+): TransactionStatusChanged & { readonly data: { readonly transaction_id: string } } {
+  const transactionId = data.transaction_id ?? newTransactionId(createdAt)
+  const all = {
+    transaction_id: transactionId,
+    order_id: `ORD-${transactionId}`,
+    merchant_id: 'M1',
+    order_created_at: createdAt.toISOString(),
+    sequence: 1,
+    status: 'Initiate' as const,
+    amount_paise: 49_900,
+    currency: 'INR' as const,
+    method: null,
+    rrn: null,
+    payer: null,
+    failure_reason: null,
+    udf1: '',
+    udf2: '',
+    udf3: '',
+    ...data,
+  }
+  const id = eventId(transactionId, all.sequence)
+  const occurred_at = new Date().toISOString()
+  return { id, type: 'transaction.status-changed', version: 1, occurred_at, correlation_id: `c-${id}`, data: all }
+}

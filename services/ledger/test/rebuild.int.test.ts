@@ -1,0 +1,60 @@
+import { eventually, runScript } from '@gateway/testkit'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
+
+const rebuild = (...args: string[]) =>
+  runScript({
+    script: new URL('../src/rebuild.ts', import.meta.url),
+    args,
+    env: {
+      ENVIRONMENT: 'sandbox',
+      MONGO_URL: fixture.config.mongoUrl,
+      DATABASE: fixture.config.database,
+      PAYMENT_STATUS_URL: fixture.config.paymentStatusUrl,
+      INTERNAL_API_TOKEN: fixture.config.internalApiToken,
+      PAYER_HASH_KEY: fixture.payerHashKey,
+    },
+  })
+
+// Proves: ledger/rebuilt-from-the-export
+test('rebuilt from nothing, and over what is there, it equals what it was', async () => {
+  const { paymentStatus } = fixture
+  const opened = []
+  for (let index = 0; index < 8; index++) opened.push((await paymentStatus.open()).data.transaction_id)
+  const [paid = '', declined = '', late = ''] = opened
+  await paymentStatus.report({ tr: paid, rrn: '123456789012', payer: { name: 'Asha', vpa: 'asha@okbank' } })
+  await paymentStatus.report({ tr: declined, outcome: 'failed', reason_code: 'issuer_down' })
+  await paymentStatus.report({ tr: late, outcome: 'pending' })
+  await eventually(async () => {
+    expect(await fixture.stored()).toHaveLength(8)
+    expect([await fixture.find(paid), await fixture.find(declined), await fixture.find(late)]).toMatchObject([
+      { status: 'Success' },
+      { status: 'Failed', failure_code: 'issuer_down' },
+      { status: 'Pending' },
+    ])
+  })
+  // The version of a copy made from an event is not known; lists do not show it.
+  const shown = async () => (await fixture.stored()).map(({ version: _, ...document }) => document)
+  const before = await shown()
+
+  const payments = paymentStatus.sandbox.client.db(fixture.config.database).collection('payments')
+  await payments.deleteMany({})
+  expect(await rebuild()).toMatchObject({ code: 0, stdout: 'ledger  8 payments; that was all\n' })
+  expect(await shown()).toEqual(before)
+  // A damaged ledger; one of its payments no longer exists at payment-status.
+  await payments.updateMany({}, { $set: { status: 'Failed', sequence: 99 } })
+  await payments.insertOne({ ...(before[0] ?? {}), _id: 'M1:GONE' as never, version: 1 })
+  await rebuild()
+  expect(await shown()).not.toEqual(before)
+  expect(await rebuild('--replace')).toMatchObject({ code: 0 })
+  expect(await shown()).toEqual(before)
+})
+
+test('it refuses arguments that it does not know, and a configuration that lacks something', async () => {
+  expect(await rebuild('--everything')).toMatchObject({ code: 2, stderr: expect.stringContaining('usage') as string })
+  const script = new URL('../src/rebuild.ts', import.meta.url)
+  expect(await runScript({ script, args: [], env: { ENVIRONMENT: 'sandbox' } })).toMatchObject({ code: 78 })
+})

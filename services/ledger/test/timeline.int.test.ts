@@ -1,0 +1,66 @@
+import type { OrderTimeline } from '@gateway/contracts'
+import { eventually } from '@gateway/testkit'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
+
+const attempt = (transactionId: string, sequence: number, at: string) => ({
+  at,
+  kind: 'webhook.attempt',
+  source: 'webhooks',
+  sequence,
+  detail: { attempt: 1, status_code: 200, of: transactionId },
+})
+
+// Proves: ledger/timeline-tells-the-whole-payment
+test('payment and webhooks are one timeline; a service that is away is named', async () => {
+  const { paymentStatus, dispatcher } = fixture
+  const { data } = await paymentStatus.open()
+  await paymentStatus.report({ tr: data.transaction_id })
+  await eventually(async () => expect(await fixture.find(data.transaction_id)).toMatchObject({ status: 'Success' }))
+  const finalAt = (await fixture.find(data.transaction_id))?.final_at?.toISOString() ?? ''
+  dispatcher.answer(({ path }) => {
+    const transactionId = path.split('/').at(-1) ?? ''
+    const events = [attempt(transactionId, 2, finalAt), attempt(transactionId, 1, data.created_at)]
+    return { status: 200, body: { transaction_id: transactionId, events } }
+  })
+  const merchant = await fixture.as('M1')
+  const read = async () => (await merchant<OrderTimeline>('GET', `/api/v1/orders/${data.order_id}/timeline`)).body
+  const kindsOf = ({ data: { events } }: OrderTimeline) => events.map(({ kind, sequence }) => `${kind} ${sequence ?? ''}`.trim())
+
+  const whole = await read()
+  expect(whole.incomplete).toEqual([])
+  expect(kindsOf(whole)).toEqual([
+    'order.created',
+    'status.changed 1',
+    'webhook.attempt 1',
+    'attempt.started',
+    'attempt.succeeded',
+    'status.changed 2',
+    'webhook.attempt 2',
+  ])
+
+  dispatcher.answer(() => 'reset')
+  const withoutWebhooks = await read()
+  expect(withoutWebhooks.incomplete).toEqual(['webhooks'])
+  expect(kindsOf(withoutWebhooks)).toEqual(kindsOf(whole).filter((kind) => !kind.startsWith('webhook')))
+
+  paymentStatus.databaseProxy.cut()
+  const neither = await read()
+  expect(neither.incomplete).toEqual(['payments', 'webhooks'])
+  expect(kindsOf(neither)).toEqual(['order.created'])
+  // It may exist, so this is no 404.
+  expect(await merchant('GET', '/api/v1/orders/ORD-unknown/timeline')).toMatchObject({ status: 503 })
+  paymentStatus.databaseProxy.restore()
+})
+
+test('an order of another merchant, and one that does not exist, are 404; the scope read is needed', async () => {
+  const { data } = await fixture.paymentStatus.open()
+  const path = `/api/v1/orders/${data.order_id}/timeline`
+  const notFound = { status: 404, body: { code: 'order_not_found' } }
+  expect(await (await fixture.as('M2'))('GET', path)).toMatchObject(notFound)
+  expect(await (await fixture.as('M1'))('GET', '/api/v1/orders/ORD-unknown/timeline')).toMatchObject(notFound)
+  expect(await (await fixture.as('M1', ['orders']))('GET', path)).toMatchObject({ status: 403 })
+})

@@ -1,0 +1,19 @@
+import type { TimelineEvent } from '@gateway/contracts'
+import { isAcknowledged, type Delivery } from './delivery.ts'
+
+/** What happened to a webhook: each attempt with its result, or why there was none. */
+export function timelineOf({ sequence, attempts, url }: Delivery): TimelineEvent[] {
+  return attempts.map(({ number, at, durationMs, statusCode, error }) => {
+    const told = { at: at.toISOString(), source: 'webhooks', sequence } as const
+    // Number 0 is no attempt: there was nowhere to send the webhook to.
+    if (number === 0) return { ...told, kind: 'webhook.dead', detail: { reason: error } }
+    const result = isAcknowledged({ statusCode, error }) ? 'acknowledged' : 'not acknowledged'
+    const detail = { attempt: number, result, status_code: statusCode, error, duration_ms: durationMs, url_origin: originOf(url) }
+    return { ...told, kind: 'webhook.attempt', detail }
+  })
+}
+
+/** Without its path, which may hold a secret of the merchant. */
+function originOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : null
+}

@@ -1,0 +1,46 @@
+import type { TimelinePart } from '@gateway/contracts'
+import { jsonClient } from '@gateway/testkit'
+import { anEvent, registerEndpoint } from './builders.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.remove())
+
+const INTERNAL_API_TOKEN = 'internal-token-of-the-integration-tests'
+
+// Proves: ledger/timeline-tells-the-whole-payment
+test('each attempt of the webhooks of one transaction is told, and why a webhook was not sent', async () => {
+  const dispatcher = await fixture.start({}, { internalApiToken: INTERNAL_API_TOKEN })
+  const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)
+  const read = async (transactionId: string, token = INTERNAL_API_TOKEN) =>
+    client<TimelinePart>('GET', `/internal/v1/timelines/${transactionId}`, undefined, { authorization: `Bearer ${token}` })
+  await registerEndpoint(await fixture.as(dispatcher, 'M1'), fixture.receiver.url)
+
+  const sent = anEvent('M1')
+  await fixture.publish(sent)
+  await fixture.deliveryIs(sent.id, 'delivered')
+  const { status, body } = await read(sent.data.transaction_id)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({
+    transaction_id: sent.data.transaction_id,
+    events: [
+      {
+        kind: 'webhook.attempt',
+        source: 'webhooks',
+        sequence: 2,
+        detail: { attempt: 1, result: 'acknowledged', status_code: 200, url_origin: new URL(fixture.receiver.url).origin },
+      },
+    ],
+  })
+
+  const unsent = anEvent('M2')
+  await fixture.publish(unsent)
+  await fixture.deliveryIs(unsent.id, 'dead')
+  expect((await read(unsent.data.transaction_id)).body.events).toMatchObject([
+    { kind: 'webhook.dead', detail: { reason: 'no_endpoint' } },
+  ])
+  expect((await read('UNKNOWN')).body.events).toEqual([])
+  expect(await read(sent.data.transaction_id, 'x'.repeat(32))).toMatchObject({ status: 401 })
+  await fixture.stop(dispatcher)
+})

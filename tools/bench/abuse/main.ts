@@ -1,0 +1,72 @@
+/**
+ * `npm run bench:abuse`: hostile neighbours beside honest traffic on one stack. The last line is one JSON object; the exit code is
+ * 1 when a figure is not as good as wanted (docs/performance.md).
+ */
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { runCommand } from '@gateway-infra/system/run-command'
+import { rounded } from '@gateway-tools/load/figures'
+import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { callFrom } from './calls.ts'
+import { floodWithCallbacks, floodWithLinks, floodWithTokens } from './floods.ts'
+import { slowBodies, slowDns } from './slow.ts'
+import { countLockedOut } from './takeover.ts'
+import { openWorld, type AbuseWorld } from './world.ts'
+
+/** Journeys of honest shoppers and merchants per second while the attackers flood. */
+const HONEST_PER_SECOND = 10
+const FLOOD_CONNECTIONS = 20
+
+/** In the order of the last line. */
+const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
+  junk_tokens_exchanged_ratio: (figure) => figure <= 0.1,
+  cached_merchant_success: (figure) => figure === 1,
+  forged_links_limited: (figure) => figure >= 0.9,
+  unsigned_callbacks_limited: (figure) => figure >= 0.9,
+  slow_dns_throughput_ratio: (figure) => figure >= 0.9,
+  slow_bodies_p99_ratio: (figure) => figure <= 2,
+  takeover_locked_out: (figure) => figure === 0,
+}
+
+async function measure(world: AbuseWorld): Promise<Readonly<Record<string, number>>> {
+  const attacker = callFrom(world.attackerAddress, world.stack.base_url, FLOOD_CONNECTIONS)
+  const honest = world.load.call('paced', 'journey', { perSecond: HONEST_PER_SECOND, durationMs: Infinity })
+  const floods = {
+    ...(await floodWithTokens(world, attacker.send)),
+    forged_links_limited: await floodWithLinks(world, attacker.send),
+    unsigned_callbacks_limited: await floodWithCallbacks(attacker.send),
+    takeover_locked_out: await countLockedOut(world, attacker.send),
+  }
+  await world.load.call('stop')
+  const { sent, failures } = await honest
+  await attacker.close()
+  if (Object.keys(failures).length > 0) throw new Error(`honest callers were refused: ${JSON.stringify(failures)}`)
+  console.error(`${sent} honest calls during the floods, none refused`)
+
+  const webhooks = await slowDns(world)
+  console.error('webhooks per second, without names that hang and beside them:', webhooks)
+  const pages = await slowBodies(world)
+  console.error('p99 of page loads in ms, without slow bodies and beside them:', pages)
+  return { ...floods, slow_dns_throughput_ratio: webhooks.ratio, slow_bodies_p99_ratio: pages.ratio }
+}
+
+await runCommand(async (context) => {
+  // A DNS server that answers no query.
+  const dns = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(dns, 'listening')
+  const env = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '20', WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}` }
+  return withMeasuredStack(context, { name: 'abuse', env }, async ({ running }) => {
+    const world = await openWorld(running.stack)
+    try {
+      const figures = await unlessStopped(() => measure(world))
+      const missed = Object.entries(WANTED).filter(([name, isGood]) => !isGood(figures[name] ?? NaN))
+      for (const [name] of missed) console.error(`not as wanted: ${name}`)
+      console.log(JSON.stringify(Object.fromEntries(Object.keys(WANTED).map((name) => [name, rounded(figures[name] ?? NaN)]))))
+      return missed.length === 0 ? 0 : 1
+    } finally {
+      await world.close()
+      dns.close()
+    }
+  })
+})

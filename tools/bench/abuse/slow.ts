@@ -1,0 +1,103 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { merchantCalls } from '@gateway-tools/load/merchant-calls'
+import { createMerchants } from '@gateway-tools/load/merchants'
+import { runPaced } from '@gateway-tools/load/pacing'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import { arrivalsPerSecond, median, summarize } from '@gateway-tools/load/statistics'
+import { callFrom, flood } from './calls.ts'
+import type { AbuseWorld } from './world.ts'
+
+const ROUNDS = 3
+
+/** Beside the attack ÷ without, by turns, so that a machine that grows busier favours neither side. */
+async function besideAttack(measure: () => Promise<number>, attack: () => Promise<() => unknown>) {
+  const [without, beside]: [number[], number[]] = [[], []]
+  for (let round = 1; round <= ROUNDS; round++) {
+    without.push(await measure())
+    const end = await attack()
+    beside.push(await measure())
+    await end()
+  }
+  return { ratio: median(beside) / median(without), without, beside }
+}
+
+const [HUNG_MERCHANTS, HUNG_ORDERS] = [8, 80]
+/** After this time deliveries to hung names have used up their attempts, or wait for the circuit breaker. */
+const HUNG_ATTEMPTS_END_MS = 5000
+const WEBHOOK_RUN = { concurrency: 16, durationMs: 5000 }
+const WEBHOOKS_WITHIN_MS = 60_000
+
+/** Webhooks per second to a healthy endpoint, beside those of eight merchants whose name servers never answer. */
+export async function slowDns({ stack, load, receiver }: AbuseWorld) {
+  const hung = await Promise.all(
+    Array.from({ length: HUNG_MERCHANTS }, (_, number) => createMerchants(stack, 1, `https://hung-${number}.example/webhooks`)),
+  )
+  const urls = { baseUrl: stack.base_url, networkUrl: stack.network_url }
+  const attacker = merchantCalls({ ...urls, merchants: hung.flat(), connections: HUNG_MERCHANTS })
+  const webhooksPerSecond = async (): Promise<number> => {
+    await receiver.call('take')
+    const { transactionIds } = await load.call('callers', 'create', WEBHOOK_RUN)
+    const events = transactionIds.map((id) => `${id}.1`)
+    const { missing } = await untilSettled(receiver, events, WEBHOOKS_WITHIN_MS)
+    if (missing.length > 0) throw new Error(`${missing.length} webhooks of healthy merchants did not arrive`)
+    return arrivalsPerSecond(await receiver.call('take'))
+  }
+  await webhooksPerSecond()
+  const result = await besideAttack(webhooksPerSecond, async () => {
+    for (let order = 0; order < HUNG_ORDERS; order++) await attacker.create()
+    return () => sleep(HUNG_ATTEMPTS_END_MS)
+  })
+  await attacker.close()
+  return result
+}
+
+const [SLOW_BODIES, DRIP_EVERY_MS, DRIPS_PER_SECOND] = [500, 20, 50]
+const PAGE_RUN = { perSecond: 50, durationMs: 8000 }
+const WARM_PAGES = 2000
+
+/** The p99 of page loads in milliseconds, beside 500 connections on each of which a form arrives by one byte a second. */
+export async function slowBodies({ stack, known, attackerAddress }: AbuseWorld) {
+  const shopper = callFrom('127.0.0.1', stack.base_url, 16)
+  const path = new URL(known.checkoutUrl).pathname
+  const p99OfPages = async (): Promise<number> => {
+    const tookMs: number[] = []
+    await runPaced(PAGE_RUN, async () => {
+      const answer = await shopper.send({ path })
+      if (answer.status !== 200) throw new Error(`an honest page load was answered with ${answer.status}`)
+      tookMs.push(answer.tookMs)
+    })
+    return summarize(tookMs).p99
+  }
+  await flood(WARM_PAGES, 8, () => shopper.send({ path }))
+  const result = await besideAttack(p99OfPages, () => dripForms(new URL(stack.base_url), `${path}/pay`, attackerAddress))
+  await shopper.close()
+  return result
+}
+
+/** Resolves when all connections are open; one that the gateway closes is opened again. */
+async function dripForms({ hostname, port, host }: URL, path: string, localAddress: string): Promise<() => void> {
+  const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\n`
+  const sockets: Socket[] = []
+  let isOpen = true
+  const open = async (index: number): Promise<void> => {
+    const socket = connect({ host: hostname, port: Number(port), localAddress })
+    sockets[index] = socket
+    // The gateway ends requests that take too long.
+    socket.on('error', () => undefined).resume()
+    socket.once('close', () => isOpen && void open(index))
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+    socket.write(head)
+  }
+  await Promise.all(Array.from({ length: SLOW_BODIES }, (_, index) => open(index)))
+  let turn = 0
+  const dripping = setInterval(() => {
+    turn = (turn + 1) % DRIPS_PER_SECOND
+    for (let index = turn; index < SLOW_BODIES; index += DRIPS_PER_SECOND) sockets[index]?.write('a')
+  }, DRIP_EVERY_MS)
+  return () => {
+    isOpen = false
+    clearInterval(dripping)
+    for (const socket of sockets) socket.destroy()
+  }
+}
