@@ -59,6 +59,7 @@ await runCommand(async (context, args) => {
         ],
         { cwd, env, stopRequested: context.stopRequested },
       )
+      if (code > 1) throw new UserError(`Schemathesis ended with ${code}`)
       const { test_cases: cases } = JSON.parse(await readFile(report, 'utf8')) as Report
       const failures = cases.unique_failures + cases.errored
       // An error of Schemathesis itself is no failed case.

@@ -81,7 +81,10 @@ export async function startFixture(): Promise<Fixture> {
     dispatcher,
     queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
     as: async (merchantId, scopes) =>
-      jsonClient(baseUrl, await tokens.authorizationFor({ merchantId, ...(scopes && { scopes }) })),
+      // Longer than a test file takes on a busy machine.
+      jsonClient(baseUrl, {
+        authorization: `Bearer ${await tokens.tokenFor({ merchantId, ...(scopes && { scopes }) }, { expiresInSeconds: 900 })}`,
+      }),
     publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),
     publishRaw,
     stored,

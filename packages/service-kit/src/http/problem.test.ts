@@ -53,11 +53,16 @@ test.each(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNotConnectedE
   },
 )
 
+// Proves: faults/database-lost-in-a-batch
 test('a database that went away in the middle of a batch is away; a batch that it refused is not', () => {
   const lost = Object.assign(new Error('connection closed'), { name: 'MongoNetworkError' })
   const batch = (errorResponse: unknown) => Object.assign(new Error('batch'), { name: 'MongoBulkWriteError', errorResponse })
   expect(isDatabaseAway(batch(lost))).toBe(true)
   expect(isDatabaseAway(batch({ code: 11000 }))).toBe(false)
+  expect(isDatabaseAway(batch({ message: 'terminating connection due to administrator command' }))).toBe(true)
+  expect(isDatabaseAway(batch({ message: 'dial tcp 127.0.0.1:5432: connect: connection refused' }))).toBe(true)
+  const unconfirmed = Object.assign(new Error('waiting for replication timed out'), { name: 'MongoWriteConcernError', code: 64 })
+  expect(toProblem(unconfirmed)).toMatchObject({ status: 503, retryAfterSeconds: 1 })
 })
 
 test('a duplicate key is an answer of a database that is there', () => {

@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import { coloured, printable, type Output } from '../io.ts'
+import { forward, forwardAddress, type Forwarded } from '../listen/forward.ts'
+import { listen, type Copy } from '../listen/session.ts'
+import { instant } from '../parse.ts'
+import { contextOf } from '../context.ts'
+
+interface ListenFlags {
+  readonly forwardTo?: string
+  readonly allowRemote?: boolean
+  readonly since?: Date
+  readonly printSecret?: boolean
+}
+
+/** Forwarded at the same time; more copies wait in the stream. */
+const MAX_IN_FLIGHT = 8
+
+export function addListen(program: Command): void {
+  program
+    .command('listen')
+    .description('copies of your webhooks as they are sent, in the sandbox; real deliveries are not affected')
+    .option('--forward-to <url>', 'a receiver on this machine, such as localhost:3000/hook')
+    .option('--allow-remote', 'let --forward-to be another machine')
+    .option('--since <time>', 'also what was sent since then, one hour at most: 10m, or a time', instant)
+    .option('--print-secret', 'print the secret that signs the copies, and end')
+    .action(async (flags: ListenFlags, command: Command) => {
+      const { output, gateway, settings } = contextOf(command)
+      const to = flags.forwardTo === undefined ? undefined : forwardAddress(flags.forwardTo, flags.allowRemote === true)
+      const client = gateway()
+      const inFlight = new Set<Promise<void>>()
+      await listen({
+        gateway: client,
+        baseUrl: settings.baseUrl?.value ?? '',
+        since: flags.since,
+        note: (text) => output.note(text),
+        onReady(secret) {
+          if (flags.printSecret === true) {
+            output.result({ signing_secret: secret }, secret)
+            return false
+          }
+          output.note(`listening${to ? `, forwarding to ${to.href}` : ''}; pgw listen --print-secret shows the signing secret`)
+          return true
+        },
+        async onCopy(copy) {
+          if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
+          const handled = show(copy, to, output).finally(() => inFlight.delete(handled))
+          inFlight.add(handled)
+        },
+      })
+    })
+}
+
+async function show(copy: Copy, to: URL | undefined, output: Output): Promise<void> {
+  const forwarded = to ? await forward(copy, to) : null
+  const { txnid, merchantTxnId, status }: Partial<Record<string, unknown>> = parse(copy.body)
+  const [id, sequence] = [copy.headers['webhook-id'] ?? '', Number(copy.headers['webhook-sequence'] ?? 0)]
+  const line = { at: new Date().toISOString(), id, sequence, order_id: merchantTxnId, transaction_id: txnid, status, forwarded }
+  const name = coloured(printable(String(status)))
+  const text = [line.at, name, printable(String(merchantTxnId)), id, ...(forwarded ? [`→ ${describe(forwarded)}`] : [])]
+  output.result(line, text.join('  '))
+  if (forwarded?.status_code === 204) output.note('warning: the receiver answered 204; only 200 acknowledges a webhook')
+}
+
+function describe({ status_code: status, duration_ms: ms, error }: Forwarded): string {
+  return `${printable(error ?? String(status))} in ${ms} ms`
+}
+
+function parse(body: string): Partial<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

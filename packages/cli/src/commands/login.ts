@@ -1,0 +1,53 @@
+import type { Command } from 'commander'
+import { ApiError, Gateway } from '@gateway/sdk'
+import { CliError, EXIT } from '../exit.ts'
+import { contextOf, type CommandContext } from '../context.ts'
+import { readLocalStack } from '../profile/local-stack.ts'
+import { profilePath, writeProfile, type Profile } from '../profile/profile-file.ts'
+import { readSecret } from '../profile/read-secret.ts'
+import { isLive } from '../profile/settings.ts'
+
+export function addLogin(program: Command): void {
+  program
+    .command('login')
+    .description('keep a sandbox credential in a profile; the secret comes from a prompt, standard input or PGW_KEY_SECRET')
+    .option('--local', 'the seeded merchant of the gateway that npm start runs, from .local/stack.json')
+    .action(async ({ local }: { local?: boolean }, command: Command) => {
+      const context = contextOf(command)
+      const profile = local === true ? readLocalStack(process.cwd(), process.env) : await ask(context)
+      await requireAccepted(profile)
+      const { profile: name } = context.settings
+      writeProfile(name, profile, process.env)
+      const { base_url, key_id } = profile
+      const file = profilePath(name, process.env)
+      context.output.result({ profile: name, base_url, key_id, file }, `logged in to ${base_url} as ${key_id} (profile ${name})`)
+    })
+}
+
+async function ask({ settings: { baseUrl, keyId, networkUrl } }: CommandContext): Promise<Profile> {
+  if (!baseUrl) throw new CliError('Which gateway? pgw login --base-url <url> --key-id <id>, or pgw login --local')
+  if (!keyId) throw new CliError('Which credential? pgw login --key-id <id>')
+  if (isLive(keyId.value)) throw new CliError('Live keys are not kept: set PGW_KEY_ID and PGW_KEY_SECRET where you need them')
+  const key_secret = process.env['PGW_KEY_SECRET'] || (await readSecret(`Secret of ${keyId.value}`))
+  const network = networkUrl ? { network_url: networkUrl.value } : {}
+  return { base_url: baseUrl.value, key_id: keyId.value, key_secret, ...network }
+}
+
+/** A wrong secret is found now, not at the first payment. */
+async function requireAccepted({ base_url: baseUrl, key_id, key_secret }: Profile): Promise<void> {
+  const gateway = new Gateway({ baseUrl, credentials: { key_id, key_secret } })
+  if (!(await isAccepted(gateway)))
+    throw new CliError(`The gateway does not accept ${key_id} with this secret`, EXIT.authentication)
+}
+
+/** True when the gateway accepts the credential, whatever its scopes. */
+export async function isAccepted(gateway: Gateway): Promise<boolean> {
+  try {
+    await gateway.deliveries.list({ limit: 1 }).page()
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'scope_missing') return true
+    if (error instanceof ApiError && error.status === 401) return false
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { Option, type Command } from 'commander'
+import type { Gateway, NewOrder, Order, OrderMethod } from '@gateway/sdk'
+import { CliError, EXIT } from '../exit.ts'
+import { coloured, printable } from '../io.ts'
+import { duration, wholeNumber } from '../parse.ts'
+import { contextOf, type CommandContext } from '../context.ts'
+import { isLive } from '../profile/settings.ts'
+
+export interface OrderFlags {
+  readonly order?: string
+  readonly amount: string
+  readonly description?: string
+  readonly name?: string
+  readonly email?: string
+  readonly phone?: string
+  readonly methods?: OrderMethod[]
+  readonly returnUrl?: string
+  readonly expiresIn?: number
+  readonly maxAttempts?: number
+  readonly udf1?: string
+  readonly udf2?: string
+  readonly udf3?: string
+}
+
+export const DEFAULT_AMOUNT = '499.00'
+const DEFAULT_WAIT = '20m'
+/** The sandbox's shopper, when none is given. */
+const SHOPPER = { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
+
+export function addOrders(program: Command): void {
+  const orders = program.command('orders').description('create orders and look at them')
+  addCreate(orders)
+  orders
+    .command('get <order>')
+    .description('show an order with its transaction; exits with 1 when there is none')
+    .action(async (orderId: string, _options: object, command: Command) => {
+      const { output, gateway } = contextOf(command)
+      const order = await findOrder(gateway(), orderId)
+      output.result(order, describe(order))
+    })
+  orders
+    .command('wait <order>')
+    .description('wait until the payment has ended: 0 Success, 1 Failed, 6 not yet')
+    .option('--timeout <duration>', 'how long to wait', duration, duration(DEFAULT_WAIT))
+    .action(async (orderId: string, { timeout }: { timeout: number }, command: Command) => {
+      const order = await waitForOrder(contextOf(command), orderId, timeout)
+      if (order.transaction.status !== 'Success') throw new CliError(`The payment of ${orderId} has failed`, EXIT.negative)
+    })
+}
+
+function addCreate(orders: Command): void {
+  orders
+    .command('create')
+    .description('create an order; the same one again gives the same answer')
+    .option('--order <id>', 'your own id (default: a new one)')
+    .option('--amount <rupees>', 'such as 499.00', DEFAULT_AMOUNT)
+    .option('--description <text>')
+    .option('--name <name>', "the shopper's name")
+    .option('--email <address>')
+    .option('--phone <number>')
+    .addOption(new Option('--methods <method...>', 'all by default').choices(['upi', 'card', 'netbanking']))
+    .option('--return-url <url>')
+    .option('--expires-in <seconds>', 'until the order can no longer be paid', wholeNumber)
+    .option('--max-attempts <number>', 'how many payments the shopper may try', wholeNumber)
+    .option('--udf1 <text>')
+    .option('--udf2 <text>')
+    .option('--udf3 <text>')
+    .action(async (flags: OrderFlags, command: Command) => {
+      const { output, gateway, settings } = contextOf(command)
+      const created = await gateway().orders.create(newOrder(flags, isLive(settings.keyId?.value ?? '')))
+      const { order, checkout } = created
+      const lines = [`order     ${order.order_id}${created.created ? '' : ' (existed already)'}`, `page      ${checkout.url}`]
+      output.result(created, [...lines, ...(checkout.intent === '' ? [] : [`UPI link  ${checkout.intent}`])].join('\n'))
+    })
+}
+
+/** @param isLiveKey then the shopper must be given */
+export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
+  const { order, amount, description, methods, returnUrl, expiresIn, maxAttempts, udf1, udf2, udf3 } = flags
+  const { name, email, phone } = {
+    ...(isLiveKey ? {} : SHOPPER),
+    ...defined({ name: flags.name, email: flags.email, phone: flags.phone }),
+  }
+  if (name === undefined || email === undefined || phone === undefined)
+    throw new CliError('With a live key, give the shopper: --name, --email and --phone')
+  return {
+    order_id: order ?? `ORD-${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
+    amount,
+    customer: { name, email, phone },
+    ...defined({
+      description,
+      methods,
+      return_url: returnUrl,
+      expires_in: expiresIn,
+      max_attempts: maxAttempts,
+      udf1,
+      udf2,
+      udf3,
+    }),
+  }
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
+}
+
+/** Throws with exit code 1 when there is no such order. */
+export async function findOrder(gateway: Gateway, orderId: string): Promise<Order> {
+  const order = await gateway.orders.find(orderId)
+  if (!order) throw new CliError(`There is no order ${orderId}`, EXIT.negative)
+  return order
+}
+
+/** Prints the order once it is final, and each change before on stderr. */
+export async function waitForOrder({ output, gateway }: CommandContext, orderId: string, timeoutMs: number): Promise<Order> {
+  const onChange = ({ transaction: { status } }: Order) => output.note(`${orderId} is ${status}`)
+  const order = await gateway().orders.waitForFinal(orderId, { timeoutMs, onChange })
+  output.result(order, describe(order))
+  return order
+}
+
+function describe({ order, transaction, checkout }: Order): string {
+  const { status, amount, currency, id, method, rrn, failure_reason, failure_code } = transaction
+  const facts: [string, string | null | undefined][] = [
+    ['order', order.order_id],
+    ['status', coloured(status)],
+    ['amount', `${amount} ${currency}`],
+    ['transaction', id],
+    ['method', method],
+    ['rrn', rrn],
+    ['reason', [failure_reason, failure_code].filter((reason) => reason !== null).join(', ')],
+    ['page', checkout?.url],
+  ]
+  return facts
+    .flatMap(([name, value]) => (value ? [`${name.padEnd(13)}${name === 'status' ? value : printable(value)}`] : []))
+    .join('\n')
+}

@@ -1,0 +1,121 @@
+import { ApiError, ConnectionError, type Gateway } from '@gateway/sdk'
+import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
+import { readEvents } from './events.ts'
+
+/** A copy of a webhook, as `docs/design-public-api.md` describes it. */
+export interface Copy {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface SessionOptions {
+  readonly gateway: Gateway
+  readonly baseUrl: string
+  /** Copies since this time come first. */
+  readonly since: Date | undefined
+  /** Called once, when the first session is open; `false` ends listening. */
+  readonly onReady: (signingSecret: string) => boolean
+  readonly onCopy: (copy: Copy) => Promise<void>
+  readonly note: (text: string) => void
+}
+
+/** The gateway sends a heartbeat every 15 s. */
+const SILENCE_MS = 45_000
+const CONNECT_TIMEOUT_MS = 15_000
+const LONGEST_PAUSE_MS = 5000
+const REMEMBERED_IDS = 10_000
+
+/** Follows the stream, and connects again with the last position, until the gateway refuses or the first connection fails. */
+export async function listen(options: SessionOptions): Promise<void> {
+  const seen = new Set<string>()
+  let position: string | undefined
+  let failures = 0
+  let wasReady = false
+  for (;;) {
+    try {
+      for await (const { event, id, data } of connection(options, position)) {
+        position = id ?? position
+        failures = 0
+        if (event === 'ready') {
+          if (wasReady) options.note('connected again')
+          else if (!options.onReady(readReady(data))) return
+          wasReady = true
+        } else if (event === 'webhook') await onceOnly(readCopy(data), seen, options)
+      }
+    } catch (error) {
+      if (!wasReady || !isPassing(error)) throw error
+      options.note(`${messageOf(error)}; connecting again`)
+    }
+    failures += 1
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2)),
+    )
+  }
+}
+
+/** A later connection may meet a gateway that restarts, or its own session that has not ended there yet. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ApiError && error.status === 429) return true
+  return exitCodeOf(error) === EXIT.unavailable
+}
+
+/** A gateway that restarts may repeat a copy; one process forwards it once. */
+async function onceOnly(copy: Copy, seen: Set<string>, { onCopy }: SessionOptions): Promise<void> {
+  const id = copy.headers['webhook-id'] ?? ''
+  if (seen.has(id)) return
+  seen.add(id)
+  const [oldest] = seen
+  if (seen.size > REMEMBERED_IDS && oldest !== undefined) seen.delete(oldest)
+  await onCopy(copy)
+}
+
+async function* connection({ gateway, baseUrl, since }: SessionOptions, position: string | undefined) {
+  const url = new URL(`${baseUrl.replace(/\/+$/u, '')}/api/v1/webhooks/listen`)
+  if (since && position === undefined) url.searchParams.set('since', since.toISOString())
+  const ending = new AbortController()
+  let silence = setTimeout(() => ending.abort(), CONNECT_TIMEOUT_MS)
+  const stillAlive = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => ending.abort(), SILENCE_MS)
+  }
+  try {
+    const headers = { authorization: `Bearer ${await gateway.token()}`, accept: 'text/event-stream' }
+    const resume = position === undefined ? {} : { 'last-event-id': position }
+    const response = await fetch(url, { headers: { ...headers, ...resume }, signal: ending.signal, redirect: 'manual' })
+    const body: ReadableStream<Uint8Array> | null = response.body
+    if (response.status !== 200 || !body) throw await refusal(response)
+    yield* readEvents(body, stillAlive)
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw new ConnectionError('The connection to the gateway is lost', { outcomeUnknown: false, cause })
+  } finally {
+    clearTimeout(silence)
+    ending.abort()
+  }
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const { code, detail, request_id: requestId }: Partial<Record<string, unknown>> = typeof body === 'object' ? { ...body } : {}
+  return new ApiError(typeof detail === 'string' ? detail : `The answer has status ${response.status}; check the address`, {
+    code: typeof code === 'string' ? code : 'unexpected_answer',
+    status: response.status,
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+  })
+}
+
+function readReady(data: string): string {
+  const value: unknown = JSON.parse(data)
+  if (typeof value !== 'object' || value === null || !('signing_secret' in value))
+    throw new Error('the stream began without a secret')
+  return String(value.signing_secret)
+}
+
+function readCopy(data: string): Copy {
+  const value: unknown = JSON.parse(data)
+  if (typeof value !== 'object' || value === null || !('headers' in value) || !('body' in value))
+    throw new Error('a copy has no body')
+  const { headers, body } = value
+  if (typeof headers !== 'object' || headers === null || typeof body !== 'string') throw new Error('a copy has no body')
+  return { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])), body }
+}

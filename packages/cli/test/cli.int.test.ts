@@ -1,0 +1,271 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import { formatSigningSecret } from '@gateway/contracts'
+import { eventually } from '@gateway/testkit/eventually'
+import { VERSION } from '../src/version.ts'
+import { credentials, json, startServer, type FakeServer } from './fake-gateway.ts'
+import { packCli, type Packed } from './packed.ts'
+
+let pgw: Packed
+let server: FakeServer
+let env: Record<string, string>
+
+const searched = (status: string) => ({
+  data: {
+    order: { order_id: 'ORD-1' },
+    transaction: {
+      id: 'T1',
+      status,
+      amount: '499.00',
+      currency: 'INR',
+      method: null,
+      rrn: null,
+      failure_reason: null,
+      failure_code: null,
+      sequence: 1,
+    },
+  },
+  checkout: null,
+})
+const DELIVERY = { id: 'D1', order_id: 'ORD-1', transaction_id: 'T1', sequence: 1, status: 'delivered', url: null, attempts: [] }
+
+const refused = (status: number, code: string): [number, object] => [
+  status,
+  { status, code, detail: `refused: ${code}`, request_id: 'req-1' },
+]
+
+function answerTo(path: string, id: string): [number, object] {
+  if (path.startsWith('/api/v1/webhooks/deliveries')) {
+    const deliveries = Array.from({ length: 100 }, (_, index) => ({ ...DELIVERY, id: `D${index}` }))
+    return [200, { data: { deliveries }, next_cursor: 'more' }]
+  }
+  if (path === '/api/v1/webhooks/endpoint') return refused(404, 'endpoint_not_found')
+  if (path === '/api/v1/webhooks/test') return [200, { data: { status_code: 500, duration_ms: 3, error: null } }]
+  if (id === 'NONE') return refused(404, 'order_not_found')
+  if (id === 'EXPIRED') return refused(401, 'token_invalid')
+  if (id === 'CONFLICT') return refused(409, 'order_id_conflict')
+  if (id === 'DOWN') return refused(503, 'database_unavailable')
+  if (id === 'FAILED') return [200, searched('Failed')]
+  return [200, searched(id === 'OPEN' ? 'Pending' : 'Success')]
+}
+
+beforeAll(async () => {
+  pgw = await packCli()
+  server = await startServer(({ path, body }, response) => {
+    const { order_id: id = '' } = (body === '' ? {} : JSON.parse(body)) as { order_id?: string }
+    json(response, ...answerTo(path, id))
+  })
+  env = { PGW_BASE_URL: server.url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret }
+}, 120_000)
+
+afterAll(async () => {
+  await server.stop()
+  pgw.remove()
+})
+
+test('the packed binary has the version of its package', async () => {
+  const manifest: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+  expect(manifest).toMatchObject({ version: VERSION })
+  expect(await pgw.run(['--version'])).toEqual({ exitCode: 0, stdout: `${VERSION}\n`, stderr: '' })
+})
+
+// Proves: cli/exit-codes
+test.each<[number, string, string[]]>([
+  [0, 'an order', ['orders', 'get', 'ORD-1']],
+  [0, 'help', ['--help']],
+  [0, 'a payment that succeeded', ['orders', 'wait', 'ORD-1']],
+  [1, 'no such order', ['orders', 'get', 'NONE']],
+  [1, 'a payment that failed', ['orders', 'wait', 'FAILED']],
+  [1, 'an order that can no longer be paid', ['pay', 'ORD-1']],
+  [1, 'no endpoint', ['endpoint', 'get']],
+  [1, 'an endpoint that does not answer 200', ['endpoint', 'test']],
+  [2, 'an unknown command', ['charge']],
+  [2, 'a missing argument', ['orders', 'get']],
+  [2, 'an unknown option', ['orders', 'get', 'ORD-1', '--key-secret', 'x']],
+  [2, 'an unknown outcome', ['trigger', 'win']],
+  [2, 'a duration without a unit', ['orders', 'wait', 'ORD-1', '--timeout', '10']],
+  [2, 'a time that is none', ['deliveries', 'recover', '--since', 'yesterday']],
+  [2, 'a remote receiver', ['listen', '--forward-to', 'https://merchant.example']],
+  [2, 'a bad profile name', ['whoami', '--profile', '../other']],
+  [2, 'an address that is none', ['orders', 'get', 'ORD-1', '--base-url', 'nowhere']],
+  [3, 'a credential that is not accepted', ['orders', 'get', 'EXPIRED']],
+  [4, 'a refusal', ['orders', 'create', '--order', 'CONFLICT']],
+  [5, 'a service that is away', ['orders', 'get', 'DOWN']],
+  [5, 'a gateway that is not there', ['orders', 'get', 'ORD-1', '--base-url', 'http://127.0.0.1:1']],
+  [6, 'a wait that is over', ['orders', 'wait', 'OPEN', '--timeout', '10ms']],
+])('exit code %i: %s', async (exitCode, _what, args) => {
+  const run = await pgw.run(args, { env })
+  expect(run.exitCode).toBe(exitCode)
+  if (exitCode !== 0) expect(run.stderr).toMatch(/^(?:pgw|error): \S|is Pending|is Failed/u)
+  expect(run.stdout + run.stderr).not.toMatch(/^\s+at /mu)
+  expect(run.stdout + run.stderr).not.toContain(credentials.key_secret)
+})
+
+// Proves: cli/data-on-stdout-progress-on-stderr
+test('data is on stdout, progress on stderr; --json is one object a line; no colours where there is no terminal', async () => {
+  const waited = await pgw.run(['orders', 'wait', 'ORD-1', '--json'], { env })
+  expect(JSON.parse(waited.stdout)).toMatchObject({ order: { order_id: 'ORD-1' }, transaction: { status: 'Success' } })
+  expect(waited.stderr).toBe('ORD-1 is Success\n')
+  const listed = await pgw.run(['--json', 'deliveries', 'list', '--limit', '150'], { env })
+  const lines = listed.stdout.trimEnd().split('\n')
+  expect(lines.map((line) => (JSON.parse(line) as { id: string }).id).slice(0, 2)).toEqual(['D0', 'D1'])
+  expect(lines).toHaveLength(150)
+  const text = await pgw.run(['orders', 'get', 'ORD-1'], { env })
+  expect(text.stdout).toContain('status       Success')
+  expect(text.stdout).not.toContain('\u001B')
+})
+
+// Proves: cli/profiles-are-private
+test('login keeps the secret from standard input, with private modes from the start, whatever the umask', async () => {
+  const config = join(pgw.folder, 'login')
+  const own = { XDG_CONFIG_HOME: config, PGW_BASE_URL: server.url }
+  const before = process.umask(0)
+  const run = await pgw.run(['login', '--key-id', credentials.key_id], { env: own, input: `${credentials.key_secret}\n` })
+  process.umask(before)
+  expect(run).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(run.stdout).not.toContain(credentials.key_secret)
+  const file = join(config, 'pgw/default.json')
+  expect(statSync(join(config, 'pgw')).mode & 0o777).toBe(0o700)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ base_url: server.url, ...credentials })
+
+  expect(await pgw.run(['orders', 'get', 'ORD-1'], { env: { XDG_CONFIG_HOME: config } })).toMatchObject({ exitCode: 0 })
+  for (const [path, loose, tight] of [
+    [file, 0o640, 0o600],
+    [join(config, 'pgw'), 0o755, 0o700],
+  ] as const) {
+    chmodSync(path, loose)
+    const loosened = await pgw.run(['whoami'], { env: { XDG_CONFIG_HOME: config } })
+    expect(loosened).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`chmod ${tight.toString(8)} ${path}`),
+    })
+    chmodSync(path, tight)
+  }
+})
+
+// Proves: cli/flag-over-environment-over-profile
+test('a flag wins over the environment, which wins over the profile; whoami shows which, and no secret', async () => {
+  const config = join(pgw.folder, 'sources')
+  mkdirSync(join(config, 'pgw'), { recursive: true, mode: 0o700 })
+  const profile = { base_url: server.url, ...credentials }
+  writeFileSync(join(config, 'pgw/default.json'), JSON.stringify(profile), { mode: 0o600 })
+  const own = { XDG_CONFIG_HOME: config }
+  const whoami = async (args: string[], more: Record<string, string> = {}) => {
+    const { stdout } = await pgw.run(['whoami', '--json', ...args], { env: { ...own, ...more } })
+    expect(stdout).not.toContain(credentials.key_secret)
+    return JSON.parse(stdout) as unknown
+  }
+  const id = (from: string) => ({ value: credentials.key_id, from })
+  expect(await whoami([])).toEqual({
+    profile: 'default',
+    base_url: { value: server.url, from: 'profile' },
+    key_id: id('profile'),
+    key_secret: { from: 'profile' },
+    environment: 'sandbox',
+    accepted: true,
+  })
+  expect(await whoami([], { PGW_KEY_ID: credentials.key_id })).toMatchObject({ key_id: id('environment') })
+  const given = ['--key-id', credentials.key_id, '--base-url', server.url]
+  expect(await whoami(given, { PGW_KEY_ID: 'key_sandbox_other' })).toMatchObject({
+    key_id: id('flag'),
+    base_url: { from: 'flag' },
+  })
+  // A profile's secret is never used for another key.
+  expect(await pgw.run(['whoami', '--key-id', 'key_sandbox_other'], { env: own })).toMatchObject({ exitCode: 3 })
+})
+
+// Proves: cli/live-keys-by-environment-only
+test('live keys are not kept in a profile, nor read from one', async () => {
+  const live = { key_id: credentials.key_id.replace('sandbox', 'live'), key_secret: credentials.key_secret }
+  const config = join(pgw.folder, 'live')
+  const own = { XDG_CONFIG_HOME: config, PGW_BASE_URL: server.url }
+  const login = await pgw.run(['login', '--key-id', live.key_id], { env: own, input: live.key_secret })
+  expect(login).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Live keys are not kept') })
+  mkdirSync(join(config, 'pgw'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(config, 'pgw/default.json'), JSON.stringify({ base_url: server.url, ...live }), { mode: 0o600 })
+  expect(await pgw.run(['orders', 'get', 'ORD-1'], { env: own })).toMatchObject({ exitCode: 3 })
+  expect(await pgw.run(['orders', 'get', 'ORD-1'], { env: { ...own, PGW_KEY_SECRET: live.key_secret } })).toMatchObject({
+    exitCode: 0,
+  })
+  expect(await pgw.run(['trigger', 'success'], { env: { ...own, PGW_KEY_SECRET: live.key_secret } })).toMatchObject({
+    exitCode: 2,
+  })
+})
+
+test('login --local takes the seeded merchant of stack.json, here or above', async () => {
+  const [root, deep] = [join(pgw.folder, 'checkout'), join(pgw.folder, 'checkout/a/b')]
+  mkdirSync(join(root, '.local'), { recursive: true })
+  mkdirSync(deep, { recursive: true })
+  const own = { XDG_CONFIG_HOME: join(pgw.folder, 'local') }
+  expect(await pgw.run(['login', '--local'], { env: own, cwd: deep })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('npm start'),
+  })
+  const stack = { base_url: server.url, network_url: server.url, merchant: { merchant_id: 'M1', ...credentials } }
+  writeFileSync(join(root, '.local/stack.json'), JSON.stringify(stack))
+  expect(await pgw.run(['login', '--local'], { env: own, cwd: deep })).toMatchObject({ exitCode: 0 })
+  expect(await pgw.run(['orders', 'get', 'ORD-1'], { env: own })).toMatchObject({ exitCode: 0 })
+})
+
+test('a wrong secret is found at login, and a missing one too', async () => {
+  const own = { XDG_CONFIG_HOME: join(pgw.folder, 'wrong'), PGW_BASE_URL: server.url }
+  const args = ['login', '--key-id', credentials.key_id]
+  for (const input of ['', '\n', 'short\n'])
+    expect(await pgw.run(args, { env: own, input })).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+// Proves: cli/interrupted-and-closed-pipes
+test('SIGINT ends with 130, and a reader that goes away is no error', async () => {
+  const waiting = pgw.start(['orders', 'wait', 'OPEN'], { env })
+  await eventually(() => expect(waiting.stderr()).toContain('OPEN is Pending'), { deadlineMs: 20_000 })
+  waiting.child.kill('SIGINT')
+  expect(await waiting.ended).toMatchObject({ exitCode: 130, stdout: '' })
+
+  const endless = pgw.start(['deliveries', 'list', '--limit', '10000000'], { env })
+  await eventually(() => expect(endless.stdout()).toContain('D99'), { deadlineMs: 20_000 })
+  endless.child.stdout?.destroy()
+  expect(await endless.ended).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test('webhooks verify agrees with the published library', async () => {
+  const secret = formatSigningSecret(randomBytes(32))
+  const body = JSON.stringify({ txnid: 'T1', merchantTxnId: 'ORD-1', status: 'Success', note: 'नीली' })
+  const file = join(pgw.folder, 'body.json')
+  writeFileSync(file, body)
+  const at = new Date('2026-01-31T13:00:00Z')
+  const headers = [
+    '--id',
+    'evt_1',
+    '--timestamp',
+    String(at.getTime() / 1000),
+    '--signature',
+    new Webhook(secret).sign('evt_1', at, body),
+  ]
+  const verify = (args: string[], key = secret) =>
+    pgw.run(['webhooks', 'verify', file, '--json', ...headers, ...args], { env: { PGW_WEBHOOK_SECRET: key } })
+  const genuine = await verify(['--at', at.toISOString()])
+  expect(genuine.exitCode).toBe(0)
+  expect(JSON.parse(genuine.stdout)).toMatchObject({ genuine: true, id: 'evt_1', payload: { txnid: 'T1' } })
+  const old = await verify([])
+  expect(old.exitCode).toBe(1)
+  expect(JSON.parse(old.stdout)).toEqual({ genuine: false, reason: 'timestamp_too_old' })
+  expect((await verify(['--at', at.toISOString()], formatSigningSecret(randomBytes(32)))).exitCode).toBe(1)
+  expect((await verify(['--at', at.toISOString()], 'whsec_short')).exitCode).toBe(2)
+  const typed = ['webhooks', 'verify', file, ...headers, '--at', at.toISOString()]
+  expect(await pgw.run(typed, { input: secret })).toMatchObject({ exitCode: 0, stdout: 'genuine\n' })
+})
+
+test('what others wrote cannot steer the terminal', async () => {
+  const evil = await startServer((_request, response) => {
+    const { data } = searched('Success')
+    json(response, 200, { data: { ...data, order: { order_id: 'ORD\u001B[2J' } }, checkout: null })
+  })
+  const { stdout } = await pgw.run(['orders', 'get', 'ORD-1'], { env: { ...env, PGW_BASE_URL: evil.url } })
+  await evil.stop()
+  expect(stdout).toContain('ORD')
+  expect(stdout).not.toContain('\u001B')
+})

@@ -1,0 +1,98 @@
+import { systemClock, type Clock } from './clock.ts'
+import { GatewayError } from './errors.ts'
+import { createTokenSource, type Credentials } from './http/token.ts'
+import { createTransport } from './http/transport.ts'
+import { userAgent, type AppInfo } from './http/user-agent.ts'
+import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
+import { createEndpoint, type EndpointCalls } from './resources/endpoint.ts'
+import { createOrders, type Orders } from './resources/orders.ts'
+import { createSandbox, type Sandbox } from './resources/sandbox.ts'
+
+export interface GatewayOptions {
+  /** The address of the sandbox or of production. */
+  readonly baseUrl: string
+  /** Needed by every call, not by `verify`. Missing ones throw at the first call. */
+  readonly credentials?: Credentials
+  /** Another `fetch`, for a proxy or an agent of your own. */
+  readonly fetch?: typeof fetch
+  /** One try, from connecting to the last byte of the answer; 15,000 by default. */
+  readonly timeoutMs?: number
+  /** A whole call with its retries; 45,000 by default. */
+  readonly deadlineMs?: number
+  /** 3 by default; 0 means none. */
+  readonly maxRetries?: number
+  /** Your program, for the user agent. */
+  readonly appInfo?: AppInfo
+  /** Time and randomness, for tests. */
+  readonly clock?: Clock
+}
+
+/**
+ * A client of the payment gateway for one merchant. Make one and keep it: it mints and renews its own tokens.
+ *
+ * @example
+ * const gateway = new Gateway({
+ *   baseUrl: 'https://sandbox.gateway.example',
+ *   credentials: { key_id: process.env.KEY_ID ?? '', key_secret: process.env.KEY_SECRET ?? '' },
+ * })
+ */
+export class Gateway {
+  readonly orders: Orders
+  readonly endpoint: EndpointCalls
+  readonly deliveries: Deliveries
+  readonly sandbox: Sandbox
+  readonly #token: () => Promise<string>
+
+  constructor(options: GatewayOptions) {
+    const {
+      baseUrl,
+      credentials,
+      timeoutMs = 15_000,
+      deadlineMs = 45_000,
+      maxRetries = 3,
+      appInfo,
+      clock = systemClock,
+    } = options
+    requireWhole('timeoutMs', timeoutMs, 1)
+    requireWhole('deadlineMs', deadlineMs, 1)
+    requireWhole('maxRetries', maxRetries, 0)
+    const tokens = createTokenSource(credentials, clock)
+    const send = createTransport({
+      baseUrl: readBaseUrl(baseUrl),
+      // Read at each call, so that a test may replace the global one.
+      fetch: options.fetch ?? ((...request) => fetch(...request)),
+      tokens,
+      clock,
+      timeoutMs,
+      deadlineMs,
+      maxRetries,
+      userAgent: userAgent(appInfo),
+    })
+    this.#token = () => tokens.current()
+    this.orders = createOrders(send, clock)
+    this.endpoint = createEndpoint(send)
+    this.deliveries = createDeliveries(send)
+    this.sandbox = createSandbox(send)
+  }
+
+  /**
+   * A valid Bearer token, for a call that this package does not have.
+   *
+   * @example const headers = { authorization: `Bearer ${await gateway.token()}` }
+   */
+  token(): Promise<string> {
+    return this.#token()
+  }
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new GatewayError(`baseUrl is not an HTTP address: ${text}`)
+  if (url.search !== '' || url.hash !== '' || url.username !== '')
+    throw new GatewayError('baseUrl must be an origin and a path only')
+  return url.href.replace(/\/+$/u, '')
+}
+
+function requireWhole(name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) throw new GatewayError(`${name} must be a whole number from ${least}`)
+}

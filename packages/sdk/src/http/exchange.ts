@@ -1,0 +1,110 @@
+import { ApiError, ConnectionError, TimeoutError, type FieldError } from '../errors.ts'
+import { readRetryAfter } from './retries.ts'
+
+export interface Answer {
+  readonly status: number
+  /** The parsed JSON; its shape is that of the API's documentation and is not checked. */
+  readonly body: unknown
+}
+
+export interface Exchange {
+  readonly fetch: typeof fetch
+  readonly url: string
+  readonly init: RequestInit
+  readonly timeoutMs: number
+  readonly nowMs: number
+}
+
+/** Far above any answer of the gateway. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024
+
+/** The request was certainly not sent: the name, the connection or its encryption failed. */
+const NOT_SENT =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_.*|ERR_TLS_.*|.*_CERT|.*_CERT_.*)$/u
+
+/** One request and its whole answer. Throws `ApiError`, `ConnectionError` or `TimeoutError`; follows no redirect. */
+export async function exchange({ fetch, url, init, timeoutMs, nowMs }: Exchange): Promise<Answer> {
+  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)))
+  let response
+  let text
+  try {
+    response = await fetch(url, { ...init, signal, redirect: 'manual' })
+    text = await readText(response)
+  } catch (cause) {
+    if (signal.aborted) throw new TimeoutError(`The gateway did not answer within ${Math.ceil(timeoutMs)} ms`, { cause })
+    throw connectionError(cause)
+  }
+  const body = parse(text)
+  if (response.ok && body.isJson) return { status: response.status, body: body.value }
+  throw apiError(response, body.value, nowMs)
+}
+
+async function readText({ body }: Response): Promise<string> {
+  const stream: ReadableStream<Uint8Array> | null = body
+  if (!stream) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  // A reader and not `for await`: Bun's and the browsers' streams are not all iterable.
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > MAX_BODY_BYTES) {
+      await reader.cancel()
+      throw new Error(`the answer is larger than ${MAX_BODY_BYTES} bytes`)
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+function parse(text: string): { readonly isJson: boolean; readonly value?: unknown } {
+  if (text === '') return { isJson: true, value: undefined }
+  try {
+    return { isJson: true, value: JSON.parse(text) }
+  } catch {
+    return { isJson: false }
+  }
+}
+
+function connectionError(cause: unknown): ConnectionError {
+  const code = codeOf(cause)
+  const detail = code ?? (cause instanceof Error ? cause.message : String(cause))
+  return new ConnectionError(`The gateway could not be reached: ${detail}`, {
+    outcomeUnknown: code === undefined || !NOT_SENT.test(code),
+    cause,
+  })
+}
+
+/** The code of an error or of its cause: `fetch` puts the system's error into the cause. */
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return 'cause' in error ? codeOf(error.cause) : undefined
+}
+
+interface Problem {
+  readonly code: string
+  readonly detail: string
+  readonly errors?: readonly FieldError[]
+  readonly request_id?: string
+}
+
+function apiError({ status, headers }: Response, body: unknown, nowMs: number): ApiError {
+  const retryAfterMs = readRetryAfter(headers.get('retry-after'), nowMs)
+  const requestId = headers.get('x-request-id') ?? undefined
+  if (!isProblem(body)) {
+    const message = `The answer with status ${status} did not come from the gateway; check baseUrl`
+    return new ApiError(message, { code: 'unexpected_answer', status, requestId, retryAfterMs })
+  }
+  const { code, detail, errors = [], request_id = requestId } = body
+  const fields = errors.map(({ field, message }) => `${field} ${message}`).join('; ')
+  const message = fields === '' ? detail : `${detail}: ${fields}`
+  return new ApiError(message, { code, status, errors, requestId: request_id, retryAfterMs })
+}
+
+function isProblem(body: unknown): body is Problem {
+  if (typeof body !== 'object' || body === null) return false
+  return 'code' in body && typeof body.code === 'string' && 'detail' in body && typeof body.detail === 'string'
+}

@@ -1,0 +1,28 @@
+export { Gateway, type GatewayOptions } from './gateway.ts'
+export type { Clock } from './clock.ts'
+export type { Credentials } from './http/token.ts'
+export type { AppInfo } from './http/user-agent.ts'
+export {
+  ApiError,
+  ConnectionError,
+  GatewayError,
+  SignatureError,
+  TimeoutError,
+  WaitTimeout,
+  type FieldError,
+  type SignatureErrorReason,
+} from './errors.ts'
+export type { Page, Paged } from './paged.ts'
+export type { Deliveries, DeliveriesQuery, RecoverOptions } from './resources/deliveries.ts'
+export type { EndpointCalls } from './resources/endpoint.ts'
+export { isFinal, type Orders, type WaitOptions } from './resources/orders.ts'
+export type { Sandbox } from './resources/sandbox.ts'
+export { createReceiver, type Receiver, type ReceiverOptions, type ReceiverStatus } from './receiver/receiver.ts'
+export { memoryStore, type ReceiverStore } from './receiver/store.ts'
+export * from './types/open.ts'
+export * from './types/orders.ts'
+export * from './types/webhooks.ts'
+export type { WebhookHeaders } from './webhooks/headers.ts'
+export { sign, type SignedHeaders, type SignOptions } from './webhooks/sign.ts'
+export { verify, type VerifyOptions } from './webhooks/verify.ts'
+export { VERSION } from './version.ts'

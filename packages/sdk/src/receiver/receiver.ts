@@ -1,0 +1,78 @@
+import { GatewayError, SignatureError } from '../errors.ts'
+import type { Gateway } from '../gateway.ts'
+import { isFinal } from '../resources/orders.ts'
+import type { Order } from '../types/orders.ts'
+import type { WebhookEvent } from '../types/webhooks.ts'
+import type { WebhookHeaders } from '../webhooks/headers.ts'
+import { verify } from '../webhooks/verify.ts'
+import { createClaims, type Claims } from './claims.ts'
+import { report } from './report.ts'
+import type { ReceiverStore } from './store.ts'
+
+export interface ReceiverOptions {
+  /** Searches for the order of each final webhook. */
+  readonly gateway: Pick<Gateway, 'orders'>
+  /** Your signing secret, or several while you rotate it. */
+  readonly secrets: string | readonly string[]
+  readonly store: ReceiverStore
+  /**
+   * Called when a payment is `Success` or `Failed`, with the order from a search. Look at `order.transaction.status`. When it
+   * throws, the webhook is answered with 500 and comes again. A crash in the middle makes it run again: make it repeatable.
+   */
+  readonly onFinal: (order: Order, event: WebhookEvent) => Promise<void> | void
+  /** Called with the event of `endpoint.test()`. */
+  readonly onTest?: (event: WebhookEvent) => Promise<void> | void
+  /** Called with every error that is answered with 500; by default it becomes a warning of the process. */
+  readonly onError?: (error: unknown) => void
+  /** The time, for tests. */
+  readonly now?: () => Date
+}
+
+/** 200: handled. 401: not genuine. 500: not handled now; the gateway sends it again. */
+export type ReceiverStatus = 200 | 401 | 500
+
+export interface Receiver {
+  /** Handles one request; never throws. Send the status with an empty body. */
+  handle(rawBody: Uint8Array | string, headers: WebhookHeaders): Promise<ReceiverStatus>
+}
+
+/**
+ * A webhook receiver without a framework: verifies, deduplicates by id, ignores older changes, and confirms by search before
+ * `onFinal`. For Express, Fastify, Next and others there are ready handlers in `/express`, `/fastify` and `/fetch`.
+ *
+ * @example
+ * const receiver = createReceiver({ gateway, secrets, store: memoryStore(), onFinal: async (order) => release(order) })
+ * const status = await receiver.handle(rawBody, request.headers)
+ */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  const claims = createClaims(options.store)
+  return {
+    async handle(rawBody, headers) {
+      try {
+        const now = options.now?.()
+        await receive(await verify(rawBody, headers, options.secrets, now ? { now } : {}), options, claims)
+        return 200
+      } catch (error) {
+        if (error instanceof SignatureError) return 401
+        report(error, options.onError)
+        return 500
+      }
+    },
+  }
+}
+
+async function receive(event: WebhookEvent, options: ReceiverOptions, claims: Claims): Promise<void> {
+  if (event.isTest) {
+    await options.onTest?.(event)
+    return
+  }
+  const { status } = event.payload
+  // Only the last change of a payment has an effect, so the others need no memory.
+  if (status !== 'Success' && status !== 'Failed') return
+  await claims.once(event, async () => {
+    const order = await options.gateway.orders.find(event.payload.merchantTxnId)
+    if (order?.transaction.id !== event.payload.txnid || !isFinal(order))
+      throw new GatewayError(`The search does not confirm webhook ${event.id}: nothing was done`)
+    await options.onFinal(order, event)
+  })
+}

@@ -1,0 +1,48 @@
+import { OPERATIONS, type Operation } from '../http/operations.ts'
+import type { Transport } from '../http/transport.ts'
+import type { Endpoint, RegisteredEndpoint, TestResult } from '../types/webhooks.ts'
+
+/** The URL that receives this merchant's webhooks. */
+export interface EndpointCalls {
+  /**
+   * Sets the URL for orders created from now on. `signing_secret` is in the answer to the first registration only.
+   *
+   * @example
+   * const { signing_secret } = await gateway.endpoint.register('https://merchant.example/webhooks')
+   */
+  register(url: string): Promise<RegisteredEndpoint>
+  /** @example const { url, disabled } = await gateway.endpoint.get() */
+  get(): Promise<Endpoint>
+  /**
+   * Ends a disablement. Webhooks that were missed come with `deliveries.recover`.
+   *
+   * @example await gateway.endpoint.enable()
+   */
+  enable(): Promise<Endpoint>
+  /**
+   * Makes a new signing secret. Webhooks carry signatures of both for 24 hours: give both to `verify` meanwhile.
+   *
+   * @example const { signing_secret } = await gateway.endpoint.rotateSecret()
+   */
+  rotateSecret(): Promise<{ readonly signing_secret: string }>
+  /**
+   * Sends a test webhook and tells how the endpoint answered.
+   *
+   * @example console.log(await gateway.endpoint.test()) // { status_code: 200, duration_ms: 41, error: null }
+   */
+  test(): Promise<TestResult>
+}
+
+export function createEndpoint(send: Transport): EndpointCalls {
+  const call = async <T>(operation: Operation, body?: object): Promise<T> => {
+    const answer = await send(operation, body === undefined ? {} : { body })
+    return (answer.body as { data: T }).data
+  }
+  return {
+    register: (url) => call(OPERATIONS.registerEndpoint, { url }),
+    get: () => call(OPERATIONS.readEndpoint),
+    enable: () => call(OPERATIONS.enableEndpoint),
+    rotateSecret: () => call(OPERATIONS.rotateSecret),
+    test: () => call(OPERATIONS.sendTestEvent),
+  }
+}

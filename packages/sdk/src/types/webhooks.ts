@@ -1,0 +1,89 @@
+import type { Open } from './open.ts'
+import type { TransactionStatus } from './orders.ts'
+
+/** Where the gateway sends webhooks. */
+export interface Endpoint {
+  readonly url: string
+  /** The URL gets the webhooks of orders created from this instant on. */
+  readonly since: string
+  /** Why nothing is sent any more; `null` while the endpoint is in use. */
+  readonly disabled: { readonly at: string; readonly reason: Open<'gone' | 'failing'> } | null
+}
+
+/** The answer to `endpoint.register`. */
+export interface RegisteredEndpoint extends Endpoint {
+  /** `whsec_…`, only at the first registration. Keep it. */
+  readonly signing_secret?: string
+}
+
+/** How the endpoint answered a test webhook. */
+export interface TestResult {
+  /** `null` when the endpoint did not answer; then `error` says why. */
+  readonly status_code: number | null
+  readonly duration_ms: number
+  readonly error: string | null
+}
+
+/** One webhook and every attempt to deliver it. */
+export interface Delivery {
+  readonly id: string
+  readonly order_id: string
+  readonly transaction_id: string
+  readonly sequence: number
+  readonly status: Open<'delivered' | 'retrying' | 'dead'>
+  /** `null`: no endpoint was registered when the order was created. */
+  readonly url: string | null
+  readonly next_attempt_at: string | null
+  readonly attempts: readonly DeliveryAttempt[]
+}
+
+export interface DeliveryAttempt {
+  readonly at: string
+  readonly duration_ms: number
+  readonly status_code: number | null
+  readonly error: string | null
+  readonly response_excerpt: string | null
+}
+
+/** The URL that a delivery is sent to again: its own, or the one that is registered now. */
+export type ResendTarget = 'original' | 'current'
+
+/** What `deliveries.recover` did. */
+export interface Recovered {
+  /** Dead deliveries that are sent again. */
+  readonly count: number
+  /** Deliveries without a URL, or whose URL is disabled. */
+  readonly skipped: number
+}
+
+/** The body of a webhook. All values are texts. */
+export interface WebhookPayload {
+  /** `transaction.id` of the order. */
+  readonly txnid: string
+  /** Your `order_id`. */
+  readonly merchantTxnId: string
+  readonly amount: string
+  /** Empty until it is known. */
+  readonly rrn: string
+  readonly status: TransactionStatus
+  /** Once a UPI payer is known. */
+  readonly payee?: { readonly name: string; readonly vpa: string }
+  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
+  /** The time of the change in IST, `YYYY-MM-DD HH:mm:ss`. */
+  readonly datetime: string
+}
+
+/** A webhook whose signature was verified. */
+export interface WebhookEvent {
+  /** `webhook-id`: the same on every attempt. Deduplicate by it. */
+  readonly id: string
+  /** `webhook-timestamp`: the time of this attempt. */
+  readonly at: Date
+  /** `webhook-attempt`, from 1. */
+  readonly attempt: number
+  /** `webhook-sequence`: ignore a lower one than you have seen of this transaction. */
+  readonly sequence: number
+  /** A test event, which belongs to no order. */
+  readonly isTest: boolean
+  readonly payload: WebhookPayload
+}

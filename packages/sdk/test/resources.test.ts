@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs'
+import { openApiDocument } from '@gateway-services/api-gateway/openapi/document'
+import { Gateway, GatewayError, VERSION, WaitTimeout, type Order } from '@gateway/sdk'
+import { OPERATIONS } from '../src/http/operations.ts'
+import { pollDelayMs } from '../src/resources/poll-delay.ts'
+import { fakeGateway, json, networkError, problem } from './fake.ts'
+
+const answer = (status: string, sequence: number) =>
+  json(200, { data: { order: { order_id: 'ORD-1' }, transaction: { id: 'T1', status, sequence } }, checkout: null })
+const [initiate, pending, success] = [answer('Initiate', 1), answer('Pending', 2), answer('Success', 3)]
+
+// Proves: sdk/operations-are-those-of-the-openapi-document
+test('every operation has the path, the method and the repeatability of the OpenAPI document', () => {
+  const { paths } = JSON.parse(JSON.stringify(openApiDocument({ sandbox: true }))) as {
+    paths: Record<string, Record<string, { operationId: string; 'x-repeatable': boolean }>>
+  }
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, object] => [
+      operation.operationId,
+      { method: method.toUpperCase(), path, repeatable: operation['x-repeatable'] },
+    ]),
+  )
+  const known = new Map(described)
+  for (const [id, operation] of Object.entries(OPERATIONS))
+    expect(known.get(id)).toEqual(expect.objectContaining(pick(operation)))
+  expect(Object.keys(OPERATIONS).filter((id) => !known.has(id))).toEqual([])
+})
+
+const pick = ({ method, path, repeatable }: (typeof OPERATIONS)[keyof typeof OPERATIONS]) => ({ method, path, repeatable })
+
+test('the version is that of package.json', () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  expect(manifest).toMatchObject({ version: VERSION })
+})
+
+test('create tells a new order from one that existed', async () => {
+  const body = { data: { order: { order_id: 'ORD-1' }, transaction: { id: 'T1' } }, checkout: { url: 'u', intent: 'i' } }
+  const { gateway } = fakeGateway([json(201, body), json(200, body)])
+  const order = { order_id: 'ORD-1', amount: '1.00', customer: { name: 'A', email: 'a@b.example', phone: '9876543210' } }
+  const flat = { order: { order_id: 'ORD-1' }, transaction: { id: 'T1' }, checkout: { url: 'u', intent: 'i' } }
+  expect(await gateway.orders.create(order)).toEqual({ ...flat, created: true })
+  expect(await gateway.orders.create(order)).toEqual({ ...flat, created: false })
+})
+
+test('find gives the order, or undefined when there is none; another 404 is an error', async () => {
+  const { gateway } = fakeGateway([success, problem(404, 'order_not_found'), problem(404, 'not_found')])
+  expect((await gateway.orders.find('ORD-1'))?.transaction.status).toBe('Success')
+  expect(await gateway.orders.find('ORD-2')).toBeUndefined()
+  await expect(gateway.orders.find('ORD-3')).rejects.toMatchObject({ code: 'not_found' })
+})
+
+// Proves: sdk/wait-for-final
+test('waitForFinal polls with growing pauses, tells each change once, and goes on while the gateway is away', async () => {
+  const { gateway, clock } = fakeGateway([initiate, initiate, networkError('ECONNREFUSED'), pending, pending, success], {
+    maxRetries: 0,
+  })
+  const seen: Order[] = []
+  const order = await gateway.orders.waitForFinal('ORD-1', { timeoutMs: 60_000, onChange: (one) => seen.push(one) })
+  expect(order.transaction.status).toBe('Success')
+  expect(seen.map(({ transaction }) => transaction.sequence)).toEqual([1, 2, 3])
+  expect(clock.slept).toEqual([1000, 1500, 2250, 3375, 5000])
+})
+
+test('waitForFinal ends with the last order as it was seen', async () => {
+  const { gateway, clock } = fakeGateway([initiate, pending])
+  const startedMs = clock.now()
+  const failed = await gateway.orders.waitForFinal('ORD-1', { timeoutMs: 9000 }).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(WaitTimeout)
+  expect(failed).toMatchObject({ last: { transaction: { status: 'Pending' } } })
+  expect(clock.now() - startedMs).toBe(9000)
+})
+
+test('waitForFinal of an unknown order is refused at once', async () => {
+  const { gateway, sent } = fakeGateway([problem(404, 'order_not_found')])
+  await expect(gateway.orders.waitForFinal('ORD-1', { timeoutMs: 60_000 })).rejects.toMatchObject({ code: 'order_not_found' })
+  expect(sent).toHaveLength(1)
+})
+
+test('pauses between polls are from one to five seconds', () => {
+  for (let poll = 0; poll < 2000; poll += 7)
+    for (const random of [0, 0.5, 0.999]) {
+      expect(pollDelayMs(poll, random)).toBeGreaterThanOrEqual(1000)
+      expect(pollDelayMs(poll, random)).toBeLessThanOrEqual(5000)
+    }
+})
+
+const page = (ids: string[], next_cursor: string | null) =>
+  json(200, { data: { deliveries: ids.map((id) => ({ id })) }, next_cursor })
+
+test('deliveries.list iterates over all pages, and gives single ones', async () => {
+  const { gateway, sent } = fakeGateway([page(['D1', 'D2'], 'next page'), page(['D3'], null)])
+  const ids: string[] = []
+  for await (const { id } of gateway.deliveries.list({ order_id: 'ORD-1', limit: 2 })) ids.push(id)
+  expect(ids).toEqual(['D1', 'D2', 'D3'])
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+    '?order_id=ORD-1&limit=2',
+    '?order_id=ORD-1&limit=2&cursor=next+page',
+  ])
+
+  const first = fakeGateway([page(['D1'], 'c')])
+  expect(await first.gateway.deliveries.list().page()).toMatchObject({ items: [{ id: 'D1' }], next_cursor: 'c' })
+  expect(new URL(first.sent[0]?.url ?? '').search).toBe('')
+})
+
+test('deliveries.recover goes through every part', async () => {
+  const part = (count: number, next_cursor: string | null) => json(202, { data: { count, skipped: 1 }, next_cursor })
+  const { gateway, sent } = fakeGateway([part(200, 'c1'), part(7, null)])
+  const since = new Date('2026-01-31T00:00:00Z')
+  expect(await gateway.deliveries.recover({ since, to: 'current' })).toEqual({ count: 207, skipped: 2 })
+  expect(sent.map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+    { since: since.toISOString(), to: 'current' },
+    { since: since.toISOString(), to: 'current', cursor: 'c1' },
+  ])
+})
+
+test('each other call is one request', async () => {
+  const data = { url: 'https://m.example', since: 's', disabled: null }
+  const { gateway, sent } = fakeGateway([json(200, { data })])
+  expect(await gateway.endpoint.register('https://m.example')).toEqual(data)
+  expect(await gateway.endpoint.get()).toEqual(data)
+  await gateway.endpoint.enable()
+  await gateway.endpoint.rotateSecret()
+  await gateway.endpoint.test()
+  await gateway.deliveries.resend('a/b?c', { to: 'current' })
+  await gateway.sandbox.simulate({ order_id: 'ORD-1', outcome: 'success' })
+  expect(sent.map(({ method, url, body }) => [method, url.replace('https://gateway.example', ''), body])).toEqual([
+    ['PUT', '/api/v1/webhooks/endpoint', '{"url":"https://m.example"}'],
+    ['GET', '/api/v1/webhooks/endpoint', undefined],
+    ['POST', '/api/v1/webhooks/endpoint/enable', undefined],
+    ['POST', '/api/v1/webhooks/endpoint/rotate-secret', undefined],
+    ['POST', '/api/v1/webhooks/test', undefined],
+    ['POST', '/api/v1/webhooks/deliveries/a%2Fb%3Fc/resend', '{"to":"current"}'],
+    ['POST', '/api/v1/sandbox/simulate', '{"order_id":"ORD-1","outcome":"success"}'],
+  ])
+})
+
+test.each([
+  [{ baseUrl: 'gateway.example' }, /baseUrl/u],
+  [{ baseUrl: 'https://user:pass@gateway.example' }, /origin and a path/u],
+  [{ timeoutMs: 0 }, /timeoutMs/u],
+  [{ maxRetries: -1 }, /maxRetries/u],
+  [{ deadlineMs: Number.NaN }, /deadlineMs/u],
+  [{ appInfo: { name: 'two words' } }, /appInfo/u],
+])('%j is refused', (options, message) => {
+  expect(() => new Gateway({ baseUrl: 'https://gateway.example', ...options })).toThrow(GatewayError)
+  expect(() => new Gateway({ baseUrl: 'https://gateway.example', ...options })).toThrow(message)
+})
