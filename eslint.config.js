@@ -55,6 +55,21 @@ export default tseslint.config(
       ],
     },
   },
+  // A folder within domain.
+  {
+    files: ['services/*/src/domain/*/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: '^(?!@gateway/contracts$|\\./|\\.\\./[a-z-]+\\.ts$)', message: 'domain imports only contracts and itself.' },
+          ],
+        },
+      ],
+    },
+  },
   {
     files: ['services/*/src/use-cases/**/*.ts'],
     rules: banned(['http', 'consumers'], 'A use case knows neither HTTP nor messages.'),

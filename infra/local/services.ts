@@ -64,6 +64,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
       ENQUIRY_GIVE_UP: '30s',
       FINAL_ENQUIRY_DELAYS: '10s,30s',
       REVERSAL_DELAYS: '1s,2s,4s,8s',
+      REFUND_DELAYS: '1s,2s,4s,8s',
     }),
   },
   {

@@ -1,6 +1,11 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
-import { ledgerTopology } from '@gateway/messaging'
-import { orderCreatedSchema, transactionStatusChangedSchema } from '@gateway/contracts'
+import { isConsumed, ledgerTopology } from '@gateway/messaging'
+import {
+  orderCreatedSchema,
+  refundStatusChangedSchema,
+  reversalStatusChangedSchema,
+  transactionStatusChangedSchema,
+} from '@gateway/contracts'
 
 const { exchanges, queues } = ledgerTopology('')
 
@@ -18,6 +23,20 @@ const EVENTS = [
     consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: transactionStatusChangedSchema,
     summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
+  },
+  {
+    name: 'refund.status-changed',
+    publisher: 'payment-status',
+    consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
+    schema: refundStatusChangedSchema,
+    summary: 'A refund has changed its status: all that its webhook says.',
+  },
+  {
+    name: 'reversal.status-changed',
+    publisher: 'payment-status',
+    consumers: { ledger: queues.ledger.events.name },
+    schema: reversalStatusChangedSchema,
+    summary: 'Money that must not be kept goes back, or has gone back.',
   },
 ] as const
 type EventType = (typeof EVENTS)[number]
@@ -54,7 +73,7 @@ export function asyncApi(): object {
 
 function operationsOf({ name, publisher, consumers }: EventType): [string, object][] {
   const channel = { $ref: `#/channels/${name}` }
-  const bindings = { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } }
+  const bindings = { amqp: { deliveryMode: 2, mandatory: isConsumed(name), bindingVersion: '0.3.0' } }
   return [
     [`${publisher} publishes ${name}`, { action: 'send', channel, bindings }],
     ...Object.entries(consumers).map(([consumer, queue]): [string, object] => [

@@ -13,6 +13,8 @@ export const EXCHANGED: Exchanged = {
   schemas: {
     'event order.created 1': contracts.orderCreatedSchema,
     'event transaction.status-changed 1': contracts.transactionStatusChangedSchema,
+    'event refund.status-changed 1': contracts.refundStatusChangedSchema,
+    'event reversal.status-changed 1': contracts.reversalStatusChangedSchema,
     'internal exchanged-token 1': contracts.exchangedTokenSchema,
     'internal revocations 1': contracts.revocationsSchema,
     'internal order 1': contracts.internalOrderSchema,
@@ -27,8 +29,18 @@ export const EXCHANGED: Exchanged = {
     'network enquiry-response 1': contracts.enquiryResponseSchema,
     'network reversal 1': contracts.reversalRequestSchema,
     'network reversal-response 1': contracts.reversalResponseSchema,
+    'network capabilities 2': contracts.capabilitiesSchema,
+    'network refund 2': contracts.networkRefundRequestSchema,
+    'network refund-report 2': contracts.refundReportSchema,
+    'network refund-enquiry 2': contracts.refundEnquirySchema,
   },
-  readers_ignore_unknown_fields: ['event order.created 1', 'event transaction.status-changed 1', 'internal order 1'],
+  readers_ignore_unknown_fields: [
+    'event order.created 1',
+    'event transaction.status-changed 1',
+    'event refund.status-changed 1',
+    'event reversal.status-changed 1',
+    'internal order 1',
+  ],
 }
 
 /**

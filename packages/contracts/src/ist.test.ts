@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatIst } from './ist.ts'
+import { formatIst, istDayEnd } from './ist.ts'
 
 // Proves: spec/6-2-datetime-time-event-yyyy
 test('midnight in IST is 18:30 UTC of the day before', () => {
@@ -15,4 +15,12 @@ test('it agrees with the time zone database', () => {
       expect(formatIst(instant)).toBe(formatter.format(instant))
     }),
   )
+})
+
+test.each([
+  ['2026-01-01T18:29:59.999Z', 5, '2026-01-06T18:29:59.999Z'],
+  ['2026-01-01T18:30:00.000Z', 5, '2026-01-07T18:29:59.999Z'],
+  ['2026-01-01T00:00:00.000Z', 0, '2026-01-01T18:29:59.999Z'],
+])('the day of %s in IST, %i days later, ends at %s', (instant, days, end) => {
+  expect(istDayEnd(new Date(instant), days).toISOString()).toBe(end)
 })

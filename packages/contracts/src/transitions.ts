@@ -1,4 +1,5 @@
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
+import { REFUND_ID_PATTERN } from './refund.ts'
 import { compile, type FromSchema } from './schema.ts'
 
 export const MAX_TRANSITIONS_LIMIT = 1000
@@ -39,12 +40,32 @@ const transitionSchema = {
 } as const
 export type Transition = FromSchema<typeof transitionSchema>
 
+/** One committed status change of a refund. */
+const refundTransitionSchema = {
+  type: 'object',
+  required: ['refund_id', 'sequence', 'merchant_id', 'created_at', 'at', 'published'],
+  properties: {
+    refund_id: { type: 'string', pattern: REFUND_ID_PATTERN },
+    sequence: { type: 'integer', minimum: 1 },
+    merchant_id: { type: 'string', minLength: 1 },
+    /** When the refund was requested: its webhooks go to the endpoint of that time. */
+    created_at: instant,
+    at: instant,
+    published: { type: 'boolean' },
+    /** Only of the latest change of each refund. */
+    status: { type: 'string' },
+  },
+} as const
+export type RefundTransition = FromSchema<typeof refundTransitionSchema>
+
 /** Sorted by transaction id, then by sequence. */
 export const transitionsPageSchema = {
   type: 'object',
   required: ['transitions', 'next_cursor'],
   properties: {
     transitions: { type: 'array', items: transitionSchema },
+    /** Of the refunds of the same transactions; missing from older releases. */
+    refunds: { type: 'array', items: refundTransitionSchema },
     /** Send it back as `cursor`; `null` on the last page. It is a transaction id: the page holds everything up to it. */
     next_cursor: { type: ['string', 'null'], pattern: TRANSACTION_ID_PATTERN },
   },

@@ -7,6 +7,7 @@ import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
  *                                     ─▶ webhook-dispatcher.copies (sandbox only)           │
+ *        ──refund.status-changed──────▶ webhook-dispatcher.refund-changed ◀─refund-attempts┤
  *        ──transaction|reversal|refund.status-changed─▶ ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
@@ -20,6 +21,8 @@ export interface Topology {
     readonly orderCreated: Queue
     /** `transaction.status-changed` for `webhook-dispatcher`: first attempts. */
     readonly statusChanged: Queue
+    /** `refund.status-changed` for `webhook-dispatcher`: first attempts of refunds' webhooks. */
+    readonly refundChanged: Queue
     /** Retries whose delay is over. They have their own consumer, so that a backlog of retries delays no first attempt. */
     readonly retries: Queue
     /** One queue for each distinct delay of `WEBHOOK_RETRY_DELAYS`, without a consumer. */
@@ -39,7 +42,15 @@ export interface Topology {
   /** The route of a retry that is due in `delayMs`. Throws `RangeError` for a delay without a queue. */
   readonly retryRoute: (delayMs: number) => Route
   /** The routes into the delay queues. Throw `RangeError` for a delay without a queue. */
-  readonly parkRoutes: { readonly firstAttempts: (delayMs: number) => Route; readonly retries: (delayMs: number) => Route }
+  readonly parkRoutes: Readonly<Record<'firstAttempts' | 'refundAttempts' | 'retries', (delayMs: number) => Route>>
+}
+
+/** Events that may have no queue: they are published for services to come, and nothing is lost when no queue takes them. */
+const UNBOUND_EVENTS: ReadonlySet<string> = new Set(['reversal.status-changed'])
+
+/** True when a queue must take every event of this type. */
+export function isConsumed(eventType: string): boolean {
+  return !UNBOUND_EVENTS.has(eventType)
 }
 
 export interface LedgerQueues {
@@ -78,19 +89,22 @@ export function topology(
   const retryRoute = routeFor(retryTo, 'retry', delaysMs)
   const parkRoutes = {
     firstAttempts: routeFor(retryTo, 'park.first-attempts', levelsMs.slice(0, 1)),
+    refundAttempts: routeFor(retryTo, 'park.refund-attempts', levelsMs.slice(0, 1)),
     retries: routeFor(retryTo, 'park.retries', levelsMs),
   }
-  const [firstAttempts, retries] = [retryTo('first-attempts'), retryTo('retries')]
+  const [firstAttempts, refundAttempts, retries] = [retryTo('first-attempts'), retryTo('refund-attempts'), retryTo('retries')]
   const statusChanged = event('transaction.status-changed')
   return {
     exchanges,
     queues: {
       orderCreated: work('payment-status', 'order-created', [event('order.created')]),
       statusChanged: work('webhook-dispatcher', 'status-changed', [statusChanged, firstAttempts]),
+      refundChanged: work('webhook-dispatcher', 'refund-changed', [event('refund.status-changed'), refundAttempts]),
       retries: work('webhook-dispatcher', 'retries', [retries]),
       waits: delaysMs.map((delayMs) => delay('retry', delayMs, retryRoute(delayMs), retries)),
       parks: [
         ...levelsMs.slice(0, 1).map((ms) => delay('park.first-attempts', ms, parkRoutes.firstAttempts(ms), firstAttempts)),
+        ...levelsMs.slice(0, 1).map((ms) => delay('park.refund-attempts', ms, parkRoutes.refundAttempts(ms), refundAttempts)),
         ...levelsMs.map((ms) => delay('park.retries', ms, parkRoutes.retries(ms), retries)),
       ],
       ...(withCopies && {
@@ -140,6 +154,7 @@ export function queuesOf({ queues }: Topology): Queue[] {
     single.webhookDispatcherDead,
     single.orderCreated,
     single.statusChanged,
+    single.refundChanged,
     single.retries,
     ...(copies ? [copies] : []),
     ...parks,

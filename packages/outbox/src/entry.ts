@@ -1,4 +1,4 @@
-import { MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
+import { isConsumed, MAYBE_PUBLISHED_HEADER, type OutgoingMessage } from '@gateway/messaging'
 import { beginSpan, messageTraceHeaders, readTrace, SpanKind, traceHeaders, type LiveSpan } from '@gateway/service-kit/tracing'
 
 /** An event that was written with its document and is not known to be published. */
@@ -58,6 +58,7 @@ export function toMessage(
     correlationId: correlation_id,
     body,
     timestampMs: at.getTime(),
+    ...(isConsumed(type) ? {} : { mandatory: false }),
   }
   if (!span && !claim_first) return message
   const headers = { ...(claim_first && { [MAYBE_PUBLISHED_HEADER]: true }), ...(span && messageTraceHeaders(span)) }

@@ -55,6 +55,7 @@ export async function startWorld(): Promise<World> {
     enquiryGiveUpMs: 10_000,
     finalEnquiryDelaysMs: [60_000],
     reversalDelaysMs: [200],
+    refundDelaysMs: [200],
   }
   const { mongoUrl } = sandbox
   const [statusDatabase, networkDatabase] = [sandbox.database('payment_status'), sandbox.database('network_simulator')]

@@ -40,13 +40,14 @@ test('every time can be set', () => {
     ENQUIRY_GIVE_UP: '4s',
     FINAL_ENQUIRY_DELAYS: '5s,6s',
   }
-  expect(read({ ...times, REVERSAL_DELAYS: '7s' }).timing).toEqual({
+  expect(read({ ...times, REVERSAL_DELAYS: '7s', REFUND_DELAYS: '1s,2s' }).timing).toEqual({
     enquiryDelaysMs: [1000, 2000],
     upiEnquiryDelaysMs: [8000, 9000],
     enquiryGraceMs: 3000,
     enquiryGiveUpMs: 4000,
     finalEnquiryDelaysMs: [5000, 6000],
     reversalDelaysMs: [7000],
+    refundDelaysMs: [1000, 2000],
   })
 })
 

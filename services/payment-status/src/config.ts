@@ -66,6 +66,11 @@ function readTiming(env: EnvReader, environment: Environment) {
       '5s,30s,2m,10m,1h',
       'pauses between requests of one reversal; the last one repeats',
     ),
+    refundDelaysMs: env.durationsMs(
+      'REFUND_DELAYS',
+      '5s,30s,2m,10m,1h',
+      'pauses between requests of one refund; the last one repeats',
+    ),
   }
 }
 

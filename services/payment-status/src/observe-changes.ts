@@ -22,7 +22,9 @@ export function makeObserveChanges(dependencies: {
   }
 }
 
-function logStatusChanges({ events }: Decision, log: Log): void {
+function logStatusChanges({ events, moneyEvents = [] }: Decision, log: Log): void {
+  for (const { id, type, data } of moneyEvents) log.info('money status changed', { id, type, status: data.status })
+
   for (const { data } of events) {
     const { transaction_id, status, sequence, failure_reason } = data
     log.info('status changed', { transaction_id, status, sequence, failure_reason })

@@ -21,13 +21,13 @@ import {
 import { createApp, listen } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
-import { createNetworkConnector } from './clients/network-connector.ts'
-import { createOrderApi } from './clients/order-api.ts'
+import { createClients, type Clients } from './clients/clients.ts'
 import type { Config } from './config.ts'
 import { handleOrderCreated } from './consumers/order-created.ts'
-import { callbackRoute } from './http/callback-route.ts'
+import { callbackRoute, refundCallbackRoute } from './http/callback-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { paymentsRoute } from './http/payments-route.ts'
+import { refundRoutes } from './http/refund-routes.ts'
 import { searchRoute } from './http/search-route.ts'
 import { transitionsRoute } from './http/transitions-route.ts'
 import { transactionMetrics } from './metrics.ts'
@@ -40,15 +40,20 @@ import { transactionModel } from './persistence/transaction-document.ts'
 import { mongoTransactionStore } from './persistence/transaction-store.ts'
 import { createTransactions } from './persistence/transactions.ts'
 import { mongoListHistories } from './persistence/transition-list.ts'
+import { startDueWorkers } from './start-due-workers.ts'
 import { inStoppingOrder } from './stopping-order.ts'
 import { makeAdopt } from './use-cases/adopt.ts'
 import { makeAdvanceDue } from './use-cases/advance-due.ts'
+import { makeAdvanceRefunds } from './use-cases/advance-refunds.ts'
 import { makeAttempts } from './use-cases/attempts.ts'
 import { makeCompareOrders } from './use-cases/compare-orders.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
 import { makeExportPayments } from './use-cases/export-payments.ts'
 import { makeExportTransitions } from './use-cases/export-transitions.ts'
+import { makeKeepForAPerson } from './use-cases/keep-for-a-person.ts'
+import { makeRecordRefundReport } from './use-cases/record-refund-report.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
+import { makeRefunds } from './use-cases/refunds.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
 
 /** Parts that a test may replace. */
@@ -83,7 +88,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   engines.relay.start()
   const consumer = startConsumer(context, engines, useCases)
   measureQueues(context, engines, consumer)
-  const worker = startDueWorker(log, useCases)
+  const worker = startDueWorkers(log, useCases)
   const http = await listen(app, { port: config.port, host: config.host })
   const comparison = startWorker({ name: 'order comparison', log, step: useCases.compareOrders, idleMs: 1000 })
   return { port: http.port, parts: inStoppingOrder({ consumer, comparison, worker, http, engines }) }
@@ -125,31 +130,26 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
   }
 }
 
-type Clients = ReturnType<typeof createClients>
-
-function createClients({ config, log }: Context) {
-  const { orderApiUrl, internalApiToken, networkUrl, networkApiKey } = config
-  return {
-    orders: createOrderApi({ url: orderApiUrl, internalApiToken }, log),
-    network: createNetworkConnector({ url: networkUrl, apiKey: networkApiKey }, log),
-  }
-}
-
 type UseCases = ReturnType<typeof createUseCases>
 
-function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, { orders, network }: Clients) {
+function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, clients: Clients) {
   const { config, log, metrics, now } = context
+  const { orders, network, networkRefunds, findCapabilities } = clients
   const { transactions, quarantine, listHistories, paymentPages } = repositories
   const { timing, orderComparisonAfterMs: afterMs } = config
   const isBrokerUp = (): boolean => broker.state === 'up'
   const { alerts } = metrics
   const adopt = makeAdopt({ transactions, orders })
   const change = makeChangeTransaction(transactions)
+  const keepForAPerson = makeKeepForAPerson({ quarantine, now, log, alerts })
   return {
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
+    refunds: makeRefunds({ adopt, transactions, change, findCapabilities, now }),
+    recordRefundReport: makeRecordRefundReport({ adopt, change, keepForAPerson, now }),
+    advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),
     exportTransitions: makeExportTransitions(listHistories),
@@ -159,15 +159,20 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
 
 function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
   const { internalApiToken, environment, jwksUrl, networkCallbackKeys: keys } = config
-  const { adopt, attempts, searchOrder, recordReport, exportTransitions, exportPayments } = useCases
+  const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    hotRoutes: [searchRoute({ verify, searchOrder, linksOf, now }), callbackRoute({ recordReport, keys, now })],
+    hotRoutes: [
+      searchRoute({ verify, searchOrder, linksOf, now }),
+      callbackRoute({ recordReport, keys, now }),
+      refundCallbackRoute({ recordReport: recordRefundReport, keys, now }),
+    ],
     routes: [
+      refundRoutes({ verify, refunds }),
       internalRoutes({ internalApiToken, adopt, attempts, linksOf, now }),
       transitionsRoute({ internalApiToken, exportTransitions }),
       paymentsRoute({ internalApiToken, exportPayments }),
@@ -179,11 +184,6 @@ function startConsumer({ log }: Context, { broker, topology, publisher }: Engine
   const queue = topology.queues.orderCreated
   const handle = handleOrderCreated(adopt, queue.name)
   return consume(broker, { queue, prefetch: 200, handle, isTemporary: isDatabaseFailure, publisher, log })
-}
-
-function startDueWorker(log: Log, { advanceDue }: UseCases): Stoppable {
-  const worker = startWorker({ name: 'due transactions', log, step: () => advanceDue.step(), idleMs: 200 })
-  return { name: worker.name, stop: (deadlineMs) => Promise.all([advanceDue.stop(), worker.stop(deadlineMs)]) }
 }
 
 /** Depth and age of the queue that this service consumes, and depth of its dead queue. */

@@ -49,4 +49,5 @@ export const timing: Timing = {
   enquiryGiveUpMs: 86_400_000,
   finalEnquiryDelaysMs: [900_000, 86_400_000],
   reversalDelaysMs: [1000, 60_000],
+  refundDelaysMs: [1000, 60_000],
 }

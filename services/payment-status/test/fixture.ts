@@ -1,5 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { readSigningSecret, type NetworkReport, type OrderCreated, type TransactionStatusChanged } from '@gateway/contracts'
+import {
+  readSigningSecret,
+  type NetworkReport,
+  type OrderCreated,
+  type Scope,
+  type TransactionStatusChanged,
+} from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
@@ -32,14 +38,16 @@ export interface Fixture {
   readonly jwksUrl: string
   /** Where the service listens. */
   readonly url: string
-  readonly queues: { readonly orders: string; readonly events: string; readonly dead: string }
+  readonly queues: Readonly<Record<'orders' | 'events' | 'refundEvents' | 'dead', string>>
   readonly orderApi: JsonServer
   readonly network: JsonServer
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
   readonly baseUrl: string
   readonly internal: JsonClient
-  as(merchantId: string): Promise<JsonClient>
+  as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
+  /** The `authorization` header of a merchant, for another replica. */
+  authorize(merchantId: string, scopes?: readonly Scope[]): Promise<Record<string, string>>
   /** Publishes `order.created` and waits until the transaction is there. */
   open(data?: Partial<OrderCreated['data']>): Promise<OrderCreated>
   /** The orders that order-api has; a test of adoption puts its order here. */
@@ -88,6 +96,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
       enquiryGiveUpMs: 3000,
       finalEnquiryDelaysMs: [500, 1000],
       reversalDelaysMs: [100],
+      refundDelaysMs: [100],
     },
   }
   await buildIndexes(config, indexesOf, silentLog)
@@ -96,6 +105,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
   const queues = {
     orders: declared.queues.orderCreated.name,
     events: declared.queues.statusChanged.name,
+    refundEvents: declared.queues.refundChanged.name,
     dead: declared.queues.paymentStatusDead.name,
   }
   const baseUrl = `http://127.0.0.1:${service.port}`
@@ -118,6 +128,8 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
   const transactions = sandbox.client.db(config.database).collection<{ _id: string }>('transactions')
   const document = (transactionId: string) => transactions.findOne({ _id: transactionId })
   const seen = new Map<string, TransactionStatusChanged>()
+  const authorize = (merchantId: string, scopes?: readonly Scope[]) =>
+    tokens.authorizationFor({ merchantId, ...(scopes ? { scopes } : {}) })
 
   return {
     sandbox,
@@ -134,7 +146,8 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     document,
     baseUrl,
     internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
-    as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
+    as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
+    authorize,
     async open(data) {
       const created = anOrderCreated(data)
       known.set(created.data.transaction_id, created)

@@ -51,10 +51,11 @@ export function sendCallback(
   client: JsonClient,
   body: string,
   headers: Record<string, string> = {},
+  path = '/network/v1/callbacks',
 ): Promise<JsonAnswer<unknown>> {
   const id = `msg_${randomBytes(6).toString('hex')}`
   const seconds = Math.floor(Date.now() / 1000)
-  return client('POST', '/network/v1/callbacks', body, {
+  return client('POST', path, body, {
     'webhook-id': id,
     'webhook-timestamp': String(seconds),
     'webhook-signature': sign(id, seconds, body, [readSigningSecret(CALLBACK_SECRET)]),

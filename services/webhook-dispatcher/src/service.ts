@@ -98,9 +98,9 @@ export async function startWebhookDispatcher(
   const http = await listen(apps.merchants, { port: config.port, host: config.host })
   const operatorHttp = await listen(apps.operators, { port: config.operatorPort, host: config.host })
   const consumers = startConsumers({ broker, publisher, declared, prefetch: config.prefetch, ...delivering, log, now })
-  const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
+  const { statusChanged, refundChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
   queueMetrics(metrics, {
-    queues: [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
+    queues: [statusChanged, refundChanged, retries, ...waits, ...parks, webhookDispatcherDead].map(({ name }) => name),
     depth: (queue) => queueAdmin.depth(queue),
     oldestPublishedAtMs: () => consumers.oldestPublishedAtMs(),
     now,

@@ -3,7 +3,6 @@ import { connectBroker, consume, createPublisher, topology } from '@gateway/mess
 import type { Broker, IncomingMessage, Publisher, Queue, Topology } from '@gateway/messaging'
 import { readConfig, silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
-import type { TransactionStatusChanged } from '@gateway/contracts'
 import {
   createCa,
   createSandbox,
@@ -18,6 +17,7 @@ import {
   type WebhookReceiver,
 } from '@gateway/testkit'
 import { readDispatcherConfig, type DispatcherConfig } from '../src/config.ts'
+import type { WebhookEvent } from '../src/domain/webhook-event.ts'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import { indexesFor } from '../src/persistence/indexes.ts'
 import { startWebhookDispatcher, type Overrides, type RunningDispatcher } from '../src/service.ts'
@@ -43,7 +43,7 @@ export interface Fixture {
   authorizationFor: TestTokens['authorizationFor']
   operator(dispatcher: Pick<RunningDispatcher, 'operatorPort'>): JsonClient
   /** Publishes like payment-status. */
-  publish(event: TransactionStatusChanged): Promise<void>
+  publish(event: WebhookEvent): Promise<void>
   delivery(id: string): Promise<DeliveryDocument | null>
   /** Waits until the delivery's record has this status, and returns it. */
   deliveryIs(id: string, status: DeliveryDocument['status'], deadlineMs?: number): Promise<DeliveryDocument>
@@ -168,8 +168,8 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     },
     queuesAreEmpty: () =>
       eventually(async () => {
-        const { statusChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
-        for (const queue of [statusChanged, retries, ...waits, ...parks, webhookDispatcherDead])
+        const { statusChanged, refundChanged, retries, waits, parks, webhookDispatcherDead } = declared.queues
+        for (const queue of [statusChanged, refundChanged, retries, ...waits, ...parks, webhookDispatcherDead])
           expect([queue.name, await sandbox.messageCount(queue.name)]).toEqual([queue.name, 0])
       }),
     async remove() {

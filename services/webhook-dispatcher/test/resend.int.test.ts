@@ -140,6 +140,7 @@ test('deliveries are listed newest first, page by page, of the own merchant only
   expect(whole.body.next_cursor).toBeNull()
   expect(whole.body.data.deliveries[0]).toEqual({
     id: ids[0],
+    channel: 'payment',
     order_id: 'ORD-a',
     transaction_id: ids[0]?.split('.')[0],
     sequence: 2,

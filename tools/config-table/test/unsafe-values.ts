@@ -111,6 +111,7 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   ORDER_COMPARISON_AFTER: DURATION,
   UPI_ENQUIRY_DELAYS: [...DURATION, ['one of them nothing', '90s,0s']],
   FINAL_ENQUIRY_DELAYS: DURATION,
+  REFUND_DELAYS: DURATION,
   REVERSAL_DELAYS: DURATION,
   SIGNING_KEY_ROTATE_AFTER: [...DURATION, ['too often', '1s']],
   WEBHOOK_RETRY_DELAYS: DURATION,

@@ -11,6 +11,7 @@ import {
   type TransactionStatus,
 } from '../transaction.ts'
 import { type CheckoutLinks, ORDER_ID_SCHEMA } from './create-order.ts'
+import type { RefundView } from './refunds.ts'
 
 export const searchOrderSchema = {
   type: 'object',
@@ -82,6 +83,11 @@ export interface SearchOrderResponse {
       readonly payer: Payer | null
       readonly attempts: readonly AttemptView[]
       readonly reversals: readonly ReversalView[]
+      readonly refunds: readonly RefundView[]
+      /** The sum of the succeeded refunds. */
+      readonly amount_refunded: string
+      /** What can still be refunded: the capture without pending and succeeded refunds. */
+      readonly amount_refundable: string
       readonly sequence: number
       readonly created_at: string
       readonly updated_at: string

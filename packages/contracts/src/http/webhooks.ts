@@ -106,6 +106,8 @@ export interface RotatedSecret {
 
 export interface WebhookDelivery {
   readonly id: string
+  /** What the webhook tells about. */
+  readonly channel: 'payment' | 'refund'
   readonly order_id: string
   readonly transaction_id: string
   readonly sequence: number

@@ -62,9 +62,14 @@ export const API_ROUTES = {
   '/api/v1/orders': { GET: { ...ledger, repeatable: true } },
   '/api/v1/orders/:id/timeline': { GET: { ...ledger, repeatable: true } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
+  '/api/v1/refunds': { POST: { ...read, to: 'paymentStatus', repeatable: true } },
+  '/api/v1/refunds/:id': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
+  '/api/v1/webhooks/refund-endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/refund-endpoint/enable': { POST: { ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/refund-endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
   '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
@@ -73,6 +78,7 @@ export const API_ROUTES = {
   '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
   '/api/v1/audit': { GET: { ...account, repeatable: true } },
   '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
+  '/network/v1/callbacks/refunds': { POST: { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true } },
 } as const satisfies ApiRoutes
 
 /** Forwarded only in the sandbox. */

@@ -4,14 +4,15 @@ import {
   MERCHANT_TOKEN_MAX_SECONDS,
   networkReportSchema,
   searchOrderSchema,
-  SIGNATURE_HEADERS,
   simulateSchema,
   type AuthTokenResponse,
   type JsonSchema,
 } from '@gateway/contracts'
 import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES, type ApiRoutes } from '../http/api-routes.ts'
 import { createOrderResponseSchema, searchOrderResponseSchema } from './order-schemas.ts'
-import { json, operation, parameter, problemSchema } from './operation.ts'
+import { json, operation, parameter, problemSchema, signatureHeaders } from './operation.ts'
+import { refundCallbackPaths, refundPaths } from './refund-paths.ts'
+import { refundEndpointPaths, refundWebhook } from './refund-webhooks.ts'
 import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
@@ -23,6 +24,7 @@ import * as webhooks from './webhook-schemas.ts'
 const TAGS = {
   authentication: 'Tokens for merchants that do not make their own.',
   orders: 'Create an order, and see what became of it.',
+  refunds: 'Give money of a paid order back, wholly or in parts.',
   webhooks: 'Where status changes are sent, and every delivery.',
   account: 'Credentials of the merchant, and who did what.',
   network: 'Reports of the payment network.',
@@ -51,13 +53,16 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
         ...authPaths,
         ...orderPaths(sandbox),
         ...ledgerPaths,
+        ...refundPaths,
         ...webhookPaths,
+        ...refundEndpointPaths,
         ...accountPaths,
         ...networkPaths,
+        ...refundCallbackPaths,
         ...(sandbox ? { ...listenPaths, ...sandboxPaths } : {}),
       }),
     ),
-    webhooks: { transactionStatus: { post: statusWebhook } },
+    webhooks: { transactionStatus: { post: statusWebhook }, refundStatus: { post: refundWebhook } },
     components: {
       schemas: { Problem: problemSchema },
       securitySchemes: {
@@ -131,7 +136,7 @@ const orderPaths = (sandbox: boolean) => ({
   '/api/v1/order/search': {
     post: operation({
       id: 'searchOrder',
-      summary: 'Get an order with its transaction, attempts and reversals',
+      summary: 'Get an order with its transaction, attempts, reversals and refunds',
       tag: 'orders',
       request: searchOrderSchema,
       responses: { 200: searchOrderResponseSchema },
@@ -139,8 +144,6 @@ const orderPaths = (sandbox: boolean) => ({
     }),
   },
 })
-
-const signatureHeaders = Object.values(SIGNATURE_HEADERS).map((name) => parameter('header', name, text))
 
 const networkPaths = {
   '/network/v1/callbacks': {

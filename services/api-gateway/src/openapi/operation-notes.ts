@@ -30,6 +30,19 @@ export const OPERATION_NOTES = {
       'Returns the current state of one order. The answer is never older than a webhook that was already sent, so a merchant confirms each webhook with a search.',
     example: { order_id: 'ORD-1001' },
   },
+  createRefund: {
+    description:
+      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook tells each status. A refund that did not clearly fail stays counted against what can be refunded. The scope refunds is needed.',
+    example: { order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' },
+  },
+  findRefund: {
+    description:
+      'By the id that createRefund returned. The scope read or refunds is needed. Search lists all refunds of an order.',
+  },
+  reportRefund: {
+    description: 'The network calls this operation until it answers 200. The signature covers the exact bytes of the body.',
+    example: { refund_id: '01KAE8T0000000000000000000R01', status: 'succeeded', amount: '200.00', rrn: '123456789012' },
+  },
   listOrders: {
     description:
       'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
@@ -42,6 +55,21 @@ export const OPERATION_NOTES = {
     description:
       'The URL must be HTTPS and have a public address. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',
     example: { url: 'https://merchant.example/webhooks' },
+  },
+  registerRefundEndpoint: {
+    description:
+      'Webhooks of refunds are sent only to merchants that register this URL. It has a signing secret and a health of its own. Only the first registration returns signing_secret.',
+    example: { url: 'https://merchant.example/refund-webhooks' },
+  },
+  readRefundEndpoint: {
+    description:
+      'Returns the URL for refunds, since when it is in force, and whether it is disabled, without the signing secret.',
+  },
+  enableRefundEndpoint: {
+    description: 'Like enableEndpoint, for the endpoint of refunds.',
+  },
+  rotateRefundSecret: {
+    description: 'Like rotateSecret, for the endpoint of refunds. The secret for payments stays.',
   },
   listCredentials: {
     description: 'Includes the credentials that were revoked or expired in the last 30 days. last_used_at is exact to a minute.',

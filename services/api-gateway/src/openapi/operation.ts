@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@gateway/contracts'
+import { SIGNATURE_HEADERS, type JsonSchema } from '@gateway/contracts'
 import { OPERATION_NOTES, type OperationId, type OperationNotes } from './operation-notes.ts'
 import { PUBLIC_PROBLEM_CODES } from './problem-codes.ts'
 import { integer, text } from './schema-helpers.ts'
@@ -111,3 +111,6 @@ function refusal(status: number): object {
 export function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema): object {
   return { in: place, name, required: place !== 'query', schema }
 }
+
+/** The headers of everything that is signed as Standard Webhooks. */
+export const signatureHeaders = Object.values(SIGNATURE_HEADERS).map((name) => parameter('header', name, text))

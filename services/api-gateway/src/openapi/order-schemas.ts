@@ -14,13 +14,13 @@ import {
   type ReversalView,
   type SearchOrderResponse,
 } from '@gateway/contracts'
-import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
+import { refundSchema } from './refund-paths.ts'
+import { amount, integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 const id = {
   type: 'string',
   description: 'uppercase letters and digits, at most 35; also the UPI transaction reference',
 } as const
-const amount = { type: 'string', description: 'rupees with two decimals', examples: ['499.00'] } as const
 const currency = { const: 'INR' } as const
 const method = { enum: PAYMENT_METHODS }
 const failureReason = { enum: [...FAILURE_REASONS, null] }
@@ -93,6 +93,12 @@ export const searchOrderResponseSchema = objectOf<SearchOrderResponse>({
       payer: orNull(objectOf<Payer>({ name: text, vpa: text })),
       attempts: listOf(attempt),
       reversals: listOf(reversal),
+      refunds: listOf(refundSchema),
+      amount_refunded: { ...amount, description: 'the sum of the succeeded refunds, in rupees with two decimals' },
+      amount_refundable: {
+        ...amount,
+        description: 'what can still be refunded, in rupees with two decimals: the capture without pending and succeeded refunds',
+      },
       sequence: integer,
       created_at: time,
       updated_at: time,

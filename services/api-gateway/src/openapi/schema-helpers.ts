@@ -21,6 +21,7 @@ export const textOrNull = { type: ['string', 'null'] } as const
 export const time = { type: 'string', format: 'date-time' } as const
 export const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const
 export const integer = { type: 'integer' } as const
+export const amount = { type: 'string', description: 'rupees with two decimals', examples: ['499.00'] } as const
 
 /** The given schema, or `null`. */
 export function orNull(schema: JsonSchema): JsonSchema {

@@ -64,9 +64,10 @@ const attempt = {
 
 const delivery = {
   type: 'object',
-  required: ['id', 'order_id', 'transaction_id', 'sequence', 'status', 'url', 'next_attempt_at', 'attempts'],
+  required: ['id', 'channel', 'order_id', 'transaction_id', 'sequence', 'status', 'url', 'next_attempt_at', 'attempts'],
   properties: {
     id: text,
+    channel: { enum: ['payment', 'refund'], description: 'what the webhook tells about' },
     order_id: text,
     transaction_id: text,
     sequence: integer,

@@ -1,9 +1,10 @@
 import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { createServiceClient, failureCode } from '@gateway/service-kit/http-client'
+import { failureCode } from '@gateway/service-kit/http-client'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
+import { createNetworkClient, type NetworkAddress } from './network-client.ts'
 
 /** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
 export interface NetworkConnector {
@@ -13,23 +14,9 @@ export interface NetworkConnector {
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
-const TIMEOUT_MS = 5000
-const MAX_ANSWER_BYTES = 1024 * 1024
-const MAX_SOCKETS = 50
-
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function createNetworkConnector(
-  { url, apiKey, timeoutMs = TIMEOUT_MS }: { url: string; apiKey: string; timeoutMs?: number },
-  log: Log,
-): NetworkConnector {
-  const client = createServiceClient({
-    baseUrl: url,
-    bearer: apiKey,
-    timeoutMs,
-    maxAnswerBytes: MAX_ANSWER_BYTES,
-    maxSockets: MAX_SOCKETS,
-    unavailable: { code: 'network_unavailable', detail: 'The network cannot be reached; try again' },
-  })
+export function createNetworkConnector(address: NetworkAddress, log: Log): NetworkConnector {
+  const client = createNetworkClient(address)
   const logUnclear = (operation: string, transactionId: string, why: object): void =>
     log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
 

@@ -1,5 +1,6 @@
 import type { ReversalReason, ReversalResponse } from '@gateway/contracts'
 import { after, delayMs, type Timing } from './schedule.ts'
+import { isDueTomorrow, reversalStatusChanged } from './reversal-event.ts'
 import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
 import { amend, withNextVersion, unchanged } from './transition.ts'
 
@@ -13,13 +14,21 @@ export function requestReversal(
   now: Date,
 ): Decision {
   const { captures, reversals } = decision.transaction
-  return amend(decision, {
+  const reversal: Reversal = {
+    reference,
+    amountPaise,
+    reason,
+    status: 'pending',
+    requestedAt: now,
+    completedAt: null,
+    asked: 0,
+    dueAt: now,
+  }
+  const requested = amend(decision, {
     captures: [...captures, { reference, amountPaise, disposition: 'reversed' }],
-    reversals: [
-      ...reversals,
-      { reference, amountPaise, reason, status: 'pending', requestedAt: now, completedAt: null, asked: 0, dueAt: now },
-    ],
+    reversals: [...reversals, reversal],
   })
+  return withMoneyEvent(requested, reversal, now)
 }
 
 /** The network's answer to a reversal. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
@@ -41,9 +50,32 @@ export function applyReversalAnswer(
     answer === 'succeeded' || answer === 'failed'
       ? { ...reversal, status: answer, completedAt: now, asked, dueAt: null }
       : { ...reversal, asked, dueAt: after(now, delayMs(timing.reversalDelaysMs, reversal.asked)) }
-  const alerts: Alert[] = answer === 'failed' ? ['reversal_refused'] : asked === OVERDUE_AFTER_ASKED ? ['reversal_overdue'] : []
   const reversals = before.reversals.map((other) => (other === reversal ? answered : other))
-  return withNextVersion(before, amend(unchanged(before), { reversals }, alerts), now)
+  const decision = withNextVersion(
+    before,
+    amend(unchanged(before), { reversals }, alertsOf(reversal, answered, now, timing)),
+    now,
+  )
+  return answered.status === 'pending' ? decision : withMoneyEvent(decision, answered, now)
+}
+
+function alertsOf(before: Reversal, { status, asked }: Reversal, now: Date, timing: Timing): Alert[] {
+  if (status === 'failed') return ['reversal_refused']
+  if (status === 'succeeded') return []
+  return [
+    ...(asked === OVERDUE_AFTER_ASKED ? (['reversal_overdue'] as const) : []),
+    ...(isDueTomorrow(before, previousAnswerAt(before, timing), now) ? (['reversal_due_tomorrow'] as const) : []),
+  ]
+}
+
+/** The request that is answered now was planned when the answer before it came. */
+function previousAnswerAt({ requestedAt, asked, dueAt }: Reversal, timing: Timing): Date {
+  return asked === 0 || !dueAt ? requestedAt : after(dueAt, -delayMs(timing.reversalDelaysMs, asked - 1))
+}
+
+function withMoneyEvent(decision: Decision, reversal: Reversal, now: Date): Decision {
+  const event = reversalStatusChanged(decision.transaction, reversal, now)
+  return { ...decision, moneyEvents: [...(decision.moneyEvents ?? []), event] }
 }
 
 /** The reversals whose next request is due. */

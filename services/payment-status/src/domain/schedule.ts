@@ -18,6 +18,8 @@ export interface Timing {
   readonly finalEnquiryDelaysMs: readonly number[]
   /** `REVERSAL_DELAYS`: pauses between requests of one reversal; the last one repeats. */
   readonly reversalDelaysMs: readonly number[]
+  /** `REFUND_DELAYS`: pauses between requests of one refund; the last one repeats. */
+  readonly refundDelaysMs: readonly number[]
 }
 
 /** The pause after try number `asked`, counted from 0, in milliseconds. */

@@ -6,11 +6,14 @@ import type {
   OrderMethod,
   Payer,
   PaymentMethod,
+  RefundStatusChanged,
   ReversalReason,
   ReversalStatus,
+  ReversalStatusChanged,
   TransactionStatus,
   TransactionStatusChanged,
 } from '@gateway/contracts'
+import type { Refund } from './refunds/refund.ts'
 
 /** A payment's journey. Source: specification, section 3, and design, section 4 ("The state machine"). */
 export interface Transaction {
@@ -35,6 +38,8 @@ export interface Transaction {
   readonly seenReports: readonly SeenReport[]
   /** Captured money that is given back. */
   readonly reversals: readonly Reversal[]
+  /** Money that goes back at the merchant's wish; absent while there is none, so that a payment costs no more. */
+  readonly refunds?: readonly Refund[]
   /** Set while the order has ended for the shopper but its status is not final yet. */
   readonly closing: Closing | null
   /** When the network is asked next. */
@@ -127,6 +132,9 @@ export const ALERTS = [
   'contradictory_report',
   'reversal_refused',
   'reversal_overdue',
+  'reversal_due_tomorrow',
+  'refund_overdue',
+  'contradictory_refund',
   'final_enquiry_unanswered',
 ] as const
 export type Alert = (typeof ALERTS)[number]
@@ -135,5 +143,7 @@ export type Alert = (typeof ALERTS)[number]
 export interface Decision {
   readonly transaction: Transaction
   readonly events: readonly TransactionStatusChanged[]
+  /** Events of refunds and reversals; absent when there is none. */
+  readonly moneyEvents?: readonly (RefundStatusChanged | ReversalStatusChanged)[]
   readonly alerts: readonly Alert[]
 }

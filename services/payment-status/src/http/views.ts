@@ -11,6 +11,8 @@ import {
 } from '@gateway/contracts'
 import { attemptsLeft, whyNoAttempt } from '../domain/attempts.ts'
 import { failureCodeOf } from '../domain/failure-codes.ts'
+import { toRefundView } from '../domain/refunds/refund-event.ts'
+import { refundablePaise, refundedPaise, refundsOf } from '../domain/refunds/refund.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks
@@ -46,6 +48,9 @@ export function toSearchResponse(
         payer: transaction.payer,
         attempts: transaction.attempts.map(toAttemptView),
         reversals: transaction.reversals.map(toReversalView),
+        refunds: refundsOf(transaction).map((refund) => toRefundView(transaction, refund)),
+        amount_refunded: formatPaise(refundedPaise(transaction)),
+        amount_refundable: formatPaise(refundablePaise(transaction)),
         sequence: transaction.sequence,
         created_at: transaction.createdAt.toISOString(),
         updated_at: transaction.updatedAt.toISOString(),

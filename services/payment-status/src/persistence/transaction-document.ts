@@ -6,6 +6,9 @@ import {
   NETWORK_OUTCOMES,
   ORDER_METHODS,
   PAYMENT_METHODS,
+  REFUND_PENDING_REASONS,
+  REFUND_REASONS,
+  REFUND_STATUSES,
   REVERSAL_REASONS,
   REVERSAL_STATUSES,
   TRANSACTION_STATUSES,
@@ -87,6 +90,30 @@ const reversal = mongoose.Schema.create(
   },
   embedded,
 )
+const refund = mongoose.Schema.create(
+  {
+    n: integer,
+    refundId: text,
+    fingerprint: text,
+    amountPaise: integer,
+    reason: { type: String, enum: REFUND_REASONS, required: true },
+    note: textOrEmpty,
+    status: { type: String, enum: REFUND_STATUSES, required: true },
+    sequence: integer,
+    pendingReason: { type: String, enum: REFUND_PENDING_REASONS, default: null },
+    failureCode: { type: String, enum: FAILURE_CODES, default: null },
+    networkCode: textOrNull,
+    rrn: textOrNull,
+    requestedBy: text,
+    requestedAt: instant,
+    updatedAt: instant,
+    completedAt: instantOrNull,
+    returnedAt: instantOrNull,
+    asked: integer,
+    dueAt: instantOrNull,
+  },
+  embedded,
+)
 const closing = mongoose.Schema.create(
   { reason: { type: String, enum: ['cancelled', 'expired'] as const, required: true }, at: instant },
   embedded,
@@ -114,6 +141,12 @@ const transactionSchema = mongoose.Schema.create(
     captures: { type: [capture], required: true },
     seenReports: { type: [seenReport], required: true },
     reversals: { type: [reversal], required: true },
+    /** Absent while there is none, also in documents of older releases. */
+    refunds: { type: [refund], default: undefined, allowNull: false },
+    /** When the network is asked about a refund next; absent when none is pending. */
+    refundsDueAt: optionalInstant,
+    /** Random id of the last claim of due refunds. */
+    refundsClaim: { type: String, allowNull: false },
     closing: { type: closing, default: null },
     enquiry: { type: enquiry, default: null },
     createdAt: instant,
@@ -136,6 +169,10 @@ transactionSchema.index({ orderKey: 1 }, { unique: true, name: 'order_key' })
 // Partial: most transactions are finished and need no entry (docs/adr/0005).
 transactionSchema.index({ dueAt: 1 }, { name: 'due_at', partialFilterExpression: { dueAt: { $exists: true } } })
 transactionSchema.index({ waitsSince: 1 }, { name: 'waits_since', partialFilterExpression: { waitsSince: { $exists: true } } })
+transactionSchema.index(
+  { refundsDueAt: 1 },
+  { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: { $exists: true } } },
+)
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 
 export type TransactionDocument = InferRawDocTypeFromSchema<typeof transactionSchema>

@@ -1,13 +1,15 @@
 import { orderKey } from '@gateway/contracts'
 import { toEntry, type OutboxDocument } from '@gateway/outbox'
+import { refundsDueAt } from '../domain/refunds/refund-schedule.ts'
+import type { Refund } from '../domain/refunds/refund.ts'
 import { nextDueAt } from '../domain/schedule.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { awaitsNetworkSince } from './overdue.ts'
 import type { TransactionDocument } from './transaction-document.ts'
 
 /** The document that a decision leads to, with the decision's events in its outbox. */
-export function toDocument({ transaction, events }: Decision): TransactionDocument & OutboxDocument {
-  const { id, order, attempts, captures, seenReports, reversals, ...fields } = transaction
+export function toDocument({ transaction, events, moneyEvents = [] }: Decision): TransactionDocument & OutboxDocument {
+  const { id, order, attempts, captures, seenReports, reversals, refunds, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
   const waitsSince = awaitsNetworkSince(transaction)
   return {
@@ -19,16 +21,25 @@ export function toDocument({ transaction, events }: Decision): TransactionDocume
     captures: [...captures],
     seenReports: [...seenReports],
     reversals: [...reversals],
+    ...(refunds ? refundFields(refunds) : {}),
     ...(dueAt ? { dueAt } : {}),
     ...(waitsSince ? { waitsSince } : {}),
-    outbox: events.map(toEntry),
+    outbox: [...events, ...moneyEvents].map(toEntry),
     transitions: events.map(({ data, occurred_at }) => ({ sequence: data.sequence, at: new Date(occurred_at) })),
   }
 }
 
+/** Nothing for a transaction without refunds, so that a payment's writes stay as they are. */
+function refundFields(refunds: readonly Refund[]): Pick<TransactionDocument, 'refunds' | 'refundsDueAt'> {
+  const dueAt = refundsDueAt({ refunds })
+  return { refunds: [...refunds], ...(dueAt ? { refundsDueAt: dueAt } : {}) }
+}
+
 /** The state that a document holds, without what is kept beside it: outbox, claim, transitions. */
-export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim'>): Transaction {
-  const { _id: id, order, attempts, reversals, toldPending } = document
+export function toTransaction(
+  document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim' | 'refundsClaim'>,
+): Transaction {
+  const { _id: id, order, attempts, reversals, refunds, toldPending } = document
   return {
     id,
     order: { ...order, returnUrl: order.returnUrl ?? null },
@@ -51,6 +62,7 @@ export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'tr
     captures: document.captures,
     seenReports: document.seenReports,
     reversals: reversals.map(({ completedAt = null, dueAt = null, ...reversal }) => ({ ...reversal, completedAt, dueAt })),
+    ...(refunds ? { refunds: refunds.map(toRefund) } : {}),
     closing: document.closing ?? null,
     enquiry: document.enquiry ?? null,
     createdAt: document.createdAt,
@@ -58,4 +70,12 @@ export function toTransaction(document: Omit<TransactionDocument, 'outbox' | 'tr
     expiresAt: document.expiresAt,
     finalAt: document.finalAt ?? null,
   }
+}
+
+type StoredRefund = NonNullable<TransactionDocument['refunds']>[number]
+
+function toRefund(stored: StoredRefund): Refund {
+  const { pendingReason = null, failureCode = null, networkCode = null, rrn = null } = stored
+  const { completedAt = null, returnedAt = null, dueAt = null } = stored
+  return { ...stored, pendingReason, failureCode, networkCode, rrn, completedAt, returnedAt, dueAt }
 }

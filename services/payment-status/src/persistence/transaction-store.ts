@@ -6,7 +6,7 @@ import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
-import { transactionModel, type TransactionDocument } from './transaction-document.ts'
+import { transactionModel, type TransactionDocument, type TransactionModel } from './transaction-document.ts'
 import { toDocument, toTransaction } from './transaction-mapping.ts'
 
 /** The statements on the collection of transactions, each one document together with its unpublished events. */
@@ -26,10 +26,12 @@ export interface TransactionStore {
   save(before: Transaction, decision: Decision): Promise<boolean>
   /** Leases up to `limit` due transactions, the longest due first; no replica gets them again before the lease ends. */
   claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+  /** The same for transactions with a due refund, whose lease is their own. */
+  claimDueRefunds(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
 /** Kept beside the state, and no part of the domain's transaction. */
-const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0 } as const
+const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0, refundsClaim: 0 } as const
 
 /** How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. */
 const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 5, flushAtSize: 8 } as const
@@ -74,20 +76,35 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
       return true
     },
 
-    async claimDue(now, leaseMs, limit) {
-      // The partial index is used only by a query with the same $exists (docs/adr/0005).
-      const due = { dueAt: { $exists: true, $lte: now } }
-      const found = await model.find(due, { _id: 1 }).sort({ dueAt: 1 }).limit(limit).lean()
-      if (found.length === 0) return []
-      const ids = { _id: { $in: found.map(({ _id }) => _id) } }
-      // Another replica may have found the same ones: each transaction belongs to the replica whose claim it carries.
-      const claim = randomBytes(9).toString('base64url')
-      const lease = { dueAt: new Date(now.getTime() + leaseMs), claim }
-      const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
-      if (modifiedCount === 0) return []
-      return (await model.find({ ...ids, claim }, NOT_THE_STATE).lean()).map(toTransaction)
-    },
+    claimDue: (now, leaseMs, limit) => claim(model, 'dueAt', now, leaseMs, limit),
+    claimDueRefunds: (now, leaseMs, limit) => claim(model, 'refundsDueAt', now, leaseMs, limit),
   }
+}
+
+const CLAIM_FIELDS = { dueAt: 'claim', refundsDueAt: 'refundsClaim' } as const
+
+async function claim(
+  model: TransactionModel,
+  dueField: keyof typeof CLAIM_FIELDS,
+  now: Date,
+  leaseMs: number,
+  limit: number,
+): Promise<Transaction[]> {
+  // The partial index is used only by a query with the same $exists (docs/adr/0005).
+  const due = { [dueField]: { $exists: true, $lte: now } }
+  const found = await model
+    .find(due, { _id: 1 })
+    .sort({ [dueField]: 1 })
+    .limit(limit)
+    .lean()
+  if (found.length === 0) return []
+  const ids = { _id: { $in: found.map(({ _id }) => _id) } }
+  // Another replica may have found the same ones: each transaction belongs to the replica whose claim it carries.
+  const claimed = { [CLAIM_FIELDS[dueField]]: randomBytes(9).toString('base64url') }
+  const lease = { [dueField]: new Date(now.getTime() + leaseMs), ...claimed }
+  const { modifiedCount } = await model.updateMany({ ...ids, ...due }, { $set: lease })
+  if (modifiedCount === 0) return []
+  return (await model.find({ ...ids, ...claimed }, NOT_THE_STATE).lean()).map(toTransaction)
 }
 
 /** Reads that are asked for while others run share one command: at load, a read costs a fraction of one. */
@@ -115,7 +132,8 @@ function batchedFind(
 
 /** The update that turns the stored document into this one; its events are added to those that are not published yet. */
 function changeOf({ _id, orderKey: _orderKey, order, outbox, transitions = [], ...fields }: TransactionDocument): mongo.Document {
-  const absent = (['dueAt', 'waitsSince'] as const).filter((name) => fields[name] === undefined)
+  const optional = fields.refunds ? (['dueAt', 'waitsSince', 'refundsDueAt'] as const) : (['dueAt', 'waitsSince'] as const)
+  const absent = optional.filter((name) => fields[name] === undefined)
   return {
     $set: fields,
     ...(absent.length > 0 ? { $unset: Object.fromEntries(absent.map((name) => [name, ''])) } : {}),

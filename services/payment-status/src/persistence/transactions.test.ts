@@ -19,6 +19,7 @@ const EMPTY: TransactionStore = {
   flushInserts: () => undefined,
   save: async () => true,
   claimDue: async () => [],
+  claimDueRefunds: async () => [],
 }
 const ignore = (): void => undefined
 

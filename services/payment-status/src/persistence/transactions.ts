@@ -40,6 +40,8 @@ export interface Transactions {
   save(before: Transaction, decision: Decision): Promise<boolean>
   /** Leases up to `limit` due transactions, the longest due first; no replica gets them again before the lease ends. */
   claimDue(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
+  /** The same for transactions with a due refund, whose lease is their own. */
+  claimDueRefunds(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
 export function createTransactions(store: TransactionStore, onCommitted: OnCommitted): Transactions {
@@ -92,5 +94,6 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     },
     save,
     claimDue: (now, leaseMs, limit) => store.claimDue(now, leaseMs, limit),
+    claimDueRefunds: (now, leaseMs, limit) => store.claimDueRefunds(now, leaseMs, limit),
   }
 }

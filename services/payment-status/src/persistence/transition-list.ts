@@ -14,13 +14,22 @@ export interface TransitionFilter {
 /** What is stored about the status changes of one transaction. */
 export type TransactionHistory = Pick<
   TransactionDocument,
-  '_id' | 'order' | 'status' | 'sequence' | 'updatedAt' | 'finalAt' | 'outbox' | 'transitions'
+  '_id' | 'order' | 'status' | 'sequence' | 'updatedAt' | 'finalAt' | 'outbox' | 'transitions' | 'refunds'
 >
 
 /** A page of transactions in the order of their ids: along the primary key, so that every page costs the same. */
 export type ListHistories = (filter: TransitionFilter) => Promise<TransactionHistory[]>
 
-const FIELDS = { 'order.merchant.id': 1, status: 1, sequence: 1, updatedAt: 1, finalAt: 1, 'outbox.id': 1, transitions: 1 }
+const FIELDS = {
+  'order.merchant.id': 1,
+  status: 1,
+  sequence: 1,
+  updatedAt: 1,
+  finalAt: 1,
+  'outbox.id': 1,
+  transitions: 1,
+  refunds: 1,
+}
 
 export function mongoListHistories(model: TransactionModel): ListHistories {
   return async ({ since, until, after, limit }) => {

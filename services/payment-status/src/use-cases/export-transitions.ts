@@ -1,4 +1,4 @@
-import { eventId, type Transition, type TransitionsPage } from '@gateway/contracts'
+import { eventId, formatRefundId, type RefundTransition, type Transition, type TransitionsPage } from '@gateway/contracts'
 import type { ListHistories, TransactionHistory, TransitionFilter } from '../persistence/transition-list.ts'
 
 /** A page of all committed status changes, for the audit of webhooks. */
@@ -8,7 +8,8 @@ export function makeExportTransitions(list: ListHistories): ExportTransitions {
   return async (filter) => {
     const found = await list(filter)
     const isLast = found.length < filter.limit
-    return { transitions: found.flatMap(transitionsOf), next_cursor: isLast ? null : (found.at(-1)?._id ?? null) }
+    const next_cursor = isLast ? null : (found.at(-1)?._id ?? null)
+    return { transitions: found.flatMap(transitionsOf), refunds: found.flatMap(refundsOf), next_cursor }
   }
 }
 
@@ -25,4 +26,21 @@ function transitionsOf(history: TransactionHistory): Transition[] {
     published: !unpublished.has(eventId(transactionId, index + 1)),
     ...(index + 1 === sequence ? { status } : {}),
   }))
+}
+
+function refundsOf({ _id: transactionId, order, outbox, refunds }: TransactionHistory): RefundTransition[] {
+  const unpublished = new Set(outbox.map(({ id }) => id))
+  return (refunds ?? []).flatMap(({ n, sequence: last, status, requestedAt, completedAt, updatedAt }) => {
+    const refundId = formatRefundId(transactionId, n)
+    const times = [requestedAt, completedAt ?? updatedAt, updatedAt]
+    return Array.from({ length: last }, (_, index) => ({
+      refund_id: refundId,
+      sequence: index + 1,
+      merchant_id: order.merchant.id,
+      created_at: requestedAt.toISOString(),
+      at: (times[index] ?? updatedAt).toISOString(),
+      published: !unpublished.has(`${refundId}.${index + 1}`),
+      ...(index + 1 === last ? { status } : {}),
+    }))
+  })
 }

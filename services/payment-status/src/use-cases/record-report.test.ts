@@ -32,6 +32,7 @@ function begin(replicas: number) {
     insert: async (decision) => !stored.has(decision.transaction.id) && write(decision),
     save: async (before, decision) => stored.get(before.id)?.version === before.version && write(decision),
     claimDue: async () => [],
+    claimDueRefunds: async () => [],
   }
   const start = () => replicaOn(store)
   return {

@@ -6,8 +6,8 @@ export type FetchTransitions = (query: TransitionsQuery) => Promise<TransitionsP
 
 const TIMEOUT_MS = 10_000
 const MAX_SOCKETS = 4
-/** Twice the size of a thousand transactions with three changes each. */
-const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+/** Twice the size of a thousand transactions with three changes each and as many refunds as they can have. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
 export function paymentStatusTransitions({ url, token }: { url: string; token: string }): FetchTransitions {
   const client = createServiceClient({

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Audited } from '@gateway/service-kit'
 import type { CheckEndpointUrl } from '../clients/webhook/endpoint-check.ts'
-import { makeEnableEndpoint, type EnableEndpoint } from '../use-cases/enable-endpoint.ts'
+import { endpointIdOf } from '../domain/channel.ts'
+import type { EndpointUseCases } from '../http/endpoint-routes.ts'
+import { makeEnableEndpoint } from '../use-cases/enable-endpoint.ts'
 import { makeReadEndpoint } from '../use-cases/read-endpoint.ts'
 import { makeRecoverDeliveries, type RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
-import { makeRegisterEndpoint, type RegisterEndpoint } from '../use-cases/register-endpoint.ts'
+import { makeRegisterEndpoint } from '../use-cases/register-endpoint.ts'
 import { makeReplayDead } from '../use-cases/replay-dead.ts'
 import type { Resend } from '../use-cases/resend.ts'
-import { makeRotateSecret, type RotateSecret } from '../use-cases/rotate-secret.ts'
+import { makeRotateSecret } from '../use-cases/rotate-secret.ts'
 import type { Parts } from './parts.ts'
 
 /** The use cases behind the merchants' routes. */
@@ -15,39 +17,42 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   const { endpoints, lists, sealer, findEndpoint, resend, now, waitUntil } = parts
   // An instance of its own: merchants and operators do not share a rate limit.
   const replayDead = makeReplayDead({ lists, resend, now, waitUntil })
-  return audit(parts.audited, {
+  const endpoint = {
     registerEndpoint: makeRegisterEndpoint({ endpoints, sealer, refusalOf, randomBytes, now, waitUntil }),
     readEndpoint: makeReadEndpoint({ endpoints, now }),
     enableEndpoint: makeEnableEndpoint({ endpoints, now, waitUntil }),
     rotateSecret: makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUntil }),
+  }
+  const useCases = audit(parts.audited, {
+    ...endpoint,
     recoverDeliveries: makeRecoverDeliveries({ replayDead, findEndpoint, now }),
     resend,
   })
+  return { ...useCases, refundEndpoint: auditEndpoint(parts.audited, refundEndpointOf(endpoint), 'refund-') }
 }
 
-interface Changes {
-  readonly registerEndpoint: RegisterEndpoint
-  readonly enableEndpoint: EnableEndpoint
-  readonly rotateSecret: RotateSecret
+/** The same use cases on the endpoint of refunds, which is stored beside that of payments. */
+function refundEndpointOf(endpoint: EndpointUseCases): EndpointUseCases {
+  const idOf = (merchantId: string): string => endpointIdOf({ merchantId, channel: 'refund' })
+  return {
+    registerEndpoint: (merchantId, url) => endpoint.registerEndpoint(idOf(merchantId), url),
+    readEndpoint: (merchantId) => endpoint.readEndpoint(idOf(merchantId)),
+    enableEndpoint: (merchantId) => endpoint.enableEndpoint(idOf(merchantId)),
+    rotateSecret: (merchantId) => endpoint.rotateSecret(idOf(merchantId)),
+  }
+}
+
+interface Changes extends EndpointUseCases {
   readonly recoverDeliveries: RecoverDeliveries
   readonly resend: Resend
 }
 
 /** The same use cases; those that change something are audited. */
 function audit<T extends Changes>(audited: Audited, useCases: T): T {
-  const { registerEndpoint, enableEndpoint, rotateSecret, recoverDeliveries, resend } = useCases
-  const change = (action: string, merchantId: string, target: string | null = null) => ({
-    who: 'merchant',
-    action,
-    merchantId,
-    target,
-  })
+  const { recoverDeliveries, resend } = useCases
   return {
     ...useCases,
-    // Only the origin: a path may hold a secret of the merchant.
-    registerEndpoint: (id, url) => audited(change('endpoint.register', id, new URL(url).origin), () => registerEndpoint(id, url)),
-    enableEndpoint: (id) => audited(change('endpoint.enable', id), () => enableEndpoint(id)),
-    rotateSecret: (id) => audited(change('secret.rotate', id), () => rotateSecret(id)),
+    ...auditEndpoint(audited, useCases),
     recoverDeliveries: (id, part) =>
       audited(change('deliveries.recover', id, part.since.toISOString()), () => recoverDeliveries(id, part)),
     resend: {
@@ -56,4 +61,21 @@ function audit<T extends Changes>(audited: Audited, useCases: T): T {
         audited(change('delivery.resend', id, deliveryId), () => resend.ofMerchant(id, deliveryId, to)),
     },
   }
+}
+
+/** @param prefix put before the names of the actions */
+function auditEndpoint(audited: Audited, endpoint: EndpointUseCases, prefix = ''): EndpointUseCases {
+  const { readEndpoint, registerEndpoint, enableEndpoint, rotateSecret } = endpoint
+  return {
+    readEndpoint,
+    // Only the origin: a path may hold a secret of the merchant.
+    registerEndpoint: (id, url) =>
+      audited(change(`${prefix}endpoint.register`, id, new URL(url).origin), () => registerEndpoint(id, url)),
+    enableEndpoint: (id) => audited(change(`${prefix}endpoint.enable`, id), () => enableEndpoint(id)),
+    rotateSecret: (id) => audited(change(`${prefix}secret.rotate`, id), () => rotateSecret(id)),
+  }
+}
+
+function change(action: string, merchantId: string, target: string | null = null) {
+  return { who: 'merchant', action, merchantId, target }
 }

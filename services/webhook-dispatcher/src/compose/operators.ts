@@ -2,6 +2,7 @@ import type { Queue, QueueAdmin } from '@gateway/messaging'
 import { noTransitions, paymentStatusTransitions } from '../clients/payment-status.ts'
 import type { WaitQueues } from '../persistence/wait-queues.ts'
 import { makeAuditDeliveries } from '../use-cases/audit-deliveries.ts'
+import { makeCompareRefunds } from '../use-cases/compare-refunds.ts'
 import { makeInspectDelivery } from '../use-cases/inspect-delivery.ts'
 import { makeListDisabledEndpoints } from '../use-cases/list-disabled-endpoints.ts'
 import { makeReplayDead } from '../use-cases/replay-dead.ts'
@@ -21,7 +22,7 @@ export interface QueueParts {
 
 /** The use cases behind the operators' routes. */
 export function composeOperators(parts: Parts, queues: QueueParts) {
-  const { config, endpoints, deliveries, lists, listDeliveriesOf, resend, log, now, waitUntil } = parts
+  const { config, endpoints, deliveries, lists, listDeliveriesOf, listRefundDeliveriesOf, resend, log, now, waitUntil } = parts
   const unusedAfterMs = MISSED_HEARTBEATS * config.queueHeartbeatMs
   return {
     inspectDelivery: makeInspectDelivery(deliveries),
@@ -29,6 +30,7 @@ export function composeOperators(parts: Parts, queues: QueueParts) {
     auditDeliveries: makeAuditDeliveries({
       fetchTransitions: config.paymentStatus ? paymentStatusTransitions(config.paymentStatus) : noTransitions,
       listDeliveriesOf,
+      compareRefunds: makeCompareRefunds({ endpoints, listRefundDeliveriesOf }),
       retentionMs: config.retentionMs,
       graceMs: config.auditGraceMs,
       // The sweep republishes an overdue delivery first.

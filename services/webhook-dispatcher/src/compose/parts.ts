@@ -6,7 +6,7 @@ import type { FindEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import { mongoCopies } from '../persistence/copies.ts'
 import { mongoDeliveries } from '../persistence/deliveries.ts'
 import { mongoDeliveryLists } from '../persistence/delivery-lists.ts'
-import { mongoListDeliveriesOf } from '../persistence/delivery-ranges.ts'
+import { mongoListDeliveriesOf, mongoListRefundDeliveriesOf } from '../persistence/delivery-ranges.ts'
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoListenSecrets } from '../persistence/listen-secrets.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
@@ -24,6 +24,7 @@ export function createStore(connection: Connection) {
     listDeliveriesOf: mongoListDeliveriesOf(connection),
     copies: mongoCopies(connection),
     listenSecrets: mongoListenSecrets(connection),
+    listRefundDeliveriesOf: mongoListRefundDeliveriesOf(connection),
     findDeliveriesOf: mongoFindDeliveriesOf(connection),
   }
 }

@@ -4,13 +4,13 @@ import { makeDelayMessage } from '../publishing/delay-message.ts'
 import type { DeliverFirst } from '../use-cases/deliver-first.ts'
 import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
 import { retriesConsumer } from './retries.ts'
-import { statusChangedConsumer } from './status-changed.ts'
+import { refundChangedConsumer, statusChangedConsumer } from './status-changed.ts'
 
 export interface ConsumersOptions {
   readonly broker: Broker
   readonly publisher: Publisher
   readonly declared: Topology
-  /** Of each of the two consumers. */
+  /** Of each of the consumers. */
   readonly prefetch: number
   readonly deliverFirst: DeliverFirst
   readonly deliverRetry: DeliverRetry
@@ -26,7 +26,7 @@ export interface Consumers extends Stoppable {
 /** The share of the shutdown deadline that running deliveries get; the rest is for the parts that stop after the consumers. */
 const DRAIN_SHARE = 0.7
 
-/** One consumer for first attempts and one for retries, so that a backlog of retries never delays new webhooks. */
+/** One consumer for each queue, so that a backlog of retries or of refunds never delays the webhooks of payments. */
 export function startConsumers(options: ConsumersOptions): Consumers {
   const { broker, publisher, declared, prefetch, deliverFirst, deliverRetry, log, now } = options
   const { queues, parkRoutes } = declared
@@ -38,6 +38,15 @@ export function startConsumers(options: ConsumersOptions): Consumers {
       deliverFirst,
       delayMessage: makeDelayMessage(publisher, parkRoutes.firstAttempts, now),
       queue: queues.statusChanged.name,
+    }),
+  })
+  const refunds = consume(broker, {
+    ...shared,
+    queue: queues.refundChanged,
+    handle: refundChangedConsumer({
+      deliverFirst,
+      delayMessage: makeDelayMessage(publisher, parkRoutes.refundAttempts, now),
+      queue: queues.refundChanged.name,
     }),
   })
   const retries = consume(broker, {
@@ -53,10 +62,11 @@ export function startConsumers(options: ConsumersOptions): Consumers {
     name: 'consumers',
     oldestPublishedAtMs: () => [
       { queue: queues.statusChanged.name, atMs: first.oldestPublishedAtMs },
+      { queue: queues.refundChanged.name, atMs: refunds.oldestPublishedAtMs },
       { queue: queues.retries.name, atMs: retries.oldestPublishedAtMs },
     ],
     stop: async (deadlineMs) => {
-      await Promise.all([first, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
+      await Promise.all([first, refunds, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
     },
   }
 }

@@ -1,11 +1,14 @@
-import type { TransactionStatusChanged } from '@gateway/contracts'
 import { ADDRESS_KINDS } from './address-kind.ts'
+import type { Channel } from './channel.ts'
 import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
+import { channelOf, type WebhookEvent } from './webhook-event.ts'
 
 /** One webhook for a merchant. Its record decides, messages only trigger attempts (design, section 6). */
 export interface Delivery {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string
+  /** Absent in records of payments. */
+  readonly channel?: Channel
   readonly merchantId: string
   readonly orderId: string
   readonly transactionId: string
@@ -119,10 +122,11 @@ export function decide(attempt: Attempt, roundStart: number, schedule: RetrySche
 }
 
 /** A delivery before its first attempt, or dead at once when no URL was registered. */
-export function openDelivery(event: TransactionStatusChanged, body: string, url: string | undefined, now: Date): Delivery {
+export function openDelivery(event: WebhookEvent, body: string, url: string | undefined, now: Date): Delivery {
   const { data } = event
   return {
     id: event.id,
+    ...(channelOf(event) === 'payment' ? {} : { channel: channelOf(event) }),
     merchantId: data.merchant_id,
     orderId: data.order_id,
     transactionId: data.transaction_id,

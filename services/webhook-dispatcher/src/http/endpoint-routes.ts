@@ -8,41 +8,53 @@ import type { RotateSecret } from '../use-cases/rotate-secret.ts'
 import type { SendTestEvent } from '../use-cases/send-test-event.ts'
 import { emptyBody } from './schemas.ts'
 
-export interface EndpointRoutesOptions {
+export interface EndpointRoutesOptions extends EndpointUseCases {
   readonly requireMerchant: RequireMerchant
+  readonly sendTestEvent: SendTestEvent
+  /** The same for the endpoint of refunds. */
+  readonly refundEndpoint: EndpointUseCases
+}
+
+/** What a merchant does with one of its endpoints. */
+export interface EndpointUseCases {
   readonly registerEndpoint: RegisterEndpoint
   readonly readEndpoint: ReadEndpoint
   readonly enableEndpoint: EnableEndpoint
   readonly rotateSecret: RotateSecret
-  readonly sendTestEvent: SendTestEvent
 }
 
-/** Routes for a merchant's own webhook endpoint (design, section 5). */
-export function endpointRoutes(options: EndpointRoutesOptions): Router {
-  const { requireMerchant, registerEndpoint, readEndpoint, enableEndpoint, rotateSecret, sendTestEvent } = options
+/** Routes for a merchant's own webhook endpoints (design, sections 5 and 10). */
+export function endpointRoutes({ requireMerchant, sendTestEvent, refundEndpoint, ...endpoint }: EndpointRoutesOptions): Router {
   return Router()
-    .put('/api/v1/webhooks/endpoint', requireMerchant('webhooks'), async (request, response) => {
+    .use(routesOf('/api/v1/webhooks/endpoint', requireMerchant, endpoint))
+    .use(routesOf('/api/v1/webhooks/refund-endpoint', requireMerchant, refundEndpoint))
+    .post('/api/v1/webhooks/test', requireMerchant('webhooks'), async (request, response) => {
+      emptyBody.parse(request.body ?? {})
+      const { statusCode, durationMs, error } = await sendTestEvent(merchantOf(response).merchantId)
+      response.json({ data: { status_code: statusCode, duration_ms: durationMs, error } })
+    })
+}
+
+function routesOf(path: string, requireMerchant: RequireMerchant, useCases: EndpointUseCases): Router {
+  const { registerEndpoint, readEndpoint, enableEndpoint, rotateSecret } = useCases
+  return Router()
+    .put(path, requireMerchant('webhooks'), async (request, response) => {
       const { url } = registerEndpointRequest.parse(request.body)
       const { since, signingSecret } = await registerEndpoint(merchantOf(response).merchantId, url)
       const secret = signingSecret === undefined ? {} : { signing_secret: signingSecret }
       response.set('cache-control', 'no-store').json({ data: { ...endpointView({ url, since, disabled: null }), ...secret } })
     })
-    .get('/api/v1/webhooks/endpoint', requireMerchant('webhooks'), async (_request, response) => {
+    .get(path, requireMerchant('webhooks'), async (_request, response) => {
       response.json({ data: endpointView(await readEndpoint(merchantOf(response).merchantId)) })
     })
-    .post('/api/v1/webhooks/endpoint/enable', requireMerchant('webhooks'), async (request, response) => {
+    .post(`${path}/enable`, requireMerchant('webhooks'), async (request, response) => {
       emptyBody.parse(request.body ?? {})
       response.json({ data: endpointView(await enableEndpoint(merchantOf(response).merchantId)) })
     })
-    .post('/api/v1/webhooks/endpoint/rotate-secret', requireMerchant('webhooks'), async (request, response) => {
+    .post(`${path}/rotate-secret`, requireMerchant('webhooks'), async (request, response) => {
       emptyBody.parse(request.body ?? {})
       const signingSecret = await rotateSecret(merchantOf(response).merchantId)
       response.set('cache-control', 'no-store').json({ data: { signing_secret: signingSecret } })
-    })
-    .post('/api/v1/webhooks/test', requireMerchant('webhooks'), async (request, response) => {
-      emptyBody.parse(request.body ?? {})
-      const { statusCode, durationMs, error } = await sendTestEvent(merchantOf(response).merchantId)
-      response.json({ data: { status_code: statusCode, duration_ms: durationMs, error } })
     })
 }
 

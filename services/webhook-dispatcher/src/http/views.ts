@@ -10,6 +10,7 @@ type Position = NonNullable<Page['next']>
 export function deliveryView(delivery: Delivery) {
   return {
     id: delivery.id,
+    channel: delivery.channel ?? 'payment',
     order_id: delivery.orderId,
     transaction_id: delivery.transactionId,
     sequence: delivery.sequence,

@@ -11,6 +11,7 @@ export const UNCLAIMED = new Date(0)
 export function toDocument(delivery: Delivery, claimedUntil: Date): DeliveryDocument {
   return {
     _id: delivery.id,
+    ...(delivery.channel ? { channel: delivery.channel } : {}),
     merchant_id: delivery.merchantId,
     order_id: delivery.orderId,
     transaction_id: delivery.transactionId,
@@ -34,6 +35,7 @@ export function toDocument(delivery: Delivery, claimedUntil: Date): DeliveryDocu
 export function toDelivery(document: DeliveryDocument): Delivery {
   return {
     id: document._id,
+    ...(document.channel ? { channel: document.channel } : {}),
     merchantId: document.merchant_id,
     orderId: document.order_id,
     transactionId: document.transaction_id,

@@ -1,4 +1,5 @@
 import mongoose, { type Connection, type InferRawDocType, type Model } from 'mongoose'
+import { CHANNELS } from '../domain/channel.ts'
 import { ATTEMPT_ERRORS, DEAD_REASONS, DELIVERY_STATUSES } from '../domain/delivery.ts'
 
 export const DELIVERIES = 'deliveries'
@@ -23,6 +24,8 @@ const attemptSchema = new mongoose.Schema(attemptFields, { _id: false, strict: '
 const deliveryFields = {
   /** The event's id. */
   _id: text,
+  /** Missing in records of payments. */
+  channel: { type: String, enum: CHANNELS },
   merchant_id: text,
   order_id: text,
   transaction_id: text,

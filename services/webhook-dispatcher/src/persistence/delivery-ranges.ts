@@ -14,6 +14,7 @@ export interface TransactionRange {
 export type ListDeliveriesOf = (range: TransactionRange, limit: number) => Promise<AuditedDelivery[]>
 
 const FIELDS = {
+  channel: 1,
   transaction_id: 1,
   sequence: 1,
   merchant_id: 1,
@@ -32,23 +33,52 @@ const AFTER_DOT = '/'
 
 export function mongoListDeliveriesOf(connection: Connection): ListDeliveriesOf {
   const deliveries = deliveryModel(connection)
-  return async ({ after, from, upTo, before }, limit) => {
-    const bounds = {
-      ...(after === undefined ? {} : { $gt: after + AFTER_DOT }),
-      ...(from === undefined ? {} : { $gte: from }),
-      ...(upTo === undefined ? {} : { $lte: upTo + AFTER_DOT }),
-      ...(before === undefined ? {} : { $lt: before }),
-    }
-    const filter = Object.keys(bounds).length > 0 ? { _id: bounds } : {}
+  return async (range, limit) => {
+    const filter = { ...boundsOf(range, AFTER_DOT), channel: { $exists: false } }
     const found = await deliveries.find(filter, FIELDS).sort({ _id: 1 }).limit(limit).lean<Row[]>()
     return found.map(toAudited)
   }
 }
 
+/** The records of all refunds of a range of transactions, read in parts of `ROWS_PER_READ`. */
+export type ListRefundDeliveriesOf = (range: TransactionRange) => Promise<AuditedDelivery[]>
+
+const ROWS_PER_READ = 2000
+
+/** The letter after the `R` of `<transaction id>R<nn>.<sequence>`. */
+const AFTER_REFUNDS = 'S'
+
+export function mongoListRefundDeliveriesOf(connection: Connection): ListRefundDeliveriesOf {
+  const deliveries = deliveryModel(connection)
+  return async (range) => {
+    const all: AuditedDelivery[] = []
+    const inRange = { ...boundsOf(range, AFTER_REFUNDS), channel: 'refund' as const }
+    for (let last: string | undefined; ;) {
+      const filter = last === undefined ? inRange : { $and: [inRange, { _id: { $gt: last } }] }
+      const found = await deliveries.find(filter, FIELDS).sort({ _id: 1 }).limit(ROWS_PER_READ).lean<Row[]>()
+      all.push(...found.map(toAudited))
+      if (found.length < ROWS_PER_READ) return all
+      last = found.at(-1)?._id
+    }
+  }
+}
+
+/** @param end sorts behind everything that follows a transaction's id in the ids of its own records */
+function boundsOf({ after, from, upTo, before }: TransactionRange, end: string) {
+  const bounds = {
+    ...(after === undefined ? {} : { $gt: after + end }),
+    ...(from === undefined ? {} : { $gte: from }),
+    ...(upTo === undefined ? {} : { $lte: upTo + end }),
+    ...(before === undefined ? {} : { $lt: before }),
+  }
+  return Object.keys(bounds).length > 0 ? { _id: bounds } : {}
+}
+
 function toAudited(row: Row): AuditedDelivery {
   return {
     id: row._id,
-    transactionId: row.transaction_id,
+    // The audit compares refunds as it compares transactions: by the part of the id before the sequence.
+    transactionId: row.channel === 'refund' ? row._id.slice(0, row._id.lastIndexOf('.')) : row.transaction_id,
     sequence: row.sequence,
     merchantId: row.merchant_id,
     status: row.status,
@@ -64,8 +94,14 @@ function toAudited(row: Row): AuditedDelivery {
 function statusIn(body: string): string | null {
   try {
     const parsed: unknown = JSON.parse(body)
-    return typeof parsed === 'object' && parsed !== null && 'status' in parsed ? String(parsed.status) : null
+    if (!isObject(parsed)) return null
+    const told = 'data' in parsed && isObject(parsed.data) ? parsed.data : parsed
+    return 'status' in told ? String(told.status) : null
   } catch {
     return null
   }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

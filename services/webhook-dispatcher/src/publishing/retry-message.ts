@@ -14,6 +14,7 @@ const retryMessageSchema = {
     delivery_id: { type: 'string', minLength: 1 },
     /** The number of the attempt to make. */
     attempt: { type: 'integer', minimum: 1 },
+    /** The id of the endpoint: the merchant's id, for refunds with `:refund` behind it. */
     merchant_id: { type: 'string', minLength: 1 },
     url: { type: 'string', minLength: 1 },
   },

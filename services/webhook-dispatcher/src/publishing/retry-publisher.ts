@@ -1,5 +1,6 @@
 import type { Publisher, Route, Topology } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit/tracing'
+import { endpointIdOf } from '../domain/channel.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import { TIMES_DELAYED_HEADER } from './delay-message.ts'
 import { WEBHOOK_RETRY, type RetryMessage } from './retry-message.ts'
@@ -19,10 +20,17 @@ export function brokerRetryPublisher(publisher: Publisher, topology: Topology, n
   if (!toRetries) throw new Error('the retries queue has no binding')
 
   const publish = (route: Route, delivery: Delivery, headers: Record<string, unknown> = {}): Promise<void> => {
-    const { id, attemptCount, merchantId, url, correlationId } = delivery
+    const { id, attemptCount, url, correlationId } = delivery
     if (url === null) throw new Error(`delivery ${id} has no URL to send to`)
     const attempt = attemptCount + 1
-    const message: RetryMessage = { type: WEBHOOK_RETRY, version: 1, delivery_id: id, attempt, merchant_id: merchantId, url }
+    const message: RetryMessage = {
+      type: WEBHOOK_RETRY,
+      version: 1,
+      delivery_id: id,
+      attempt,
+      merchant_id: endpointIdOf(delivery),
+      url,
+    }
     return publisher.publish({
       ...route,
       messageId: `${id}#${attempt}`,

@@ -53,7 +53,8 @@ const recordOf = ({ transaction_id: transactionId, sequence, merchant_id: mercha
 
 function anAudit(transitions: readonly Transition[], records: readonly AuditedDelivery[], recordsPerRead?: number) {
   const times = { retentionMs: 30 * DAY_MS, graceMs: 60_000, overdueMs: 60_000, now: () => NOW }
-  const options = { fetchTransitions: exporting(transitions), listDeliveriesOf: recorded(records), ...times }
+  const compareRefunds = () => Promise.reject(new Error('the export has no refunds'))
+  const options = { fetchTransitions: exporting(transitions), listDeliveriesOf: recorded(records), compareRefunds, ...times }
   return makeAuditDeliveries({ ...options, ...(recordsPerRead === undefined ? {} : { recordsPerRead }) })
 }
 

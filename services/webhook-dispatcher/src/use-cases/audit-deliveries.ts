@@ -9,6 +9,7 @@ import {
   type Gap,
   type GapKind,
 } from '../domain/audit.ts'
+import type { CompareRefunds } from './compare-refunds.ts'
 import type { FetchTransitions } from '../clients/payment-status.ts'
 import type { ListDeliveriesOf, TransactionRange } from '../persistence/delivery-ranges.ts'
 
@@ -44,6 +45,7 @@ export type AuditDeliveries = (request: AuditRequest) => Promise<AuditStep>
 export interface AuditOptions {
   readonly fetchTransitions: FetchTransitions
   readonly listDeliveriesOf: ListDeliveriesOf
+  readonly compareRefunds: CompareRefunds
   readonly retentionMs: number
   readonly graceMs: number
   readonly overdueMs: number
@@ -56,7 +58,16 @@ const RECORDS_PER_READ = 4000
 const MAX_GAPS_NAMED = 200
 
 export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
-  const { fetchTransitions, listDeliveriesOf, retentionMs, graceMs, overdueMs, now, recordsPerRead = RECORDS_PER_READ } = options
+  const {
+    fetchTransitions,
+    listDeliveriesOf,
+    compareRefunds,
+    retentionMs,
+    graceMs,
+    overdueMs,
+    now,
+    recordsPerRead = RECORDS_PER_READ,
+  } = options
 
   return async ({ since: asked, until: askedUntil, merchantId, after, limit }) => {
     const at = now()
@@ -77,11 +88,14 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
     }
     const ofMerchant = (id: string): boolean => merchantId === undefined || id === merchantId
     const total = emptyTotal()
+    const rules = { now: at, graceMs, overdueMs }
+    // A payment-status of an older release tells nothing of refunds.
+    if (page.refunds) addTo(total, await compareRefunds(page.refunds, range, ofMerchant, rules))
     for await (const { transitions, deliveries } of inParts(page.transitions, range)) {
       const comparison = compare(
         transitions.filter((transition) => ofMerchant(transition.merchant_id)),
         deliveries.filter((delivery) => ofMerchant(delivery.merchantId)),
-        { now: at, graceMs, overdueMs },
+        rules,
       )
       addTo(total, comparison)
     }

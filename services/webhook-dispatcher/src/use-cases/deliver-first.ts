@@ -1,4 +1,3 @@
-import type { TransactionStatusChanged } from '@gateway/contracts'
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
 import {
@@ -12,7 +11,8 @@ import {
 } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
-import { payloadOf } from '../domain/payload.ts'
+import { endpointIdOf } from '../domain/channel.ts'
+import { factsOf, type WebhookEvent } from '../domain/webhook-event.ts'
 import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
@@ -25,8 +25,8 @@ export interface MessageFacts {
   readonly timesDelayed: number
 }
 
-/** Handles one status change. The common path is one POST and one batched insert of the finished record. */
-export type DeliverFirst = (event: TransactionStatusChanged, facts: MessageFacts) => Promise<Handled>
+/** Handles one status change of a payment or a refund. The common path is one POST and one batched insert of the finished record. */
+export type DeliverFirst = (event: WebhookEvent, facts: MessageFacts) => Promise<Handled>
 
 export interface DeliverFirstOptions {
   readonly findEndpoint: FindEndpoint
@@ -50,9 +50,13 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   const { findEndpoint, deliveries, admission, delayQueue, steps, noteHealth, observer, now } = options
 
   return async (event, { maybePublished, timesDelayed }) => {
-    const known = await findEndpoint(event.data.merchant_id)
-    const registration = registrationAt(known?.endpoint, new Date(event.data.order_created_at))
-    const delivery = openDelivery(event, JSON.stringify(payloadOf(event)), registration?.url, now())
+    const facts = factsOf(event)
+    const endpointId = endpointIdOf(facts)
+    const known = await findEndpoint(endpointId)
+    const registration = registrationAt(known?.endpoint, facts.boundAt)
+    // Merchants opt in to webhooks of refunds: without an endpoint none is owed.
+    if (!registration && facts.channel === 'refund') return 'done'
+    const delivery = openDelivery(event, facts.body, registration?.url, now())
     if (!known || !isAddressed(delivery)) {
       if (await deliveries.insert(delivery)) observer.settled('no_endpoint')
       return 'done'
@@ -61,7 +65,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       if (await deliveries.insert(withEndpointDisabled(delivery, now()))) observer.settled('endpoint_disabled')
       return 'done'
     }
-    const slot = await admission.acquireSoon(delivery, 'first_attempts')
+    const slot = await admission.acquireSoon({ merchantId: endpointId, url: delivery.url }, 'first_attempts')
     if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
     try {
       await (maybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })

@@ -1,5 +1,6 @@
 import { Refused, Unavailable, type ResendTarget } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
+import { endpointIdOf } from '../domain/channel.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
@@ -37,21 +38,21 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
     async ofMerchant(merchantId, id, to) {
       await resend(id, async (delivery) => {
         if (delivery.merchantId !== merchantId) throw deliveryNotFound()
-        return to === 'original' ? delivery.originalUrl : currentUrl(merchantId)
+        return to === 'original' ? delivery.originalUrl : currentUrl(delivery)
       })
     },
 
     async dead(id, to) {
       await resend(id, async (delivery) => {
         if (delivery.state.status !== 'dead') throw new Refused('delivery_not_dead', 'Only a dead delivery can be replayed')
-        if (to === 'current') return currentUrl(delivery.merchantId)
-        return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery.merchantId))
+        if (to === 'current') return currentUrl(delivery)
+        return to === 'original' ? delivery.originalUrl : (delivery.url ?? currentUrl(delivery))
       })
     },
   }
 
-  async function currentUrl(merchantId: string): Promise<string | null> {
-    const known = await findEndpoint(merchantId)
+  async function currentUrl(delivery: Delivery): Promise<string | null> {
+    const known = await findEndpoint(endpointIdOf(delivery))
     return registrationAt(known?.endpoint, now())?.url ?? null
   }
 
@@ -62,7 +63,7 @@ export function makeResend({ deliveries, findEndpoint, retries, log, now }: Rese
       if (!delivery) throw deliveryNotFound()
       const url = await urlOf(delivery)
       if (url === null) throw endpointMissing()
-      const known = await findEndpoint(delivery.merchantId)
+      const known = await findEndpoint(endpointIdOf(delivery))
       if (disabledOf(known?.endpoint.health ?? [], url)) throw endpointDisabled()
       if (await deliveries.reopen(delivery, url, now())) return publish({ ...delivery, url })
       if (await deliveries.resendAfterRunning(delivery, url, now())) return

@@ -1,0 +1,75 @@
+import {
+  createRefundSchema,
+  FAILURE_CODES,
+  REFUND_PENDING_REASONS,
+  REFUND_REASONS,
+  REFUND_STATUSES,
+  refundReportSchema,
+  type RefundResponse,
+  type RefundView,
+} from '@gateway/contracts'
+import { operation, parameter, signatureHeaders } from './operation.ts'
+import { amount, integer, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
+
+/** A refund in every answer. */
+export const refundSchema = objectOf<RefundView>({
+  id: { ...text, description: 'the transaction id, R and two digits; at most 29 letters and digits' },
+  refund_id: { ...text, description: "the merchant's own id" },
+  order_id: text,
+  transaction_id: text,
+  amount,
+  currency: { const: 'INR' },
+  status: { enum: REFUND_STATUSES },
+  pending_reason: { enum: [...REFUND_PENDING_REASONS, null] },
+  failure_code: { enum: [...FAILURE_CODES, null] },
+  rrn: textOrNull,
+  sequence: integer,
+  reason: { enum: REFUND_REASONS },
+  note: text,
+  created_at: time,
+  updated_at: time,
+  completed_at: timeOrNull,
+})
+const refundResponseSchema = objectOf<RefundResponse>({ data: objectOf<RefundResponse['data']>({ refund: refundSchema }) })
+
+const tag = 'refunds'
+
+/** The operations on refunds (design, section 10). */
+export const refundPaths = {
+  '/api/v1/refunds': {
+    post: operation({
+      id: 'createRefund',
+      summary: 'Refund a paid order, wholly or in parts; sending the same fields again returns the same refund',
+      tag,
+      request: createRefundSchema,
+      responses: { 200: refundResponseSchema, 201: refundResponseSchema },
+      refusals: [404, 409],
+    }),
+  },
+  '/api/v1/refunds/{id}': {
+    get: operation({
+      id: 'findRefund',
+      summary: 'Get a refund',
+      tag,
+      parameters: [parameter('path', 'id', text)],
+      responses: { 200: refundResponseSchema },
+      refusals: [404],
+    }),
+  },
+}
+
+/** Sent by the network. */
+export const refundCallbackPaths = {
+  '/network/v1/callbacks/refunds': {
+    post: operation({
+      id: 'reportRefund',
+      summary: 'Report the status of a refund; sent by the network, signed (Standard Webhooks headers)',
+      tag: 'network',
+      parameters: signatureHeaders,
+      request: refundReportSchema,
+      responses: { 200: null },
+      refusals: [401],
+      open: true,
+    }),
+  },
+}

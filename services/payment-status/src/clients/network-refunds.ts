@@ -1,0 +1,71 @@
+import {
+  formatPaise,
+  formatRefundId,
+  NETWORK_REFUNDS_PATH,
+  refundEnquiryResponse,
+  refundReport,
+  type NetworkRefundRequest,
+} from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import { failureCode } from '@gateway/service-kit/http-client'
+import { acceptedCapture, type Refund } from '../domain/refunds/refund.ts'
+import type { RefundAnswer } from '../domain/refunds/refund-answer.ts'
+import type { Transaction } from '../domain/transaction.ts'
+import { createNetworkClient, type NetworkAddress } from './network-client.ts'
+
+/** Refunds at the payment network. Neither call ever rejects: anything but a clear answer is `unclear`. */
+export interface NetworkRefunds {
+  /** Asks to refund, or repeats the request: the refund's id is its idempotency key, so the network pays once. */
+  request(transaction: Transaction, refund: Refund): Promise<RefundAnswer>
+  /** Asks what the network knows of a refund. An empty answer is unclear: the request may still be on its way. */
+  enquire(transaction: Transaction, refund: Refund): Promise<RefundAnswer>
+}
+
+export function createNetworkRefunds(address: NetworkAddress, log: Log): NetworkRefunds {
+  const client = createNetworkClient(address)
+
+  async function answerOf(
+    operation: string,
+    id: string,
+    call: () => Promise<{ status: number; answer: unknown }>,
+  ): Promise<RefundAnswer> {
+    const unclear = (why: object): 'unclear' => {
+      log.warn('network gave no clear answer', { operation, refund_id: id, ...why })
+      return 'unclear'
+    }
+    try {
+      const { status, answer } = await call()
+      const isClear = (status === 200 || status === 201) && refundReport(answer) && answer.refund_id === id
+      return isClear ? answer : unclear({ status })
+    } catch (error) {
+      return unclear({ error: failureCode(error) })
+    }
+  }
+
+  return {
+    request(transaction, refund) {
+      const id = formatRefundId(transaction.id, refund.n)
+      const body: NetworkRefundRequest = {
+        refund_id: id,
+        reference: acceptedCapture(transaction)?.reference ?? '',
+        tr: transaction.id,
+        amount: formatPaise(refund.amountPaise),
+        currency: 'INR',
+        reason: refund.reason,
+      }
+      return answerOf('refund', id, async () => {
+        const { status, data } = await client.post(NETWORK_REFUNDS_PATH, body, { headers: { 'idempotency-key': id } })
+        return { status, answer: data }
+      })
+    },
+
+    enquire(transaction, refund) {
+      const id = formatRefundId(transaction.id, refund.n)
+      return answerOf('enquire refund', id, async () => {
+        const { status, data } = await client.get(NETWORK_REFUNDS_PATH, { params: { refund_id: id } })
+        const [found] = refundEnquiryResponse(data) && data.refund_id === id ? data.refunds : []
+        return { status, answer: found }
+      })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
+import type { Decision, Transaction } from '../transaction.ts'
+import { amend, unchanged, withNextVersion } from '../transition.ts'
+import { refundStatusChanged } from './refund-event.ts'
+import { acceptedCapture, refundablePaise, refundsOf, type Refund } from './refund.ts'
+
+/** A merchant's wish to refund. */
+export interface RefundWish {
+  readonly refundId: string
+  readonly fingerprint: string
+  readonly amountPaise: number
+  readonly reason: RefundReason
+  readonly note: string
+  /** The credential that asks. */
+  readonly requestedBy: string
+}
+
+/** What the network can refund; `null` when it refunds nothing. */
+export type RefundRules = { readonly windowDays: number; readonly partial: boolean } | null
+
+/** Why there is no refund. The codes of the API's problems follow from these. */
+export const REFUND_REFUSALS = [
+  'refund_id_conflict',
+  'order_not_refundable',
+  'refunds_not_supported',
+  'refund_window_closed',
+  'too_many_refunds',
+  'refund_exceeds_captured',
+] as const
+export type RefundRefusal = (typeof REFUND_REFUSALS)[number]
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The gateway's own window; a connector's may be shorter. */
+const WINDOW_DAYS = 180
+
+/**
+ * Accepts a refund in the document that holds the capture, so that the sum of all refunds is guarded by the version of one document.
+ * The same wish again changes nothing.
+ */
+export function requestRefund(before: Transaction, wish: RefundWish, rules: RefundRules, now: Date): Decision | RefundRefusal {
+  const known = findRefund(before, wish.refundId)
+  if (known) return known.fingerprint === wish.fingerprint ? unchanged(before) : 'refund_id_conflict'
+  const refusal = whyNoRefund(before, wish, rules, now)
+  if (refusal) return refusal
+
+  const refund: Refund = {
+    ...wish,
+    n: refundsOf(before).length + 1,
+    status: 'pending',
+    sequence: 1,
+    pendingReason: 'queued',
+    failureCode: null,
+    networkCode: null,
+    rrn: null,
+    requestedAt: now,
+    updatedAt: now,
+    completedAt: null,
+    asked: 0,
+    dueAt: now,
+  }
+  const decision = amend(unchanged(before), { refunds: [...refundsOf(before), refund] })
+  return withNextVersion(before, { ...decision, moneyEvents: [refundStatusChanged(decision.transaction, refund)] }, now)
+}
+
+export function findRefund(transaction: Pick<Transaction, 'refunds'>, refundId: string): Refund | undefined {
+  return refundsOf(transaction).find((refund) => refund.refundId === refundId)
+}
+
+function whyNoRefund(
+  transaction: Transaction,
+  { amountPaise }: RefundWish,
+  rules: RefundRules,
+  now: Date,
+): RefundRefusal | undefined {
+  const capture = acceptedCapture(transaction)
+  if (!capture || !transaction.finalAt) return 'order_not_refundable'
+  if (!rules) return 'refunds_not_supported'
+  const windowMs = Math.min(WINDOW_DAYS, rules.windowDays) * DAY_MS
+  if (now.getTime() > transaction.finalAt.getTime() + windowMs) return 'refund_window_closed'
+  if (amountPaise > refundablePaise(transaction)) return 'refund_exceeds_captured'
+  if (refundsOf(transaction).length >= MAX_REFUNDS) return 'too_many_refunds'
+  if (!rules.partial && amountPaise !== capture.amountPaise) return 'refunds_not_supported'
+  return undefined
+}

@@ -1,0 +1,42 @@
+import { istDayEnd, REVERSAL_STATUS_CHANGED, type ReversalStatusChanged } from '@gateway/contracts'
+import type { Reversal, Transaction } from './transaction.ts'
+
+/** RBI's turn-around time (circular of 20 September 2019): T + 5 calendar days; each day after costs the bank 100 rupees. */
+const DUE_DAYS = 5
+
+/** The end of the day, in IST, by which the payer must have the money back. */
+export function reversalDueBy({ requestedAt }: Pick<Reversal, 'requestedAt'>): Date {
+  return istDayEnd(requestedAt, DUE_DAYS)
+}
+
+/** True for the first answer on the last day but one (T + 4); `previousAt` is when the answer before it came. */
+export function isDueTomorrow({ requestedAt }: Pick<Reversal, 'requestedAt'>, previousAt: Date, now: Date): boolean {
+  const dayBegins = istDayEnd(requestedAt, DUE_DAYS - 2)
+  return now > dayBegins && previousAt <= dayBegins
+}
+
+/** The event of a reversal's present status. */
+export function reversalStatusChanged({ id, order }: Transaction, reversal: Reversal, now: Date): ReversalStatusChanged {
+  const sequence = reversal.status === 'pending' ? 1 : 2
+  return {
+    id: `${id}.rev-${reversal.reference}.${sequence}`,
+    type: REVERSAL_STATUS_CHANGED,
+    version: 1,
+    occurred_at: now.toISOString(),
+    correlation_id: order.correlationId,
+    data: {
+      transaction_id: id,
+      order_id: order.orderId,
+      merchant_id: order.merchant.id,
+      reference: reversal.reference,
+      amount_paise: reversal.amountPaise,
+      currency: 'INR',
+      reason: reversal.reason,
+      status: reversal.status,
+      sequence,
+      requested_at: reversal.requestedAt.toISOString(),
+      due_by: reversalDueBy(reversal).toISOString(),
+      completed_at: reversal.completedAt?.toISOString() ?? null,
+    },
+  }
+}

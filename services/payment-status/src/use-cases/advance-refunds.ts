@@ -1,0 +1,83 @@
+import { describeError, withCorrelation, type Log } from '@gateway/service-kit'
+import { traceWork } from '@gateway/service-kit/tracing'
+import type { NetworkRefunds } from '../clients/network-refunds.ts'
+import { applyRefundAnswer } from '../domain/refunds/refund-answer.ts'
+import { dueRefunds, nextCall } from '../domain/refunds/refund-schedule.ts'
+import type { Timing } from '../domain/schedule.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import { unchanged } from '../domain/transition.ts'
+import type { Transactions } from '../persistence/transactions.ts'
+import type { ChangeTransaction } from './change-transaction.ts'
+import { createRollingWindow } from './rolling-window.ts'
+
+/** Longer than the calls for one transaction take. When a replica dies, another one continues after this time. */
+const LEASE_MS = 30_000
+const CLAIMED_AT_ONCE = 50
+
+/** Transactions whose refunds are asked for at once; the others wait, as long as their calls still end within the lease. */
+const WINDOW = { maxRunning: 20, maxWaiting: 500, maxWaitMs: 10_000 } as const
+
+/** Asks the network about pending refunds, each with its own key until a clear answer ends it. */
+export interface AdvanceRefunds {
+  /** One bounded step; true when there may be more to do. The network is called beside the steps, with nothing held. */
+  step(): Promise<boolean>
+  /** Starts no further call; resolves when those under way have ended. */
+  stop(): Promise<void>
+}
+
+export function makeAdvanceRefunds(dependencies: {
+  transactions: Pick<Transactions, 'claimDueRefunds'>
+  change: ChangeTransaction
+  network: NetworkRefunds
+  timing: Timing
+  now: () => Date
+  log: Pick<Log, 'error'>
+}): AdvanceRefunds {
+  const { transactions, change, network, timing, now, log } = dependencies
+  const calls = createRollingWindow({
+    ...WINDOW,
+    now,
+    onFailure: (id, error) => log.error('due refund failed', { transaction_id: id, error: describeError(error) }),
+  })
+
+  /** All due refunds of one transaction together: their answers are one write. */
+  async function ask(transaction: Transaction): Promise<void> {
+    const due = dueRefunds(transaction, now())
+    const answers = await Promise.all(
+      due.map(async (refund) => ({ n: refund.n, answer: await network[nextCall(refund)](transaction, refund) })),
+    )
+    const at = now()
+    await change(transaction, (before) =>
+      answers.reduce<Decision>((decision, { n, answer }) => {
+        const next = applyRefundAnswer(decision.transaction, n, answer, at, timing)
+        return together(before, decision, next)
+      }, unchanged(before)),
+    )
+  }
+
+  return {
+    async step() {
+      const claimed = await transactions.claimDueRefunds(now(), LEASE_MS, CLAIMED_AT_ONCE)
+      for (const transaction of claimed) {
+        const { correlationId } = transaction.order
+        // Without room it stays claimed, and is due again when the lease ends.
+        calls.add(transaction.id, () =>
+          withCorrelation({ correlationId }, () => traceWork('ask for refunds', {}, () => ask(transaction))),
+        )
+      }
+      return claimed.length === CLAIMED_AT_ONCE
+    },
+    stop: () => calls.stop(),
+  }
+}
+
+/** Two decisions in one write: the version rises once. */
+function together(before: Transaction, first: Decision, second: Decision): Decision {
+  const { transaction } = second
+  return {
+    transaction: transaction === before ? before : { ...transaction, version: before.version + 1 },
+    events: [],
+    moneyEvents: [...(first.moneyEvents ?? []), ...(second.moneyEvents ?? [])],
+    alerts: [...first.alerts, ...second.alerts],
+  }
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto'
+import type { Log, Metrics } from '@gateway/service-kit'
+import type { Quarantine, QuarantinedReport } from '../persistence/quarantine.ts'
+
+const EXCERPT_CHARACTERS = 1024
+/** What could be part of a card number: digits in any script, and long runs that could be encoded text. */
+const DIGIT = /\p{Nd}/gu
+const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
+
+/** Keeps a report that cannot be applied, with an alert; the same bytes are kept once. */
+export type KeepForAPerson = (body: Buffer, reason: QuarantinedReport['reason'], excerpt: string) => Promise<'quarantined'>
+
+export function makeKeepForAPerson(dependencies: {
+  quarantine: Quarantine
+  now: () => Date
+  log: Log
+  alerts: Pick<Metrics['alerts'], 'inc'>
+}): KeepForAPerson {
+  const { quarantine, now, log, alerts } = dependencies
+  return async (body, reason, excerpt) => {
+    const digest = hash('sha256', body, 'base64url')
+    if (await quarantine.add({ _id: digest, reason, excerpt, receivedAt: now() })) {
+      alerts.inc({ kind: 'report_quarantined' })
+      log.error('alert', { kind: 'report_quarantined', reason, digest })
+    }
+    return 'quarantined'
+  }
+}
+
+/** The start of the body without anything that could be a card number or a secret. */
+export function masked(body: Buffer): string {
+  const text = body.toString('utf8').slice(0, EXCERPT_CHARACTERS)
+  return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
+}
+
+/** The parsed body when it fits its schema. */
+export function readReport<T>(body: Buffer, checker: (value: unknown) => value is T): T | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    return checker(parsed) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+import { parseRefundId, refundReport } from '@gateway/contracts'
+import { applyRefundReport } from '../domain/refunds/refund-answer.ts'
+import { refundsOf } from '../domain/refunds/refund.ts'
+import type { Adopt } from './adopt.ts'
+import type { ChangeTransaction } from './change-transaction.ts'
+import { masked, readReport, type KeepForAPerson } from './keep-for-a-person.ts'
+
+/** Records the callback of a refund, whose signature was verified. What cannot be read or belongs to no refund is quarantined. */
+export type RecordRefundReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
+
+export function makeRecordRefundReport(dependencies: {
+  adopt: Pick<Adopt, 'byId'>
+  change: ChangeTransaction
+  keepForAPerson: KeepForAPerson
+  now: () => Date
+}): RecordRefundReport {
+  const { adopt, change, keepForAPerson, now } = dependencies
+  return async (body) => {
+    const report = readReport(body, refundReport)
+    const id = report && parseRefundId(report.refund_id)
+    if (!id) return keepForAPerson(body, 'unreadable', masked(body))
+    const transaction = await adopt.byId(id.transactionId)
+    if (!transaction || !refundsOf(transaction).some(({ n }) => n === id.n)) {
+      const { refund_id, status, amount } = report
+      return keepForAPerson(body, 'unknown_transaction', JSON.stringify({ refund_id, status, amount }))
+    }
+    await change(transaction, (before) => applyRefundReport(before, id.n, report, now()))
+    return 'recorded'
+  }
+}

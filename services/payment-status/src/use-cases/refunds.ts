@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto'
+import {
+  formatPaise,
+  parseAmount,
+  parseRefundId,
+  Refused,
+  ValidationFailed,
+  type Capabilities,
+  type CreateRefundRequest,
+} from '@gateway/contracts'
+import type { FindCapabilities } from '../clients/network-capabilities.ts'
+import {
+  findRefund,
+  requestRefund,
+  type RefundRefusal,
+  type RefundRules,
+  type RefundWish,
+} from '../domain/refunds/request-refund.ts'
+import { acceptedCapture, refundablePaise, refundsOf, type Refund } from '../domain/refunds/refund.ts'
+import type { Decision, Transaction } from '../domain/transaction.ts'
+import type { Transactions } from '../persistence/transactions.ts'
+import type { Adopt } from './adopt.ts'
+import type { ChangeTransaction } from './change-transaction.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
+
+/** A refund together with its transaction. */
+export interface FoundRefund {
+  readonly transaction: Transaction
+  readonly refund: Refund
+}
+
+export interface Refunds {
+  /**
+   * Accepts a refund; the network is asked afterwards. The same request again finds the first one (`isNew` is false). Throws
+   * `order_not_found`, also for another merchant's order, and a `RefundRefusal`.
+   */
+  create(caller: RefundCaller, request: CreateRefundRequest): Promise<FoundRefund & { readonly isNew: boolean }>
+  /** Throws `refund_not_found`, also for another merchant's refund. */
+  find(merchantId: string, id: string): Promise<FoundRefund>
+}
+
+export interface RefundCaller {
+  readonly merchantId: string
+  readonly credentialId: string
+}
+
+export function makeRefunds(dependencies: {
+  adopt: Pick<Adopt, 'byOrder'>
+  transactions: Pick<Transactions, 'find'>
+  change: ChangeTransaction
+  findCapabilities: FindCapabilities
+  now: () => Date
+}): Refunds {
+  const { adopt, transactions, change, findCapabilities, now } = dependencies
+  // Refunds of one transaction on this replica go one after another: each write sees the one before, and none is tried in vain.
+  const inOrder = createKeyedQueue()
+
+  async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {
+    const before = await transactions.find(transactionId)
+    if (!before) throw orderNotFound()
+    const rules = findRefund(before, wish.refundId) || !acceptedCapture(before) ? null : rulesOf(await findCapabilities())
+    let isNew = false
+    const transaction = await change(before, (current) => {
+      const decision = orRefuse(requestRefund(current, wish, rules, now()), current, wish)
+      isNew = decision.transaction !== current
+      return decision
+    })
+    const refund = findRefund(transaction, wish.refundId)
+    if (!refund) throw new Error(`refund ${wish.refundId} is not in its transaction`)
+    return { transaction, refund, isNew }
+  }
+
+  return {
+    async create({ merchantId, credentialId }, request) {
+      const wish = wishOf(request, credentialId)
+      const found = await adopt.byOrder(merchantId, request.order_id)
+      if (!found) throw orderNotFound()
+      return inOrder(found.id, () => accept(found.id, wish))
+    },
+
+    async find(merchantId, id) {
+      const parts = parseRefundId(id)
+      const transaction = parts && (await transactions.find(parts.transactionId))
+      const refund = transaction && refundsOf(transaction).find(({ n }) => n === parts.n)
+      if (!refund || transaction.order.merchant.id !== merchantId) {
+        throw new Refused('refund_not_found', 'There is no refund with this id')
+      }
+      return { transaction, refund }
+    },
+  }
+}
+
+function wishOf(
+  { refund_id: refundId, amount, reason = 'other', note = '' }: CreateRefundRequest,
+  requestedBy: string,
+): RefundWish {
+  const amountPaise = parseAmount(amount) ?? 0
+  if (amountPaise === 0) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
+  // `"200"` equals `"200.00"`, and what was left out equals its default.
+  const fingerprint = hash('sha256', JSON.stringify([amountPaise, reason, note]), 'base64url')
+  return { refundId, fingerprint, amountPaise, reason, note, requestedBy }
+}
+
+function rulesOf({ refunds }: Capabilities): RefundRules {
+  return refunds ? { windowDays: refunds.window_days, partial: refunds.partial } : null
+}
+
+function orRefuse(decision: Decision | RefundRefusal, transaction: Transaction, wish: RefundWish): Decision {
+  if (typeof decision !== 'string') return decision
+  throw new Refused(decision, DETAILS[decision](transaction, wish))
+}
+
+const DETAILS: Readonly<Record<RefundRefusal, (transaction: Transaction, wish: RefundWish) => string>> = {
+  refund_id_conflict: ({ order }, { refundId }) => `The order ${order.orderId} has another refund with the refund_id ${refundId}`,
+  order_not_refundable: () => 'The order has no accepted payment',
+  refunds_not_supported: () =>
+    'The network of this payment does not make this refund; it may refund only the whole amount, or nothing',
+  refund_window_closed: () => 'The payment is too old to be refunded',
+  too_many_refunds: () => 'The order has as many refunds as it can have',
+  refund_exceeds_captured: (transaction) => `Only ${formatPaise(refundablePaise(transaction))} can still be refunded`,
+}
+
+function orderNotFound(): Refused {
+  return new Refused('order_not_found', 'There is no order with this order_id')
+}

@@ -1,0 +1,41 @@
+import type { RefundReport } from '@gateway/contracts'
+import { applyReport } from '../src/domain/reports.ts'
+import { requestRefund, type RefundRefusal, type RefundRules, type RefundWish } from '../src/domain/refunds/request-refund.ts'
+import type { Decision, Transaction } from '../src/domain/transaction.ts'
+import { at, opened, report, timing } from './data.ts'
+
+/** The connector refunds parts for 180 days. */
+export const anyPart: RefundRules = { windowDays: 180, partial: true }
+
+/** An order of 499 rupees that was paid a minute after noon. */
+export function paid(): Transaction {
+  return applyReport(opened(), report({ rrn: '123456789012' }), at(60), timing).transaction
+}
+
+export function wish(fields: Partial<RefundWish> = {}): RefundWish {
+  const amountPaise = fields.amountPaise ?? 20_000
+  return {
+    refundId: 'RF-1',
+    fingerprint: `of ${amountPaise}`,
+    amountPaise,
+    reason: 'other',
+    note: '',
+    requestedBy: 'key_sandbox_1',
+    ...fields,
+  }
+}
+
+/** The transaction with a refund, requested two minutes after noon. */
+export function refunding(before = paid(), fields: Partial<RefundWish> = {}): Transaction {
+  return accepted(requestRefund(before, wish(fields), anyPart, at(120))).transaction
+}
+
+export function accepted(decision: Decision | RefundRefusal): Decision {
+  if (typeof decision === 'string') throw new Error(`refused: ${decision}`)
+  return decision
+}
+
+/** The network's report about refund 1 of 200 rupees. */
+export function refundReportOf(fields: Partial<RefundReport> = {}): RefundReport {
+  return { refund_id: 'T1R01', status: 'succeeded', amount: '200.00', ...fields }
+}
