@@ -90,22 +90,21 @@ export interface Reversal {
   readonly completed_at: string | null
 }
 
-/** Money of a paid order that the merchant gives back. */
+/** Money of the payment that goes back at the merchant's wish. */
 export interface Refund {
-  /** The gateway's id. */
+  /** `<transaction id>R<nn>`. */
   readonly id: string
-  /** The merchant's own id, unique per order. */
+  /** The merchant's own id. */
   readonly refund_id: string
   readonly order_id: string
   readonly transaction_id: string
   readonly amount: string
   readonly currency: Open<'INR'>
-  /** `returned`: the payer's bank has sent a succeeded refund back. */
   readonly status: Open<'pending' | 'succeeded' | 'failed' | 'returned'>
+  /** `null` unless pending. */
   readonly pending_reason: Open<'queued' | 'processing' | 'insufficient_funds' | 'no_answer'> | null
   readonly failure_code: FailureCode | null
   readonly rrn: string | null
-  /** Grows by one with each change of the status. */
   readonly sequence: number
   readonly reason: Open<'returned' | 'duplicate' | 'not_delivered' | 'other'>
   readonly note: string
