@@ -90,6 +90,29 @@ export interface Reversal {
   readonly completed_at: string | null
 }
 
+/** Money of the payment that goes back at the merchant's wish. */
+export interface Refund {
+  /** `<transaction id>R<nn>`. */
+  readonly id: string
+  /** The merchant's own id. */
+  readonly refund_id: string
+  readonly order_id: string
+  readonly transaction_id: string
+  readonly amount: string
+  readonly currency: Open<'INR'>
+  readonly status: Open<'pending' | 'succeeded' | 'failed' | 'returned'>
+  /** `null` unless pending. */
+  readonly pending_reason: Open<'queued' | 'processing' | 'insufficient_funds' | 'no_answer'> | null
+  readonly failure_code: FailureCode | null
+  readonly rrn: string | null
+  readonly sequence: number
+  readonly reason: Open<'returned' | 'duplicate' | 'not_delivered' | 'other'>
+  readonly note: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly completed_at: string | null
+}
+
 /** An order with its transaction: the truth about a payment. Confirm every webhook with it. */
 export interface Order {
   readonly order: {
@@ -120,6 +143,11 @@ export interface Order {
     readonly payer: { readonly name: string; readonly vpa: string } | null
     readonly attempts: readonly Attempt[]
     readonly reversals: readonly Reversal[]
+    readonly refunds: readonly Refund[]
+    /** The sum of the succeeded refunds. */
+    readonly amount_refunded: string
+    /** What can still be refunded: the capture without pending and succeeded refunds. */
+    readonly amount_refundable: string
     /** Grows by one with each change of the status. */
     readonly sequence: number
     readonly created_at: string

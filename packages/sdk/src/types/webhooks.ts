@@ -27,6 +27,8 @@ export interface TestResult {
 /** One webhook and every attempt to deliver it. */
 export interface Delivery {
   readonly id: string
+  /** What the webhook tells about. */
+  readonly channel: Open<'payment' | 'refund'>
   readonly order_id: string
   readonly transaction_id: string
   readonly sequence: number
