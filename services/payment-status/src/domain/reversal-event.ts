@@ -5,7 +5,7 @@ import type { Reversal, Transaction } from './transaction.ts'
 const DUE_DAYS = 5
 
 /** The end of the day, in IST, by which the payer must have the money back. */
-export function reversalDueBy({ requestedAt }: Pick<Reversal, 'requestedAt'>): Date {
+function reversalDueBy({ requestedAt }: Pick<Reversal, 'requestedAt'>): Date {
   return istDayEnd(requestedAt, DUE_DAYS)
 }
 

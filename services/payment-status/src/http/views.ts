@@ -12,7 +12,7 @@ import {
 import { attemptsLeft, whyNoAttempt } from '../domain/attempts.ts'
 import { failureCodeOf } from '../domain/failure-codes.ts'
 import { toRefundView } from '../domain/refunds/refund-event.ts'
-import { refundablePaise, refundedPaise, refundsOf } from '../domain/refunds/refund.ts'
+import { refundablePaise, refundedPaise, refundsOf } from '../domain/refunds/refundable.ts'
 import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks

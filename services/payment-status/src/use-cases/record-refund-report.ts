@@ -1,6 +1,6 @@
 import { parseRefundId, refundReport } from '@gateway/contracts'
 import { applyRefundReport } from '../domain/refunds/refund-answer.ts'
-import { refundsOf } from '../domain/refunds/refund.ts'
+import { refundsOf } from '../domain/refunds/refundable.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
 import { masked, readReport, type KeepForAPerson } from './keep-for-a-person.ts'

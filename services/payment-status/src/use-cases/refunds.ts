@@ -16,7 +16,8 @@ import {
   type RefundRules,
   type RefundWish,
 } from '../domain/refunds/request-refund.ts'
-import { acceptedCapture, refundablePaise, refundsOf, type Refund } from '../domain/refunds/refund.ts'
+import type { Refund } from '../domain/refunds/refund.ts'
+import { acceptedCapture, refundablePaise, refundsOf } from '../domain/refunds/refundable.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'

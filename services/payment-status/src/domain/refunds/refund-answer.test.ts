@@ -4,7 +4,7 @@ import { refunding, refundReportOf } from '../../../test/refund-data.ts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { applyRefundAnswer, applyRefundReport, REFUND_OVERDUE_MS, type RefundAnswer } from './refund-answer.ts'
 import { dueRefunds, nextCall, refundsDueAt } from './refund-schedule.ts'
-import { refundablePaise, refundedPaise } from './refund.ts'
+import { refundablePaise, refundedPaise } from './refundable.ts'
 
 const answer = (before: Transaction, given: RefundAnswer, seconds = 121): Decision =>
   applyRefundAnswer(before, 1, given, at(seconds), timing)

@@ -10,7 +10,8 @@ import { after, delayMs, type Timing } from '../schedule.ts'
 import type { Alert, Decision, Transaction } from '../transaction.ts'
 import { amend, unchanged, withNextVersion } from '../transition.ts'
 import { refundStatusChanged } from './refund-event.ts'
-import { refundsOf, replaceRefund, type Refund } from './refund.ts'
+import type { Refund } from './refund.ts'
+import { refundsOf, replaceRefund } from './refundable.ts'
 
 /**
  * What the network says about a refund. `unclear` stands for everything that decides nothing: a timeout, a 404, a 500, an empty

@@ -1,6 +1,7 @@
 import { formatPaise, formatRefundId, REFUND_STATUS_CHANGED, type RefundStatusChanged, type RefundView } from '@gateway/contracts'
 import type { Transaction } from '../transaction.ts'
-import { acceptedCapture, refundedPaise, type Refund } from './refund.ts'
+import type { Refund } from './refund.ts'
+import { acceptedCapture, refundedPaise } from './refundable.ts'
 
 /** A refund as merchants see it. */
 export function toRefundView({ id: transactionId, order }: Pick<Transaction, 'id' | 'order'>, refund: Refund): RefundView {

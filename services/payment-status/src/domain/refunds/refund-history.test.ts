@@ -5,7 +5,7 @@ import { anyPart, paid, wish } from '../../../test/refund-data.ts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { unchanged } from '../transition.ts'
 import { applyRefundAnswer, applyRefundReport, type RefundAnswer } from './refund-answer.ts'
-import { refundsOf } from './refund.ts'
+import { refundsOf } from './refundable.ts'
 import { requestRefund } from './request-refund.ts'
 
 /** Any request, answer or callback, decided on any state that was read earlier, and saved only when nothing was saved since. */

@@ -1,5 +1,6 @@
 import type { Transaction } from '../transaction.ts'
-import { refundsOf, type Refund } from './refund.ts'
+import type { Refund } from './refund.ts'
+import { refundsOf } from './refundable.ts'
 
 /**
  * How the network is asked next. `request`: with the refund's own key, which starts it or repeats the answer. `enquire`: the network

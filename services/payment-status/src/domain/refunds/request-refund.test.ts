@@ -2,7 +2,7 @@ import { refundStatusChanged } from '@gateway/contracts'
 import { accepted, anyPart, paid, refunding, refundReportOf, wish } from '../../../test/refund-data.ts'
 import { at, opened, timing } from '../../../test/data.ts'
 import { applyRefundReport } from './refund-answer.ts'
-import { refundablePaise, refundedPaise } from './refund.ts'
+import { refundablePaise, refundedPaise } from './refundable.ts'
 import { requestRefund } from './request-refund.ts'
 
 const DAY_S = 24 * 60 * 60

@@ -2,7 +2,8 @@ import { MAX_REFUNDS, type RefundReason } from '@gateway/contracts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { amend, unchanged, withNextVersion } from '../transition.ts'
 import { refundStatusChanged } from './refund-event.ts'
-import { acceptedCapture, refundablePaise, refundsOf, type Refund } from './refund.ts'
+import type { Refund } from './refund.ts'
+import { acceptedCapture, refundablePaise, refundsOf } from './refundable.ts'
 
 /** A merchant's wish to refund. */
 export interface RefundWish {
