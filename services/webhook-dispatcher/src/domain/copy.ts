@@ -20,10 +20,14 @@ export function copyOf(event: TransactionStatusChanged): Copy {
   return { id: event.id, merchantId, sequence, body: JSON.stringify(payloadOf(event)) }
 }
 
+const FIRST_HOUR_MS = Date.UTC(2026, 0, 1)
+/** An hour holds fewer copies than this: 2,700 a second. */
+const POSITIONS_PER_HOUR = 10_000_000
+
 /**
- * The first position when no copies are left. Greater than every earlier one, and the same for all replicas, so that the unique
- * index still decides between them: copies live an hour, and an hour holds fewer than 3.6 billion of them.
+ * The first position when no copies are left. Greater than every earlier one, since copies live an hour, and the same for all
+ * replicas, so that the unique index still decides between them. Until 2037 it is shorter than a card number, which has 13 digits.
  */
 export function firstPosition(now: Date): number {
-  return Math.floor(now.getTime() / COPY_TTL_MS) * COPY_TTL_MS * 1000
+  return Math.floor((now.getTime() - FIRST_HOUR_MS) / COPY_TTL_MS) * POSITIONS_PER_HOUR
 }
