@@ -90,8 +90,9 @@ test('after many resends a record keeps the latest fifty attempts and counts all
   const event = anEvent('mer_retention')
   await fixture.publish(event)
   const { attempts } = await fixture.deliveryIs(event.id, 'delivered')
-  const [attempt] = attempts
-  if (!attempt) throw new Error('it was tried once')
+  // On a busy machine an attempt before it may have timed out.
+  const attempt = attempts.at(-1)
+  if (!attempt) throw new Error('it was tried')
   expect(attempt).toMatchObject({ address: `127.0.0.1:${fixture.receiver.port}`, response_excerpt: 'x'.repeat(1024) })
   const many = Array.from({ length: 50 }, (_, index) => ({ ...attempt, number: index + 1 }))
   await records().updateOne({ _id: event.id }, { $set: { attempts: many, attempt_count: 50 } })

@@ -56,6 +56,15 @@ async function aWaitingWebhook() {
   return event
 }
 
+/** Queues of the first schedule that the second does not have. */
+const RETIRED = [
+  'park.first-attempts.100',
+  'park.refund-attempts.100',
+  'park.retries.100',
+  'park.retries.300',
+  `retry.${LONG_MS}`,
+]
+
 // Proves: webhooks/operator-removes-retired-queues
 test('queues of an earlier schedule are found, cut off, and removed when they have rested and are empty', async () => {
   const before = await startWith([LONG_MS, 200], [100, 300])
@@ -65,9 +74,7 @@ test('queues of an earlier schedule are found, cut off, and removed when they ha
   const after = await startWith([200, 150], [120])
   await eventually(async () => {
     const found = await ask(after, '')
-    expect(found.map(({ name }) => name).toSorted()).toEqual(
-      ['park.first-attempts.100', 'park.retries.100', 'park.retries.300', `retry.${LONG_MS}`].map(nameOf),
-    )
+    expect(found.map(({ name }) => name).toSorted()).toEqual(RETIRED.map(nameOf))
     expect(found.every(({ stage }) => stage === 'bound')).toBe(true)
   })
 
@@ -78,7 +85,7 @@ test('queues of an earlier schedule are found, cut off, and removed when they ha
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
 
   await eventually(async () => expect(await ask(after, '/remove')).toEqual([]))
-  for (const what of ['park.first-attempts.100', 'park.retries.100', 'park.retries.300', `retry.${LONG_MS}`]) {
+  for (const what of RETIRED) {
     expect(await looker.depth(nameOf(what))).toBeUndefined()
   }
   expect(await looker.depth(nameOf('retry.200'))).toBe(0)
