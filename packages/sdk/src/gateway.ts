@@ -6,7 +6,10 @@ import { userAgent, type AppInfo } from './http/user-agent.ts'
 import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
 import { createEndpoint, type EndpointCalls } from './resources/endpoint.ts'
 import { createOrders, type Orders } from './resources/orders.ts'
+import { createRefunds, type Refunds } from './resources/refunds.ts'
 import { createSandbox, type Sandbox } from './resources/sandbox.ts'
+import { readTimeline } from './resources/timeline.ts'
+import type { Timeline } from './types/ledger.ts'
 
 export interface GatewayOptions {
   /** The address of the sandbox or of production. */
@@ -40,8 +43,10 @@ export class Gateway {
   readonly orders: Orders
   readonly endpoint: EndpointCalls
   readonly deliveries: Deliveries
+  readonly refunds: Refunds
   readonly sandbox: Sandbox
   readonly #token: () => Promise<string>
+  readonly #timeline: (orderId: string) => Promise<Timeline>
 
   constructor(options: GatewayOptions) {
     const {
@@ -72,7 +77,18 @@ export class Gateway {
     this.orders = createOrders(send, clock)
     this.endpoint = createEndpoint(send)
     this.deliveries = createDeliveries(send)
+    this.#timeline = (orderId) => readTimeline(send, orderId)
+    this.refunds = createRefunds(send)
     this.sandbox = createSandbox(send)
+  }
+
+  /**
+   * What happened to an order, its webhooks included.
+   *
+   * @example const { events, incomplete } = await gateway.timeline('ORD-1001')
+   */
+  timeline(orderId: string): Promise<Timeline> {
+    return this.#timeline(orderId)
   }
 
   /**

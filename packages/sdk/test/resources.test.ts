@@ -102,6 +102,31 @@ test('deliveries.list iterates over all pages, and gives single ones', async () 
   expect(new URL(first.sent[0]?.url ?? '').search).toBe('')
 })
 
+test('orders.list and timeline ask the ledger', async () => {
+  const orders = json(200, { data: { orders: [{ order_id: 'ORD-1' }] }, next_cursor: null, as_of: '2026-01-31T00:00:00Z' })
+  const timeline = json(200, { data: { events: [{ kind: 'order.created' }] }, incomplete: ['webhooks'] })
+  const { gateway, sent } = fakeGateway([orders, timeline])
+  expect(await gateway.orders.list({ status: 'Success', limit: 5 }).page()).toEqual({
+    items: [{ order_id: 'ORD-1' }],
+    next_cursor: null,
+  })
+  expect(await gateway.timeline('ORD/1')).toEqual({ events: [{ kind: 'order.created' }], incomplete: ['webhooks'] })
+  expect(sent.map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)).toEqual([
+    '/api/v1/orders?status=Success&limit=5',
+    '/api/v1/orders/ORD%2F1/timeline',
+  ])
+})
+
+test('refunds.create sends the refund; refunds.find gives undefined for none', async () => {
+  const refund = { id: 'T1R01', refund_id: 'RF-1', status: 'pending' }
+  const { gateway, sent } = fakeGateway([json(201, { data: { refund } }), problem(404, 'refund_not_found')])
+  const asked = { order_id: 'ORD-1', refund_id: 'RF-1', amount: '2.00' }
+  expect(await gateway.refunds.create(asked)).toEqual(refund)
+  expect(JSON.parse(sent[0]?.body ?? '')).toEqual(asked)
+  expect(await gateway.refunds.find('T1R02')).toBeUndefined()
+  expect(new URL(sent[1]?.url ?? '').pathname).toBe('/api/v1/refunds/T1R02')
+})
+
 test('deliveries.recover goes through every part', async () => {
   const part = (count: number, next_cursor: string | null) => json(202, { data: { count, skipped: 1 }, next_cursor })
   const { gateway, sent } = fakeGateway([part(200, 'c1'), part(7, null)])

@@ -1,5 +1,9 @@
 import type {
   CreateOrderRequest,
+  CreateRefundRequest,
+  ListedOrder as ListedOrderAnswer,
+  RefundView,
+  OrderTimeline,
   CreateOrderResponse,
   RegisteredEndpoint as RegisteredEndpointAnswer,
   SearchOrderResponse,
@@ -13,12 +17,16 @@ import type {
   CreatedOrder,
   Delivery,
   Endpoint,
+  ListedOrder,
   NewOrder,
+  NewRefund,
   Open,
   Order,
+  Refund,
   RegisteredEndpoint,
   SimulateOptions,
   Simulation,
+  Timeline,
   TransactionStatus,
   WebhookPayload,
 } from '@gateway/sdk'
@@ -55,6 +63,10 @@ test('the types are those that the services answer with', () => {
     isEqual<Plain<NewOrder>, Plain<CreateOrderRequest>>(true),
     isEqual<Plain<CreatedOrder>, Answer<CreateOrderResponse>>(true),
     isEqual<Plain<Order>, Answer<SearchOrderResponse>>(true),
+    isEqual<Plain<NewRefund>, Plain<CreateRefundRequest>>(true),
+    isEqual<Plain<Refund>, Opened<Plain<RefundView>>>(true),
+    isEqual<Plain<ListedOrder>, Opened<Plain<ListedOrderAnswer>>>(true),
+    isEqual<Plain<Timeline['incomplete']>, Opened<Plain<OrderTimeline['incomplete']>>>(true),
     isEqual<Plain<SimulateOptions>, Plain<SimulateRequest>>(true),
     isEqual<Plain<Simulation>, Opened<Plain<SimulateResponse['data']>>>(true),
     isEqual<Plain<Endpoint>, Opened<Plain<WebhookEndpoint['data']>>>(true),
@@ -65,5 +77,5 @@ test('the types are those that the services answer with', () => {
     // The comparison itself tells types apart.
     isEqual<Plain<Order>, Plain<CreatedOrder>>(false),
   ]
-  expect(equal).toEqual([...Array<boolean>(10).fill(true), false])
+  expect(equal).toEqual([...Array<boolean>(14).fill(true), false])
 })

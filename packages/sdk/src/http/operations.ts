@@ -12,6 +12,10 @@ const WAITS_FOR_ENDPOINT_MS = 15_000
 
 export const OPERATIONS = {
   createOrder: { method: 'POST', path: '/api/v1/orders/create', repeatable: true },
+  listOrders: { method: 'GET', path: '/api/v1/orders', repeatable: true },
+  readTimeline: { method: 'GET', path: '/api/v1/orders/{id}/timeline', repeatable: true },
+  createRefund: { method: 'POST', path: '/api/v1/refunds', repeatable: true },
+  findRefund: { method: 'GET', path: '/api/v1/refunds/{id}', repeatable: true },
   searchOrder: { method: 'POST', path: '/api/v1/order/search', repeatable: true },
   registerEndpoint: { method: 'PUT', path: '/api/v1/webhooks/endpoint', repeatable: true },
   readEndpoint: { method: 'GET', path: '/api/v1/webhooks/endpoint', repeatable: true },

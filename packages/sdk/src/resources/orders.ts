@@ -2,6 +2,8 @@ import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError, WaitTimeout } from '../errors.ts'
 import { OPERATIONS } from '../http/operations.ts'
 import type { Transport } from '../http/transport.ts'
+import { paged, type Paged } from '../paged.ts'
+import type { ListedOrder, OrdersQuery } from '../types/ledger.ts'
 import type { CreatedOrder, NewOrder, Order } from '../types/orders.ts'
 import { pollDelayMs } from './poll-delay.ts'
 
@@ -44,6 +46,12 @@ export interface Orders {
    * const order = await gateway.orders.waitForFinal('ORD-1001', { timeoutMs: 20 * 60_000 })
    */
   waitForFinal(orderId: string, options: WaitOptions): Promise<Order>
+  /**
+   * Orders, newest first. A page may be short, even empty, before the last one.
+   *
+   * @example for await (const { order_id, amount } of gateway.orders.list({ status: 'Pending' })) console.log(order_id, amount)
+   */
+  list(query?: OrdersQuery): Paged<ListedOrder>
 }
 
 export function createOrders(send: Transport, clock: Clock): Orders {
@@ -65,6 +73,12 @@ export function createOrders(send: Transport, clock: Clock): Orders {
         throw error
       }
     },
+    list: (query = {}) =>
+      paged(async (cursor) => {
+        const { body } = await send(OPERATIONS.listOrders, { query: { ...query, cursor } })
+        const { data, next_cursor } = body as { data: { orders: ListedOrder[] }; next_cursor: string | null }
+        return { items: data.orders, next_cursor }
+      }),
     waitForFinal: (orderId, options) => waitForFinal((deadlineMs) => search(orderId, deadlineMs), options, clock),
   }
 }

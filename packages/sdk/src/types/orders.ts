@@ -90,6 +90,19 @@ export interface Reversal {
   readonly completed_at: string | null
 }
 
+/** What `refunds.create` sends. */
+export interface NewRefund {
+  readonly order_id: string
+  /** Your own id, unique per order. */
+  readonly refund_id: string
+  /** Rupees with two decimals. */
+  readonly amount: string
+  /** `other` by default. */
+  readonly reason?: 'returned' | 'duplicate' | 'not_delivered' | 'other'
+  /** At most 50 characters. */
+  readonly note?: string
+}
+
 /** Money of the payment that goes back at the merchant's wish. */
 export interface Refund {
   /** `<transaction id>R<nn>`. */

@@ -1,0 +1,39 @@
+import { ApiError } from '../errors.ts'
+import { OPERATIONS } from '../http/operations.ts'
+import type { Transport } from '../http/transport.ts'
+import type { NewRefund, Refund } from '../types/orders.ts'
+
+/** Refunds of this merchant's orders. The credential needs the scope `refunds`. */
+export interface Refunds {
+  /**
+   * Refunds a paid order, wholly or in parts. Safe to repeat: the same fields again are one refund; other fields under the same
+   * `refund_id` throw `ApiError` with the code `refund_id_conflict`.
+   *
+   * @example await gateway.refunds.create({ order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' })
+   */
+  create(refund: NewRefund): Promise<Refund>
+  /**
+   * The refund with the gateway's id, or `undefined` when this merchant has no such refund.
+   *
+   * @example const refund = await gateway.refunds.find(id)
+   */
+  find(id: string): Promise<Refund | undefined>
+}
+
+export function createRefunds(send: Transport): Refunds {
+  return {
+    create: async (refund) => refundIn(await send(OPERATIONS.createRefund, { body: refund })),
+    async find(id) {
+      try {
+        return refundIn(await send(OPERATIONS.findRefund, { id }))
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'refund_not_found') return undefined
+        throw error
+      }
+    },
+  }
+}
+
+function refundIn({ body }: { readonly body: unknown }): Refund {
+  return (body as { data: { refund: Refund } }).data.refund
+}

@@ -1,0 +1,57 @@
+import type { Open } from './open.ts'
+import type { FailureCode, PaymentMethod, TransactionStatus } from './orders.ts'
+
+/** Which orders are listed; all of them without it. Times need a zone. */
+export interface OrdersQuery {
+  /** Created at this time or later. */
+  readonly from?: string
+  /** Created before this time. */
+  readonly to?: string
+  readonly status?: 'Initiate' | 'Pending' | 'Success' | 'Failed'
+  /** The instrument that paid. */
+  readonly method?: 'upi' | 'credit_card' | 'debit_card' | 'netbanking'
+  readonly order_id?: string
+  readonly rrn?: string
+  readonly payer_vpa?: string
+  readonly refund_state?: 'none' | 'partial' | 'full'
+  readonly amount_min?: string
+  readonly amount_max?: string
+  /** The size of a page, 1 to 100. */
+  readonly limit?: number
+}
+
+/** One order in a list. */
+export interface ListedOrder {
+  readonly order_id: string
+  readonly transaction_id: string
+  readonly status: TransactionStatus
+  readonly sequence: number
+  readonly amount: string
+  readonly currency: Open<'INR'>
+  readonly method: PaymentMethod | null
+  readonly rrn: string | null
+  /** Why the network declined it; `null` when it did not. */
+  readonly failure_code: FailureCode | null
+  readonly refund_state: Open<'none' | 'partial' | 'full'>
+  readonly amount_refunded: string
+  readonly created_at: string
+  /** When the status became final; `null` before. */
+  readonly final_at: string | null
+}
+
+/** Something that happened to an order. */
+export interface TimelineEvent {
+  readonly at: string
+  /** Such as `order.created`, `attempt.failed`, `status.changed` or `webhook.attempt`. */
+  readonly kind: string
+  readonly source: Open<'payments' | 'webhooks'>
+  readonly sequence: number | null
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** Everything that happened to an order, in the order in which it happened. */
+export interface Timeline {
+  readonly events: readonly TimelineEvent[]
+  /** The sources that could not be read now. */
+  readonly incomplete: readonly Open<'payments' | 'webhooks'>[]
+}
