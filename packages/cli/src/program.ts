@@ -5,6 +5,8 @@ import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
+import { addRefunds } from './commands/refunds.ts'
+import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWebhooks } from './commands/webhooks.ts'
 import { addWhoami } from './commands/whoami.ts'
@@ -27,7 +29,19 @@ export function createProgram(): Command {
     .addHelpText('after', HELP)
     .showHelpAfterError('(pgw --help lists the commands)')
     .exitOverride()
-  for (const add of [addLogin, addWhoami, addOrders, addPay, addTrigger, addListen, addDeliveries, addEndpoint, addWebhooks])
+  for (const add of [
+    addLogin,
+    addWhoami,
+    addOrders,
+    addPay,
+    addTrigger,
+    addListen,
+    addDeliveries,
+    addRefunds,
+    addTimeline,
+    addEndpoint,
+    addWebhooks,
+  ])
     add(program)
   return program
 }

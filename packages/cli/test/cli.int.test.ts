@@ -31,6 +31,28 @@ const searched = (status: string) => ({
 })
 const DELIVERY = { id: 'D1', order_id: 'ORD-1', transaction_id: 'T1', sequence: 1, status: 'delivered', url: null, attempts: [] }
 
+const LISTED = {
+  created_at: '2026-01-31T00:00:00.000Z',
+  order_id: 'ORD-1',
+  status: 'Failed',
+  amount: '499.00',
+  method: 'upi',
+  failure_code: 'risk',
+}
+const TIMELINE = {
+  data: { events: [{ at: '2026-01-31T00:00:00.000Z', kind: 'status.changed', sequence: 1, detail: { status: 'Initiate' } }] },
+  incomplete: ['webhooks'],
+}
+const REFUND = {
+  id: 'T1R01',
+  refund_id: 'RF-1',
+  order_id: 'ORD-1',
+  amount: '2.00',
+  status: 'pending',
+  pending_reason: 'queued',
+  failure_code: null,
+}
+
 const refused = (status: number, code: string): [number, object] => [
   status,
   { status, code, detail: `refused: ${code}`, request_id: 'req-1' },
@@ -41,6 +63,11 @@ function answerTo(path: string, id: string): [number, object] {
     const deliveries = Array.from({ length: 100 }, (_, index) => ({ ...DELIVERY, id: `D${index}` }))
     return [200, { data: { deliveries }, next_cursor: 'more' }]
   }
+  if (path.startsWith('/api/v1/orders?'))
+    return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
+  if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
+  if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
+  if (path === '/api/v1/refunds/T1R02') return refused(404, 'refund_not_found')
   if (path === '/api/v1/webhooks/endpoint') return refused(404, 'endpoint_not_found')
   if (path === '/api/v1/webhooks/test') return [200, { data: { status_code: 500, duration_ms: 3, error: null } }]
   if (id === 'NONE') return refused(404, 'order_not_found')
@@ -268,4 +295,16 @@ test('what others wrote cannot steer the terminal', async () => {
   await evil.stop()
   expect(stdout).toContain('ORD')
   expect(stdout).not.toContain('\u001B')
+})
+
+// Proves: cli/data-on-stdout-progress-on-stderr
+test('orders list, timeline and refunds print a line for each thing', async () => {
+  const listed = await pgw.run(['orders', 'list', '--status', 'Failed'], { env })
+  expect(listed).toMatchObject({ exitCode: 0, stdout: '2026-01-31T00:00:00.000Z  ORD-1  Failed  499.00 INR  upi  risk\n' })
+  const timeline = await pgw.run(['timeline', 'ORD-1'], { env })
+  expect(timeline.stdout).toBe('2026-01-31T00:00:00.000Z  status.changed  change 1  status Initiate\nmissing now: webhooks\n')
+  const created = await pgw.run(['refunds', 'create', '--order', 'ORD-1', '--refund', 'RF-1', '--amount', '2.00'], { env })
+  expect(created).toMatchObject({ exitCode: 0, stdout: 'T1R01  RF-1  ORD-1  2.00 INR  pending  queued\n' })
+  expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
+  expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Option, type Command } from 'commander'
-import type { Gateway, NewOrder, Order, OrderMethod } from '@gateway/sdk'
+import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured, printable } from '../io.ts'
 import { duration, wholeNumber } from '../parse.ts'
@@ -39,6 +39,7 @@ export function addOrders(program: Command): void {
       const order = await findOrder(gateway(), orderId)
       output.result(order, describe(order))
     })
+  addList(orders)
   orders
     .command('wait <order>')
     .description('wait until the payment has ended: 0 Success, 1 Failed, 6 not yet')
@@ -47,6 +48,42 @@ export function addOrders(program: Command): void {
       const order = await waitForOrder(contextOf(command), orderId, timeout)
       if (order.transaction.status !== 'Success') throw new CliError(`The payment of ${orderId} has failed`, EXIT.negative)
     })
+}
+
+const PAGE_SIZE = 100
+
+interface ListFlags extends Pick<OrdersQuery, 'status' | 'from' | 'to'> {
+  readonly limit: number
+}
+
+function addList(orders: Command): void {
+  orders
+    .command('list')
+    .description('newest first')
+    .addOption(new Option('--status <status>').choices(['Initiate', 'Pending', 'Success', 'Failed']))
+    .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
+    .option('--to <time>', 'created before this time')
+    .option('--limit <number>', 'how many', wholeNumber, 20)
+    .action(async ({ limit, ...filter }: ListFlags, command: Command) => {
+      const { output, gateway } = contextOf(command)
+      let shown = 0
+      for await (const order of gateway().orders.list({ ...filter, limit: Math.max(1, Math.min(PAGE_SIZE, limit)) })) {
+        if (shown >= limit) break
+        shown += 1
+        output.result(order, describeListed(order))
+      }
+    })
+}
+
+function describeListed({ created_at, order_id, status, amount, method, failure_code }: ListedOrder): string {
+  return [
+    created_at,
+    order_id,
+    coloured(status),
+    `${amount} INR`,
+    method ?? '-',
+    ...(failure_code === null ? [] : [failure_code]),
+  ].join('  ')
 }
 
 function addCreate(orders: Command): void {

@@ -1,0 +1,50 @@
+import { Option, type Command } from 'commander'
+import type { NewRefund, Refund } from '@gateway/sdk'
+import { contextOf } from '../context.ts'
+import { CliError, EXIT } from '../exit.ts'
+import { coloured } from '../io.ts'
+
+interface RefundFlags {
+  readonly order: string
+  readonly amount: string
+  readonly refund: string
+  readonly reason?: NonNullable<NewRefund['reason']>
+  readonly note?: string
+}
+
+export function addRefunds(program: Command): void {
+  const refunds = program.command('refunds').description('give money of paid orders back')
+  refunds
+    .command('create')
+    .description('refund an order, wholly or in parts; the same refund again gives the same answer')
+    .requiredOption('--order <id>', 'the order')
+    .requiredOption('--refund <id>', 'your own id of the refund')
+    .requiredOption('--amount <rupees>', 'such as 200.00')
+    .addOption(new Option('--reason <reason>').choices(['returned', 'duplicate', 'not_delivered', 'other']))
+    .option('--note <text>', 'at most 50 characters')
+    .action(async ({ order, amount, refund, reason, note }: RefundFlags, command: Command) => {
+      const { output, gateway } = contextOf(command)
+      const created = await gateway().refunds.create({
+        order_id: order,
+        refund_id: refund,
+        amount,
+        ...(reason === undefined ? {} : { reason }),
+        ...(note === undefined ? {} : { note }),
+      })
+      output.result(created, describe(created))
+    })
+  refunds
+    .command('get <id>')
+    .description("show a refund by the gateway's id; exits with 1 when there is none")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { output, gateway } = contextOf(command)
+      const found = await gateway().refunds.find(id)
+      if (!found) throw new CliError(`There is no refund ${id}`, EXIT.negative)
+      output.result(found, describe(found))
+    })
+}
+
+function describe({ id, refund_id, order_id, amount, status, pending_reason, failure_code }: Refund): string {
+  const why = pending_reason ?? failure_code
+  return [id, refund_id, order_id, `${amount} INR`, coloured(status), ...(why === null ? [] : [why])].join('  ')
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander'
+import type { TimelineEvent } from '@gateway/sdk'
+import { contextOf } from '../context.ts'
+import { printable } from '../io.ts'
+
+export function addTimeline(program: Command): void {
+  program
+    .command('timeline <order>')
+    .description('what happened to an order, its webhooks included')
+    .action(async (orderId: string, _options: object, command: Command) => {
+      const { output, gateway } = contextOf(command)
+      const timeline = await gateway().timeline(orderId)
+      const missing = timeline.incomplete.map((source) => `missing now: ${source}`)
+      output.result(timeline, [...timeline.events.map(describe), ...missing].join('\n'))
+    })
+}
+
+function describe({ at, kind, sequence, detail }: TimelineEvent): string {
+  const facts = Object.entries(detail)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name} ${String(value)}`)
+  return [at, kind, ...(sequence === null ? [] : [`change ${sequence}`]), printable(facts.join(', '))].join('  ')
+}
