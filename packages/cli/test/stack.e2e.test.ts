@@ -43,5 +43,10 @@ test('login --local, whoami, an order paid by UPI, a triggered failure, its deli
   expect((await pgw.run(['orders', 'create', '--amount', 'many'], { cwd })).exitCode).toBe(4)
   const listed = await pgw.run(['deliveries', 'list', '--order', orderId, '--json'], { cwd })
   expect(listed.exitCode).toBe(0)
+  expect(await json('timeline', orderId)).toMatchObject({
+    events: expect.arrayContaining([expect.objectContaining({ kind: 'order.created' })]),
+  })
+  const refused = await pgw.run(['refunds', 'create', '--order', orderId, '--refund', 'RF-1', '--amount', '1.00'], { cwd })
+  expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('scope') })
   expect(await json('endpoint', 'get')).toMatchObject({ disabled: null })
 })
