@@ -3,8 +3,7 @@ import type { Delivery, ResendTarget } from '@gateway/sdk'
 import { coloured, printable } from '../io.ts'
 import { instant, wholeNumber } from '../parse.ts'
 import { contextOf } from '../context.ts'
-
-const PAGE_SIZE = 100
+import { printList } from '../print-list.ts'
 
 const to = () =>
   new Option('--to <url>', 'its original URL, or the one registered now').choices(['original', 'current']).default('original')
@@ -17,14 +16,10 @@ export function addDeliveries(program: Command): void {
     .option('--order <id>', 'of this order only')
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ order, limit }: { order?: string; limit: number }, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const query = { limit: Math.max(1, Math.min(PAGE_SIZE, limit)), ...(order === undefined ? {} : { order_id: order }) }
-      let shown = 0
-      for await (const delivery of gateway().deliveries.list(query)) {
-        if (shown >= limit) break
-        shown += 1
-        output.result(delivery, describe(delivery))
-      }
+      const context = contextOf(command)
+      const filter = order === undefined ? {} : { order_id: order }
+      const list = (pageSize: number) => context.gateway().deliveries.list({ limit: pageSize, ...filter })
+      await printList(context, limit, { list, describe })
     })
   deliveries
     .command('resend <id>')

@@ -5,6 +5,7 @@ import { CliError, EXIT } from '../exit.ts'
 import { coloured, printable } from '../io.ts'
 import { duration, wholeNumber } from '../parse.ts'
 import { contextOf, type CommandContext } from '../context.ts'
+import { printList } from '../print-list.ts'
 import { isLive } from '../profile/settings.ts'
 
 export interface OrderFlags {
@@ -50,8 +51,6 @@ export function addOrders(program: Command): void {
     })
 }
 
-const PAGE_SIZE = 100
-
 interface ListFlags extends Pick<OrdersQuery, 'status' | 'from' | 'to'> {
   readonly limit: number
 }
@@ -65,13 +64,9 @@ function addList(orders: Command): void {
     .option('--to <time>', 'created before this time')
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ limit, ...filter }: ListFlags, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      let shown = 0
-      for await (const order of gateway().orders.list({ ...filter, limit: Math.max(1, Math.min(PAGE_SIZE, limit)) })) {
-        if (shown >= limit) break
-        shown += 1
-        output.result(order, describeListed(order))
-      }
+      const context = contextOf(command)
+      const list = (pageSize: number) => context.gateway().orders.list({ ...filter, limit: pageSize })
+      await printList(context, limit, { list, describe: describeListed })
     })
 }
 
