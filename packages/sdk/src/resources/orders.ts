@@ -6,6 +6,7 @@ import { paged, type Paged } from '../paged.ts'
 import type { ListedOrder, OrdersQuery } from '../types/ledger.ts'
 import type { CreatedOrder, NewOrder, Order } from '../types/orders.ts'
 import { pollDelayMs } from './poll-delay.ts'
+import { unlessMissing } from './unless-missing.ts'
 
 export interface WaitOptions {
   /** How long to wait, in milliseconds. */
@@ -65,14 +66,7 @@ export function createOrders(send: Transport, clock: Clock): Orders {
       const { status, body } = await send(OPERATIONS.createOrder, { body: order })
       return { ...flat(body as Answered<CreatedOrder>), created: status === 201 }
     },
-    async find(orderId) {
-      try {
-        return await search(orderId)
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'order_not_found') return undefined
-        throw error
-      }
-    },
+    find: (orderId) => unlessMissing('order_not_found', () => search(orderId)),
     list: (query = {}) =>
       paged(async (cursor) => {
         const { body } = await send(OPERATIONS.listOrders, { query: { ...query, cursor } })

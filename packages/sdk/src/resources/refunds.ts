@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.ts'
 import { OPERATIONS } from '../http/operations.ts'
 import type { Transport } from '../http/transport.ts'
 import type { NewRefund, Refund } from '../types/orders.ts'
+import { unlessMissing } from './unless-missing.ts'
 
 /** Refunds of this merchant's orders. The credential needs the scope `refunds`. */
 export interface Refunds {
@@ -23,14 +23,7 @@ export interface Refunds {
 export function createRefunds(send: Transport): Refunds {
   return {
     create: async (refund) => refundIn(await send(OPERATIONS.createRefund, { body: refund })),
-    async find(id) {
-      try {
-        return refundIn(await send(OPERATIONS.findRefund, { id }))
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'refund_not_found') return undefined
-        throw error
-      }
-    },
+    find: (id) => unlessMissing('refund_not_found', async () => refundIn(await send(OPERATIONS.findRefund, { id }))),
   }
 }
 
