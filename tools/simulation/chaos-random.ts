@@ -13,6 +13,7 @@ import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { connectApi, createMerchant, createMerchantClient } from '@gateway/testkit/merchant-client'
 import { toJsonLines, type History } from './check/history.ts'
 import { violationsOf } from './check/rules.ts'
+import { unacknowledged } from './check/unacknowledged.ts'
 import { startClients } from './nemesis/clients.ts'
 import { execute } from './nemesis/execute.ts'
 import { readFinalState } from './nemesis/final-state.ts'
@@ -97,11 +98,6 @@ function figuresOf({ operations, webhooks, changes, payments }: History) {
     changes: changes.length,
     webhooks: webhooks.length,
     payments: payments.length,
-    lost: lostChanges({ webhooks, changes }),
+    lost: unacknowledged({ webhooks, changes }).length,
   }
-}
-
-function lostChanges({ webhooks, changes }: Pick<History, 'webhooks' | 'changes'>): number {
-  const acknowledged = new Set(webhooks.filter(({ answered }) => answered === 200).map(({ id }) => id))
-  return changes.filter(({ transaction, sequence }) => !acknowledged.has(`${transaction}.${sequence}`)).length
 }

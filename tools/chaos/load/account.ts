@@ -55,7 +55,8 @@ export function describeAccount(account: Account): string {
   ].join('\n')
 }
 
-function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
+/** A client of the internal API of a service, or of its operator API. */
+export function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
   return jsonClient(`http://127.0.0.1:${fleet.anyReplica(name)[port]}`, { authorization: `Bearer ${token}` })
 }
 
@@ -88,7 +89,8 @@ async function unfinishedOf(status: JsonClient, ids: readonly string[]): Promise
   return unfinished
 }
 
-async function committedBy(status: JsonClient): Promise<Transition[]> {
+/** Every status change that payment-status has stored. `status` is a client of its internal API. */
+export async function committedBy(status: JsonClient): Promise<Transition[]> {
   const all: Transition[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const query: string = cursor === '' ? '' : `&cursor=${cursor}`

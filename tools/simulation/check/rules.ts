@@ -1,5 +1,6 @@
 /** The rules that every history keeps, whatever fails meanwhile. Their numbers are those of docs/random-faults.md. */
 import type { History, NetworkPayment, Operation, StoredChange } from './history.ts'
+import { unacknowledged } from './unacknowledged.ts'
 
 /** A broken rule, with what shows it. */
 export interface Violation {
@@ -179,18 +180,16 @@ function searchNeverGoesBack({ operationsByOrder, webhooksByOrder }: Index): str
 }
 
 /** Liveness: each order is final, each change acknowledged by its merchant, each reversal done, the audit clean. */
-function everythingEnds({ changesByTransaction, lastStatusOf, webhooks, payments, gaps }: Index): string[] {
-  const acknowledged = new Set(webhooks.filter(({ answered }) => answered === 200).map(({ id }) => id))
+function everythingEnds({ changesByTransaction, lastStatusOf, changes, webhooks, payments, gaps }: Index): string[] {
   return [
-    ...[...changesByTransaction].flatMap(([transaction, changes]) => {
+    ...[...changesByTransaction.keys()].flatMap((transaction) => {
       const status = lastStatusOf(transaction)
       const isFinal = status !== undefined && MOVES[status]?.length === 0
-      const lost = changes.filter(({ sequence }) => !acknowledged.has(`${transaction}.${sequence}`))
-      return [
-        ...(isFinal ? [] : [`${transaction} is still ${status ?? 'without a status'}`]),
-        ...lost.map(({ sequence }) => `the webhook ${transaction}.${sequence} was never acknowledged`),
-      ]
+      return isFinal ? [] : [`${transaction} is still ${status ?? 'without a status'}`]
     }),
+    ...unacknowledged({ changes, webhooks }).map(
+      ({ transaction, sequence }) => `the webhook ${transaction}.${sequence} was never acknowledged`,
+    ),
     ...payments
       .filter(({ reversal }) => reversal === 'pending')
       .map(({ reference }) => `the reversal of ${reference} is pending`),

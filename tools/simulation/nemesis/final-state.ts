@@ -1,9 +1,10 @@
-import type { TransitionsPage } from '@gateway/contracts'
-import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
+import { eventually, type JsonClient } from '@gateway/testkit'
 import type { ApiConnection } from '@gateway/testkit/merchant-client'
 import type { Fleet } from '@gateway-tools/chaos/fleet/fleet'
+import { clientOf, committedBy } from '@gateway-tools/chaos/load/account'
 import { auditGaps } from '@gateway-tools/load/audit'
 import type { History, NetworkPayment, StoredChange } from '../check/history.ts'
+import { unacknowledged } from '../check/unacknowledged.ts'
 import type { Receivers } from './receivers.ts'
 
 type FinalState = Pick<History, 'changes' | 'payments' | 'gaps'>
@@ -15,12 +16,8 @@ export async function readFinalState(
   receivers: Receivers,
   deadlineMs: number,
 ): Promise<FinalState> {
-  const { port } = fleet.anyReplica('payment-status')
-  const { operatorPort } = fleet.anyReplica('webhook-dispatcher')
-  const status = jsonClient(`http://127.0.0.1:${port}`, { authorization: `Bearer ${fleet.secrets.internalApiToken}` })
-  const operator = jsonClient(`http://127.0.0.1:${operatorPort}`, {
-    authorization: `Bearer ${fleet.secrets.webhookOperatorToken}`,
-  })
+  const status = clientOf(fleet, 'payment-status', fleet.secrets.internalApiToken)
+  const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
   let state: FinalState = { changes: [], payments: [], gaps: [] }
   const read = async (): Promise<void> => {
     const changes = await storedChanges(status)
@@ -28,8 +25,7 @@ export async function readFinalState(
     for (const transaction of new Set(changes.map((change) => change.transaction)))
       payments.push(...(await paymentsOf(network, transaction)))
     state = { changes, payments, gaps: await auditGaps(operator).catch((error: unknown) => [String(error)]) }
-    const acknowledged = new Set(receivers.webhooks.filter(({ answered }) => answered === 200).map(({ id }) => id))
-    const left = changes.filter(({ transaction, sequence }) => !acknowledged.has(`${transaction}.${sequence}`))
+    const left = unacknowledged({ changes, webhooks: receivers.webhooks })
     const reversing = payments.filter(({ reversal }) => reversal === 'pending')
     if (left.length + reversing.length + state.gaps.length > 0) throw new Error('not everything is done')
   }
@@ -38,20 +34,12 @@ export async function readFinalState(
 }
 
 async function storedChanges(status: JsonClient): Promise<StoredChange[]> {
-  const changes: StoredChange[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query: string = cursor === '' ? '' : `&cursor=${cursor}`
-    const { body } = await status<TransitionsPage>('GET', `/internal/v1/transitions?limit=1000${query}`)
-    changes.push(
-      ...body.transitions.map(({ transaction_id: transaction, sequence, status: led }) => ({
-        transaction,
-        sequence,
-        ...(led !== undefined && { status: led }),
-      })),
-    )
-    cursor = body.next_cursor
-  }
-  return changes
+  const transitions = await committedBy(status)
+  return transitions.map(({ transaction_id: transaction, sequence, status: led }) => ({
+    transaction,
+    sequence,
+    ...(led !== undefined && { status: led }),
+  }))
 }
 
 interface SandboxPayments {
