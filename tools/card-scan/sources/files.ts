@@ -62,6 +62,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   }
 }
 
+/** Node.js makes a stream's error outside the realm of a Jest test, where `instanceof Error` is false. */
 function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
 }
