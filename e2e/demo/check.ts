@@ -1,7 +1,8 @@
 /** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
 import type { SearchOrderResponse } from '@gateway/contracts'
-import type { WebhookAttempt } from '../support/merchant-site.ts'
+import type { RefundWebhook, WebhookAttempt } from '../support/merchant-site.ts'
+import { checkRefunds } from './check-refunds.ts'
 import type { Scenario } from './scenarios.ts'
 
 /** The order as the merchant created it. */
@@ -23,7 +24,10 @@ export interface Evidence {
   readonly search: SearchOrderResponse
   /** In order of arrival. */
   readonly webhooks: readonly WebhookAttempt[]
+  /** Those of the payment, not of its refunds. */
   readonly deliveries: readonly LoggedDelivery[]
+  /** In order of arrival. */
+  readonly refundWebhooks: readonly RefundWebhook[]
 }
 
 const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
@@ -37,11 +41,12 @@ export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
   }
   checkSearch(scenario, evidence, expectSame)
   checkDeliveries(scenario, evidence, expectSame)
+  checkRefunds(scenario, evidence, expectSame)
   for (const webhook of evidence.webhooks) checkWebhook(webhook, scenario, evidence, expectSame)
   return problems
 }
 
-type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
+export type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
 
 function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
   const { transaction } = search.data
@@ -86,7 +91,7 @@ function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, se
   const { rrn, payer } = search.data.transaction
   // `Pending` and `Failed` have the payer and the rrn when the network has sent them by then.
   const mayHave = payload.status !== 'Initiate'
-  const hasPayer = payload.status === 'Success' || (mayHave && payload.payee !== undefined)
+  const hasPayer = (payload.status === 'Success' && payer !== null) || (mayHave && payload.payee !== undefined)
   const hasRrn = payload.status === 'Success' || (mayHave && payload.rrn !== '')
   expectSame(`${what}, signature`, webhook.isAuthentic, true)
   expectSame(`${what}, datetime in IST`, IST_PATTERN.test(payload.datetime), true)

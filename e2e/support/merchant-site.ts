@@ -1,5 +1,6 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
+import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint } from '@gateway/contracts'
 import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
 import { readAuthority, type StackDescription } from './stack-description.ts'
@@ -31,6 +32,12 @@ export interface WebhookAttempt {
   readonly body: string
 }
 
+/** One webhook of a refund, as it arrived. */
+export interface RefundWebhook {
+  readonly isAuthentic: boolean
+  readonly payload: { readonly type: string; readonly timestamp: string; readonly data: RefundView }
+}
+
 /** A test double of a merchant's server. */
 export interface MerchantSite {
   readonly merchant: Merchant
@@ -38,6 +45,8 @@ export interface MerchantSite {
   readonly signingSecret: string
   /** Every delivery attempt for an order, in order of arrival. */
   attemptsFor(orderId: string): readonly WebhookAttempt[]
+  /** Every webhook of the order's refunds, in order of arrival; each is answered 200. */
+  refundWebhooksFor(orderId: string): readonly RefundWebhook[]
   /** Answers 500 to the first `times` attempts of each webhook of this order. */
   refuseFirst(orderId: string, times: number): void
   close(): Promise<void>
@@ -49,21 +58,23 @@ function addressFor({ services, merchant }: StackDescription): ReturnType<typeof
   return receiverAddressFor(areHere ? 'https://localhost' : merchant.webhook_url)
 }
 
-/** Creates a merchant and starts its server. `onWebhook` is called for each delivery attempt. */
+/** Creates a merchant that may refund, and starts its server. `onWebhook` is called for each delivery attempt of a payment's webhook. */
 export async function openMerchantSite(
   stack: StackDescription,
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
-  const merchant = await connectMerchant(stack, await createMerchant(stack, name))
+  const merchant = await connectMerchant(stack, await createMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds']))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
-  const signingSecret = await registerEndpoint(merchant, webhookUrl)
+  const signingSecret = await registerEndpoint(merchant, 'endpoint', webhookUrl)
   const verifier = new Verifier(signingSecret)
+  const refunds = await receiveRefunds(merchant, `${receiver.url}${REFUNDS_PATH}`)
   const attempts: WebhookAttempt[] = []
   const refusals = new Map<string, number>()
 
   receiver.respondWith((request) => {
+    if (request.path === REFUNDS_PATH) return refunds.take(request)
     const read = readWebhook(request, verifier)
     const status = read.attempt <= (refusals.get(read.payload.merchantTxnId) ?? 0) ? 500 : 200
     const attempt = { ...read, status }
@@ -76,13 +87,30 @@ export async function openMerchantSite(
     webhookUrl,
     signingSecret,
     attemptsFor: (orderId) => attempts.filter(({ payload }) => payload.merchantTxnId === orderId),
+    refundWebhooksFor: (orderId) => refunds.received.filter(({ payload }) => payload.data.order_id === orderId),
     refuseFirst: (orderId, times) => refusals.set(orderId, times),
     close: () => receiver.stop(),
   }
 }
 
-async function registerEndpoint(merchant: Merchant, url: string): Promise<string> {
-  const { status, body } = await merchant.registerEndpoint(url)
+const REFUNDS_PATH = '/refunds'
+
+/** Registers the endpoint of refunds, which has a secret of its own. */
+async function receiveRefunds(merchant: Merchant, url: string) {
+  const verifier = new Verifier(await registerEndpoint(merchant, 'refund-endpoint', url))
+  const received: RefundWebhook[] = []
+  return {
+    received,
+    take({ body, headers }: ReceivedWebhook) {
+      const payload = JSON.parse(body.toString('utf8')) as RefundWebhook['payload']
+      received.push({ isAuthentic: isAuthentic(body, headers, verifier), payload })
+      return { status: 200 }
+    },
+  }
+}
+
+async function registerEndpoint(merchant: Merchant, name: 'endpoint' | 'refund-endpoint', url: string): Promise<string> {
+  const { status, body } = await merchant.call<RegisteredEndpoint>('PUT', `/api/v1/webhooks/${name}`, { url })
   const secret = status === 200 ? body.data.signing_secret : undefined
   if (secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
   return secret

@@ -1,4 +1,5 @@
 /** Merchants of a running stack. */
+import type { Scope } from '@gateway/contracts'
 import {
   connectApi,
   createMerchantClient,
@@ -13,8 +14,8 @@ export type Merchant = MerchantClient
 export type Credentials = MerchantCredentials
 
 /** The platform's operator creates a merchant. Throws when that is refused. */
-export function createMerchant(stack: StackDescription, name: string): Promise<Credentials> {
-  return createMerchantAt(stack.operator, { name })
+export function createMerchant(stack: StackDescription, name: string, scopes?: readonly Scope[]): Promise<Credentials> {
+  return createMerchantAt(stack.operator, { name, ...(scopes && { scopes }) })
 }
 
 /** The merchant's program, with connections and a first token of its own. */
