@@ -1,5 +1,6 @@
 /** Every course that a UPI payment can take, through the gateway: final search, reversals, exact webhooks (design, section 4). */
-import { findProblems, type Evidence } from './demo/check.ts'
+import { findProblems } from './demo/check.ts'
+import type { Evidence } from './demo/evidence.ts'
 import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
 import { SCENARIOS as DEMO, type Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'

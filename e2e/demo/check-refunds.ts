@@ -1,6 +1,6 @@
 /** Compares a payment's refunds, in search and in webhooks, with what its scenario expects. Pure. */
 import { formatPaise, parseAmount } from '@gateway/contracts'
-import type { Evidence, ExpectSame } from './check.ts'
+import type { Evidence, ExpectSame } from './evidence.ts'
 import type { ExpectedRefund, Scenario } from './scenarios.ts'
 
 export function checkRefunds(

@@ -1,4 +1,5 @@
-import { findProblems, type Evidence } from './check.ts'
+import { findProblems } from './check.ts'
+import type { Evidence } from './evidence.ts'
 import type { Scenario } from './scenarios.ts'
 
 const scenario: Scenario = {

@@ -1,34 +1,9 @@
 /** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
-import type { SearchOrderResponse } from '@gateway/contracts'
-import type { RefundWebhook, WebhookAttempt } from '../support/merchant-site.ts'
+import type { WebhookAttempt } from '../support/merchant-site.ts'
 import { checkRefunds } from './check-refunds.ts'
+import type { Evidence, ExpectSame } from './evidence.ts'
 import type { Scenario } from './scenarios.ts'
-
-/** The order as the merchant created it. */
-export interface SentOrder {
-  readonly orderId: string
-  readonly transactionId: string
-  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
-}
-
-/** One delivery in the merchant's delivery list. */
-export interface LoggedDelivery {
-  readonly sequence: number
-  readonly status: string
-  readonly attempts: readonly { readonly status_code: number | null }[]
-}
-
-export interface Evidence {
-  readonly order: SentOrder
-  readonly search: SearchOrderResponse
-  /** In order of arrival. */
-  readonly webhooks: readonly WebhookAttempt[]
-  /** Those of the payment, not of its refunds. */
-  readonly deliveries: readonly LoggedDelivery[]
-  /** In order of arrival. */
-  readonly refundWebhooks: readonly RefundWebhook[]
-}
 
 const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
 
@@ -45,8 +20,6 @@ export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
   for (const webhook of evidence.webhooks) checkWebhook(webhook, scenario, evidence, expectSame)
   return problems
 }
-
-export type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
 
 function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
   const { transaction } = search.data
