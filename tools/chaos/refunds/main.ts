@@ -77,7 +77,7 @@ async function measureQuiet({ load, receiver }: World) {
   const took = (id: string, sinceMs: number): number => (arrived.get(`${id}.2`) ?? NaN) - sinceMs
 
   const startedMs = performance.now()
-  const wanted = orders.flatMap((order) => [1, 2, 3, 4, 5, 6].map((n) => ({ order, n })))
+  const wanted = [1, 2, 3, 4, 5, 6].flatMap((n) => orders.map((order) => ({ order, n })))
   const fast: AcceptedRefund[] = []
   await forEach(wanted, WIDTH, async ({ order, n }) => void fast.push(await accepted(load.refund(order, `RF-${n}`, '10.00'))))
   await settleWebhooks(receiver, fast)
