@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { jwtDecrypt } from 'jose'
 import { startJsonServer, type JsonServer } from '../json-server.ts'
-import { anOrder } from '../orders.ts'
 import { connectApi, type ApiConnection } from './connection.ts'
 import { createMerchant } from './create-merchant.ts'
-import { createMerchantClient, type MerchantClient } from './merchant-client.ts'
-import { makeToken, tokenSource } from './token.ts'
+import { makeToken } from './token.ts'
 
 const credentials = { merchant_id: 'M1', key_id: 'key_sandbox_1', key_secret: randomBytes(32).toString('base64url') }
-const key = Buffer.from(credentials.key_secret, 'base64url')
 let api: JsonServer
 let connection: ApiConnection
-let merchant: MerchantClient
 beforeEach(async () => {
   api = await startJsonServer(() => ({ status: 200, body: { data: {} } }))
   connection = connectApi(api.url, { timeoutMs: 300 })
-  merchant = createMerchantClient(connection, credentials)
 })
 afterEach(async () => {
   await connection.close()
@@ -23,73 +18,47 @@ afterEach(async () => {
 })
 
 test('a token is an encrypted JWT of the credential, valid for ten minutes', async () => {
+  const key = Buffer.from(credentials.key_secret, 'base64url')
   const { payload, protectedHeader } = await jwtDecrypt(await makeToken(credentials), key)
   expect(protectedHeader).toEqual({ alg: 'dir', enc: 'A256GCM', kid: 'key_sandbox_1' })
   expect(payload).toMatchObject({ iss: 'key_sandbox_1', aud: 'sandbox', jti: expect.any(String) })
   expect(Number(payload.exp) - Number(payload.iat)).toBe(600)
 })
 
-test('a token is kept until a minute before its end, then replaced', async () => {
-  let nowMs = Date.now()
-  const token = tokenSource(credentials, () => nowMs)
-  const first = await token()
-  nowMs += 539_000
-  expect(await token()).toBe(first)
-  nowMs += 1_000
-  expect(await token()).not.toBe(first)
-})
-
-test.each<[string, () => Promise<unknown>, [string, string, unknown]]>([
-  ['search', () => merchant.search('ORD-1'), ['POST', '/api/v1/order/search', { order_id: 'ORD-1' }]],
-  ['readEndpoint', () => merchant.readEndpoint(), ['GET', '/api/v1/webhooks/endpoint', undefined]],
-  [
-    'registerEndpoint',
-    () => merchant.registerEndpoint('https://merchant.example/hooks'),
-    ['PUT', '/api/v1/webhooks/endpoint', { url: 'https://merchant.example/hooks' }],
-  ],
-  ['rotateSecret', () => merchant.rotateSecret(), ['POST', '/api/v1/webhooks/endpoint/rotate-secret', undefined]],
-  ['deliveries', () => merchant.deliveries(), ['GET', '/api/v1/webhooks/deliveries', undefined]],
-  [
-    'simulate',
-    () => merchant.simulate({ order_id: 'ORD-1', outcome: 'success' }),
-    ['POST', '/api/v1/sandbox/simulate', { order_id: 'ORD-1', outcome: 'success' }],
-  ],
-])('%s is one call with the token', async (_name, call, [method, path, body]) => {
-  await call()
-  expect(api.requests).toMatchObject([{ method, path, headers: { authorization: `Bearer ${await merchant.token()}` } }])
-  expect(api.requests[0]?.body).toEqual(body)
-})
-
-test('create sends the order; an answer has status, headers, text, time and the parsed body', async () => {
-  const order = anOrder()
+test('an answer has status, headers, text and the parsed body; a text that is no JSON is the body as it is', async () => {
   api.answer(() => ({ status: 409, body: { code: 'order_id_conflict' } }))
-  const answer = await merchant.create(order)
-  expect(api.requests[0]).toMatchObject({ path: '/api/v1/orders/create', body: order })
+  const answer = await connection.call('POST', '/api/v1/orders/create', { order_id: 'ORD-1' }, { authorization: 'Bearer T' })
+  expect(api.requests).toMatchObject([
+    { method: 'POST', path: '/api/v1/orders/create', body: { order_id: 'ORD-1' }, headers: { authorization: 'Bearer T' } },
+  ])
   expect(answer).toMatchObject({ status: 409, body: { code: 'order_id_conflict' }, text: '{"code":"order_id_conflict"}' })
   expect(answer.headers['content-type']).toBe('application/json')
-  expect(answer.tookMs).toBeGreaterThan(0)
-})
-
-test('a filter becomes the query; a text that is no JSON is the body as it is', async () => {
   api.answer(() => ({ status: 502, body: 'bad gateway' }))
-  expect((await merchant.deliveries({ order_id: 'ORD-1', limit: 5 })).body).toBe('bad gateway')
-  expect(Object.fromEntries(api.requests[0]?.query ?? [])).toEqual({ order_id: 'ORD-1', limit: '5' })
+  expect((await connection.call('GET', '/')).body).toBe('bad gateway')
 })
 
-test('connections are kept alive, and shared by the clients of several merchants', async () => {
-  const other = createMerchantClient(connection, { ...credentials, merchant_id: 'M2', key_id: 'key_sandbox_2' })
-  for (let call = 0; call < 6; call++) for (const one of [merchant, other]) await one.search('ORD-1')
-  expect(new Set(api.requests.map(({ headers }) => headers['authorization'])).size).toBe(2)
+test('its fetch sends method, path, query, headers and text on the same connections', async () => {
+  api.answer(() => ({ status: 429, body: { code: 'rate_limited' } }))
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+  for (let call = 0; call < 4; call++) {
+    const answer = await connection.fetch(`${api.url}/api/v1/orders?limit=5`, init)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([429, 'application/json'])
+    expect(await answer.json()).toEqual({ code: 'rate_limited' })
+  }
+  expect(api.requests[0]).toMatchObject({ method: 'POST', path: '/api/v1/orders', body: { a: 1 } })
+  expect(api.requests[0]?.query.get('limit')).toBe('5')
   // Two, since a connection is not yet free in the moment in which its answer is complete.
   expect(new Set(api.requests.map(({ remotePort }) => remotePort)).size).toBeLessThanOrEqual(2)
 })
 
 test('no answer in time and a cut connection are rejections with a code, and nothing is sent twice', async () => {
   api.answer(() => 'hang')
-  await expect(merchant.search('ORD-1')).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' })
+  await expect(connection.call('GET', '/1')).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' })
+  await expect(connection.fetch(`${api.url}/2`)).rejects.toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' })
+  await expect(connection.fetch(`${api.url}/3`, { signal: AbortSignal.timeout(1) })).rejects.toThrow('aborted')
   api.answer(() => 'reset')
-  await expect(merchant.search('ORD-2')).rejects.toMatchObject({ code: expect.any(String) })
-  expect(api.requests.map(({ body }) => body)).toEqual([{ order_id: 'ORD-1' }, { order_id: 'ORD-2' }])
+  await expect(connection.call('GET', '/4')).rejects.toMatchObject({ code: expect.any(String) })
+  expect(api.requests.map(({ path }) => path).filter((path) => path !== '/3')).toEqual(['/1', '/2', '/4'])
 })
 
 test('the operator creates a merchant; a refusal throws and quotes the answer', async () => {
