@@ -9,7 +9,7 @@ export function checkRefunds(
   expectSame: ExpectSame,
 ): void {
   const accepted = refunds.filter(({ ends }) => ends !== 'refund_exceeds_captured')
-  const { transaction } = search.data
+  const { transaction } = search
   const seen = transaction.refunds.map(({ amount: refunded, status }) => ({ amount: refunded, ends: status }))
   expectSame('search, refunds', seen, accepted)
   const refunded = sumOf(accepted.filter(({ ends }) => ends === 'succeeded'))

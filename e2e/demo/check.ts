@@ -22,7 +22,7 @@ export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
 }
 
 function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
-  const { transaction } = search.data
+  const { transaction } = search
   expectSame('search, id', transaction.id, order.transactionId)
   expectSame('search, status', transaction.status, expected.statuses.at(-1))
   expectSame('search, amount', transaction.amount, amount)
@@ -61,7 +61,7 @@ function checkDeliveries({ expected, refusals }: Scenario, { webhooks, deliverie
 function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
   const { payload, sequence, attempt } = webhook
   const what = `webhook ${sequence}, attempt ${attempt}`
-  const { rrn, payer } = search.data.transaction
+  const { rrn, payer } = search.transaction
   // `Pending` and `Failed` have the payer and the rrn when the network has sent them by then.
   const mayHave = payload.status !== 'Initiate'
   const hasPayer = (payload.status === 'Success' && payer !== null) || (mayHave && payload.payee !== undefined)

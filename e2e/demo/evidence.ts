@@ -1,5 +1,5 @@
 /** What a merchant saw of one payment of the demo. */
-import type { SearchOrderResponse } from '@gateway/contracts'
+import type { Delivery, Order } from '@gateway/sdk'
 import type { RefundWebhook, WebhookAttempt } from '../support/merchant-site.ts'
 
 /** The order as the merchant created it. */
@@ -9,16 +9,13 @@ export interface SentOrder {
   readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
 }
 
-/** One delivery in the merchant's delivery list. */
-export interface LoggedDelivery {
-  readonly sequence: number
-  readonly status: string
-  readonly attempts: readonly { readonly status_code: number | null }[]
+type LoggedDelivery = Pick<Delivery, 'sequence' | 'status'> & {
+  readonly attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[]
 }
 
 export interface Evidence {
   readonly order: SentOrder
-  readonly search: SearchOrderResponse
+  readonly search: Order
   /** In order of arrival. */
   readonly webhooks: readonly WebhookAttempt[]
   /** Those of the payment, not of its refunds. */

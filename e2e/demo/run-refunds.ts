@@ -1,11 +1,9 @@
 /** The merchant's refunds of a paid order, one after another. */
-import type { RefundResponse } from '@gateway/contracts'
-import { eventually, type ApiAnswer } from '@gateway/testkit'
+import { ApiError } from '@gateway/sdk'
+import { eventually } from '@gateway/testkit'
 import type { MerchantSite } from '../support/merchant-site.ts'
 import type { ExpectedRefund, Scenario } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
-
-type Answer = ApiAnswer<RefundResponse & { readonly code?: string; readonly detail?: string }>
 
 /** Rejects when a refund is answered otherwise than expected, or does not end. */
 export async function runRefunds(
@@ -13,30 +11,36 @@ export async function runRefunds(
   { site, timeline }: { readonly site: MerchantSite; readonly timeline: Timeline },
   orderId: string,
 ): Promise<void> {
-  for (const [index, refund] of refunds.entries()) {
+  for (const [index, { amount, ends }] of refunds.entries()) {
     const refundId = `RF-${index + 1}`
-    const say = (detail: string) =>
-      timeline({ payment: name, what: 'refund', detail: `${refundId}  ${refund.amount}  ${detail}` })
-    const body = { order_id: orderId, refund_id: refundId, amount: refund.amount, reason: 'returned' }
-    const answer: Answer = await site.merchant.call('POST', '/api/v1/refunds', body)
-    if (refund.ends === 'refund_exceeds_captured') {
-      requireAnswer(answer, 409, refund.ends)
-      say(`refused: ${answer.body.detail ?? ''}`)
+    const say = (detail: string) => timeline({ payment: name, what: 'refund', detail: `${refundId}  ${amount}  ${detail}` })
+    const asking = site.merchant.gateway.refunds.create({ order_id: orderId, refund_id: refundId, amount, reason: 'returned' })
+    if (ends === 'refund_exceeds_captured') {
+      say(`refused: ${(await refusalOf(asking, ends)).message}`)
     } else {
-      requireAnswer(answer, 201)
-      say(`accepted as ${answer.body.data.refund.id}`)
-      await untilEnded(site, answer.body.data.refund.id)
-      say(refund.ends)
+      const { id } = await asking
+      say(`accepted as ${id}`)
+      await untilEnded(site, id)
+      say(ends)
     }
   }
   await eventually(() => requireWebhooks(site, orderId, refunds), { deadlineMs: 30_000 })
 }
 
-function untilEnded(site: MerchantSite, id: string): Promise<void> {
+async function refusalOf(asking: Promise<unknown>, code: string): Promise<ApiError> {
+  const error: unknown = await asking.then(
+    () => 'the refund was accepted',
+    (refusal: unknown) => refusal,
+  )
+  if (error instanceof ApiError && error.code === code) return error
+  throw error instanceof Error ? error : new Error(String(error))
+}
+
+function untilEnded({ merchant }: MerchantSite, id: string): Promise<void> {
   return eventually(
     async () => {
-      const { body }: Answer = await site.merchant.call('GET', `/api/v1/refunds/${id}`)
-      if (body.data.refund.status === 'pending') throw new Error(`the refund ${id} is pending`)
+      const refund = await merchant.gateway.refunds.find(id)
+      if (!refund || refund.status === 'pending') throw new Error(`the refund ${id} is pending`)
     },
     { deadlineMs: 30_000, pauseMs: 100 },
   )
@@ -47,9 +51,4 @@ function requireWebhooks(site: MerchantSite, orderId: string, refunds: readonly 
   const expected = 2 * refunds.filter(({ ends }) => ends !== 'refund_exceeds_captured').length
   const { length } = site.refundWebhooksFor(orderId)
   if (length < expected) throw new Error(`${length} webhooks of refunds came, expected ${expected}`)
-}
-
-function requireAnswer({ status, body }: Answer, expected: number, code?: string): void {
-  if (status === expected && body.code === code) return
-  throw new Error(`a refund was answered ${status} ${JSON.stringify(body)}`)
 }

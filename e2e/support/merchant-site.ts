@@ -1,7 +1,7 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
 import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint } from '@gateway/contracts'
-import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { jsonClient, makeToken, receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
 import { readAuthority, type StackDescription } from './stack-description.ts'
 
@@ -64,12 +64,12 @@ export async function openMerchantSite(
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
-  const merchant = await connectMerchant(stack, await createMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds']))
+  const merchant = connectMerchant(stack, await createMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds']))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
-  const signingSecret = await registerEndpoint(merchant, 'endpoint', webhookUrl)
+  const signingSecret = await registerEndpoint(merchant, webhookUrl)
   const verifier = new Verifier(signingSecret)
-  const refunds = await receiveRefunds(merchant, `${receiver.url}${REFUNDS_PATH}`)
+  const refunds = await receiveRefunds(stack, merchant, `${receiver.url}${REFUNDS_PATH}`)
   const attempts: WebhookAttempt[] = []
   const refusals = new Map<string, number>()
 
@@ -96,23 +96,26 @@ export async function openMerchantSite(
 const REFUNDS_PATH = '/refunds'
 
 /** Registers the endpoint of refunds, which has a secret of its own. */
-async function receiveRefunds(merchant: Merchant, url: string) {
-  const verifier = new Verifier(await registerEndpoint(merchant, 'refund-endpoint', url))
+async function receiveRefunds({ base_url }: StackDescription, { credentials }: Merchant, url: string) {
+  const call = jsonClient(base_url, { authorization: `Bearer ${await makeToken(credentials)}` })
+  const { status, body } = await call<RegisteredEndpoint>('PUT', '/api/v1/webhooks/refund-endpoint', { url })
+  const secret = status === 200 ? body.data.signing_secret : undefined
+  if (secret === undefined) throw new Error(`the endpoint of refunds was not registered: ${status}`)
+  const verifier = new Verifier(secret)
   const received: RefundWebhook[] = []
   return {
     received,
-    take({ body, headers }: ReceivedWebhook) {
-      const payload = JSON.parse(body.toString('utf8')) as RefundWebhook['payload']
-      received.push({ isAuthentic: isAuthentic(body, headers, verifier), payload })
+    take({ body: sent, headers }: ReceivedWebhook) {
+      const payload = JSON.parse(sent.toString('utf8')) as RefundWebhook['payload']
+      received.push({ isAuthentic: isAuthentic(sent, headers, verifier), payload })
       return { status: 200 }
     },
   }
 }
 
-async function registerEndpoint(merchant: Merchant, name: 'endpoint' | 'refund-endpoint', url: string): Promise<string> {
-  const { status, body } = await merchant.call<RegisteredEndpoint>('PUT', `/api/v1/webhooks/${name}`, { url })
-  const secret = status === 200 ? body.data.signing_secret : undefined
-  if (secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
+async function registerEndpoint({ gateway }: Merchant, url: string): Promise<string> {
+  const { signing_secret: secret } = await gateway.endpoint.register(url)
+  if (secret === undefined) throw new Error('the merchant had an endpoint already')
   return secret
 }
 

@@ -1,12 +1,13 @@
-import { parseAmount, type RefundReport, type RefundView } from '@gateway/contracts'
+import { parseAmount, type RefundReport } from '@gateway/contracts'
+import type { Gateway, Refund } from '@gateway/sdk'
 import { eventually } from '@gateway/testkit'
-import type { ApiConnection, MerchantClient } from '@gateway/testkit/merchant-client'
+import type { ApiConnection } from '@gateway/testkit/merchants'
 import { sum } from '@gateway-tools/load/statistics'
 import type { AcceptedRefund, PaidOrder } from './refund-load.ts'
 
 /** The refunds of one order, as the gateway and the network have them. */
 interface BothLedgers {
-  readonly ours: readonly RefundView[]
+  readonly ours: readonly Refund[]
   readonly theirs: readonly RefundReport[]
 }
 
@@ -14,11 +15,11 @@ const CAPTURED_PAISE = 49_900
 const SETTLED_WITHIN_MS = 180_000
 
 /** Waits until no refund of the order is pending, at the time limit with what is there; then reads both ledgers. */
-export async function readLedgers(merchant: MerchantClient, network: ApiConnection, order: PaidOrder): Promise<BothLedgers> {
-  let ours: readonly RefundView[] = []
+export async function readLedgers(gateway: Gateway, network: ApiConnection, order: PaidOrder): Promise<BothLedgers> {
+  let ours: readonly Refund[] = []
   await eventually(
     async () => {
-      ours = (await merchant.search(order.orderId)).body.data.transaction.refunds
+      ours = (await gateway.orders.find(order.orderId))?.transaction.refunds ?? []
       if (ours.some(({ status }) => status === 'pending')) throw new Error('a refund is pending')
     },
     { deadlineMs: SETTLED_WITHIN_MS, pauseMs: 200 },
@@ -45,7 +46,7 @@ export function compareLedgers(ledgers: readonly BothLedgers[], accepted: readon
   }
 }
 
-type Money = Pick<RefundReport, 'amount' | 'status'>
+type Money = Pick<Refund, 'amount' | 'status'>
 
 function isOverCapture(refunds: readonly Money[]): boolean {
   return paiseOf(refunds, ['pending', 'succeeded']) > CAPTURED_PAISE

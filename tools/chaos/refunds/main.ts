@@ -5,8 +5,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { DEFAULT_SCOPES, type RegisteredEndpoint } from '@gateway/contracts'
-import { connectApi, createMerchant, createMerchantClient } from '@gateway/testkit/merchant-client'
+import { DEFAULT_SCOPES } from '@gateway/contracts'
+import { Gateway } from '@gateway/sdk'
+import { jsonClient } from '@gateway/testkit'
+import { connectApi, createMerchant, makeToken } from '@gateway/testkit/merchants'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { openReceiver, untilSettled, type Receiver } from '@gateway-tools/load/receiver'
@@ -45,20 +47,21 @@ type World = Awaited<ReturnType<typeof openWorld>>
 /** A merchant that may refund, and its server. */
 async function openWorld(fleet: Fleet) {
   const { baseUrl, networkUrl, secrets, ca } = fleet
-  const [gateway, network] = [connectApi(baseUrl, { connections: PARALLEL }), connectApi(networkUrl)]
+  const [connection, network] = [connectApi(baseUrl, { connections: PARALLEL }), connectApi(networkUrl)]
   const receiver = await openReceiver({ cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') })
   const operator = {
     url: `http://127.0.0.1:${fleet.anyReplica('auth-token').operatorPort}`,
     token: secrets.authTokenOperatorToken,
   }
   const credentials = await createMerchant(operator, { name: 'Refund Stores', scopes: [...DEFAULT_SCOPES, 'refunds'] })
-  const merchant = createMerchantClient(gateway, credentials)
-  for (const name of ['endpoint', 'refund-endpoint']) {
-    const { status } = await merchant.call<RegisteredEndpoint>('PUT', `/api/v1/webhooks/${name}`, { url: receiver.urls[0] })
-    if (status !== 200) throw new Error(`the ${name} was not registered: ${status}`)
-  }
-  const close = () => Promise.all([gateway.close(), network.close(), receiver.close()])
-  return { merchant, network, receiver, load: refundLoad({ merchant, network }), close }
+  const gateway = new Gateway({ baseUrl, credentials, fetch: connection.fetch, maxRetries: 0 })
+  const url = receiver.urls[0] ?? ''
+  await gateway.endpoint.register(url)
+  const call = jsonClient(baseUrl, { authorization: `Bearer ${await makeToken(credentials)}` })
+  const { status } = await call('PUT', '/api/v1/webhooks/refund-endpoint', { url })
+  if (status !== 200) throw new Error(`the endpoint of refunds was not registered: ${status}`)
+  const close = () => Promise.all([connection.close(), network.close(), receiver.close()])
+  return { gateway, network, receiver, load: refundLoad({ gateway, network }), close }
 }
 
 /** How long a payment and a refund take from the call to their last webhook, at a low rate; then refunds at full speed. */
@@ -89,7 +92,7 @@ async function measureQuiet({ load, receiver }: World) {
   }
 }
 
-async function refundUnderKills(fleet: Fleet, { merchant, network, load, receiver }: World, count: number) {
+async function refundUnderKills(fleet: Fleet, { gateway, network, load, receiver }: World, count: number) {
   const one = await load.pay('success@sandbox')
   const many: PaidOrder[] = []
   for (let n = 0; n < count / REFUNDS_EACH; n++) many.push(await load.pay(`${VPAS[n % VPAS.length]}@sandbox`))
@@ -107,7 +110,7 @@ async function refundUnderKills(fleet: Fleet, { merchant, network, load, receive
   const [killed] = await Promise.all([killInTurn(fleet, () => isLoaded), loading])
 
   const ledgers = []
-  for (const order of [one, ...many]) ledgers.push(await readLedgers(merchant, network, order))
+  for (const order of [one, ...many]) ledgers.push(await readLedgers(gateway, network, order))
   const webhooksLost = await settleWebhooks(receiver, done)
   const wrong = { ...compareLedgers(ledgers, done), webhooks_lost: webhooksLost }
   return { wrong, refunds_asked: PARALLEL + rounds.length, refunds_accepted: done.length, services_killed: killed }

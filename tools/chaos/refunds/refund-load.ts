@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RefundResponse } from '@gateway/contracts'
+import { ApiError, type Gateway } from '@gateway/sdk'
 import { anOrder, eventually } from '@gateway/testkit'
-import type { ApiAnswer, ApiConnection, MerchantClient } from '@gateway/testkit/merchant-client'
+import type { ApiConnection } from '@gateway/testkit/merchants'
 
 export interface PaidOrder {
   readonly orderId: string
@@ -23,29 +23,29 @@ const ANSWERED_WITHIN_MS = 120_000
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
 /** A merchant's paid orders and their refunds. Calls without a clear answer are repeated with the same ids. */
-export function refundLoad({ merchant, network }: { merchant: MerchantClient; network: ApiConnection }) {
+export function refundLoad({ gateway, network }: { gateway: Gateway; network: ApiConnection }) {
   return {
-    /** An order of 499 rupees, paid by this VPA. */
+    /** An order of 499 rupees, paid by this VPA. Works without faults only. */
     async pay(vpa: string): Promise<PaidOrder> {
       const order = anOrder({ amount: '499.00', expires_in: 3600 })
-      const { body } = await untilClear(() => merchant.create(order))
+      const { checkout, transaction } = await gateway.orders.create(order)
       const paidAtMs = nowMs()
-      await untilClear(() => network.call('POST', '/sandbox/upi/pay', { intent: body.checkout.intent, vpa }))
+      await network.call('POST', '/sandbox/upi/pay', { intent: checkout.intent, vpa })
       await eventually(async () => {
-        const { status } = (await merchant.search(order.order_id)).body.data.transaction
-        if (status !== 'Success') throw new Error(`the order is ${status}`)
+        const found = await gateway.orders.find(order.order_id)
+        if (found?.transaction.status !== 'Success') throw new Error(`the order is ${found?.transaction.status}`)
       })
-      return { orderId: order.order_id, transactionId: body.data.transaction.id, paidAtMs }
+      return { orderId: order.order_id, transactionId: transaction.id, paidAtMs }
     },
 
     /** Resolves to `undefined` when the gateway refuses it because the capture is used up. */
     async refund(order: PaidOrder, refundId: string, amount: string): Promise<AcceptedRefund | undefined> {
       const askedAtMs = nowMs()
       const request = { order_id: order.orderId, refund_id: refundId, amount }
-      const answer = await untilClear(() => merchant.call<RefundResponse & { code?: string }>('POST', '/api/v1/refunds', request))
-      if (answer.body.code === 'refund_exceeds_captured') return undefined
-      if (answer.status > 201) throw new Error(`a refund was answered ${answer.status} ${answer.text}`)
-      return { id: answer.body.data.refund.id, order, askedAtMs }
+      const answer = await untilClear(() => gateway.refunds.create(request))
+      if (!(answer instanceof ApiError)) return { id: answer.id, order, askedAtMs }
+      if (answer.code === 'refund_exceeds_captured') return undefined
+      throw answer
     },
   }
 }
@@ -67,14 +67,11 @@ export async function forEach<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Repeats a call until its answer is neither lost nor a refusal for now. */
-function untilClear<T>(call: () => Promise<ApiAnswer<T>>): Promise<ApiAnswer<T>> {
-  return eventually(
-    async () => {
-      const answer = await call()
-      if (answer.status >= 500 || answer.status === 429) throw new Error(`the answer is ${answer.status} ${answer.text}`)
-      return answer
-    },
-    { deadlineMs: ANSWERED_WITHIN_MS, pauseMs: 50 },
-  )
+/** Repeats a call until it is answered, or refused for good. */
+function untilClear<T>(call: () => Promise<T>): Promise<T | ApiError> {
+  const refusedForGood = (error: unknown): ApiError => {
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error
+    throw error
+  }
+  return eventually(() => call().catch(refusedForGood), { deadlineMs: ANSWERED_WITHIN_MS, pauseMs: 50 })
 }
