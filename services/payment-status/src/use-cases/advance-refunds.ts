@@ -29,7 +29,7 @@ export interface AdvanceRefunds {
 }
 
 export function makeAdvanceRefunds(dependencies: {
-  transactions: Pick<Transactions, 'claimDueRefunds'>
+  transactions: Pick<Transactions, 'claimDueRefunds' | 'find'>
   change: ChangeTransaction
   network: NetworkRefunds
   timing: Timing
@@ -44,8 +44,11 @@ export function makeAdvanceRefunds(dependencies: {
   })
 
   /** All due refunds of one transaction together: their answers are one write. */
-  async function ask(transaction: Transaction): Promise<void> {
+  async function ask(claimed: Transaction): Promise<void> {
+    // Read again: calls that ran since the claim may have ended some of its refunds.
+    const transaction = (await transactions.find(claimed.id)) ?? claimed
     const due = dueRefunds(transaction, now())
+    if (due.length === 0) return
     const answers = await Promise.all(
       due.map(async (refund) => ({ n: refund.n, answer: await network[nextCall(refund)](transaction, refund) })),
     )
