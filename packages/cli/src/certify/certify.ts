@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Gateway } from '@gateway/sdk'
+import { sign, type Gateway } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { listen } from '../listen/session.ts'
 import { SetupError, type World } from './bench/world.ts'
@@ -42,6 +42,8 @@ export async function certify(options: CertifyOptions): Promise<Report> {
     const listenSecret = await session.secret
     await Promise.race([untilReachable(options), session.ended])
     const secret = options.signingSecret ?? listenSecret
+    // Throws when it is no signing secret, before anything is sent.
+    await sign('', secret)
     const running = runChecks(worldOf(options, { proxy, inbox, secret }), {
       only: options.only,
       secrets: [...options.secrets, listenSecret, secret],

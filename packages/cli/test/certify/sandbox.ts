@@ -17,8 +17,7 @@ interface SandboxOrder {
 export interface Sandbox {
   readonly url: string
   readonly signingSecret: string
-  /** How many orders there are. */
-  orderCount(): number
+  requestCount(): number
   stop(): Promise<void>
 }
 
@@ -97,7 +96,7 @@ export async function startSandbox(): Promise<Sandbox> {
   return {
     url: server.url,
     signingSecret,
-    orderCount: () => orders.size,
+    requestCount: () => server.requests.length,
     async stop() {
       for (const timer of timers) clearTimeout(timer)
       await server.stop()
