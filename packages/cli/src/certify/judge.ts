@@ -48,16 +48,12 @@ export function alive({ status, error }: Answer, what: string): Verdict {
 export function expected({ orderId, fulfilled: wanted }: Expectation, effect: Effect | undefined): Verdict {
   if (!effect) return notObserved('There is no probe, so the effect was not observed.')
   const { state, fulfilled } = effect
-  if (fulfilled > wanted) return failed(`${orderId} was fulfilled ${timesOf(fulfilled)} instead of ${timesOf(wanted)}.`)
+  if (wanted === 0 && fulfilled > 0) return failed(`${orderId} was fulfilled, but it is not paid.`)
+  if (fulfilled > wanted) return failed(`${orderId} was fulfilled ${fulfilled} times instead of once.`)
   if (fulfilled < wanted) return failed(`${orderId} was not fulfilled.`)
   if (wanted === 1 && state !== 'paid') return failed(`${orderId} is paid, but its state became ${JSON.stringify(state)}.`)
   if (wanted === 0 && state === 'paid') return failed(`${orderId} has the state "paid", but it is not paid.`)
   return passed
-}
-
-function timesOf(count: number): string {
-  if (count === 0) return 'never'
-  return count === 1 ? 'once' : `${count} times`
 }
 
 /** A call of the test instance to the gateway, as the proxy saw it. */
@@ -78,19 +74,19 @@ const TOLERANCE_MS = 100
 
 /** After `token_expired` comes another token, after 429 nothing until `Retry-After` has passed, and in the end a success. */
 export function waitedOut(calls: readonly Call[], what: string): Verdict[] {
-  if (calls.length === 0) return [failed(`${what}: no request came.`)]
+  if (calls.length === 0) return [failed(`No request of ${what} came.`)]
   const verdicts = calls.flatMap((call, index): Verdict[] => {
     const next = calls[index + 1]
     if (!next) return []
     if (call.code === 'token_expired' && next.token === call.token)
-      return [failed(`${what}: after token_expired the same token came again.`)]
+      return [failed(`After token_expired, ${what} came with the same token.`)]
     const waitedMs = next.startedAtMs - call.endedAtMs
     if (call.retryAfterSeconds !== null && waitedMs < call.retryAfterSeconds * 1000 - TOLERANCE_MS)
-      return [failed(`${what}: it waited ${waitedMs} ms after a 429 with Retry-After: ${call.retryAfterSeconds}.`)]
+      return [failed(`After a 429 with Retry-After: ${call.retryAfterSeconds}, ${what} came again ${waitedMs} ms later.`)]
     return []
   })
   const ended = calls.some(({ status }) => status !== null && status < 300)
-  return ended ? verdicts : [...verdicts, failed(`${what}: it was not repeated until it succeeded.`)]
+  return ended ? verdicts : [...verdicts, failed(`The refused ${what} was not repeated until it succeeded.`)]
 }
 
 /** After a lost answer the same `order_id` comes again. */

@@ -7,7 +7,11 @@ import type { SeenCall } from '../wire/calls.ts'
 import type { FaultRule } from '../wire/faults.ts'
 import type { SandboxEvent } from '../wire/inbox.ts'
 import type { Probe } from '../wire/probe.ts'
+import type { OrderChanges } from '../wire/rewrite-create.ts'
 import { SetupError, type World } from './world.ts'
+
+const CREATED_WITHIN_MS = 5000
+const POLL_MS = 50
 
 export interface OpenedOrder {
   readonly orderId: string
@@ -19,7 +23,7 @@ export interface OpenedOrder {
 /** Opens orders and has them paid. */
 export interface Opening {
   /** An order as the shop creates it; without a probe, certify creates it. */
-  openOrder(options?: { expiresInSeconds?: number }): Promise<OpenedOrder>
+  openOrder(changes?: OrderChanges): Promise<OpenedOrder>
   /**
    * Has the test instance create one order, with faults.
    *
@@ -42,14 +46,13 @@ export interface PaidOrder {
 export function createOpening(world: World, transcript: Transcript, orderIds: Set<string>): Opening {
   const { gateway, inbox, probe, timing } = world
   const eventsUntil: Opening['eventsUntil'] = (orderId, status) => inbox.until(orderId, status, timing.eventMs)
-  const openOrder: Opening['openOrder'] = async ({ expiresInSeconds } = {}) => {
-    const { orderId, expiresAt } = probe ? await openAtShop(world, transcript, probe, expiresInSeconds) : await openHere()
+  const openOrder: Opening['openOrder'] = async (changes = {}) => {
+    const { orderId, expiresAt } = probe ? await openAtShop(world, transcript, probe, changes) : await openHere()
     orderIds.add(orderId)
     return { orderId, expiresAtMs: Date.parse(expiresAt), initiated: firstOf(await eventsUntil(orderId, 'Initiate'), orderId) }
 
     async function openHere(): Promise<CreatedIds> {
-      const life = expiresInSeconds === undefined ? {} : { expires_in: expiresInSeconds }
-      const { order, transaction } = await gateway.orders.create({ ...anOrder(), ...life })
+      const { order, transaction } = await gateway.orders.create({ ...anOrder(), ...changes })
       return { orderId: order.order_id, expiresAt: transaction.expires_at }
     }
   }
@@ -84,13 +87,13 @@ function openAtShop(
   { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
   transcript: Transcript,
   probe: Probe,
-  expiresInSeconds: number | undefined,
+  changes: OrderChanges,
 ): Promise<CreatedIds> {
   return opening(async () => {
     const from = proxy.calls.count()
-    proxy.expireIn(expiresInSeconds)
-    const status = await askForOrder(probe, transcript, newOrderId()).finally(() => proxy.expireIn(undefined))
-    const created = proxy.calls.created(from).findLast((call) => call.status !== null && call.status < 300)
+    proxy.changeOrders(changes)
+    const status = await askForOrder(probe, transcript, newOrderId())
+    const created = await untilCreated(proxy, from).finally(() => proxy.changeOrders({}))
     if (created) return { orderId: created.orderId, expiresAt: expiryIn(created.responseBody) }
     const how = `set its base URL to ${proxy.url}, and its credential to the one that pgw uses`
     throw new SetupError(
@@ -115,11 +118,22 @@ function createAtShop(
         await sleep(pauseMs)
         await askForOrder(probe, transcript, orderId)
       }
+      await untilCreated(proxy, from)
       return proxy.calls.created(from)
     } finally {
       proxy.faults.onCreate(undefined)
     }
   })
+}
+
+/** The order that the gateway accepted; a shop may answer first and create it afterwards. */
+async function untilCreated({ calls }: Pick<World['proxy'], 'calls'>, from: number): Promise<SeenCall | undefined> {
+  const endsAtMs = Date.now() + CREATED_WITHIN_MS
+  for (;;) {
+    const created = calls.created(from).findLast(({ status }) => status !== null && status < 300)
+    if (created || Date.now() > endsAtMs) return created
+    await sleep(POLL_MS)
+  }
 }
 
 async function askForOrder(probe: Probe, transcript: Transcript, orderId: string): Promise<number | null> {

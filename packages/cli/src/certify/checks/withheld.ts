@@ -12,7 +12,7 @@ export const WITHHELD: Check = {
     if (!bench.probe)
       return { verdicts: [notObserved('There is no probe, so the test instance has no order to search for.')], effects: [] }
     const { withheldSeconds, reconcileMs } = bench.timing
-    const { orderId, expiresAtMs } = await bench.openOrder({ expiresInSeconds: withheldSeconds })
+    const { orderId, expiresAtMs } = await bench.openOrder({ expires_in: withheldSeconds })
     await bench.pay(orderId, 'success')
     await bench.eventsUntil(orderId, 'Success')
     const isFound = (): boolean => bench.proxy.calls.confirmation(orderId) !== undefined

@@ -34,7 +34,7 @@ ${checks.map(checkOf).join('\n')}
 function factsOf({ receiver, probe, gateway, started_at, ended_at, summary }: Report): string {
   const counts = Object.entries(WORDS).flatMap(([result, word]) => {
     const count = Object.entries(summary).find(([name]) => name === result)?.[1] ?? 0
-    return count === 0 ? [] : [`${count} ${word}`]
+    return count === 0 ? [] : [`${count} ${word}${result === 'warn' && count > 1 ? 's' : ''}`]
   })
   const facts: [string, string][] = [
     ['Result', counts.join(', ')],

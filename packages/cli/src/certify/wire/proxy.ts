@@ -5,15 +5,15 @@ import { fieldsOf } from '../json.ts'
 import { createCalls, type Calls } from './calls.ts'
 import { createFaults, type Fault, type Faults, type Operation } from './faults.ts'
 import { passOn, type Passed } from './pass-on.ts'
-import { rewriteExpiry } from './rewrite-expiry.ts'
+import { rewriteCreate, type OrderChanges } from './rewrite-create.ts'
 
 /** Stands between the merchant's test instance and the gateway: passes calls on, records them, and makes some fail. */
 export interface Proxy {
   readonly url: string
   readonly faults: Faults
   readonly calls: Calls
-  /** Orders that are created from now on expire so soon; `undefined`: as they say. */
-  expireIn(seconds: number | undefined): void
+  /** Orders that are created from now on are changed so. */
+  changeOrders(changes: OrderChanges): void
   stop(): Promise<void>
 }
 
@@ -34,9 +34,9 @@ const MAX_BODY_BYTES = 1024 * 1024
 export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Promise<Proxy> {
   const calls = createCalls()
   const faults = createFaults()
-  let expiresInSeconds: number | undefined
+  let changes: OrderChanges = {}
   const server = createServer((request, response) => {
-    handle(request, response, { gatewayUrl, faults, calls, expiresInSeconds }).catch(() => response.destroy())
+    handle(request, response, { gatewayUrl, faults, calls, changes }).catch(() => response.destroy())
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -45,7 +45,7 @@ export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Prom
     url: `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' ? (address?.port ?? port) : port}`,
     faults,
     calls,
-    expireIn: (seconds) => (expiresInSeconds = seconds),
+    changeOrders: (wanted) => (changes = wanted),
     async stop() {
       server.close()
       server.closeAllConnections()
@@ -58,7 +58,7 @@ interface Handling {
   readonly gatewayUrl: string
   readonly faults: Faults
   readonly calls: Calls
-  readonly expiresInSeconds: number | undefined
+  readonly changes: OrderChanges
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, handling: Handling): Promise<void> {
@@ -82,11 +82,10 @@ async function handleCall(operation: Operation, { request, response, body }: Inc
   const startedAtMs = Date.now()
   const { order_id: orderId = '' } = fieldsOf(body)
   const fault = handling.faults.next(operation, String(orderId))
-  const { expiresInSeconds } = handling
-  const sent = operation === 'create' && expiresInSeconds !== undefined ? rewriteExpiry(body, expiresInSeconds) : body
+  const sent = operation === 'create' ? rewriteCreate(body, handling.changes) : body
   const passed = await answerTo(fault, () => passOn(handling.gatewayUrl, request, Buffer.from(sent)))
   if (fault.kind === 'pass' && fault.holdMs !== undefined) await sleep(fault.holdMs)
-  const notes = [describe(fault), ...(sent === body ? [] : [`certify set expires_in to ${expiresInSeconds ?? 0}`])]
+  const notes = [describe(fault), ...(sent === body ? [] : [`changed by certify: ${Object.keys(handling.changes).join(', ')}`])]
   const record = {
     operation,
     orderId: String(orderId),
