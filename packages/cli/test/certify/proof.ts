@@ -1,5 +1,5 @@
 /**
- * `npm run certify:proof`: certifies the example shop twenty times, three other correct receivers once, and thirteen wrong ones, all
+ * `npm run certify:proof`: certifies the example shop twenty times, four other correct receivers once, and thirteen wrong ones, all
  * with the real gateway and the real times. Prints JSON; exits with 1 when one came out otherwise.
  */
 import { join } from 'node:path'
