@@ -6,6 +6,11 @@ const wiring: Wiring = {
   secrets: {
     masterKeys: 'local-1:key',
     internalApiToken: 'internal',
+    apiGatewayToken: 'apiGateway',
+    paymentStatusToken: 'paymentStatus',
+    checkoutToken: 'checkout',
+    webhookDispatcherToken: 'webhookDispatcher',
+    networkSimulatorToken: 'networkSimulator',
     networkApiKey: 'network',
     networkCallbackSecret: 'whsec_callback',
     checkoutLinkKey: 'link',

@@ -14,6 +14,7 @@ export const EXCHANGED: Exchanged = {
     'event order.created 1': contracts.orderCreatedSchema,
     'event transaction.status-changed 1': contracts.transactionStatusChangedSchema,
     'internal exchanged-token 1': contracts.exchangedTokenSchema,
+    'internal exchanged-tokens 1': contracts.exchangedTokensSchema,
     'internal revocations 1': contracts.revocationsSchema,
     'internal order 1': contracts.internalOrderSchema,
     'internal customers-request 1': contracts.customersRequestSchema,

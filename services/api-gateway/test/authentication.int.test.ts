@@ -62,6 +62,8 @@ test('the service gets an internal token that it can verify, the gateway’s req
   const verify = createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
     now: () => new Date(),
   })
   const identity = await verify(String(headers.authorization).replace('Bearer ', ''))

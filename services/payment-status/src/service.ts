@@ -18,7 +18,7 @@ import {
   type Metrics,
   type Stoppable,
 } from '@gateway/service-kit'
-import { createApp, listen } from '@gateway/service-kit/http'
+import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import { createNetworkConnector } from './clients/network-connector.ts'
@@ -124,9 +124,9 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
 type Clients = ReturnType<typeof createClients>
 
 function createClients({ config, log }: Context) {
-  const { orderApiUrl, internalApiToken, networkUrl, networkApiKey } = config
+  const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
   return {
-    orders: createOrderApi({ url: orderApiUrl, internalApiToken }, log),
+    orders: createOrderApi({ url: orderApiUrl, serviceToken }, log),
     network: createNetworkConnector({ url: networkUrl, apiKey: networkApiKey }, log),
   }
 }
@@ -153,18 +153,20 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
 }
 
 function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
-  const { internalApiToken, environment, jwksUrl, networkCallbackKeys: keys } = config
+  const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, exportTransitions } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
+  const acceptsAnyService = callers.shared !== undefined
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', acceptsAnyService, now })
+  const requireCaller = makeRequireCaller(callers)
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [searchRoute({ verify, searchOrder, linksOf, now }), callbackRoute({ recordReport, keys, now })],
     routes: [
-      internalRoutes({ internalApiToken, adopt, attempts, linksOf, now }),
-      transitionsRoute({ internalApiToken, exportTransitions }),
+      internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
+      transitionsRoute({ requireCaller, exportTransitions }),
     ],
   })
 }

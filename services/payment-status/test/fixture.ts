@@ -1,5 +1,13 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
-import { readSigningSecret, type NetworkReport, type OrderCreated, type TransactionStatusChanged } from '@gateway/contracts'
+import {
+  readSigningSecret,
+  SERVICE_NAMES,
+  type GatewayService,
+  type MerchantService,
+  type NetworkReport,
+  type OrderCreated,
+  type TransactionStatusChanged,
+} from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
@@ -23,7 +31,11 @@ import { anOrderCreated, answerAsOrderApi, CALLBACK_SECRET, sendReport } from '.
 
 export { anOrderCreated }
 
-export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
+const newToken = () => randomBytes(24).toString('hex')
+/** A token of every service, as if all of them called payment-status. */
+export const CALLER_TOKENS: ReadonlyMap<GatewayService, readonly string[]> = new Map(
+  SERVICE_NAMES.map((name) => [name, [newToken()]]),
+)
 
 /** The service in this process, on a real database and broker behind proxies; order-api and the network are small servers. */
 export interface Fixture {
@@ -38,8 +50,11 @@ export interface Fixture {
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
   readonly baseUrl: string
+  /** The internal routes, as checkout calls them. */
   readonly internal: JsonClient
-  as(merchantId: string): Promise<JsonClient>
+  internalAs(service: GatewayService): JsonClient
+  /** With an internal token of this merchant, for this service alone or, by default, for every service. */
+  as(merchantId: string, audience?: MerchantService): Promise<JsonClient>
   /** Publishes `order.created` and waits until the transaction is there. */
   open(data?: Partial<OrderCreated['data']>): Promise<OrderCreated>
   /** The orders that order-api has; a test of adoption puts its order here. */
@@ -76,7 +91,8 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     networkUrl: network.url,
     networkApiKey: 'n'.repeat(32),
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
-    internalApiToken: INTERNAL_API_TOKEN,
+    serviceToken: newToken(),
+    callers: { named: CALLER_TOKENS, shared: undefined },
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     // No test waits for it, except the one of the comparison.
@@ -100,6 +116,8 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
   }
   const baseUrl = `http://127.0.0.1:${service.port}`
   const client = jsonClient(baseUrl)
+  const internalAs = (service: GatewayService) =>
+    jsonClient(baseUrl, { authorization: `Bearer ${String(CALLER_TOKENS.get(service)?.[0])}` })
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
@@ -133,8 +151,9 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
     publish,
     document,
     baseUrl,
-    internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
-    as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
+    internal: internalAs('checkout'),
+    internalAs,
+    as: async (merchantId, audience) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId }, audience)),
     async open(data) {
       const created = anOrderCreated(data)
       known.set(created.data.transaction_id, created)

@@ -37,7 +37,8 @@ test('finished records are kept for 30 days, and an audit needs to know where pa
   const token = randomBytes(32).toString('base64url')
   const url = 'https://status.example'
   expect(read({ PAYMENT_STATUS_URL: url, INTERNAL_API_TOKEN: token }).paymentStatus).toEqual({ url, token })
-  expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/INTERNAL_API_TOKEN/u)
+  expect(read({ PAYMENT_STATUS_URL: url, SERVICE_TOKEN: token }).paymentStatus).toEqual({ url, token })
+  expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/SERVICE_TOKEN is required/u)
   expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
 })
 

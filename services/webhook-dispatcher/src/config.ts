@@ -6,6 +6,7 @@ import {
   readMasterKeys,
   readOperatorTokens,
   readServer,
+  readSharedToken,
   type BrokerConfig,
   type DatabaseConfig,
   type EnvReader,
@@ -21,6 +22,8 @@ export const DATABASE_NAME = 'webhook_dispatcher'
 
 export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
   readonly jwksUrl: string
+  /** During an upgrade, internal tokens for all services are valid here. */
+  readonly acceptsAnyService: boolean
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
   readonly operators: OperatorTokens
@@ -61,6 +64,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readBroker(env),
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),
+    acceptsAnyService: readSharedToken(env) !== undefined,
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
     operators: readOperatorTokens(env),

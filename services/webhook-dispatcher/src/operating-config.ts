@@ -1,4 +1,4 @@
-import { readInternalApiToken, type EnvReader } from '@gateway/service-kit'
+import { readServiceToken, type EnvReader } from '@gateway/service-kit'
 
 /** Settings for retention, the audit and the removal of unused queues. */
 export interface OperatingConfig {
@@ -24,7 +24,7 @@ export function readOperatingConfig(env: EnvReader): OperatingConfig {
     'AUTH_TOKEN_URL',
     'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did',
   )
-  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readInternalApiToken(env)
+  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readServiceToken(env)
   return {
     retentionMs: readRetentionMs(env),
     paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token },

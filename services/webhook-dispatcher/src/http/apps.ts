@@ -15,7 +15,7 @@ type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
-  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators'>
+  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'acceptsAnyService' | 'operators'>
   readonly useCases: Omit<MerchantOptions, 'requireMerchant'> & Omit<OperatorOptions, 'log'>
   readonly checks: readonly HealthCheck[]
   readonly metrics: Metrics
@@ -29,7 +29,8 @@ export function createApps({ config, useCases, checks, metrics, audited, log, no
   merchants: RequestListener
   operators: RequestListener
 } {
-  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+  const { jwksUrl, environment, acceptsAnyService } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', acceptsAnyService, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
   const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   const operators = { ...useCases, log }
