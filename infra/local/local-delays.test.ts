@@ -6,6 +6,12 @@ const wiring: Wiring = {
   secrets: {
     masterKeys: 'local-1:key',
     internalApiToken: 'internal',
+    apiGatewayToken: 'apiGateway',
+    paymentStatusToken: 'paymentStatus',
+    checkoutToken: 'checkout',
+    webhookDispatcherToken: 'webhookDispatcher',
+    ledgerToken: 'ledger',
+    networkSimulatorToken: 'networkSimulator',
     networkApiKey: 'network',
     networkCallbackSecret: 'whsec_callback',
     checkoutLinkKey: 'link',

@@ -4,6 +4,12 @@ import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName,
 const secrets = {
   masterKeys: 'local-1:key',
   internalApiToken: 'internal',
+  apiGatewayToken: 'apiGateway',
+  paymentStatusToken: 'paymentStatus',
+  checkoutToken: 'checkout',
+  webhookDispatcherToken: 'webhookDispatcher',
+  ledgerToken: 'ledger',
+  networkSimulatorToken: 'networkSimulator',
   networkApiKey: 'network',
   networkCallbackSecret: 'whsec_callback',
   checkoutLinkKey: 'link',
@@ -48,6 +54,24 @@ test('every database has one owner', () => {
   expect(new Set(databases).size).toBe(databases.length)
 })
 
+// Proves: api/internal-routes-know-their-callers
+test("a service's own token is its own, and known to the services that it may call", () => {
+  const variables = SERVICES.map((service) => [service.name, serviceEnvironment(service, wiring, {})] as const)
+  expect(Object.fromEntries(variables.map(([name, env]) => [name, [env['SERVICE_TOKEN'], env['CALLER_TOKENS']]]))).toEqual({
+    'api-gateway': ['apiGateway', undefined],
+    'auth-token': [undefined, 'api-gateway:apiGateway,webhook-dispatcher:webhookDispatcher'],
+    'order-api': [undefined, 'payment-status:paymentStatus'],
+    'payment-status': [
+      'paymentStatus',
+      'checkout:checkout,webhook-dispatcher:webhookDispatcher,ledger:ledger,network-simulator:networkSimulator',
+    ],
+    checkout: ['checkout', undefined],
+    'webhook-dispatcher': ['webhookDispatcher', 'ledger:ledger'],
+    ledger: ['ledger', undefined],
+    'network-simulator': ['networkSimulator', undefined],
+  })
+})
+
 test('a secret goes only to those who need it', () => {
   const holders = (value: string): string[] =>
     SERVICES.filter((service) => Object.values(serviceEnvironment(service, wiring, {})).includes(value)).map(({ name }) => name)
@@ -55,5 +79,6 @@ test('a secret goes only to those who need it', () => {
   expect(holders(secrets.masterKeys)).toEqual(['auth-token', 'webhook-dispatcher'])
   expect(holders(secrets.authTokenOperatorToken)).toEqual(['auth-token'])
   expect(holders(secrets.payerHashKey)).toEqual(['ledger'])
+  expect(holders(secrets.internalApiToken)).toEqual([])
   expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
 })

@@ -1,5 +1,6 @@
 /** The services of the local stack and the environment of each. */
 import type { PortName, Ports } from '@gateway-infra/system/ports'
+import { callersOf, type GatewayService } from '@gateway/contracts'
 import type { Secrets } from './secrets.ts'
 
 /** The values from which the environments below are made. */
@@ -142,7 +143,7 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
     ENVIRONMENT: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
-    INTERNAL_API_TOKEN: secrets.internalApiToken,
+    ...internalAccess(name, secrets),
     JWKS_URL: `${serviceUrl(ports, 'auth-token')}/internal/v1/jwks.json`,
     PUBLIC_URL: serviceUrl(ports, 'api-gateway'),
     AUTH_TOKEN_URL: serviceUrl(ports, 'auth-token'),
@@ -152,6 +153,29 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
     WEBHOOK_DISPATCHER_URL: serviceUrl(ports, 'webhook-dispatcher'),
     LEDGER_URL: serviceUrl(ports, 'ledger'),
     NETWORK_URL: serviceUrl(ports, 'network-simulator'),
+  }
+}
+
+/** The secret that holds a service's token; the other services call no internal route. */
+const TOKENS: Readonly<Partial<Record<GatewayService, keyof Secrets>>> = {
+  'api-gateway': 'apiGatewayToken',
+  'payment-status': 'paymentStatusToken',
+  checkout: 'checkoutToken',
+  'webhook-dispatcher': 'webhookDispatcherToken',
+  ledger: 'ledgerToken',
+  'network-simulator': 'networkSimulatorToken',
+}
+
+/** The token that a service sends, and those of the services that may call it. */
+export function internalAccess(service: ServiceName, secrets: Secrets): Record<string, string> {
+  const tokenOf = (name: GatewayService): string => {
+    const key = TOKENS[name]
+    return key === undefined ? '' : secrets[key]
+  }
+  const callers = callersOf(service).map((name) => `${name}:${tokenOf(name)}`)
+  return {
+    ...(tokenOf(service) !== '' && { SERVICE_TOKEN: tokenOf(service) }),
+    ...(callers.length > 0 && { CALLER_TOKENS: callers.join() }),
   }
 }
 

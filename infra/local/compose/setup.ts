@@ -9,7 +9,8 @@ import { writePrivate } from '@gateway-infra/system/private-file'
 
 /** Passed as files named after these variables in lower case. */
 const SECRETS = [
-  'INTERNAL_API_TOKEN',
+  'SERVICE_TOKEN',
+  'CALLER_TOKENS',
   'MASTER_KEYS',
   'OPERATOR_TOKEN',
   'CHECKOUT_LINK_KEY',

@@ -1,5 +1,5 @@
 import { decodeProtectedHeader, type JSONWebKeySet } from 'jose'
-import type { ExchangedToken } from '@gateway/contracts'
+import type { ExchangedTokens } from '@gateway/contracts'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig } from './running-auth-token.ts'
 
@@ -33,7 +33,7 @@ test('a key that is too old is replaced: published first, then used, the old one
   const merchant = await auth.newMerchant()
   const exchange = async (replica: TestAuthToken) => {
     const token = await merchantToken(merchant, { nowSeconds: Math.floor(nowMs / 1000) })
-    return (await readJson<ExchangedToken>(await replica.exchange(token))).internal_token
+    return (await readJson<ExchangedTokens>(await replica.exchange(token))).internal_tokens['order-api'] ?? ''
   }
   const kidOf = (token: string) => decodeProtectedHeader(token).kid
   const [first] = await kidsOf(auth)
@@ -52,6 +52,8 @@ test('a key that is too old is replaced: published first, then used, the old one
   const verify = createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
     now: () => new Date(nowMs - 1000),
   })
   await expect(verify(last)).resolves.toMatchObject({ merchantId: merchant.merchant_id })

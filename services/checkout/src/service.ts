@@ -33,7 +33,7 @@ const MAX_LISTENERS_PER_PAYMENT = 20
 export async function startCheckout(config: Config, { log }: { log: Log }): Promise<Running> {
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
-  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
   const watcher = createPaymentWatcher({
     paymentStatus,
     now,

@@ -62,11 +62,11 @@ async function connectEngines({ config, log, metrics }: Context) {
 type UseCases = ReturnType<typeof createUseCases>
 
 function createUseCases({ config }: Context, { database }: Engines) {
-  const { internalApiToken } = config
+  const { serviceToken } = config
   const hashPayer = makeHashPayer(config.payerHashKey)
   const payments = mongoPayments(database.connection)
-  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, internalApiToken })
-  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, internalApiToken })
+  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, serviceToken })
+  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, serviceToken })
   return {
     hashPayer,
     apply: makeApplyEvent({ store: payments.store, fetchPayment: paymentStatus.payment, hashPayer }),
@@ -98,13 +98,15 @@ function startConsumer({ log, metrics, now }: Context, { broker, topology, publi
 
 function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, consumer: Consumer) {
   const { database, broker } = engines
-  const { jwksUrl, environment } = config
-  const requireMerchant = makeRequireMerchant(createInternalTokenVerifier({ jwksUrl, environment, now }))
+  const { jwksUrl, environment, acceptsAnyService } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    routes: [ordersRoute({ ...useCases, requireMerchant, asOf: makeAsOf({ broker, consumer, now }), now })],
+    routes: [
+      ordersRoute({ ...useCases, requireMerchant: makeRequireMerchant(verify), asOf: makeAsOf({ broker, consumer, now }), now }),
+    ],
   })
 }
 

@@ -1,9 +1,9 @@
 import { parseAmount } from '@gateway/contracts'
 import {
   readBroker,
+  readCallers,
   readCheckoutLinkKey,
   readDatabase,
-  readInternalApiToken,
   readJwksUrl,
   readServer,
   type EnvReader,
@@ -24,7 +24,7 @@ export function readOrderApiConfig(env: EnvReader) {
     ...readBroker(env),
     ...readCustomerConfig(env),
     jwksUrl: readJwksUrl(env),
-    internalApiToken: readInternalApiToken(env),
+    callers: readCallers(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKey(env),
     limits: {

@@ -2,12 +2,15 @@ import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import {
   readBroker,
+  readCallers,
   readDatabase,
   readJwksUrl,
   readMasterKeys,
   readOperatorTokens,
   readServer,
+  readSharedToken,
   type BrokerConfig,
+  type CallerTokens,
   type DatabaseConfig,
   type EnvReader,
   type MasterKeys,
@@ -22,6 +25,10 @@ export const DATABASE_NAME = 'webhook_dispatcher'
 
 export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
   readonly jwksUrl: string
+  /** During an upgrade, internal tokens for all services are valid here. */
+  readonly acceptsAnyService: boolean
+  /** Empty in a deployment without a ledger. */
+  readonly callers: CallerTokens
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
   readonly operators: OperatorTokens
@@ -64,6 +71,8 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readBroker(env),
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),
+    acceptsAnyService: readSharedToken(env) !== undefined,
+    callers: readCallers(env, { optional: true }),
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
     operators: readOperatorTokens(env),

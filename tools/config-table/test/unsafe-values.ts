@@ -55,14 +55,21 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['a good one and a bad one', `${brokerUrl(`gateway:${randomToken()}`)},${brokerUrl('guest:guest')}`],
   ],
   INTERNAL_API_TOKEN: SECRET,
-  OPERATOR_TOKEN: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
+  SERVICE_TOKEN: SECRET,
+  CALLER_TOKENS: [
+    ...SECRET.map(([why, value]): Unsafe => [why, `checkout:${value}`]),
+    ['without a name', randomToken()],
+    ['of no service', `cart:${randomToken()}`],
+    ['three for a name', [1, 2, 3].map(() => `checkout:${randomToken()}`).join()],
+  ],
+  OPERATOR_TOKEN: [...SECRET, ['the token of a service', String(GOOD['SERVICE_TOKEN'])]],
   OPERATOR_TOKENS: [
     ...SECRET.map(([why, value]): Unsafe => [why, `asha:${value}`]),
     ['without a name', randomToken()],
     ['of merchants', `merchant:${randomToken()}`],
     ['three for a name', [1, 2, 3].map(() => `asha:${randomToken()}`).join()],
   ],
-  NETWORK_API_KEY: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
+  NETWORK_API_KEY: [...SECRET, ['the token of the service', String(GOOD['SERVICE_TOKEN'])]],
   NETWORK_CALLBACK_SECRET: [
     ['short', 'whsec_c2hvcnQ='],
     ['all zero', callbackSecret(Buffer.alloc(32))],

@@ -87,13 +87,6 @@ export function readBroker(env: EnvReader): BrokerConfig {
   }
 }
 
-const INTERNAL_API_TOKEN = 'Shared bearer token for internal routes'
-
-/** `INTERNAL_API_TOKEN`. */
-export function readInternalApiToken(env: EnvReader): string {
-  return env.secret('INTERNAL_API_TOKEN', INTERNAL_API_TOKEN)
-}
-
 /** `JWKS_URL`. */
 export function readJwksUrl(env: EnvReader): string {
   return env.serviceUrl(

@@ -7,6 +7,7 @@ export type Environment = 'sandbox' | 'production'
 
 const KEY_BYTES = 32
 const MIN_SECRET_CHARACTERS = 32
+const SECRET_TYPE = `at least ${MIN_SECRET_CHARACTERS} random characters`
 const MAX_PORT = 65_535
 const LONGEST_PAUSE_MS = 60_000
 const HTTP = ['http:', 'https:']
@@ -134,11 +135,13 @@ export class EnvReader extends ConfigSource {
 
   /** A secret that callers send; long enough not to be guessed, and in production drawn rather than typed. */
   secret(name: string, meaning: string): string {
-    const value = this.secretText(name, `at least ${MIN_SECRET_CHARACTERS} random characters`, meaning)
-    if (value === '') return ''
-    if (value.length < MIN_SECRET_CHARACTERS) this.reject(`${name} must have at least ${MIN_SECRET_CHARACTERS} characters`)
-    else if (isPlaceholder(value)) this.rejectInProduction(`${name} must be random`)
-    return value
+    return this.#checkedSecret(name, this.secretText(name, SECRET_TYPE, meaning))
+  }
+
+  /** Like `secret`; `undefined` when the variable is not set. */
+  optionalSecret(name: string, meaning: string): string | undefined {
+    const value = this.take({ name, meaning, type: SECRET_TYPE, secret: true })
+    return value === undefined ? undefined : this.#checkedSecret(name, value)
   }
 
   /** A 256-bit key in base64 or base64url. */
@@ -158,7 +161,19 @@ export class EnvReader extends ConfigSource {
 
   /** Secrets separated by commas; empty when the variable is not set. */
   optionalSecretList(name: string, type: string, meaning: string): string[] {
-    return splitList(this.take({ name, meaning, type, secret: true }))
+    return this.secretList(name, type, meaning, { required: false })
+  }
+
+  /** Secrets separated by commas. */
+  secretList(name: string, type: string, meaning: string, { required = true } = {}): string[] {
+    return splitList(this.take({ name, meaning, type, secret: true, required }))
+  }
+
+  #checkedSecret(name: string, value: string): string {
+    if (value === '') return ''
+    if (value.length < MIN_SECRET_CHARACTERS) this.reject(`${name} must have at least ${MIN_SECRET_CHARACTERS} characters`)
+    else if (isPlaceholder(value)) this.rejectInProduction(`${name} must be random`)
+    return value
   }
 
   #wholeNumber(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey } from 'jose'
-import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
+import { INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 import type { InternalClaims } from '@gateway/contracts'
 
 /** Internal tokens: EdDSA JWS over Ed25519 (RFC 8037). */
@@ -41,16 +41,16 @@ export interface PublicJwk {
   readonly x: string
 }
 
-/** Signs an internal token. Times are in seconds since 1970. */
+/** Signs an internal token for one audience. Times are in seconds since 1970. */
 export function signInternalToken(
   claims: InternalClaims,
-  { issuedAt, expiresAt }: { issuedAt: number; expiresAt: number },
+  { audience, issuedAt, expiresAt }: { audience: string; issuedAt: number; expiresAt: number },
   { kid, key }: { kid: string; key: CryptoKey },
 ): Promise<string> {
   return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
     .setIssuer(INTERNAL_TOKEN_ISSUER)
-    .setAudience(INTERNAL_TOKEN_AUDIENCE)
+    .setAudience(audience)
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(key)
