@@ -34,6 +34,7 @@ test.each([
   ['PUBLIC_URL', 'http://pay.example'],
   ['PUBLIC_URL', 'pay.example'],
   ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
+  ['CHECKOUT_LINK_KEY', `${complete.CHECKOUT_LINK_KEY},c2hvcnQ=`],
   ['CHECKOUT_LINK_KEY', ''],
 ])('production refuses to start with %s=%s', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import {
-  readCheckoutLinkKey,
+  readCheckoutLinkKeys,
   readNetworkApiKey,
   readServer,
   readServiceToken,
@@ -19,7 +19,7 @@ export interface Config extends ServerConfig {
   /** The gateway's public address; banks send shoppers back to it. */
   readonly publicUrl: string
   /** Key of the MAC in every checkout link; order-api must use the same key. */
-  readonly checkoutLinkKey: KeyObject
+  readonly checkoutLinkKeys: readonly [KeyObject, ...KeyObject[]]
 }
 
 export function readCheckoutConfig(env: EnvReader): Config {
@@ -30,6 +30,6 @@ export function readCheckoutConfig(env: EnvReader): Config {
     networkUrl: env.serviceUrl('NETWORK_URL', 'Address of the network connector'),
     networkApiKey: readNetworkApiKey(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', 'Public address of the gateway'),
-    checkoutLinkKey: readCheckoutLinkKey(env),
+    checkoutLinkKeys: readCheckoutLinkKeys(env),
   }
 }

@@ -46,7 +46,7 @@ export async function startFixture(options: { log?: Log } & Partial<Config> = {}
     networkUrl: network.url,
     networkApiKey: NETWORK_API_KEY,
     publicUrl: PUBLIC_URL,
-    checkoutLinkKey: LINK_KEY,
+    checkoutLinkKeys: [LINK_KEY],
     ...changed,
   }
   const { port, parts } = await startCheckout(config, { log })

@@ -102,7 +102,7 @@ export async function startWorld(): Promise<World> {
     { log: silentLog },
   )
   const checkout = await startCheckout(
-    { ...common, ...network, port: checkoutPort, paymentStatusUrl: at(statusPort) },
+    { ...common, ...network, checkoutLinkKeys: [LINK_KEY], port: checkoutPort, paymentStatusUrl: at(statusPort) },
     { log: silentLog },
   )
   const parts: Stoppable[] = [...checkout.parts, ...simulator.parts, ...status.parts]

@@ -2,7 +2,7 @@ import { parseAmount } from '@gateway/contracts'
 import {
   readBroker,
   readCallers,
-  readCheckoutLinkKey,
+  readCheckoutLinkKeys,
   readDatabase,
   readJwksUrl,
   readServer,
@@ -26,7 +26,7 @@ export function readOrderApiConfig(env: EnvReader) {
     jwksUrl: readJwksUrl(env),
     callers: readCallers(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
-    checkoutLinkKey: readCheckoutLinkKey(env),
+    checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     limits: {
       minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'smallest amount of an order'),
       maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'largest amount of an order'),

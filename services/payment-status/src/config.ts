@@ -2,7 +2,7 @@ import {
   readBroker,
   readCallers,
   readCallbackKeys,
-  readCheckoutLinkKey,
+  readCheckoutLinkKeys,
   readDatabase,
   readJwksUrl,
   readNetworkApiKey,
@@ -33,7 +33,7 @@ export function readPaymentStatusConfig(env: EnvReader) {
     callers: readCallers(env),
     serviceToken: readServiceToken(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
-    checkoutLinkKey: readCheckoutLinkKey(env),
+    checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     timing: readTiming(env, environment),
     orderComparisonAfterMs: env.durationMs(
       'ORDER_COMPARISON_AFTER',

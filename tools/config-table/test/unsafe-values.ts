@@ -78,7 +78,13 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['a good one and a bad one', `${callbackSecret()},${callbackSecret(Buffer.alloc(32))}`],
     ['three', [callbackSecret(), callbackSecret(), callbackSecret()].join()],
   ],
-  CHECKOUT_LINK_KEY: KEY,
+  CHECKOUT_LINK_KEY: [
+    ...KEY,
+    ['three', [1, 2, 3].map(() => base64(randomBytes(32))).join()],
+    ['a good one and a bad one', `${base64(randomBytes(32))},${base64(Buffer.alloc(32))}`],
+    ['a good one and nothing', `${base64(randomBytes(32))},`],
+    ['the same twice', [GOOD['CHECKOUT_LINK_KEY'], GOOD['CHECKOUT_LINK_KEY']].join()],
+  ],
   PAYER_HASH_KEY: KEY,
   MASTER_KEYS: [
     ...KEY.map(([why, value]): Unsafe => [why, `k1:${value}`]),

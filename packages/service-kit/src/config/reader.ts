@@ -6,6 +6,7 @@ import { isUrl, passwordIn, urlType } from './url.ts'
 export type Environment = 'sandbox' | 'production'
 
 const KEY_BYTES = 32
+const KEY_TYPE = `${KEY_BYTES} random bytes in base64`
 const MIN_SECRET_CHARACTERS = 32
 const SECRET_TYPE = `at least ${MIN_SECRET_CHARACTERS} random characters`
 const MAX_PORT = 65_535
@@ -146,12 +147,18 @@ export class EnvReader extends ConfigSource {
 
   /** A 256-bit key in base64 or base64url. */
   key(name: string, meaning: string): Buffer {
-    const value = this.secretText(name, `${KEY_BYTES} random bytes in base64`, meaning)
-    const bytes = Buffer.from(value, 'base64')
-    if (value === '') return bytes
-    if (bytes.length !== KEY_BYTES) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
-    else if (isTyped(bytes)) this.rejectInProduction(`${name} must be random bytes`)
-    return bytes
+    return this.#checkedKey(name, this.secretText(name, KEY_TYPE, meaning))
+  }
+
+  /** One such key, or two that are both live while it changes, separated by a comma. */
+  liveKeys(name: string, meaning: string): [Buffer, ...Buffer[]] {
+    const text = this.secretText(name, `${KEY_TYPE}; two, separated by a comma, while it changes`, meaning)
+    const [first = '', ...others] = text.split(',').map((part) => part.trim())
+    if (others.length > 1) this.reject(`${name} must be one or two keys`)
+    if (others.includes(first)) this.reject(`${name} must be two different keys`)
+    // A comma without a key beside it is refused as an empty key.
+    if (text !== '' && [first, ...others].includes('')) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
+    return [this.#checkedKey(name, first), ...others.map((key) => this.#checkedKey(name, key))]
   }
 
   /** A required secret of a form that only the caller knows; `type` says it. Empty when it is missing. */
@@ -167,6 +174,14 @@ export class EnvReader extends ConfigSource {
   /** Secrets separated by commas. */
   secretList(name: string, type: string, meaning: string, { required = true } = {}): string[] {
     return splitList(this.take({ name, meaning, type, secret: true, required }))
+  }
+
+  #checkedKey(name: string, value: string): Buffer {
+    const bytes = Buffer.from(value, 'base64')
+    if (value === '') return bytes
+    if (bytes.length !== KEY_BYTES) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
+    else if (isTyped(bytes)) this.rejectInProduction(`${name} must be random bytes`)
+    return bytes
   }
 
   #checkedSecret(name: string, value: string): string {
