@@ -66,6 +66,9 @@ test('every IPv4 address is refused in all forms that embed it in IPv6', () => {
         `2002:${hex}::1`,
         `2001:0:${hex}::1`,
         `64:ff9b:1::${dotted}`,
+        `2606:4700::5efe:${dotted}`,
+        `2606:4700:1:2:200:5efe:${dotted}`,
+        `fe80::5efe:${dotted}`,
       ]
       for (const form of forms) expect([form, addressKindOf(form)]).not.toEqual([form, undefined])
     }),
