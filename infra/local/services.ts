@@ -87,6 +87,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     }),
     defaults: () => ({
       WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+      WEBHOOK_PORTS: 'any',
       WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
       // In proportion to these delays: a developer who tries retries should not open the circuit breaker after a few refusals.
       WEBHOOK_BREAKER_WINDOW: '20',

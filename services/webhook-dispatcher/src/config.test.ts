@@ -49,6 +49,15 @@ test('a deployment without a ledger has no caller of internal routes', () => {
   expect(() => read({ CALLER_TOKENS: 'ledger:short' })).toThrow(/CALLER_TOKENS/u)
 })
 
+// Proves: webhooks/ports-are-limited
+test('webhooks go to port 443 unless more ports, or all, are configured', () => {
+  expect(read().endpointPorts).toEqual(new Set([443]))
+  expect(read({ WEBHOOK_PORTS: '443, 8443' }).endpointPorts).toEqual(new Set([443, 8443]))
+  expect(read({ WEBHOOK_PORTS: 'any' }).endpointPorts).toBe('any')
+  for (const wrong of ['0', '65536', '443,', 'https', '-1', '44 3'])
+    expect(() => read({ WEBHOOK_PORTS: wrong })).toThrow(/WEBHOOK_PORTS/u)
+})
+
 test('the delays of the delay queue are sorted, and their number is limited', () => {
   expect(read({ WEBHOOK_PARK_DELAYS: '10s,1s' }).parkDelaysMs).toEqual([1000, 10_000])
   const many = Array.from({ length: 11 }, (_, index) => `${index + 1}s`).join(',')

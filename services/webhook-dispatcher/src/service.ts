@@ -151,12 +151,13 @@ async function connectMessaging(
 
 /** Outbound calls to merchants' servers. */
 function createClients(config: DispatcherConfig, overrides: Overrides, now: () => Date) {
-  const { timeoutMs, allowedHosts, extraCa, dnsServers: servers } = config
+  const { timeoutMs, allowedHosts, endpointPorts, extraCa, dnsServers: servers } = config
+  const rules = { allowedHosts, ports: endpointPorts }
   const { resolve = createResolver({ servers }), send } = overrides
-  const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
+  const webhooks = createWebhookClient({ timeoutMs, rules, extraCa, resolve, now })
   return {
     send: tracedSend(send?.(webhooks.send) ?? webhooks.send),
-    refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
+    refusalOf: makeCheckEndpointUrl(resolve, rules),
     close: () => webhooks.close(),
   }
 }

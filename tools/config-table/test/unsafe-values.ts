@@ -102,6 +102,10 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   LEDGER_URL: PLAIN_URL,
   OTEL_EXPORTER_OTLP_ENDPOINT: [['no address', 'collector.example:4318']],
   NETWORK_SIMULATOR_URL: [['set at all', 'https://simulator.example']],
+  WEBHOOK_PORTS: [
+    ['no port', 'https'],
+    ['too high', '65536'],
+  ],
   WEBHOOK_ALLOWED_HOSTS: [['set at all', 'merchant.internal']],
   WEBHOOK_CA_FILE: [['no file', '/there/is/none.pem']],
   TRUST_PROXY: [

@@ -75,6 +75,18 @@ export function hostKindOf(hostname: string): AddressKind | undefined {
   return PRIVATE_NAME.test(hostname) ? 'private_name' : undefined
 }
 
+/** Which endpoints this deployment may call. */
+export interface EndpointRules {
+  /** Hosts that need not be public and may have any port, for development. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** Ports of every other host. */
+  readonly ports: EndpointPorts
+}
+
+export type EndpointPorts = ReadonlySet<number> | 'any'
+
+const HTTPS_PORT = 443
+
 export interface UrlRefusal {
   /** Shown to the merchant that registers the URL. */
   readonly message: string
@@ -83,13 +95,16 @@ export interface UrlRefusal {
 }
 
 /** Why a URL cannot be a webhook endpoint, judged by its text alone; `undefined` when it can. */
-export function refusalOf(text: string, allowedHosts: ReadonlySet<string>): UrlRefusal | undefined {
+export function refusalOf(text: string, { allowedHosts, ports }: EndpointRules): UrlRefusal | undefined {
   if (!URL.canParse(text)) return { message: 'must be a valid URL' }
-  const { protocol, username, password, hostname } = new URL(text)
+  const { protocol, username, password, hostname, port } = new URL(text)
   if (protocol !== 'https:') return { message: 'must be an https URL' }
   if (username !== '' || password !== '') return { message: 'must not hold a user name or password' }
-  const kind = allowedHosts.has(hostname) ? undefined : hostKindOf(hostname)
-  return kind && { message: NOT_PUBLIC, kind }
+  if (allowedHosts.has(hostname)) return undefined
+  const kind = hostKindOf(hostname)
+  if (kind !== undefined) return { message: NOT_PUBLIC, kind }
+  const isOpen = ports === 'any' || ports.has(port === '' ? HTTPS_PORT : Number(port))
+  return isOpen ? undefined : { message: `must have port ${[...ports].join(' or ')}` }
 }
 
 /** Shown when the host, or every address of its name, is not public. */
