@@ -17,6 +17,11 @@ const HOW = {
   webhookDispatcherToken: () => randomBytes(32).toString('base64url'),
   ledgerToken: () => randomBytes(32).toString('base64url'),
   networkSimulatorToken: () => randomBytes(32).toString('base64url'),
+  /** The password of each service's user on the broker. */
+  orderApiBrokerPassword: () => randomBytes(24).toString('base64url'),
+  paymentStatusBrokerPassword: () => randomBytes(24).toString('base64url'),
+  webhookDispatcherBrokerPassword: () => randomBytes(24).toString('base64url'),
+  ledgerBrokerPassword: () => randomBytes(24).toString('base64url'),
   /** Bearer token of payment-status at the network. */
   networkApiKey: () => randomBytes(32).toString('base64url'),
   /** Key with which the network signs callbacks. */

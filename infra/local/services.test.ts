@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
+import { permissionDefinitions } from '@gateway/messaging'
 import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
 
 const secrets = {
@@ -10,6 +14,10 @@ const secrets = {
   webhookDispatcherToken: 'webhookDispatcher',
   ledgerToken: 'ledger',
   networkSimulatorToken: 'networkSimulator',
+  orderApiBrokerPassword: 'orderApiBroker',
+  paymentStatusBrokerPassword: 'paymentStatusBroker',
+  webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
+  ledgerBrokerPassword: 'ledgerBroker',
   networkApiKey: 'network',
   networkCallbackSecret: 'whsec_callback',
   checkoutLinkKey: 'link',
@@ -81,4 +89,22 @@ test('a secret goes only to those who need it', () => {
   expect(holders(secrets.payerHashKey)).toEqual(['ledger'])
   expect(holders(secrets.internalApiToken)).toEqual([])
   expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
+})
+
+// Proves: broker/a-user-for-each-service
+test('the file of permissions for operators is what the services need', () => {
+  const file: unknown = JSON.parse(readFileSync(join(ROOT, 'infra/rabbitmq/permissions.json'), 'utf8'))
+  expect(file).toEqual(permissionDefinitions())
+})
+
+// Proves: broker/a-user-for-each-service
+test('on a broker with users of their own, each service gets its own password and no other', () => {
+  const withUsers = { ...wiring, hasBrokerUsers: true }
+  const urls = SERVICES.map((service) => [service.name, serviceEnvironment(service, withUsers, {})['AMQP_URL']] as const)
+  expect(Object.fromEntries(urls.filter(([, url]) => url !== undefined))).toEqual({
+    'order-api': 'amqp://order-api:orderApiBroker@127.0.0.1:11672',
+    'payment-status': 'amqp://payment-status:paymentStatusBroker@127.0.0.1:11672',
+    'webhook-dispatcher': 'amqp://webhook-dispatcher:webhookDispatcherBroker@127.0.0.1:11672',
+    ledger: 'amqp://ledger:ledgerBroker@127.0.0.1:11672',
+  })
 })

@@ -54,7 +54,7 @@ async function connectEngines({ config, log, metrics }: Context) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
   const topology = ledgerTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', service: 'ledger', log, topology })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   return { database, topology, broker, publisher }
 }

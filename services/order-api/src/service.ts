@@ -62,7 +62,7 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', service: 'order-api', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const collection = driverCollection(database.connection, orderModel(database.connection).collection.name)

@@ -102,7 +102,7 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', service: 'payment-status', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const collection = driverCollection(database.connection, transactionModel(database.connection).collection.name)

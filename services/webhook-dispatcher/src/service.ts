@@ -142,7 +142,13 @@ async function connectMessaging(
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
   await waitQueues.keep(queuesInUse, now())
-  const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
+  const broker = connectBroker({
+    url: config.amqpUrl,
+    name: 'webhook-dispatcher',
+    service: 'webhook-dispatcher',
+    log,
+    topology: declared,
+  })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const retries = brokerRetryPublisher(publisher, declared, now)
