@@ -16,6 +16,7 @@ const wiring: Wiring = {
     paymentStatusBrokerPassword: 'paymentStatusBroker',
     webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
     ledgerBrokerPassword: 'ledgerBroker',
+    brokerAdministratorPassword: 'brokerAdministrator',
     networkApiKey: 'network',
     networkCallbackSecret: 'whsec_callback',
     checkoutLinkKey: 'link',

@@ -22,6 +22,8 @@ const HOW = {
   paymentStatusBrokerPassword: () => randomBytes(24).toString('base64url'),
   webhookDispatcherBrokerPassword: () => randomBytes(24).toString('base64url'),
   ledgerBrokerPassword: () => randomBytes(24).toString('base64url'),
+  /** The password of compose's broker user `guest`, whom only programs on this machine use. */
+  brokerAdministratorPassword: () => randomBytes(24).toString('base64url'),
   /** Bearer token of payment-status at the network. */
   networkApiKey: () => randomBytes(32).toString('base64url'),
   /** Key with which the network signs callbacks. */

@@ -18,6 +18,7 @@ const secrets = {
   paymentStatusBrokerPassword: 'paymentStatusBroker',
   webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
   ledgerBrokerPassword: 'ledgerBroker',
+  brokerAdministratorPassword: 'brokerAdministrator',
   networkApiKey: 'network',
   networkCallbackSecret: 'whsec_callback',
   checkoutLinkKey: 'link',

@@ -219,7 +219,7 @@ function broker(wiring: Wiring, service: BrokerService): Record<string, string> 
 }
 
 /** The same broker, as another user. */
-function amqpUrlAs(user: string, amqpUrl: string, password: string): string {
+export function amqpUrlAs(user: string, amqpUrl: string, password: string): string {
   const url = new URL(amqpUrl)
   url.username = user
   url.password = password
