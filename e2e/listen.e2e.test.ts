@@ -49,7 +49,7 @@ async function keepListening(stopped: AbortSignal, copies: Copy[], secrets: Set<
 }
 
 async function connect(lastId: string | undefined): Promise<EventStreamClient> {
-  const headers = { authorization: `Bearer ${await site.merchant.token()}` }
+  const headers = { authorization: `Bearer ${await site.merchant.gateway.token()}` }
   const url = `${stack.description.base_url}/api/v1/webhooks/listen`
   return openEventStream(url, { ...headers, ...(lastId !== undefined && { 'last-event-id': lastId }) })
 }
@@ -59,12 +59,8 @@ async function payOrders(count: number): Promise<string[]> {
   const orders = Array.from({ length: count }, () => anOrder())
   await Promise.all(
     orders.map(async (order) => {
-      const intent = await eventually(async () => {
-        const { status, body } = await site.merchant.create(order)
-        expect([200, 201]).toContain(status)
-        return body.checkout.intent
-      }, DEADLINE)
-      await eventually(async () => expect((await app.pay(intent, 'success@sandbox')).status).toBe(202), DEADLINE)
+      const { checkout } = await eventually(() => site.merchant.gateway.orders.create(order), DEADLINE)
+      await eventually(async () => expect((await app.pay(checkout.intent, 'success@sandbox')).status).toBe(202), DEADLINE)
     }),
   )
   return orders.map(({ order_id }) => order_id)
@@ -84,7 +80,7 @@ test('with gateway and dispatcher killed in the middle, every copy comes once, a
   const copies: Copy[] = []
   const secrets = new Set<string>()
   const listening = keepListening(stopped.signal, copies, secrets)
-  await eventually(async () => expect((await site.merchant.search('none')).status).toBe(404), DEADLINE)
+  await eventually(async () => expect(await site.merchant.gateway.orders.find('none')).toBeUndefined(), DEADLINE)
   await sleep(1000)
 
   const orderIds: string[] = []
@@ -99,7 +95,7 @@ test('with gateway and dispatcher killed in the middle, every copy comes once, a
   const deliveredIds = await eventually(async () => {
     const ids = new Set<string>()
     for (const orderId of orderIds) {
-      const { transaction } = (await site.merchant.search(orderId)).body.data
+      const { transaction } = await site.merchant.search(orderId)
       expect(transaction.status).toBe('Success')
       const acknowledged = site.attemptsFor(orderId).filter(({ status }) => status === 200)
       expect(new Set(acknowledged.map(({ sequence }) => sequence)).size).toBe(transaction.sequence)

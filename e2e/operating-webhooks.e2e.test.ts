@@ -42,8 +42,7 @@ function webhooks(...args: string[]): Promise<Ended> {
 async function createDeadDelivery(): Promise<string> {
   const order = anOrder()
   site.refuseFirst(order.order_id, ATTEMPTS)
-  const { status } = await site.merchant.create(order)
-  expect(status).toBe(201)
+  await site.merchant.gateway.orders.create(order)
   const ids = () => site.attemptsFor(order.order_id).map(({ id }) => id)
   await eventually(() => expect(ids()).toHaveLength(ATTEMPTS), { deadlineMs: 30_000 })
   const [id = ''] = ids()
@@ -89,7 +88,7 @@ test('all deliveries that match a filter are sent again with one command', async
 // Proves: webhooks/audit-names-every-gap
 test('the audit is clean, and names a delivery record that was deleted', async () => {
   const order = anOrder()
-  await site.merchant.create(order)
+  await site.merchant.gateway.orders.create(order)
   await eventually(() => expect(site.attemptsFor(order.order_id)).toHaveLength(1), { deadlineMs: 30_000 })
   const id = site.attemptsFor(order.order_id)[0]?.id ?? ''
   await acknowledged(id)

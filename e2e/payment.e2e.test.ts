@@ -1,7 +1,8 @@
 /** One order through the gateway, from its creation to its webhooks and the merchant's search. */
-import { anOrder, eventually } from '@gateway/testkit'
+import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { cancelOnPage } from './support/checkout-page.ts'
 import { findLeaks } from './support/leaks.ts'
+import { refusalOf } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
 import { upiApp } from './support/upi-app.ts'
@@ -34,7 +35,7 @@ function webhooksOf(orderId: string, count: number): Promise<readonly WebhookAtt
 }
 
 async function waitForStatus(orderId: string, status: string): Promise<void> {
-  await eventually(async () => expect((await site.merchant.search(orderId)).body.data.transaction.status).toBe(status), {
+  await eventually(async () => expect((await site.merchant.search(orderId)).transaction.status).toBe(status), {
     deadlineMs: 30_000,
     pauseMs: 100,
   })
@@ -47,10 +48,11 @@ async function waitForStatus(orderId: string, status: string): Promise<void> {
 // Proves: webhooks/datetime-in-ist
 test('create → intent → pay → signed webhooks → search', async () => {
   const order = anOrder({ amount: '499', description: 'Blue shirt', customer, ...udf })
-  const created = await site.merchant.create(order)
-  expect(created.status).toBe(201)
-  const { id: txnid } = created.body.data.transaction
-  expect(created.body.data).toEqual({
+  const created = await site.merchant.gateway.orders.create(order)
+  const { id: txnid } = created.transaction
+  expect(created).toEqual({
+    created: true,
+    checkout: { url: expect.any(String), intent: expect.any(String) },
     order: { order_id: order.order_id },
     transaction: {
       id: expect.stringMatching(/^[0-9A-Z]{1,35}$/u),
@@ -61,42 +63,40 @@ test('create → intent → pay → signed webhooks → search', async () => {
       expires_at: expect.any(String),
     },
   })
-  expect(created.body.checkout.intent).toContain(`&tr=${txnid}&am=499.00&cu=INR&tn=Blue%20shirt`)
+  expect(created.checkout.intent).toContain(`&tr=${txnid}&am=499.00&cu=INR&tn=Blue%20shirt`)
   const open = await site.merchant.search(order.order_id)
-  expect(open.body).toMatchObject({ data: { transaction: { status: 'Initiate', rrn: null } }, checkout: created.body.checkout })
+  expect(open).toMatchObject({ transaction: { status: 'Initiate', rrn: null }, checkout: created.checkout })
 
   const app = upiApp(stack.description)
-  expect((await app.pay(created.body.checkout.intent, 'success@sandbox')).status).toBe(202)
+  expect((await app.pay(created.checkout.intent, 'success@sandbox')).status).toBe(202)
   const webhooks = await webhooksOf(order.order_id, 2)
-  const { body: found } = await site.merchant.search(order.order_id)
+  const found = await site.merchant.search(order.order_id)
 
   expect(found).toEqual({
-    data: {
-      order: { order_id: order.order_id, description: 'Blue shirt', customer, ...udf, return_url: null },
-      transaction: {
-        id: txnid,
-        status: 'Success',
-        amount: '499.00',
-        currency: 'INR',
-        method: 'upi',
-        rrn: expect.stringMatching(/^\d{12}$/u),
-        failure_reason: null,
-        failure_code: null,
-        payer: { name: 'Asha Sandbox', vpa: 'success@sandbox' },
-        attempts: [expect.objectContaining({ method: 'upi', status: 'succeeded', failure_reason: null })],
-        reversals: [],
-        refunds: [],
-        amount_refunded: '0.00',
-        amount_refundable: '499.00',
-        sequence: 2,
-        created_at: created.body.data.transaction.created_at,
-        updated_at: expect.any(String),
-        expires_at: created.body.data.transaction.expires_at,
-      },
+    order: { order_id: order.order_id, description: 'Blue shirt', customer, ...udf, return_url: null },
+    transaction: {
+      id: txnid,
+      status: 'Success',
+      amount: '499.00',
+      currency: 'INR',
+      method: 'upi',
+      rrn: expect.stringMatching(/^\d{12}$/u),
+      failure_reason: null,
+      failure_code: null,
+      payer: { name: 'Asha Sandbox', vpa: 'success@sandbox' },
+      attempts: [expect.objectContaining({ method: 'upi', status: 'succeeded', failure_reason: null })],
+      reversals: [],
+      refunds: [],
+      amount_refunded: '0.00',
+      amount_refundable: '499.00',
+      sequence: 2,
+      created_at: created.transaction.created_at,
+      updated_at: expect.any(String),
+      expires_at: created.transaction.expires_at,
     },
     checkout: null,
   })
-  const { rrn, payer, created_at, updated_at } = found.data.transaction
+  const { rrn, payer, created_at, updated_at } = found.transaction
   const same = { txnid, merchantTxnId: order.order_id, amount: '499.00', metadata: udf }
   expect(inOrder(webhooks)).toEqual([
     { ...same, rrn: '', status: 'Initiate', datetime: inIndia(created_at) },
@@ -107,36 +107,37 @@ test('create → intent → pay → signed webhooks → search', async () => {
     [true, 1],
   ])
   expect(new Set(webhooks.map(({ id }) => id))).toEqual(new Set([`${txnid}.1`, `${txnid}.2`]))
-  const again = await app.pay(created.body.checkout.intent, 'success@sandbox')
+  const again = await app.pay(created.checkout.intent, 'success@sandbox')
   expect([again.status, again.body]).toEqual([409, expect.objectContaining({ code: 'order_not_payable' })])
 })
 
 test('the same order sent again gets the same answer; other fields under its id are a conflict', async () => {
   const order = anOrder({ amount: '10' })
-  const first = await site.merchant.create(order)
-  const again = await site.merchant.create({ ...order, amount: '10.00' })
-  expect([again.status, again.body]).toEqual([200, first.body])
-  const other = await site.merchant.create({ ...order, amount: '11.00' })
-  expect([other.status, other.body]).toEqual([409, expect.objectContaining({ code: 'order_id_conflict' })])
+  const { orders } = site.merchant.gateway
+  const first = await orders.create(order)
+  expect(await orders.create({ ...order, amount: '10.00' })).toEqual({ ...first, created: false })
+  const other = orders.create({ ...order, amount: '11.00' })
+  expect(await refusalOf(other)).toEqual({ status: 409, code: 'order_id_conflict' })
 })
 
 test('the shopper cancels on the hosted page', async () => {
   const order = anOrder()
-  const { checkout } = (await site.merchant.create(order)).body
+  const { checkout } = await site.merchant.gateway.orders.create(order)
   expect(await cancelOnPage(checkout.url)).toBe(303)
   await waitForStatus(order.order_id, 'Failed')
-  const { body } = await site.merchant.search(order.order_id)
-  expect(body).toMatchObject({ data: { transaction: { failure_reason: 'cancelled', reversals: [] } }, checkout: null })
+  const found = await site.merchant.search(order.order_id)
+  expect(found).toMatchObject({ transaction: { failure_reason: 'cancelled', reversals: [] }, checkout: null })
   expect(inOrder(await webhooksOf(order.order_id, 2)).map(({ status }) => status)).toEqual(['Initiate', 'Failed'])
 })
 
 test('every log line about an order carries the request id of its creation', async () => {
   const order = anOrder()
-  const created = await site.merchant.create(order)
+  const api = jsonClient(stack.description.base_url, { authorization: `Bearer ${await site.merchant.gateway.token()}` })
+  const created = await api<{ checkout: { intent: string } }>('POST', '/api/v1/orders/create', order)
   await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
   await webhooksOf(order.order_id, 2)
 
-  const requestId = String(created.headers['x-request-id'] ?? '')
+  const requestId = created.headers.get('x-request-id') ?? ''
   expect(requestId).not.toBe('')
   await eventually(() => {
     expect(messagesWith(requestId, 'order-api')).toEqual(['request'])
@@ -163,7 +164,7 @@ function inIndia(instant: string): string {
 // Runs last: it checks the logs of all tests before it.
 test('no log contains private data', async () => {
   const { credentials } = site.merchant
-  const token = await site.merchant.token()
+  const token = await site.merchant.gateway.token()
   const secrets = [credentials.key_secret, token, site.signingSecret, 'Asha', ...Object.values(udf), customer.phone]
   expect(findLeaks(stack.logs(), secrets)).toEqual([])
 })

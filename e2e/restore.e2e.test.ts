@@ -27,7 +27,7 @@ let lost: Bought[] = []
 let unadopted: Bought[] = []
 
 test('payments, a backup, and payments after the backup', async () => {
-  const merchant = await world.merchantNow()
+  const merchant = world.merchantNow()
   paid = await buy(merchant, 3)
   unpaid = await buy(merchant, 2)
   await world.pay(paid)
@@ -73,17 +73,19 @@ test('a restore refuses to replace data without --replace', async () => {
 test('with the broker as it was: no service exits, final statuses stay, the network reports lost payments, new payments work', async () => {
   await restoreAfterKill()
   await world.stack.start()
-  const merchant = await world.merchantNow()
+  const merchant = world.merchantNow()
   await statusesBecome(merchant, paid, 'Success')
   // Paid after the backup: the enquiry after their end reports it.
   await statusesBecome(merchant, unpaid, 'Success')
   await world.queuesDrain()
-  for (const { orderId } of lost) expect((await merchant.search(orderId)).status).toBe(404)
+  for (const { orderId } of lost) expect(await merchant.gateway.orders.find(orderId)).toBeUndefined()
   // Opened from the queue: a transaction without an order.
   for (const { orderId, transactionId } of unadopted) {
     await eventually(async () => {
-      const { body } = await merchant.search(orderId)
-      expect(body.data).toMatchObject({ order: { customer: { name: null } }, transaction: { id: transactionId } })
+      expect(await merchant.search(orderId)).toMatchObject({
+        order: { customer: { name: null } },
+        transaction: { id: transactionId },
+      })
     }, DEADLINE)
   }
 
@@ -121,9 +123,9 @@ test('with empty queues and events published again: the databases agree, and the
   expect(deliveries).toBe(6)
 
   await world.stack.start()
-  const merchant = await world.merchantNow()
+  const merchant = world.merchantNow()
   await statusesBecome(merchant, [...paid, ...unpaid], 'Success')
-  for (const { orderId } of [...lost, ...unadopted]) expect((await merchant.search(orderId)).status).toBe(404)
+  for (const { orderId } of [...lost, ...unadopted]) expect(await merchant.gateway.orders.find(orderId)).toBeUndefined()
   const before = new Map(paid.map(({ orderId }) => [orderId, world.site.attemptsFor(orderId)]))
 
   expect(await world.npmRun('republish', '1h')).toMatchObject({ code: 0, stdout: expect.stringContaining('events since') })
@@ -145,19 +147,19 @@ test('with empty queues and events published again: the databases agree, and the
 
   // A lost order can be created again with its order_id.
   const [first] = lost
-  const again = await merchant.create({ ...anOrder(), order_id: first?.orderId ?? '' })
-  expect(again.status).toBe(201)
-  expect(again.body.data.transaction.id).not.toBe(first?.transactionId)
+  const again = await merchant.gateway.orders.create({ ...anOrder(), order_id: first?.orderId ?? '' })
+  expect(again.created).toBe(true)
+  expect(again.transaction.id).not.toBe(first?.transactionId)
   expect(await world.npmRun('master-keys', 'status')).toMatchObject({ code: 0 })
   expect(await world.npmRun('master-keys', 'reseal', 'local-1')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('0 sealed anew'),
   })
   // A purge since the backup is requested again.
-  const asked = again.body.data.order.order_id
+  const asked = again.order.order_id
   const purged = await world.npmRun('purge-customers', 'order', world.site.merchant.credentials.merchant_id, asked)
   expect(purged).toMatchObject({ code: 0, stdout: expect.stringContaining('purged') })
-  expect((await merchant.search(asked)).body.data.order.customer).toEqual({ id: null, name: null, email: null, phone: null })
+  expect((await merchant.search(asked)).order.customer).toEqual({ id: null, name: null, email: null, phone: null })
   world.checkNoneExited()
 }, 300_000)
 

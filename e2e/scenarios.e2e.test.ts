@@ -137,6 +137,6 @@ test('no log contains private data', async () => {
   const logs = stack.logs()
   expect([...logs.keys()]).toEqual(expect.arrayContaining(Object.keys(stack.description.services)))
   const { credentials } = site.merchant
-  const token = await site.merchant.token()
+  const token = await site.merchant.gateway.token()
   expect(findLeaks(logs, [credentials.key_secret, token, site.signingSecret, 'Asha'])).toEqual([])
 })

@@ -1,17 +1,16 @@
 /** `POST /api/v1/sandbox/simulate` through the gateway: each outcome, confirmed by the merchant's search. */
-import type { CreateOrderRequest, SearchOrderResponse, SimulateRequest, SimulateResponse } from '@gateway/contracts'
-import { anOrder, eventually, jsonClient, type ApiAnswer } from '@gateway/testkit'
+import type { NewOrder, Order, SimulateOptions, Simulation } from '@gateway/sdk'
+import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { findLeaks } from './support/leaks.ts'
-import { connectMerchant, createMerchant, type Merchant } from './support/merchant.ts'
+import { connectMerchant, createMerchant, refusalOf, type Merchant } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 
-type Transaction = SearchOrderResponse['data']['transaction']
-type Answer = ApiAnswer<SimulateResponse & { code?: string }>
+type Transaction = Order['transaction']
 
 interface Case {
   readonly about: string
-  readonly request: Omit<SimulateRequest, 'order_id'>
-  readonly order?: Partial<CreateOrderRequest>
+  readonly request: Omit<SimulateOptions, 'order_id'>
+  readonly order?: Partial<NewOrder>
   readonly expected: object
 }
 
@@ -66,21 +65,21 @@ let stack: SharedStack
 let merchant: Merchant
 const orders = new Map<Case, string>()
 
-const simulate = (by: Merchant, orderId: string, request: Case['request']): Promise<Answer> =>
-  by.call('POST', PATH, { order_id: orderId, ...request })
-const transactionOf = async (orderId: string): Promise<Transaction> => (await merchant.search(orderId)).body.data.transaction
+const simulate = (by: Merchant, orderId: string, request: Case['request']): Promise<Simulation> =>
+  by.gateway.sandbox.simulate({ order_id: orderId, ...request })
+const transactionOf = async (orderId: string): Promise<Transaction> => (await merchant.search(orderId)).transaction
 
 beforeAll(async () => {
   stack = sharedStack()
-  merchant = await connectMerchant(stack.description, await createMerchant(stack.description, 'Simulated Stores'))
+  merchant = connectMerchant(stack.description, await createMerchant(stack.description, 'Simulated Stores'))
   // All at the same time: most of them only wait.
   await Promise.all(
     CASES.map(async (one) => {
       const order = anOrder(one.order)
-      await merchant.create(order)
+      await merchant.gateway.orders.create(order)
       orders.set(one, order.order_id)
-      const { status, body } = await simulate(merchant, order.order_id, one.request)
-      expect([status, body.data]).toMatchObject([202, { order_id: order.order_id, outcome: one.request.outcome }])
+      const simulation = await simulate(merchant, order.order_id, one.request)
+      expect(simulation).toMatchObject({ order_id: order.order_id, outcome: one.request.outcome })
     }),
   )
 }, 300_000)
@@ -92,10 +91,10 @@ test.each(CASES)('$about', async (one) => {
 
 test("another merchant's order is not found, a final order is not payable, and a token is required", async () => {
   const order = anOrder()
-  await merchant.create(order)
-  const other = await connectMerchant(stack.description, await createMerchant(stack.description, 'Other Stores'))
-  const theirs = await simulate(other, order.order_id, { outcome: 'success' })
-  expect([theirs.status, theirs.body.code]).toEqual([404, 'order_not_found'])
+  await merchant.gateway.orders.create(order)
+  const other = connectMerchant(stack.description, await createMerchant(stack.description, 'Other Stores'))
+  const theirs = simulate(other, order.order_id, { outcome: 'success' })
+  expect(await refusalOf(theirs)).toEqual({ status: 404, code: 'order_not_found' })
   const withoutToken = await jsonClient(stack.description.base_url)('POST', PATH, {
     order_id: order.order_id,
     outcome: 'success',
@@ -105,8 +104,8 @@ test("another merchant's order is not found, a final order is not payable, and a
 
   await simulate(merchant, order.order_id, { outcome: 'success' })
   await eventually(async () => expect((await transactionOf(order.order_id)).status).toBe('Success'))
-  const again = await simulate(merchant, order.order_id, { outcome: 'success' })
-  expect([again.status, again.body.code]).toEqual([409, 'order_not_payable'])
+  const again = simulate(merchant, order.order_id, { outcome: 'success' })
+  expect(await refusalOf(again)).toEqual({ status: 409, code: 'order_not_payable' })
 })
 
 test('the OpenAPI document describes the route', async () => {
@@ -116,5 +115,5 @@ test('the OpenAPI document describes the route', async () => {
 
 // Runs last: it checks the logs of all tests before it.
 test('no log contains private data', async () => {
-  expect(findLeaks(stack.logs(), [await merchant.token(), merchant.credentials.key_secret, 'Asha'])).toEqual([])
+  expect(findLeaks(stack.logs(), [await merchant.gateway.token(), merchant.credentials.key_secret, 'Asha'])).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** One payment as a trace collector sees it, and the request id that all its log lines carry. */
-import { anOrder, eventually } from '@gateway/testkit'
+import { anOrder, eventually, jsonClient } from '@gateway/testkit'
 import { startCollector, type Collector, type Span } from './support/collector.ts'
 import { startStack, type RunningStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
@@ -74,7 +74,8 @@ const RETRY = [
 test('an order makes one trace, from the gateway through outboxes and queues to its webhook, and its log lines share an id', async () => {
   const order = anOrder()
   site.refuseFirst(order.order_id, 1)
-  const created = await site.merchant.call<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
+  const api = jsonClient(stack.description.base_url, { authorization: `Bearer ${await site.merchant.gateway.token()}` })
+  const created = await api<{ data: { transaction: { id: string } } }>('POST', '/api/v1/orders/create', order, {
     traceparent: `00-${CALLERS_TRACE}-00f067aa0ba902b7-00`,
     baggage: 'caller=1',
   })
@@ -118,7 +119,7 @@ test('an order makes one trace, from the gateway through outboxes and queues to 
       .join(),
   ).not.toContain('caller=1')
 
-  const requestId = String(created.headers['x-request-id'] ?? '')
+  const requestId = created.headers.get('x-request-id') ?? ''
   await eventually(() => {
     const lines = [...stack.logs()].filter(([, log]) =>
       log
@@ -142,9 +143,9 @@ function withLeaves(node: Node, children: readonly Node[]): Node {
 // Proves: operate/one-trace-per-payment
 test('a network callback makes a trace of its own, up to the webhook; no trace contains personal data or a secret', async () => {
   const order = anOrder()
-  const created = await site.merchant.create(order)
-  const { id } = created.body.data.transaction
-  await upiApp(stack.description).pay(created.body.checkout.intent, 'success@sandbox')
+  const { transaction, checkout } = await site.merchant.gateway.orders.create(order)
+  const { id } = transaction
+  await upiApp(stack.description).pay(checkout.intent, 'success@sandbox')
   await eventually(() =>
     expect(beside(treeOf(traceWith(`${id}.2`)))).toEqual(
       chain(
@@ -161,7 +162,8 @@ test('a network callback makes a trace of its own, up to the webhook; no trace c
     .map(({ text }) => text)
     .join('\n')
   const { name, email, phone } = order.customer
-  for (const secret of [name, email, phone, await site.merchant.token(), site.webhookUrl, '@sandbox', created.body.checkout.url])
+  const token = await site.merchant.gateway.token()
+  for (const secret of [name, email, phone, token, site.webhookUrl, '@sandbox', checkout.url])
     expect(exported).not.toContain(secret)
   // Polling makes no trace.
   expect(exported).not.toContain('revocations')

@@ -38,34 +38,32 @@ const delivery = (sequence: number) => ({
 const good: Evidence = {
   order: { orderId: 'ORD-1', transactionId: 'T1', metadata },
   search: {
-    data: {
-      order: {
-        order_id: 'ORD-1',
-        description: '',
-        customer: { id: null, name: null, email: null, phone: null },
-        return_url: null,
-        ...metadata,
-      },
-      transaction: {
-        id: 'T1',
-        status: 'Success',
-        amount: '35.00',
-        currency: 'INR',
-        method: 'upi',
-        rrn: '123456789012',
-        failure_reason: null,
-        failure_code: null,
-        payer,
-        attempts: [],
-        reversals: [],
-        refunds: [],
-        amount_refunded: '0.00',
-        amount_refundable: '499.00',
-        sequence: 2,
-        created_at: at,
-        updated_at: at,
-        expires_at: at,
-      },
+    order: {
+      order_id: 'ORD-1',
+      description: '',
+      customer: { id: null, name: null, email: null, phone: null },
+      return_url: null,
+      ...metadata,
+    },
+    transaction: {
+      id: 'T1',
+      status: 'Success',
+      amount: '35.00',
+      currency: 'INR',
+      method: 'upi',
+      rrn: '123456789012',
+      failure_reason: null,
+      failure_code: null,
+      payer,
+      attempts: [],
+      reversals: [],
+      refunds: [],
+      amount_refunded: '0.00',
+      amount_refundable: '499.00',
+      sequence: 2,
+      created_at: at,
+      updated_at: at,
+      expires_at: at,
     },
     checkout: null,
   },
@@ -74,10 +72,10 @@ const good: Evidence = {
 }
 
 const first = webhook(1, 1)
-const transaction = good.search.data.transaction
+const transaction = good.search.transaction
 const withTransaction = (changes: Partial<typeof transaction>): Evidence => ({
   ...good,
-  search: { ...good.search, data: { ...good.search.data, transaction: { ...transaction, ...changes } } },
+  search: { ...good.search, transaction: { ...transaction, ...changes } },
 })
 
 test('a payment that went as specified has no problems', () => {

@@ -1,6 +1,6 @@
 /** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
-import type { SearchOrderResponse } from '@gateway/contracts'
+import type { Delivery, Order } from '@gateway/sdk'
 import type { WebhookAttempt } from '../support/merchant-site.ts'
 import type { Scenario } from './scenarios.ts'
 
@@ -11,16 +11,13 @@ export interface SentOrder {
   readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
 }
 
-/** One delivery in the merchant's delivery list. */
-export interface LoggedDelivery {
-  readonly sequence: number
-  readonly status: string
-  readonly attempts: readonly { readonly status_code: number | null }[]
+type LoggedDelivery = Pick<Delivery, 'sequence' | 'status'> & {
+  readonly attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[]
 }
 
 export interface Evidence {
   readonly order: SentOrder
-  readonly search: SearchOrderResponse
+  readonly search: Order
   /** In order of arrival. */
   readonly webhooks: readonly WebhookAttempt[]
   readonly deliveries: readonly LoggedDelivery[]
@@ -44,7 +41,7 @@ export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
 type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
 
 function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
-  const { transaction } = search.data
+  const { transaction } = search
   expectSame('search, id', transaction.id, order.transactionId)
   expectSame('search, status', transaction.status, expected.statuses.at(-1))
   expectSame('search, amount', transaction.amount, amount)
@@ -83,7 +80,7 @@ function checkDeliveries({ expected, refusals }: Scenario, { webhooks, deliverie
 function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
   const { payload, sequence, attempt } = webhook
   const what = `webhook ${sequence}, attempt ${attempt}`
-  const { rrn, payer } = search.data.transaction
+  const { rrn, payer } = search.transaction
   // `Pending` and `Failed` have the payer and the rrn when the network has sent them by then.
   const mayHave = payload.status !== 'Initiate'
   const hasPayer = payload.status === 'Success' || (mayHave && payload.payee !== undefined)

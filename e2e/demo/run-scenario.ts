@@ -1,11 +1,11 @@
 /** Runs one payment of the demo, from its order to its last webhook, as a merchant's program. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isFinal, type CreateOrderRequest, type CreateOrderResponse, type SearchOrderResponse } from '@gateway/contracts'
-import { anOrder, eventually, type ApiAnswer } from '@gateway/testkit'
+import { isFinal, type CreatedOrder, type Delivery, type NewOrder, type Order } from '@gateway/sdk'
+import { anOrder, eventually } from '@gateway/testkit'
 import type { Merchant } from '../support/merchant.ts'
 import type { MerchantSite } from '../support/merchant-site.ts'
 import type { UpiApp } from '../support/upi-app.ts'
-import type { Evidence, LoggedDelivery } from './check.ts'
+import type { Evidence } from './check.ts'
 import type { Scenario } from './scenarios.ts'
 import { describeSearch, type Timeline } from './timeline.ts'
 
@@ -26,8 +26,8 @@ export async function runScenario(scenario: Scenario, context: ScenarioContext):
   const { site, app, timeline } = context
   const request = orderFor(scenario, context.run)
   const created = await create(site, request, scenario)
-  const { order_id: orderId } = created.data.order
-  const { id: transactionId, amount, currency } = created.data.transaction
+  const { order_id: orderId } = created.order
+  const { id: transactionId, amount, currency } = created.transaction
   const limit = scenario.expiresInSeconds === undefined ? '' : `  expires in ${scenario.expiresInSeconds} s`
   timeline({ payment: scenario.name, what: 'order', detail: `${orderId.padEnd(21)}  ${amount.padStart(7)} ${currency}${limit}` })
 
@@ -54,13 +54,13 @@ export async function refreshEvidence(evidence: Evidence, site: MerchantSite): P
   const { orderId } = evidence.order
   return {
     ...evidence,
-    search: require200(await site.merchant.search(orderId)),
+    search: await site.merchant.search(orderId),
     webhooks: site.attemptsFor(orderId),
     deliveries: await readDeliveries(site.merchant, orderId),
   }
 }
 
-function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): CreateOrderRequest {
+function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): NewOrder {
   return anOrder({
     order_id: `DEMO-${run}-${name}`,
     amount,
@@ -71,23 +71,17 @@ function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): Cr
   })
 }
 
-async function create(site: MerchantSite, request: CreateOrderRequest, { refusals }: Scenario): Promise<CreateOrderResponse> {
+async function create(site: MerchantSite, request: NewOrder, { refusals }: Scenario): Promise<CreatedOrder> {
   site.refuseFirst(request.order_id, refusals)
-  const { status, body } = await site.merchant.create(request)
-  if (status !== 201) throw new Error(`the order was refused: ${status} ${JSON.stringify(body)}`)
-  return body
+  return site.merchant.gateway.orders.create(request)
 }
 
 /** Prints each change that a search shows. Ends when the payment and its webhooks are complete, or at the deadline. */
-async function followUntilSettled(
-  scenario: Scenario,
-  { site, timeline }: ScenarioContext,
-  orderId: string,
-): Promise<SearchOrderResponse> {
+async function followUntilSettled(scenario: Scenario, { site, timeline }: ScenarioContext, orderId: string): Promise<Order> {
   const endsAt = performance.now() + ENDS_WITHIN_MS
   let shown = ''
   for (;;) {
-    const search = require200(await site.merchant.search(orderId))
+    const search = await site.merchant.search(orderId)
     const summary = describeSearch(search)
     if (summary !== shown) timeline({ payment: scenario.name, what: 'search', detail: summary })
     shown = summary
@@ -96,23 +90,18 @@ async function followUntilSettled(
   }
 }
 
-function isSettled({ expected }: Scenario, { data }: SearchOrderResponse, site: MerchantSite, orderId: string): boolean {
-  const { status, reversals } = data.transaction
+function isSettled({ expected }: Scenario, order: Order, site: MerchantSite, orderId: string): boolean {
+  const { reversals } = order.transaction
   const acknowledged = site.attemptsFor(orderId).filter((attempt) => attempt.status === 200)
   const isReversed = expected.reversal === null || reversals.some((reversal) => reversal.status !== 'pending')
-  return isFinal(status) && isReversed && acknowledged.length >= expected.statuses.length
+  return isFinal(order) && isReversed && acknowledged.length >= expected.statuses.length
 }
 
-async function readDeliveries(merchant: Merchant, orderId: string): Promise<readonly LoggedDelivery[]> {
-  return require200(await merchant.deliveries({ order_id: orderId })).data.deliveries
+async function readDeliveries({ gateway }: Merchant, orderId: string): Promise<readonly Delivery[]> {
+  const { items } = await gateway.deliveries.list({ order_id: orderId }).page()
+  return items
 }
 
-function require200<T>({ status, body }: Pick<ApiAnswer<T>, 'status' | 'body'>): T {
-  if (status !== 200) throw new Error(`a call was refused: ${status} ${JSON.stringify(body)}`)
-  return body
-}
-
-function requireStatus(answer: ApiAnswer<SearchOrderResponse>, status: string): void {
-  const { transaction } = require200(answer).data
+function requireStatus({ transaction }: Order, status: string): void {
   if (transaction.status !== status) throw new Error(`the transaction is ${transaction.status}, expected ${status}`)
 }

@@ -1,6 +1,6 @@
 /** The demo's output: one line for every event of a payment, at the time of the event. */
 import { styleText } from 'node:util'
-import type { SearchOrderResponse } from '@gateway/contracts'
+import type { Order } from '@gateway/sdk'
 import type { WebhookAttempt } from '../support/merchant-site.ts'
 
 export type Tone = 'plain' | 'good' | 'refused' | 'bad'
@@ -36,7 +36,7 @@ export function describeWebhook({ sequence, attempt, payload, isAuthentic, statu
   return `${sequence} ${payload.status.padEnd(8)}  attempt ${attempt}  ${signature}  answered ${status}`
 }
 
-export function describeSearch({ data: { transaction } }: SearchOrderResponse): string {
+export function describeSearch({ transaction }: Order): string {
   const { status, failure_reason, rrn, payer, reversals } = transaction
   return [
     status + (failure_reason === null ? '' : ` (${failure_reason})`),

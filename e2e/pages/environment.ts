@@ -17,7 +17,7 @@ export interface PageEnvironment {
 /** Runs `work` with a new merchant on the running stack and with browsers, which are closed afterwards. */
 export async function withPageEnvironment<T>(work: (environment: PageEnvironment) => Promise<T>): Promise<T> {
   const stack = readStackDescription(STACK_FILE)
-  const merchant = await connectMerchant(stack, await createMerchant(stack, 'Kaveri Handlooms'))
+  const merchant = connectMerchant(stack, await createMerchant(stack, 'Kaveri Handlooms'))
   const browsers = await startBrowsers()
   try {
     return await work({

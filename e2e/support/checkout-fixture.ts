@@ -1,5 +1,5 @@
 /** A merchant on the shared stack, and browsers: the setup that the tests of the hosted page share. */
-import type { CreateOrderRequest, SearchOrderResponse } from '@gateway/contracts'
+import type { NewOrder, Order } from '@gateway/sdk'
 import { eventually } from '@gateway/testkit'
 import { startBrowsers, type Browsers } from './browser.ts'
 import { sharedStack, type SharedStack } from './running-stack.ts'
@@ -13,9 +13,9 @@ export interface CheckoutFixture {
   readonly browsers: Browsers
   readonly app: UpiApp
   /** Creates an order of 1,499 rupees. */
-  order(fields?: Partial<CreateOrderRequest>): Promise<PlacedOrder>
+  order(fields?: Partial<NewOrder>): Promise<PlacedOrder>
   /** The order's transaction, from the merchant's search. */
-  search(orderId: string): Promise<SearchOrderResponse['data']['transaction']>
+  search(orderId: string): Promise<Order['transaction']>
   /** Waits until the order has exactly `count` webhooks; returns them in the order of their sequence. */
   webhooks(orderId: string, count: number): Promise<readonly WebhookAttempt[]>
   close(): Promise<void>
@@ -31,7 +31,7 @@ export async function startCheckoutFixture(name: string): Promise<CheckoutFixtur
     browsers,
     app: upiApp(stack.description),
     order: (fields) => placeOrder(site.merchant, fields),
-    search: async (orderId) => (await site.merchant.search(orderId)).body.data.transaction,
+    search: async (orderId) => (await site.merchant.search(orderId)).transaction,
     webhooks: (orderId, count) =>
       eventually(
         () => {

@@ -55,7 +55,7 @@ export async function openMerchantSite(
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
-  const merchant = await connectMerchant(stack, await createMerchant(stack, name))
+  const merchant = connectMerchant(stack, await createMerchant(stack, name))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
   const signingSecret = await registerEndpoint(merchant, webhookUrl)
@@ -81,10 +81,9 @@ export async function openMerchantSite(
   }
 }
 
-async function registerEndpoint(merchant: Merchant, url: string): Promise<string> {
-  const { status, body } = await merchant.registerEndpoint(url)
-  const secret = status === 200 ? body.data.signing_secret : undefined
-  if (secret === undefined) throw new Error(`the webhook endpoint was not registered: ${status}`)
+async function registerEndpoint({ gateway }: Merchant, url: string): Promise<string> {
+  const { signing_secret: secret } = await gateway.endpoint.register(url)
+  if (secret === undefined) throw new Error('the merchant had an endpoint already')
   return secret
 }
 

@@ -1,25 +1,44 @@
 /** Merchants of a running stack. */
-import {
-  connectApi,
-  createMerchantClient,
-  createMerchant as createMerchantAt,
-  type MerchantClient,
-  type MerchantCredentials,
-} from '@gateway/testkit'
+import { ApiError, Gateway, type Order } from '@gateway/sdk'
+import { createMerchant as createMerchantAt, type MerchantCredentials } from '@gateway/testkit'
 import type { StackDescription } from './stack-description.ts'
 
-export { makeToken, type TokenClaims } from '@gateway/testkit'
-export type Merchant = MerchantClient
 export type Credentials = MerchantCredentials
+
+/** A merchant's program. */
+export interface Merchant {
+  readonly credentials: Credentials
+  /** Repeats no call: each answer of the stack is seen. */
+  readonly gateway: Gateway
+  /** The order as a search shows it. Throws when the merchant has no such order. */
+  search(orderId: string): Promise<Order>
+}
 
 /** The platform's operator creates a merchant. Throws when that is refused. */
 export function createMerchant(stack: StackDescription, name: string): Promise<Credentials> {
   return createMerchantAt(stack.operator, { name })
 }
 
-/** The merchant's program, with connections and a first token of its own. */
-export async function connectMerchant({ base_url }: StackDescription, credentials: Credentials): Promise<Merchant> {
-  const merchant = createMerchantClient(connectApi(base_url), credentials)
-  await merchant.token()
-  return merchant
+/** The merchant's program, on the SDK. */
+export function connectMerchant({ base_url: baseUrl }: StackDescription, credentials: Credentials): Merchant {
+  const gateway = new Gateway({ baseUrl, credentials, maxRetries: 0 })
+  return {
+    credentials,
+    gateway,
+    async search(orderId) {
+      const order = await gateway.orders.find(orderId)
+      if (!order) throw new Error(`the merchant has no order ${orderId}`)
+      return order
+    },
+  }
+}
+
+/** The status and the code with which the gateway refuses a call. Throws when it accepts the call, or does not answer. */
+export async function refusalOf(call: Promise<unknown>): Promise<Pick<ApiError, 'status' | 'code'>> {
+  const outcome: unknown = await call.then(
+    () => 'the gateway accepted the call',
+    (error: unknown) => error,
+  )
+  if (outcome instanceof ApiError) return { status: outcome.status, code: outcome.code }
+  throw outcome instanceof Error ? outcome : new Error(String(outcome))
 }

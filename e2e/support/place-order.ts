@@ -1,4 +1,4 @@
-import type { CreateOrderRequest } from '@gateway/contracts'
+import type { NewOrder } from '@gateway/sdk'
 import { anOrder } from '@gateway/testkit'
 import type { Merchant } from './merchant.ts'
 
@@ -12,10 +12,8 @@ export interface PlacedOrder {
 }
 
 /** Creates an order of 1,499 rupees. Throws when it is refused. */
-export async function placeOrder(merchant: Merchant, fields: Partial<CreateOrderRequest> = {}): Promise<PlacedOrder> {
+export async function placeOrder({ gateway }: Merchant, fields: Partial<NewOrder> = {}): Promise<PlacedOrder> {
   const order = anOrder({ amount: '1499.00', description: 'Blue shirt', return_url: 'https://shop.example/back', ...fields })
-  const { status, body } = await merchant.create(order)
-  if (status !== 201) throw new Error(`the order was answered ${status} ${JSON.stringify(body)}`)
-  const { url, intent } = body.checkout
-  return { orderId: order.order_id, transactionId: body.data.transaction.id, url, intent }
+  const { transaction, checkout } = await gateway.orders.create(order)
+  return { orderId: order.order_id, transactionId: transaction.id, ...checkout }
 }

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import type { mongo } from 'mongoose'
-import type { CreateOrderResponse } from '@gateway/contracts'
 import { anOrder, createSandbox, eventually } from '@gateway/testkit'
 import { connectMerchant, type Merchant } from './merchant.ts'
 import { openMerchantSite } from './merchant-site.ts'
@@ -37,7 +36,7 @@ export async function startRestoreWorld() {
     stored,
     depth,
     npmRun,
-    merchantNow: (): Promise<Merchant> => connectMerchant(stack.description, site.merchant.credentials),
+    merchantNow: (): Merchant => connectMerchant(stack.description, site.merchant.credentials),
     pay: async (orders: readonly Bought[]): Promise<void> => {
       const app = upiApp(stack.description)
       for (const { intent } of orders) expect((await app.pay(intent, 'success@sandbox')).status).toBe(202)
@@ -89,18 +88,17 @@ export async function startRestoreWorld() {
   }
 }
 
-export async function buy(merchant: Merchant, count: number): Promise<Bought[]> {
-  const answers = await Promise.all(Array.from({ length: count }, async () => merchant.create(anOrder())))
-  return answers.map(({ status, body }: { status: number; body: CreateOrderResponse }) => {
-    expect(status).toBe(201)
-    return { orderId: body.data.order.order_id, transactionId: body.data.transaction.id, intent: body.checkout.intent }
+export async function buy({ gateway }: Merchant, count: number): Promise<Bought[]> {
+  const created = await Promise.all(Array.from({ length: count }, async () => gateway.orders.create(anOrder())))
+  return created.map(({ order, transaction, checkout }) => {
+    return { orderId: order.order_id, transactionId: transaction.id, intent: checkout.intent }
   })
 }
 
 export async function statusesBecome(merchant: Merchant, orders: readonly Bought[], status: string): Promise<void> {
   for (const { orderId, transactionId } of orders) {
     await eventually(async () => {
-      const { transaction } = (await merchant.search(orderId)).body.data
+      const { transaction } = await merchant.search(orderId)
       expect(transaction).toMatchObject({ id: transactionId, status })
     }, DEADLINE)
   }

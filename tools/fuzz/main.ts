@@ -11,7 +11,7 @@ import { runThrough } from '@gateway-infra/system/run-through'
 import { UserError } from '@gateway-infra/system/user-error'
 import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
 import { sum } from '@gateway-tools/load/statistics'
-import { createMerchant } from '@gateway/testkit/merchant-client'
+import { createMerchant } from '@gateway/testkit/merchants'
 
 /** From PyPI; MIT. */
 const SCHEMATHESIS = { name: 'schemathesis', version: '4.32.5' }

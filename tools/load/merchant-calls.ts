@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
-import { connectApi, createMerchantClient, type MerchantCredentials } from '@gateway/testkit/merchant-client'
+import { ApiError, Gateway } from '@gateway/sdk'
+import { connectApi, type ApiAnswer, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { createRecorder, type Recorder } from './recorder.ts'
 
 export interface MerchantCallsOptions {
@@ -26,7 +27,7 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
   const recorder = createRecorder()
   const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections }))
   if (!gateway || !network) throw new Error('both have a URL')
-  const clients = merchants.map((credentials) => createMerchantClient(gateway, credentials))
+  const clients = merchants.map((credentials) => new Gateway({ baseUrl, credentials, fetch: gateway.fetch, maxRetries: 0 }))
   const runId = randomBytes(4).toString('hex')
   let made = 0
   const clientOf = (merchant: number) => {
@@ -42,17 +43,17 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
       made += 1
       const merchant = made % merchants.length
       const order = orderOf(`L-${runId}-${made}`, made)
-      const expectation = { what: 'create', expected: [200, 201], isMeasured: true }
-      const answer = await recorder.record(expectation, () => clientOf(merchant).create(order))
-      const transactionId = find(answer, /"id":"([0-9A-Z]+)"/u)
-      if (transactionId === '') return undefined
-      const [checkoutUrl, intent] = [find(answer, /"url":"([^"]+)"/u), find(answer, /"intent":"([^"]+)"/u)]
-      return { orderId: order.order_id, merchant, transactionId, amount: order.amount, checkoutUrl, intent }
+      const create = () => clientOf(merchant).orders.create(order)
+      const created = await recorder.record({ what: 'create', isMeasured: true }, create)
+      if (!created) return undefined
+      const { transaction, checkout } = created
+      const { order_id: orderId, amount } = order
+      return { orderId, merchant, transactionId: transaction.id, amount, checkoutUrl: checkout.url, intent: checkout.intent }
     },
 
     async payByUpi({ intent }: Order): Promise<boolean> {
-      const pay = () => network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
-      return (await recorder.record({ what: 'UPI app', expected: [200, 201, 202] }, pay)) !== undefined
+      const pay = () => accepted(network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' }))
+      return (await recorder.record({ what: 'UPI app' }, pay)) !== undefined
     },
 
     /** On the hosted page, at a bank. */
@@ -60,23 +61,25 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
 
     /** @param merchant index of the order's merchant; `token` by default one that the merchant made itself */
     async search(orderId: string, merchant: number, token?: string): Promise<boolean> {
-      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-      const search = () => clientOf(merchant).call('POST', '/api/v1/order/search', { order_id: orderId }, headers)
-      return (await recorder.record({ what: 'search', expected: [200], isMeasured: true }, search)) !== undefined
+      const search = (): Promise<unknown> => {
+        if (token === undefined) return clientOf(merchant).orders.find(orderId)
+        const headers = { authorization: `Bearer ${token}` }
+        return accepted(gateway.call('POST', '/api/v1/order/search', { order_id: orderId }, headers))
+      }
+      return (await recorder.record({ what: 'search', isMeasured: true }, search)) !== undefined
     },
 
     /** A token that the gateway makes for the merchant. */
     async askToken(merchant: number): Promise<string | undefined> {
-      const { key_id, key_secret } = clientOf(merchant).credentials
-      const ask = () => gateway.call('POST', '/api/v1/auth/token', { key_id, key_secret })
-      const answer = await recorder.record({ what: 'token', expected: [200] }, ask)
-      return answer && find(answer, /"token":"([^"]+)"/u)
+      const { key_id, key_secret } = merchants[merchant] ?? {}
+      const ask = () => accepted(gateway.call<{ data: { token: string } }>('POST', '/api/v1/auth/token', { key_id, key_secret }))
+      return (await recorder.record({ what: 'token' }, ask))?.data.token
     },
 
     /** The network reports on a payment; `headers` sign `report`. */
     async report(report: object, headers: Readonly<Record<string, string>>): Promise<boolean> {
-      const send = () => gateway.call('POST', '/network/v1/callbacks', report, headers)
-      return (await recorder.record({ what: 'callback', expected: [200], isMeasured: true }, send)) !== undefined
+      const send = () => accepted(gateway.call('POST', '/network/v1/callbacks', report, headers))
+      return (await recorder.record({ what: 'callback', isMeasured: true }, send)) !== undefined
     },
 
     async close(): Promise<void> {
@@ -87,27 +90,26 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
 
 /** Opens the page, chooses a bank, follows the redirect and confirms there. A step that fails ends it. */
 async function payOnPage({ record }: Recorder, url: string): Promise<boolean> {
-  const page = await record({ what: 'page', expected: [200] }, () => browse(url))
+  const page = await record({ what: 'page' }, () => browse(url))
   if (!page) return false
   const [csrf, attempt_id] = [find(page, /name="csrf"\s+value="([^"]+)"/u), find(page, /name="attempt_id"\s+value="([^"]+)"/u)]
   const cookie = cookiesOf(page)
   const choice = { csrf, attempt_id, method: 'netbanking', bank: 'SBIN' }
-  const sent = await record({ what: 'pay on page', expected: [303] }, () => browse(`${url}/pay`, cookie, choice))
+  const sent = await record({ what: 'pay on page' }, () => browse(`${url}/pay`, cookie, choice))
   if (!sent) return false
   const both = `${cookie}; ${cookiesOf(sent)}`
-  const toBank = await record({ what: 'to the bank', expected: [200] }, () => browse(`${url}/bank`, both))
+  const toBank = await record({ what: 'to the bank' }, () => browse(`${url}/bank`, both))
   if (!toBank) return false
   const bank = find(toBank, /<a class="button" href="([^"]+)"/u)
-  return (await record({ what: 'bank', expected: [303] }, () => browse(bank, '', { action: 'success' }))) !== undefined
+  return (await record({ what: 'bank' }, () => browse(bank, '', { action: 'success' }))) !== undefined
 }
 
 interface Page {
-  readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
 }
 
-/** As a browser opens a page, or submits a form; it follows no redirect. */
+/** As a browser opens a page (200), or submits a form (303); it follows no redirect. Throws when it is refused. */
 async function browse(url: string, cookie = '', form?: Record<string, string>): Promise<Page> {
   const headers = cookie === '' ? {} : { cookie }
   const submitted = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
@@ -115,7 +117,21 @@ async function browse(url: string, cookie = '', form?: Record<string, string>): 
     ? ({ method: 'POST', headers: submitted, body: new URLSearchParams(form).toString() } as const)
     : ({ method: 'GET', headers } as const)
   const { statusCode, headers: received, body } = await request(url, sent)
-  return { status: statusCode, headers: received, text: await body.text() }
+  const text = await body.text()
+  if (statusCode !== (form ? 303 : 200)) throw refused(statusCode, received, text)
+  return { headers: received, text }
+}
+
+/** The body of an answer. Throws an `ApiError` when the call was refused. */
+async function accepted<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
+  const { status, headers, text, body } = await call
+  if (status >= 300) throw refused(status, headers, text)
+  return body
+}
+
+function refused(status: number, headers: Page['headers'], text: string): ApiError {
+  const code = /"code":"([^"]+)"/u.exec(text)?.[1] ?? text.slice(0, 200)
+  return new ApiError('refused', { status, code, retryAfterMs: headers['retry-after'] === undefined ? undefined : 0 })
 }
 
 function cookiesOf({ headers }: Page): string {
@@ -135,7 +151,6 @@ function orderOf(orderId: string, number: number) {
   }
 }
 
-/** Much cheaper than parsing the whole answer. */
-function find(answer: { readonly text: string } | undefined, pattern: RegExp): string {
-  return pattern.exec(answer?.text ?? '')?.[1] ?? ''
+function find({ text }: Page, pattern: RegExp): string {
+  return pattern.exec(text)?.[1] ?? ''
 }

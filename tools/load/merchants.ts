@@ -1,4 +1,5 @@
-import { connectApi, createMerchant, createMerchantClient, type MerchantCredentials } from '@gateway/testkit/merchant-client'
+import { Gateway } from '@gateway/sdk'
+import { createMerchant, type MerchantCredentials } from '@gateway/testkit/merchants'
 
 export interface Merchant extends MerchantCredentials {
   readonly name: string
@@ -18,15 +19,12 @@ export async function createMerchants(
   count: number,
   webhookUrl: string,
 ): Promise<Merchant[]> {
-  const api = connectApi(baseUrl)
   const merchants: Merchant[] = []
   for (let number = 1; number <= count; number++) {
     const details = { name: `Merchant ${number}`, vpa: `merchant.${number}@sandbox`, mcc: '5311' }
     const credentials = await createMerchant(operator, details)
-    const { status } = await createMerchantClient(api, credentials).registerEndpoint(webhookUrl)
-    if (status !== 200) throw new Error(`the webhook endpoint was not registered: ${status}`)
+    await new Gateway({ baseUrl, credentials }).endpoint.register(webhookUrl)
     merchants.push({ ...details, ...credentials })
   }
-  await api.close()
   return merchants
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runCommand } from '@gateway-infra/system/run-command'
+import { pack } from './pack.ts'
 import { checkReadmes } from './readmes.ts'
 import { installable, merchantProjects, runProject, type Tarballs } from './projects.ts'
 import { run } from './run.ts'
@@ -42,13 +43,6 @@ await runCommand(async () => {
   console.log(failures.length === 0 ? 'all passed' : `failed: ${failures.join(', ')}`)
   return failures.length === 0 ? 0 : 1
 })
-
-function pack(name: (typeof PACKAGES)[number], folder: string): string {
-  const printed = run('npm', ['pack', '--silent', '--pack-destination', folder], join(ROOT, 'packages', name))
-  const file = /(\S+\.tgz)\s*$/u.exec(printed)?.[1]
-  if (file === undefined) throw new Error(`npm pack named no file: ${printed}`)
-  return join(folder, file)
-}
 
 function sizes(tarball: string): string {
   const listed = run('tar', ['tzvf', tarball], ROOT).trimEnd().split('\n')

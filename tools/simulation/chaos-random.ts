@@ -10,11 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { unlessStopped } from '@gateway-tools/load/unless-stopped'
-import { connectApi, createMerchant, createMerchantClient } from '@gateway/testkit/merchant-client'
+import { connectApi, createMerchant } from '@gateway/testkit/merchants'
 import { toJsonLines, type History } from './check/history.ts'
 import { violationsOf } from './check/rules.ts'
 import { unacknowledged } from './check/unacknowledged.ts'
-import { startClients } from './nemesis/clients.ts'
+import { openMerchant, startClients } from './nemesis/clients.ts'
 import { execute } from './nemesis/execute.ts'
 import { readFinalState } from './nemesis/final-state.ts'
 import { planFaults } from './nemesis/plan.ts'
@@ -67,7 +67,7 @@ async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: 
   const credentials = await Promise.all(
     Array.from({ length: MERCHANTS }, async (_, index) => createMerchant(operator, { name: `Merchant ${index + 1}` })),
   )
-  const merchants = credentials.map((each) => createMerchantClient(gateway, each))
+  const merchants = credentials.map((each) => openMerchant(baseUrl, each, gateway.fetch, CALL_TIMEOUT_MS))
   const authority = { cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') }
   const receivers = await startReceivers(merchants, authority, nowMs)
   try {

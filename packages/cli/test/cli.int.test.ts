@@ -66,6 +66,8 @@ function answerTo(path: string, id: string): [number, object] {
   if (path.startsWith('/api/v1/orders?'))
     return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
+  if (path.startsWith('/api/v1/refunds?'))
+    return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
   if (path === '/api/v1/refunds/T1R02') return refused(404, 'refund_not_found')
   if (path === '/api/v1/webhooks/endpoint') return refused(404, 'endpoint_not_found')
@@ -305,6 +307,8 @@ test('orders list, timeline and refunds print a line for each thing', async () =
   expect(timeline.stdout).toBe('2026-01-31T00:00:00.000Z  status.changed  change 1  status Initiate\nmissing now: webhooks\n')
   const created = await pgw.run(['refunds', 'create', '--order', 'ORD-1', '--refund', 'RF-1', '--amount', '2.00'], { env })
   expect(created).toMatchObject({ exitCode: 0, stdout: 'T1R01  RF-1  ORD-1  2.00 INR  pending  queued\n' })
+  const refunds = await pgw.run(['refunds', 'list', '--order', 'ORD-1', '--status', 'pending'], { env })
+  expect(refunds).toMatchObject({ exitCode: 0, stdout: created.stdout })
   expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
   expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
 })

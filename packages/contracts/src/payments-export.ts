@@ -1,3 +1,4 @@
+import { refundViewSchema } from './http/refunds.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import { FAILURE_CODES, FAILURE_REASONS, PAYMENT_METHODS, TRANSACTION_STATUSES } from './transaction.ts'
@@ -79,6 +80,8 @@ export const exportedPaymentSchema = {
     final_at: instantOrNull,
     captures: { type: 'array', items: captureSchema },
     reversals: { type: 'array', items: reversalSchema },
+    /** Missing in the answer of an older payment-status. */
+    refunds: { type: 'array', items: refundViewSchema },
   },
 } as const
 export type ExportedPayment = FromSchema<typeof exportedPaymentSchema>

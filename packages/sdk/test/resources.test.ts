@@ -117,6 +117,18 @@ test('orders.list and timeline ask the ledger', async () => {
   ])
 })
 
+test('refunds.list asks the ledger, page by page', async () => {
+  const page = (id: string, next_cursor: string | null) => json(200, { data: { refunds: [{ id }] }, next_cursor, as_of: '' })
+  const { gateway, sent } = fakeGateway([page('T1R02', 'c'), page('T1R01', null)])
+  const ids: string[] = []
+  for await (const { id } of gateway.refunds.list({ order_id: 'ORD-1', limit: 1 })) ids.push(id)
+  expect(ids).toEqual(['T1R02', 'T1R01'])
+  expect(sent.map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)).toEqual([
+    '/api/v1/refunds?order_id=ORD-1&limit=1',
+    '/api/v1/refunds?order_id=ORD-1&limit=1&cursor=c',
+  ])
+})
+
 test('refunds.create sends the refund; refunds.find gives undefined for none', async () => {
   const refund = { id: 'T1R01', refund_id: 'RF-1', status: 'pending' }
   const { gateway, sent } = fakeGateway([json(201, { data: { refund } }), problem(404, 'refund_not_found')])

@@ -8,6 +8,7 @@ import { createPaymentStatus } from './clients/payment-status.ts'
 import { readRebuildConfig } from './config.ts'
 import { makeHashPayer } from './payer-hash.ts'
 import { mongoPayments } from './persistence/payments.ts'
+import { mongoRefunds } from './persistence/refunds.ts'
 import { makeRebuildPayments } from './use-cases/rebuild-payments.ts'
 
 const args = process.argv.slice(2)
@@ -24,6 +25,7 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
     try {
       const rebuild = makeRebuildPayments({
         payments: mongoPayments(database.connection),
+        refunds: mongoRefunds(database.connection),
         fetchPage: createPaymentStatus({ url: paymentStatusUrl, serviceToken }).page,
         hashPayer: makeHashPayer(payerHashKey),
       })

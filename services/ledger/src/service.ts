@@ -10,13 +10,16 @@ import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
 import type { Config } from './config.ts'
 import { eventsConsumer } from './consumers/events.ts'
 import { ordersRoute } from './http/orders-route.ts'
+import { refundsRoute } from './http/refunds-route.ts'
 import { ledgerMetrics } from './metrics.ts'
 import { makeHashPayer } from './payer-hash.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoReadChunk } from './persistence/payment-lists.ts'
 import { mongoPayments } from './persistence/payments.ts'
+import { mongoRefunds } from './persistence/refunds.ts'
 import { makeApplyEvent } from './use-cases/apply-event.ts'
 import { makeListOrders } from './use-cases/list-orders.ts'
+import { makeListRefunds } from './use-cases/list-refunds.ts'
 import { makeReadTimeline } from './use-cases/read-timeline.ts'
 
 export interface RunningLedger {
@@ -65,12 +68,19 @@ function createUseCases({ config }: Context, { database }: Engines) {
   const { serviceToken } = config
   const hashPayer = makeHashPayer(config.payerHashKey)
   const payments = mongoPayments(database.connection)
+  const refunds = mongoRefunds(database.connection)
   const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, serviceToken })
   const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, serviceToken })
   return {
     hashPayer,
-    apply: makeApplyEvent({ store: payments.store, fetchPayment: paymentStatus.payment, hashPayer }),
+    apply: makeApplyEvent({
+      store: payments.store,
+      storeRefunds: refunds.storeAll,
+      fetchPayment: paymentStatus.payment,
+      hashPayer,
+    }),
     listOrders: makeListOrders(mongoReadChunk(database.connection)),
+    listRefunds: makeListRefunds(refunds.read),
     readTimeline: makeReadTimeline({
       fetchPayment: paymentStatus.timeline,
       fetchWebhooks,
@@ -100,13 +110,13 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
   const { database, broker } = engines
   const { jwksUrl, environment, acceptsAnyService } = config
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
+  const requireMerchant = makeRequireMerchant(verify)
+  const asOf = makeAsOf({ broker, consumer, now })
   return createApp({
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    routes: [
-      ordersRoute({ ...useCases, requireMerchant: makeRequireMerchant(verify), asOf: makeAsOf({ broker, consumer, now }), now }),
-    ],
+    routes: [ordersRoute({ ...useCases, requireMerchant, asOf, now }), refundsRoute({ ...useCases, requireMerchant, asOf })],
   })
 }
 

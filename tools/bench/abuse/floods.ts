@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { makeToken } from '@gateway/testkit/merchant-client'
+import { makeToken } from '@gateway/testkit/merchants'
 import { metricOf } from '@gateway-tools/load/service-process'
 import { callFrom, flood, type Answer, type Send } from './calls.ts'
 import type { AbuseWorld } from './world.ts'

@@ -1,5 +1,5 @@
 import { jsonClient } from '@gateway/testkit'
-import { makeToken } from '@gateway/testkit/merchant-client'
+import { makeToken } from '@gateway/testkit/merchants'
 import type { Merchant } from '@gateway-tools/load/merchants'
 import { callFrom, flood, type Send } from './calls.ts'
 import type { AbuseWorld } from './world.ts'

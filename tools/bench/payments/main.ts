@@ -8,6 +8,7 @@ import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
 import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
 import { benchWebhooks } from '../webhooks/bench.ts'
+import { benchListeners } from './listeners.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
 import { benchParts } from './parts/parts.ts'
 import { describeCallers, describeCreate, describeOverload, describePaced } from './report.ts'
@@ -94,6 +95,12 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
       overload_recovered_s: rounded(lateMs(run) / 1000),
       overload_p99_ms: rounded(summarize(run.load.latenciesMs).p99),
     }
+  },
+
+  async listen({ bench, quick }) {
+    const { ratio, without, listening } = await benchListeners(bench, quick ? 3000 : 8000)
+    console.log(`creates/s without sessions ${without.map(rounded).join(', ')}; with ten ${listening.map(rounded).join(', ')}\n`)
+    return { listen_create_ratio: rounded(ratio) }
   },
 
   async parts({ bench, concurrencies, quick }) {

@@ -3,8 +3,8 @@ import { explainOptions, namesIn, wholeNumber } from '@gateway-tools/load/option
 
 /** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] as const
-/** `parts` is measured only when it is named: it does not measure the gateway. */
-const ALL_PARTS = [...PARTS, 'parts'] as const
+/** Measured only when they are named: `listen` compares the gateway with itself, and `parts` does not measure it. */
+const ALL_PARTS = [...PARTS, 'listen', 'parts'] as const
 export type Part = (typeof ALL_PARTS)[number]
 
 export interface BenchOptions {

@@ -18,7 +18,7 @@ const MAX_WAITING = 300
 const PAID_WITHIN_MS = 90_000
 
 /** Creates orders and pays each acknowledged one, with retries until the network accepts the payment. */
-export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
+export function startLoad({ merchant: { gateway } }: MerchantSite, app: UpiApp): Load {
   const acknowledged = new Map<string, string>()
   const refused: unknown[] = []
   let answered = 0
@@ -36,11 +36,11 @@ export function startLoad({ merchant }: MerchantSite, app: UpiApp): Load {
   }
   const createAndPay = async (): Promise<void> => {
     const order = anOrder()
-    const answer = await merchant.create(order).catch(() => undefined)
+    const created = await gateway.orders.create(order).catch(() => undefined)
     answered += 1
-    if (answer?.status !== 201 && answer?.status !== 200) return
-    acknowledged.set(order.order_id, answer.body.data.transaction.id)
-    await pay(answer.body.checkout.intent).catch((error: unknown) => refused.push(error))
+    if (!created) return
+    acknowledged.set(order.order_id, created.transaction.id)
+    await pay(created.checkout.intent).catch((error: unknown) => refused.push(error))
   }
   const pace = { perSecond: ORDERS_PER_SECOND, durationMs: Infinity, isStopped: () => isStopped, maxWaiting: MAX_WAITING }
   const running = runPaced(pace, createAndPay)

@@ -1,5 +1,4 @@
 /** The history of a run, as its clients saw it: merchants, shoppers and webhook receivers, and the final state of the gateway. */
-import type { TransactionStatus } from '@gateway/contracts'
 
 /** What a client did. */
 export type Action =
@@ -10,7 +9,7 @@ export type Action =
 /** What the client learnt: of a create and a search, the transaction; of a search, its state. */
 export interface Learnt {
   readonly transaction?: string
-  readonly status?: TransactionStatus
+  readonly status?: string
   readonly sequence?: number
   /** The code of a problem. */
   readonly code?: string

@@ -1,13 +1,29 @@
 /** Merchants and shoppers that create, pay and search while faults go on, and write down what they saw. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CreateOrderResponse, SearchOrderResponse } from '@gateway/contracts'
-import type { ApiAnswer, ApiConnection, MerchantClient } from '@gateway/testkit/merchant-client'
+import { ApiError, Gateway, type CreatedOrder, type NewOrder, type Order } from '@gateway/sdk'
+import type { ApiConnection, MerchantCredentials } from '@gateway/testkit/merchants'
 import type { Action, Learnt, Operation } from '../check/history.ts'
 import { randomStream, type Random } from './random.ts'
 
+/** A merchant's program. */
+export interface Merchant {
+  readonly merchantId: string
+  /** Repeats no call: each request is one operation of the history. */
+  readonly gateway: Gateway
+}
+
+export function openMerchant(
+  baseUrl: string,
+  credentials: MerchantCredentials,
+  fetch: ApiConnection['fetch'],
+  timeoutMs: number,
+): Merchant {
+  return { merchantId: credentials.merchant_id, gateway: new Gateway({ baseUrl, credentials, fetch, timeoutMs, maxRetries: 0 }) }
+}
+
 export interface ClientsOptions {
   readonly seed: number
-  readonly merchants: readonly MerchantClient[]
+  readonly merchants: readonly Merchant[]
   /** The network's address, for the shopper's UPI app. */
   readonly network: ApiConnection
   /** Orders per second. */
@@ -38,15 +54,15 @@ const SEARCHES_AFTER_PAYMENT = 4
 
 export function startClients({ seed, merchants, network, perSecond, nowMs }: ClientsOptions): Clients {
   const { operations, perform } = createRecorder(nowMs)
-  const open = new Map<string, { readonly merchant: MerchantClient; readonly orderId: string }>()
+  const open = new Map<string, { readonly merchant: Merchant; readonly orderId: string }>()
 
-  const search = (process: string, merchant: MerchantClient, orderId: string) =>
-    perform(process, { f: 'search', order: keyOf(merchant, orderId) }, () => merchant.search(orderId), learnSearch)
+  const search = (process: string, merchant: Merchant, orderId: string) =>
+    perform(process, { f: 'search', order: keyOf(merchant, orderId) }, () => searchFor(merchant, orderId), learnSearch)
 
-  async function create(process: string, merchant: MerchantClient, order: ReturnType<typeof drawOrder>) {
+  async function create(process: string, merchant: Merchant, order: NewOrder) {
     const action = { f: 'create', order: keyOf(merchant, order.order_id), amount: order.amount } as const
     for (let tries = 0; tries < CREATE_TRIES; tries++) {
-      const created = await perform(process, action, () => merchant.create(order), learnCreate)
+      const created = await perform(process, action, () => merchant.gateway.orders.create(order), learnCreate)
       if (created) return created
       await sleep(PAUSE_MS)
     }
@@ -66,7 +82,7 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
     const { intent } = created?.checkout ?? {}
     if (typeof intent === 'string' && vpa !== '') {
       await sleep(random.between(0, 1500))
-      const pay = () => network.call('POST', '/sandbox/upi/pay', { intent, vpa })
+      const pay = () => payByUpi(network, intent, vpa)
       await perform(`shopper ${number}`, { f: 'pay', order: key, vpa }, pay, () => ({}))
     }
     for (let searches = 0; searches < SEARCHES_AFTER_PAYMENT; searches++) {
@@ -89,7 +105,7 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
       while (open.size > 0 && nowMs() < deadlineMs) {
         for (const [key, { merchant, orderId }] of open) {
           const found = await search('observer', merchant, orderId)
-          const status = found?.data.transaction.status
+          const status = found?.transaction.status
           const isUnknown = found === undefined && operations.at(-1)?.learnt.code === 'order_not_found'
           if (status === 'Success' || status === 'Failed' || isUnknown) open.delete(key)
         }
@@ -102,50 +118,55 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
 /** Writes down what becomes of requests. */
 function createRecorder(nowMs: () => number) {
   const operations: Operation[] = []
-  /** Sends one request and writes it down. Resolves to its body when it took effect. */
+  /** Sends one request and writes it down. Resolves to its result when it took effect. */
   async function perform<T>(
     process: string,
     action: Action,
-    send: () => Promise<ApiAnswer<T>>,
-    learn: (body: T) => Learnt,
+    send: () => Promise<T>,
+    learn: (result: T) => Learnt,
   ): Promise<T | undefined> {
     const invokedMs = nowMs()
     const note = (type: Operation['type'], learnt: Learnt) =>
       operations.push({ process, action, invokedMs, endedMs: nowMs(), type, learnt })
     try {
-      const { status, body } = await send()
-      if (status < 300) {
-        note('ok', learn(body))
-        return body
-      }
+      const result = await send()
+      note('ok', learn(result))
+      return result
+    } catch (error) {
       // A 429 and the other refusals were made before anything was stored.
-      note(status >= 500 ? 'info' : 'fail', { code: codeOf(body) })
-    } catch {
-      note('info', {})
+      if (error instanceof ApiError) note(error.status >= 500 ? 'info' : 'fail', { code: error.code })
+      else note('info', {})
     }
     return undefined
   }
   return { operations, perform }
 }
 
-function drawOrder(random: Random, orderId: string) {
+function drawOrder(random: Random, orderId: string): NewOrder {
   const customer = { id: 'C-1', name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const amount = `${random.between(2, 900)}.00`
   return { order_id: orderId, amount, description: 'Blue shirt', customer, expires_in: random.between(15, 45) }
 }
 
-function keyOf({ credentials }: MerchantClient, orderId: string): string {
-  return `${credentials.merchant_id}/${orderId}`
+function keyOf({ merchantId }: Merchant, orderId: string): string {
+  return `${merchantId}/${orderId}`
 }
 
-function codeOf(body: unknown): string {
-  return typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : ''
+async function searchFor({ gateway }: Merchant, orderId: string): Promise<Order> {
+  const found = await gateway.orders.find(orderId)
+  if (!found) throw new ApiError('This merchant has no such order', { status: 404, code: 'order_not_found' })
+  return found
 }
 
-function learnCreate({ data }: CreateOrderResponse): Learnt {
-  return { transaction: data.transaction.id }
+async function payByUpi(network: ApiConnection, intent: string, vpa: string): Promise<void> {
+  const { status, body } = await network.call<{ code?: string }>('POST', '/sandbox/upi/pay', { intent, vpa })
+  if (status >= 300) throw new ApiError('The network refused the payment', { status, code: body.code ?? '' })
 }
 
-function learnSearch({ data: { transaction } }: SearchOrderResponse): Learnt {
+function learnCreate({ transaction }: CreatedOrder): Learnt {
+  return { transaction: transaction.id }
+}
+
+function learnSearch({ transaction }: Order): Learnt {
   return { transaction: transaction.id, status: transaction.status, sequence: transaction.sequence }
 }

@@ -1,5 +1,5 @@
 import { eventually, type JsonClient } from '@gateway/testkit'
-import type { ApiConnection } from '@gateway/testkit/merchant-client'
+import type { ApiConnection } from '@gateway/testkit/merchants'
 import type { Fleet } from '@gateway-tools/chaos/fleet/fleet'
 import { clientOf, committedBy } from '@gateway-tools/chaos/load/account'
 import { auditGaps } from '@gateway-tools/load/audit'

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import type { KeyAndCertificate } from '@gateway/testkit/certificates'
-import type { MerchantClient } from '@gateway/testkit/merchant-client'
 import type { ReceivedChange } from '../check/history.ts'
+import type { Merchant } from './clients.ts'
 
 export interface Receivers {
   readonly webhooks: readonly ReceivedChange[]
@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 100
 
 /** A webhook server for each merchant, registered at the gateway. */
 export async function startReceivers(
-  merchants: readonly MerchantClient[],
+  merchants: readonly Merchant[],
   ca: KeyAndCertificate,
   nowMs: () => number,
 ): Promise<Receivers> {
@@ -32,11 +32,11 @@ export async function startReceivers(
   for (const [index, merchant] of merchants.entries()) {
     const server = servers[index]
     if (!server) throw new Error('every merchant has a server')
-    const { merchant_id: merchantId } = merchant.credentials
+    const { merchantId } = merchant
     const path = `/hooks/${merchantId}`
-    const { status, body } = await merchant.registerEndpoint(`${server.url}${path}`)
-    if (status !== 200 || body.data.signing_secret === undefined) throw new Error(`the endpoint was not registered: ${status}`)
-    const verifier = new Verifier(body.data.signing_secret)
+    const { signing_secret: secret } = await merchant.gateway.endpoint.register(`${server.url}${path}`)
+    if (secret === undefined) throw new Error('a new merchant had an endpoint')
+    const verifier = new Verifier(secret)
     server.respondWith(async (request) => {
       const atMs = nowMs()
       const { mode } = receivers

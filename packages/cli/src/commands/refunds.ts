@@ -1,8 +1,10 @@
 import { Option, type Command } from 'commander'
-import type { NewRefund, Refund } from '@gateway/sdk'
+import type { NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
+import { wholeNumber } from '../parse.ts'
+import { printList } from '../print-list.ts'
 
 interface RefundFlags {
   readonly order: string
@@ -10,6 +12,11 @@ interface RefundFlags {
   readonly refund: string
   readonly reason?: NonNullable<NewRefund['reason']>
   readonly note?: string
+}
+
+interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to'> {
+  readonly order?: string
+  readonly limit: number
 }
 
 export function addRefunds(program: Command): void {
@@ -41,6 +48,20 @@ export function addRefunds(program: Command): void {
       const found = await gateway().refunds.find(id)
       if (!found) throw new CliError(`There is no refund ${id}`, EXIT.negative)
       output.result(found, describe(found))
+    })
+  refunds
+    .command('list')
+    .description('newest first')
+    .option('--order <id>', 'of this order')
+    .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
+    .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
+    .option('--to <time>', 'created before this time')
+    .option('--limit <number>', 'how many', wholeNumber, 20)
+    .action(async ({ order, limit, ...filter }: ListFlags, command: Command) => {
+      const context = contextOf(command)
+      const query = { ...filter, ...(order === undefined ? {} : { order_id: order }) }
+      const list = (pageSize: number) => context.gateway().refunds.list({ ...query, limit: pageSize })
+      await printList(context, limit, { list, describe })
     })
 }
 

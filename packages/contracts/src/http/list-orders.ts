@@ -15,6 +15,19 @@ export type RefundState = (typeof REFUND_STATES)[number]
 
 const time = { type: 'string', format: 'date-time' } as const
 
+/** The page of a list. */
+export const PAGE_PROPERTIES = {
+  limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100; 20 by default' },
+  cursor: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 512,
+    format: 'plain-text',
+    description: 'the next_cursor of the previous answer, with the same filters',
+  },
+} as const
+export const RRN_SCHEMA = { type: 'string', pattern: '^[A-Za-z0-9]{1,64}$' } as const
+
 /** The query parameters of `GET /api/v1/orders`, which are all text. */
 export const listOrdersSchema = {
   type: 'object',
@@ -25,19 +38,12 @@ export const listOrdersSchema = {
     status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
     method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
     order_id: ORDER_ID_SCHEMA,
-    rrn: { type: 'string', pattern: '^[A-Za-z0-9]{1,64}$', description: 'the retrieval reference number of the payment' },
+    rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the payment' },
     payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
     refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
     amount_min: { ...AMOUNT_SCHEMA, description: 'orders of at least this many rupees, such as "499.00"' },
     amount_max: { ...AMOUNT_SCHEMA, description: 'orders of at most this many rupees, such as "499.00"' },
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100; 20 by default' },
-    cursor: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 512,
-      format: 'plain-text',
-      description: 'the next_cursor of the previous answer, with the same filters',
-    },
+    ...PAGE_PROPERTIES,
   },
 } as const
 export type ListOrdersQuery = FromSchema<typeof listOrdersSchema>

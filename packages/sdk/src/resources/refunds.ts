@@ -1,5 +1,7 @@
 import { OPERATIONS } from '../http/operations.ts'
 import type { Transport } from '../http/transport.ts'
+import { paged, type Paged } from '../paged.ts'
+import type { RefundsQuery } from '../types/ledger.ts'
 import type { NewRefund, Refund } from '../types/orders.ts'
 import { unlessMissing } from './unless-missing.ts'
 
@@ -18,11 +20,23 @@ export interface Refunds {
    * @example const refund = await gateway.refunds.find(id)
    */
   find(id: string): Promise<Refund | undefined>
+  /**
+   * Refunds, newest first; the credential needs the scope `read`. A page may be short, even empty, before the last one.
+   *
+   * @example for await (const { refund_id, status } of gateway.refunds.list({ order_id: 'ORD-1001' })) console.log(refund_id, status)
+   */
+  list(query?: RefundsQuery): Paged<Refund>
 }
 
 export function createRefunds(send: Transport): Refunds {
   return {
     create: async (refund) => refundIn(await send(OPERATIONS.createRefund, { body: refund })),
+    list: (query = {}) =>
+      paged(async (cursor) => {
+        const { body } = await send(OPERATIONS.listRefunds, { query: { ...query, cursor } })
+        const { data, next_cursor } = body as { data: { refunds: Refund[] }; next_cursor: string | null }
+        return { items: data.refunds, next_cursor }
+      }),
     find: (id) => unlessMissing('refund_not_found', async () => refundIn(await send(OPERATIONS.findRefund, { id }))),
   }
 }

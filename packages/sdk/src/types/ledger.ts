@@ -20,6 +20,21 @@ export interface OrdersQuery {
   readonly limit?: number
 }
 
+/** Which refunds are listed; all of them without it. Times need a zone. */
+export interface RefundsQuery {
+  /** Created at this time or later. */
+  readonly from?: string
+  /** Created before this time. */
+  readonly to?: string
+  readonly status?: 'pending' | 'succeeded' | 'failed' | 'returned'
+  readonly order_id?: string
+  readonly rrn?: string
+  readonly amount_min?: string
+  readonly amount_max?: string
+  /** The size of a page, 1 to 100. */
+  readonly limit?: number
+}
+
 /** One order in a list. */
 export interface ListedOrder {
   readonly order_id: string

@@ -70,7 +70,10 @@ export const API_ROUTES = {
   '/api/v1/orders': { GET: { ...ledger, repeatable: true } },
   '/api/v1/orders/:id/timeline': { GET: { ...ledger, repeatable: true } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
-  '/api/v1/refunds': { POST: { ...read, to: 'paymentStatus', repeatable: true } },
+  '/api/v1/refunds': {
+    GET: { ...ledger, repeatable: true },
+    POST: { ...read, to: 'paymentStatus', repeatable: true },
+  },
   '/api/v1/refunds/:id': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },

@@ -54,6 +54,7 @@ test('the document says which requests may be sent again', () => {
     'listCredentials',
     'listDeliveries',
     'listOrders',
+    'listRefunds',
     'listenToWebhooks',
     'readEndpoint',
     'readRefundEndpoint',

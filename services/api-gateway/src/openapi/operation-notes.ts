@@ -47,6 +47,10 @@ export const OPERATION_NOTES = {
     description:
       'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
   },
+  listRefunds: {
+    description:
+      'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now.',
+  },
   readTimeline: {
     description:
       'Tells what happened to the payment of one order and to its webhooks, in the order in which it happened. incomplete names the sources that cannot be read now; without them the answer is still correct, but not whole.',

@@ -1,15 +1,17 @@
 import {
   createRefundSchema,
   FAILURE_CODES,
+  listRefundsSchema,
   REFUND_PENDING_REASONS,
   REFUND_REASONS,
   REFUND_STATUSES,
   refundReportSchema,
   type RefundResponse,
+  type RefundsPage,
   type RefundView,
 } from '@gateway/contracts'
 import { operation, parameter, signatureHeaders } from './operation.ts'
-import { amount, integer, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
+import { amount, integer, listOf, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 /** A refund in every answer. */
 export const refundSchema = objectOf<RefundView>({
@@ -32,11 +34,25 @@ export const refundSchema = objectOf<RefundView>({
 })
 const refundResponseSchema = objectOf<RefundResponse>({ data: objectOf<RefundResponse['data']>({ refund: refundSchema }) })
 
+const refundsPage = objectOf<RefundsPage>({
+  data: objectOf<RefundsPage['data']>({ refunds: listOf(refundSchema) }),
+  next_cursor: { ...textOrNull, description: 'send it as cursor for the next page; null on the last one' },
+  as_of: { ...time, description: 'status changes that were published by this time are in the answer' },
+})
+
 const tag = 'refunds'
 
 /** The operations on refunds (design, section 10). */
 export const refundPaths = {
   '/api/v1/refunds': {
+    get: operation({
+      id: 'listRefunds',
+      summary: 'List refunds, newest first',
+      tag,
+      parameters: Object.entries(listRefundsSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+      responses: { 200: refundsPage },
+      refusals: [404, 422],
+    }),
     post: operation({
       id: 'createRefund',
       summary: 'Refund a paid order, wholly or in parts; sending the same fields again returns the same refund',

@@ -6,6 +6,7 @@ import type {
   TransactionStatus,
   TransactionStatusChanged,
 } from '@gateway/contracts'
+import { paiseOf } from './refund.ts'
 
 /** A payment as the ledger knows it. Of two copies, the one with the higher sequence, then the higher version is newer. */
 export interface Payment {
@@ -65,13 +66,21 @@ export function paymentOfExport(exported: ExportedPayment, hashPayer: HashPayer)
     rrn: exported.rrn,
     failureCode: exported.failure_code,
     payerHash: exported.payer_vpa === null ? null : hashPayer(exported.merchant_id, exported.payer_vpa),
-    ...NOTHING_REFUNDED,
+    ...refundedOf(exported),
     createdAt: new Date(exported.created_at),
     finalAt: exported.final_at === null ? null : new Date(exported.final_at),
   }
 }
 
 const NOTHING_REFUNDED = { refundState: 'none', refundedPaise: 0 } as const
+
+/** Only refunds that have succeeded count: a pending one may fail, and a returned one came back. */
+function refundedOf({ captures, refunds = [] }: ExportedPayment): Pick<Payment, 'refundState' | 'refundedPaise'> {
+  const refundedPaise = refunds.filter(({ status }) => status === 'succeeded').reduce((sum, refund) => sum + paiseOf(refund), 0)
+  const capturedPaise = captures.find(({ accepted }) => accepted)?.amount_paise ?? 0
+  if (refundedPaise === 0) return NOTHING_REFUNDED
+  return { refundState: refundedPaise < capturedPaise ? 'partial' : 'full', refundedPaise }
+}
 
 /** True when `one` is newer than `other`, which is a copy of the same payment. */
 export function isNewer(one: Payment, other: Payment): boolean {

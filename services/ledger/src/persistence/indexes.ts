@@ -1,8 +1,9 @@
 import type { Connection } from 'mongoose'
 import { indexesOfModel, type OwnIndexes } from '@gateway/service-kit/mongo'
 import { paymentModel } from './payment-model.ts'
+import { refundModel } from './refund-model.ts'
 
 /** The indexes without which this service does not start. */
 export function indexesOf(connection: Connection): readonly OwnIndexes[] {
-  return [indexesOfModel(paymentModel(connection))]
+  return [paymentModel(connection), refundModel(connection)].map((model) => indexesOfModel(model))
 }

@@ -1,8 +1,9 @@
 import type { Connection, mongo } from 'mongoose'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import { driverCollection } from '@gateway/service-kit/mongo'
 import { isNewer, type Payment } from '../domain/payment.ts'
 import { paymentModel, toDocument, toPayment, type PaymentDocument } from './payment-model.ts'
+import { storeNewer } from './store-newer.ts'
 
 /** The stored payments. */
 export interface Payments {
@@ -21,11 +22,7 @@ export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
 
   async function storeAll(payments: readonly Payment[]): Promise<void> {
-    const documents = newestOfEach(payments).map(toDocument)
-    if (documents.length === 0) return
-    const inserted = await insertBatch(collection, documents)
-    const stored = documents.filter((_, index) => !isTrue(inserted[index]))
-    if (stored.length > 0) await collection.bulkWrite(stored.map(replaceOlder), { ordered: false })
+    await storeNewer(collection, newestOfEach(payments).map(toDocument), replaceOlder)
   }
 
   const store = createBatcher<Payment, undefined>({
@@ -56,12 +53,6 @@ function newestOfEach(payments: readonly Payment[]): Payment[] {
     if (!other || isNewer(payment, other)) newest.set(payment.transactionId, payment)
   }
   return [...newest.values()].toSorted((one, other) => (one.transactionId < other.transactionId ? -1 : 1))
-}
-
-/** True for a document that was inserted, false for one that exists. Throws the error of one that was refused. */
-function isTrue(result: PromiseSettledResult<boolean> | undefined): boolean {
-  if (result?.status === 'fulfilled') return result.value
-  throw result?.reason
 }
 
 /** Changes nothing when the stored copy is as new or newer. */

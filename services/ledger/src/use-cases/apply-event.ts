@@ -1,5 +1,6 @@
 import { isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
 import { paymentOfEvent, paymentOfExport, type Payment } from '../domain/payment.ts'
+import { refundsOfExport, type LedgerRefund } from '../domain/refund.ts'
 import type { HashPayer } from '../payer-hash.ts'
 
 export interface ApplyEvent {
@@ -12,15 +13,18 @@ export interface ApplyEvent {
 /** Safe to repeat, in any order: a copy that is not newer changes nothing. */
 export function makeApplyEvent(dependencies: {
   store: (payment: Payment) => Promise<void>
+  storeRefunds: (refunds: readonly LedgerRefund[]) => Promise<void>
   /** `undefined` for a payment that does not exist. Throws `Unavailable` without an answer. */
   fetchPayment: (transactionId: string) => Promise<ExportedPayment | undefined>
   hashPayer: HashPayer
 }): ApplyEvent {
-  const { store, fetchPayment, hashPayer } = dependencies
+  const { store, storeRefunds, fetchPayment, hashPayer } = dependencies
 
   async function changed(transactionId: string): Promise<void> {
     const exported = await fetchPayment(transactionId)
-    if (exported) await store(paymentOfExport(exported, hashPayer))
+    if (!exported) return
+    await storeRefunds(refundsOfExport(exported))
+    await store(paymentOfExport(exported, hashPayer))
   }
 
   return {

@@ -1,4 +1,5 @@
 import { at, opened } from '../../test/data.ts'
+import { refunding } from '../../test/refund-data.ts'
 import { toExportedPayment } from './exported-payment.ts'
 
 const paid = {
@@ -36,6 +37,12 @@ test('an accepted capture has the time of the final status; money that goes back
     ],
     reversals: [{ reference: 'R2', status: 'succeeded', requested_at: at(50).toISOString(), completed_at: at(60).toISOString() }],
   })
+})
+
+test('refunds are exported as merchants see them', () => {
+  expect(toExportedPayment(refunding()).refunds).toMatchObject([
+    { id: 'T1R01', refund_id: 'RF-1', amount: '200.00', status: 'pending', created_at: at(120).toISOString() },
+  ])
 })
 
 test('an order that nobody paid has no captures and no final time', () => {

@@ -1,5 +1,7 @@
 import type { ExportedPayment } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
+import { toRefundView } from './refunds/refund-event.ts'
+import { refundsOf } from './refunds/refundable.ts'
 import type { Capture, Transaction } from './transaction.ts'
 
 type ExportedCapture = ExportedPayment['captures'][number]
@@ -31,6 +33,7 @@ export function toExportedPayment(transaction: Transaction): ExportedPayment {
       requested_at: reversal.requestedAt.toISOString(),
       completed_at: reversal.completedAt?.toISOString() ?? null,
     })),
+    refunds: refundsOf(transaction).map((refund) => toRefundView(transaction, refund)),
   }
 }
 

@@ -1,4 +1,6 @@
 import { at, opened } from '../../test/data.ts'
+import { refunding, refundReportOf } from '../../test/refund-data.ts'
+import { applyRefundReport } from './refunds/refund-answer.ts'
 import { timelineOf } from './timeline.ts'
 
 const kindsOf = (events: ReturnType<typeof timelineOf>) =>
@@ -54,4 +56,39 @@ test('an open attempt and a pending reversal have only begun', () => {
     ],
   }
   expect(kindsOf(timelineOf(transaction, () => at(0)))).toEqual(['order.created', 'status.changed Initiate', 'attempt.started'])
+})
+
+test('a refund is requested, succeeds and comes back; a refused one says why', () => {
+  const { transaction: succeeded } = applyRefundReport(refunding(), 1, refundReportOf({ rrn: '998877665544' }), at(130))
+  const { transaction: returned } = applyRefundReport(succeeded, 1, refundReportOf({ status: 'returned' }), at(140))
+  const refundsIn = (transaction: Parameters<typeof timelineOf>[0]) =>
+    timelineOf(transaction, () => at(60)).filter(({ kind }) => kind.startsWith('refund.'))
+  const detail = { id: 'T1R01', refund_id: 'RF-1', amount: '200.00' }
+  expect(refundsIn(returned)).toEqual([
+    {
+      at: at(120).toISOString(),
+      kind: 'refund.requested',
+      source: 'payments',
+      sequence: null,
+      detail: { ...detail, reason: 'other' },
+    },
+    {
+      at: at(130).toISOString(),
+      kind: 'refund.succeeded',
+      source: 'payments',
+      sequence: null,
+      detail: { ...detail, rrn: '998877665544' },
+    },
+    { at: at(140).toISOString(), kind: 'refund.returned', source: 'payments', sequence: null, detail },
+  ])
+  const refused = applyRefundReport(
+    refunding(),
+    1,
+    refundReportOf({ status: 'failed', reason_code: 'instrument_blocked' }),
+    at(130),
+  )
+  expect(refundsIn(refused.transaction).map(({ kind, detail: facts }) => [kind, facts['failure_code']])).toEqual([
+    ['refund.requested', undefined],
+    ['refund.failed', 'instrument_blocked'],
+  ])
 })

@@ -1,6 +1,8 @@
-import { formatPaise, inTimelineOrder, type TimelineDetail, type TimelineEvent } from '@gateway/contracts'
+import { formatPaise, formatRefundId, inTimelineOrder, type TimelineDetail, type TimelineEvent } from '@gateway/contracts'
 import { failureCodeOf } from './failure-codes.ts'
 import { statusAt } from './past-events.ts'
+import type { Refund } from './refunds/refund.ts'
+import { refundsOf } from './refunds/refundable.ts'
 import type { Attempt, Reversal, Transaction } from './transaction.ts'
 
 /**
@@ -16,6 +18,7 @@ export function timelineOf(transaction: Transaction, timeOf: (sequence: number) 
     ...transaction.attempts.flatMap(attemptEvents),
     ...statusEvents(transaction, timeOf),
     ...transaction.reversals.flatMap(reversalEvents),
+    ...refundsOf(transaction).flatMap((refund) => refundEvents(transaction.id, refund)),
   ])
 }
 
@@ -42,6 +45,26 @@ function reversalEvents(reversal: Reversal): TimelineEvent[] {
   const requested = event(reversal.requestedAt, 'reversal.requested', detail)
   if (reversal.completedAt === null) return [requested]
   return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, requests: asked })]
+}
+
+/** A refund that was returned had succeeded before. */
+function refundEvents(transactionId: string, refund: Refund): TimelineEvent[] {
+  const { requestedAt, completedAt, returnedAt = null, failureCode, rrn } = refund
+  const id = formatRefundId(transactionId, refund.n)
+  const detail = { id, refund_id: refund.refundId, amount: formatPaise(refund.amountPaise) }
+  const isFailed = refund.status === 'failed'
+  return [
+    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }),
+    ...(completedAt === null
+      ? []
+      : [
+          event(completedAt, isFailed ? 'refund.failed' : 'refund.succeeded', {
+            ...detail,
+            ...(isFailed ? { failure_code: failureCode } : { rrn }),
+          }),
+        ]),
+    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail)]),
+  ]
 }
 
 function event(at: Date, kind: string, detail: TimelineDetail, sequence: number | null = null): TimelineEvent {

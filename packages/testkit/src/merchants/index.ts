@@ -1,4 +1,3 @@
 export * from './connection.ts'
 export * from './create-merchant.ts'
-export * from './merchant-client.ts'
 export * from './token.ts'

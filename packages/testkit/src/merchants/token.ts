@@ -17,7 +17,7 @@ export interface TokenClaims {
 
 /** The Bearer token as any JOSE library makes it: an encrypted JWT, `dir` with A256GCM (design, section 5; examples/token.mjs). */
 export async function makeToken({ key_id, key_secret }: ApiKey, claims: TokenClaims = {}): Promise<string> {
-  const { audience = 'sandbox', issuedAt = secondsOf(Date.now()), lifetimeSeconds = MERCHANT_TOKEN_MAX_SECONDS } = claims
+  const { audience = 'sandbox', issuedAt = Math.floor(Date.now() / 1000), lifetimeSeconds = MERCHANT_TOKEN_MAX_SECONDS } = claims
   return new EncryptJWT()
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: key_id })
     .setIssuer(key_id)
@@ -26,23 +26,4 @@ export async function makeToken({ key_id, key_secret }: ApiKey, claims: TokenCla
     .setExpirationTime(issuedAt + lifetimeSeconds)
     .setJti(randomUUID())
     .encrypt(Buffer.from(key_secret, 'base64url'))
-}
-
-/** A token is replaced this long before it ends, so that none ends on its way. */
-const RENEW_BEFORE_END_SECONDS = 60
-
-/** Gives a valid token: the same one until shortly before its end, then a new one. */
-export function tokenSource(key: ApiKey, nowMs: () => number = Date.now): () => Promise<string> {
-  let token: Promise<string> | undefined
-  let renewAtSeconds = 0
-  return () => {
-    const issuedAt = secondsOf(nowMs())
-    if (token && issuedAt < renewAtSeconds) return token
-    renewAtSeconds = issuedAt + MERCHANT_TOKEN_MAX_SECONDS - RENEW_BEFORE_END_SECONDS
-    return (token = makeToken(key, { issuedAt }))
-  }
-}
-
-function secondsOf(ms: number): number {
-  return Math.floor(ms / 1000)
 }

@@ -1,0 +1,34 @@
+import { REFUND_STATUSES } from '../refund.ts'
+import { compile, type FromSchema } from '../schema.ts'
+import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA } from './create-order.ts'
+import { PAGE_PROPERTIES, RRN_SCHEMA } from './list-orders.ts'
+import type { RefundView } from './refunds.ts'
+
+const time = { type: 'string', format: 'date-time' } as const
+
+/** The query parameters of `GET /api/v1/refunds`, which are all text. */
+export const listRefundsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    from: { ...time, description: 'refunds created at this time or later, with its zone, such as 2026-11-21T10:00:00+05:30' },
+    to: { ...time, description: 'refunds created before this time, with its zone' },
+    status: { enum: REFUND_STATUSES, description: `one of ${REFUND_STATUSES.join(', ')}` },
+    order_id: ORDER_ID_SCHEMA,
+    rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the refund' },
+    amount_min: { ...AMOUNT_SCHEMA, description: 'refunds of at least this many rupees, such as "499.00"' },
+    amount_max: { ...AMOUNT_SCHEMA, description: 'refunds of at most this many rupees, such as "499.00"' },
+    ...PAGE_PROPERTIES,
+  },
+} as const
+export type ListRefundsQuery = FromSchema<typeof listRefundsSchema>
+export const listRefundsQuery = compile(listRefundsSchema)
+
+/** Newest first. A page may be short, even empty, before the last one. */
+export interface RefundsPage {
+  readonly data: { readonly refunds: readonly RefundView[] }
+  /** `null` on the last page. */
+  readonly next_cursor: string | null
+  /** Every status change up to this time is in the answer. */
+  readonly as_of: string
+}

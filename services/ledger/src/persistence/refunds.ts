@@ -1,0 +1,57 @@
+import type { Connection } from 'mongoose'
+import { driverCollection } from '@gateway/service-kit/mongo'
+import type { LedgerRefund, RefundFilter } from '../domain/refund.ts'
+import { refundKey, refundModel, toRefund, toRefundDocument, type RefundDocument } from './refund-model.ts'
+import { storeNewer } from './store-newer.ts'
+
+/** The stored refunds. */
+export interface Refunds {
+  /** Stores a copy of each refund unless a newer one is stored, in two commands. */
+  readonly storeAll: (refunds: readonly LedgerRefund[]) => Promise<void>
+  readonly read: ReadRefunds
+  /** Removes everything, before a rebuild from nothing. */
+  readonly removeAll: () => Promise<void>
+}
+
+/**
+ * The refunds of a merchant within the filter's times, before a position, newest first. One order has few refunds, so its condition
+ * is applied by the database; the others are left to the caller.
+ */
+export type ReadRefunds = (filter: RefundFilter, before: string | undefined, limit: number) => Promise<LedgerRefund[]>
+
+/** After every position, which begins with a year. */
+const NEWEST = '~'
+
+export function mongoRefunds(connection: Connection): Refunds {
+  const collection = driverCollection<RefundDocument>(connection, refundModel(connection).collection.name)
+  return {
+    async storeAll(refunds) {
+      const documents = newestOfEach(refunds.map(toRefundDocument))
+      await storeNewer(collection, documents, ({ _id, ...fields }) => ({
+        updateOne: { filter: { _id, version: { $lt: fields.version } }, update: { $set: fields } },
+      }))
+    },
+
+    async read({ merchantId, from, to, orderId }, before, limit) {
+      const end = [before, to?.toISOString(), NEWEST].filter((bound) => bound !== undefined).toSorted()[0] ?? NEWEST
+      const _id = { $gte: refundKey(merchantId, from?.toISOString() ?? ''), $lt: refundKey(merchantId, end) }
+      if (orderId === undefined) {
+        const found = await collection.find({ _id }).sort({ _id: -1 }).limit(limit).toArray()
+        return found.map(toRefund)
+      }
+      const ofOrder = await collection.find({ merchant_id: merchantId, order_id: orderId, _id }).limit(limit).toArray()
+      return ofOrder.toSorted((one, other) => (one._id > other._id ? -1 : 1)).map(toRefund)
+    },
+
+    async removeAll() {
+      await collection.deleteMany({})
+    },
+  }
+}
+
+function newestOfEach(documents: readonly RefundDocument[]): RefundDocument[] {
+  const newest = new Map<string, RefundDocument>()
+  for (const document of documents)
+    if ((newest.get(document._id)?.version ?? 0) < document.version) newest.set(document._id, document)
+  return [...newest.values()]
+}

@@ -1,0 +1,39 @@
+import { refundFits, refundPosition, type LedgerRefund, type RefundFilter } from '../domain/refund.ts'
+import type { ReadRefunds } from '../persistence/refunds.ts'
+
+export interface RefundsFound {
+  /** Newest first, at most `limit`. */
+  readonly refunds: readonly LedgerRefund[]
+  /** Where the next page begins; `undefined` on the last one. */
+  readonly next: string | undefined
+}
+
+/** @param before a position; `undefined` begins with the newest refund */
+export type ListRefunds = (filter: RefundFilter, before: string | undefined, limit: number) => Promise<RefundsFound>
+
+/** Documents that one call reads at most: a page may be short. */
+const MAX_EXAMINED = 5000
+const CHUNK = 1000
+
+/** Reads chunks until the page is full, the list ends, or enough was examined. */
+export function makeListRefunds(readRefunds: ReadRefunds): ListRefunds {
+  return async (filter, before, limit) => {
+    const found: LedgerRefund[] = []
+    let [position, examined, isLast] = [before, 0, false]
+    while (!isLast && found.length <= limit && examined < MAX_EXAMINED) {
+      const chunk = await readRefunds(filter, position, CHUNK)
+      found.push(...chunk.filter((refund) => refundFits(refund, filter)))
+      examined += chunk.length
+      isLast = chunk.length < CHUNK
+      position = positionOf(chunk) ?? position
+    }
+    const refunds = found.slice(0, limit)
+    if (found.length > limit) return { refunds, next: positionOf(refunds) }
+    return { refunds, next: isLast ? undefined : position }
+  }
+}
+
+function positionOf(refunds: readonly LedgerRefund[]): string | undefined {
+  const last = refunds.at(-1)
+  return last && refundPosition(last.view)
+}

@@ -1,0 +1,49 @@
+import { Gateway } from '@gateway/sdk'
+import { openEventStream } from '@gateway/testkit'
+import { untilSettled } from '@gateway-tools/load/receiver'
+import { median } from '@gateway-tools/load/statistics'
+import { eventIds, type Bench } from './stack.ts'
+
+const ROUNDS = 5
+const CALLERS = 16
+const SETTLED_WITHIN_MS = 60_000
+/** As many as one credential may open, of each merchant. */
+const SESSIONS_EACH = 2
+const LISTENING_MERCHANTS = 5
+
+/** Creates per second with ten open sessions of `pgw listen` ÷ without, by turns. */
+export async function benchListeners(bench: Bench, durationMs: number) {
+  const [without, listening]: [number[], number[]] = [[], []]
+  for (let round = 1; round <= ROUNDS; round++) {
+    without.push(await createsPerSecond(bench, durationMs))
+    const close = await openSessions(bench)
+    listening.push(await createsPerSecond(bench, durationMs))
+    close()
+  }
+  return { ratio: median(listening) / median(without), without, listening }
+}
+
+async function createsPerSecond({ load, receiver }: Bench, durationMs: number): Promise<number> {
+  await receiver.call('take')
+  const { transactionIds, tookMs } = await load.call('callers', 'create', { concurrency: CALLERS, durationMs })
+  await untilSettled(receiver, eventIds(transactionIds, 1), SETTLED_WITHIN_MS)
+  return (transactionIds.length * 1000) / tookMs
+}
+
+/** Resolves, when every session is open, to what closes them. */
+async function openSessions({ stack: { base_url: baseUrl }, merchants }: Bench): Promise<() => void> {
+  const credentials = merchants
+    .slice(0, LISTENING_MERCHANTS)
+    .flatMap((merchant) => Array<typeof merchant>(SESSIONS_EACH).fill(merchant))
+  const streams = await Promise.all(
+    credentials.map(async (merchant) => {
+      const authorization = `Bearer ${await new Gateway({ baseUrl, credentials: merchant }).token()}`
+      const stream = await openEventStream(`${baseUrl}/api/v1/webhooks/listen`, { authorization })
+      if (stream.response.status !== 200) throw new Error(`a session was refused: ${stream.response.status}`)
+      return stream
+    }),
+  )
+  return () => {
+    for (const stream of streams) stream.close()
+  }
+}
