@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: five payments at the same time on a running stack, as a merchant sees them, through public interfaces only.
+ * `npm run demo`: six payments at the same time on a running stack, as a merchant sees them, through public interfaces only.
  * The exit code is 0 only if all went as specified.
  */
 import { join } from 'node:path'
@@ -51,10 +51,11 @@ async function runAll(context: ScenarioContext): Promise<Outcome[]> {
 
 function report(outcomes: readonly Outcome[]): number {
   console.log()
-  for (const [{ name, expected }, problems] of outcomes) {
+  for (const [{ name, expected, refunds = [] }, problems] of outcomes) {
     const verdict = problems.length === 0 ? styled('green', 'ok   ') : styled('red', 'WRONG')
     const reversal = expected.reversal === null ? '' : `, money back (${expected.reversal.reason})`
-    console.log(`  ${verdict}  ${name.padEnd(8)}  ${expected.statuses.join(' → ')}${reversal}`)
+    const parts = refunds.length === 0 ? '' : `, refunds ${refunds.map(({ amount, ends }) => `${amount} ${ends}`).join(', ')}`
+    console.log(`  ${verdict}  ${name.padEnd(8)}  ${expected.statuses.join(' → ')}${reversal}${parts}`)
     for (const problem of problems) console.log(`         ${styled('red', problem)}`)
   }
   const failed = outcomes.filter(([, problems]) => problems.length > 0).length

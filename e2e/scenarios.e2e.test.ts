@@ -1,7 +1,8 @@
 /** Every course that a UPI payment can take, through the gateway: final search, reversals, exact webhooks (design, section 4). */
-import { findProblems, type Evidence } from './demo/check.ts'
+import { findProblems } from './demo/check.ts'
+import type { Evidence } from './demo/evidence.ts'
 import { refreshEvidence, runScenario } from './demo/run-scenario.ts'
-import type { Scenario } from './demo/scenarios.ts'
+import { SCENARIOS as DEMO, type Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
@@ -106,6 +107,8 @@ const SCENARIOS: readonly Scenario[] = [
     refusals: 2,
     expected: success,
   },
+  // Paid, refunded in two parts, one refused by the bank and one by the gateway, with the signed webhooks of each.
+  ...DEMO.filter(({ refunds }) => refunds !== undefined),
 ]
 
 let stack: SharedStack
@@ -126,6 +129,7 @@ afterAll(async () => {
 }, 300_000)
 
 // Proves: spec/sandbox-shows-every-outcome, spec/every-status-change-sends-webhook
+// Proves: refunds/through-the-gateway
 // Proves: state/wrong-amount-attempt-ends-amount-mismatch-counts, state/late-money-never-changes-final-status
 test.each(SCENARIOS)('a payment that $about ($name)', async (scenario) => {
   const seen = await runs.get(scenario.name)

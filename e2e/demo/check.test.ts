@@ -1,4 +1,5 @@
-import { findProblems, type Evidence } from './check.ts'
+import { findProblems } from './check.ts'
+import type { Evidence } from './evidence.ts'
 import type { Scenario } from './scenarios.ts'
 
 const scenario: Scenario = {
@@ -59,7 +60,7 @@ const good: Evidence = {
       reversals: [],
       refunds: [],
       amount_refunded: '0.00',
-      amount_refundable: '499.00',
+      amount_refundable: '35.00',
       sequence: 2,
       created_at: at,
       updated_at: at,
@@ -69,6 +70,7 @@ const good: Evidence = {
   },
   webhooks: [webhook(1, 1), webhook(2, 1), webhook(1, 2), webhook(2, 2)],
   deliveries: [delivery(2), delivery(1)],
+  refundWebhooks: [],
 }
 
 const first = webhook(1, 1)
@@ -84,7 +86,13 @@ test('a payment that went as specified has no problems', () => {
 
 test('a failed payment may name its payer, but only the payer that search names', () => {
   const failed = (payee?: typeof payer): Evidence => ({
-    ...withTransaction({ status: 'Failed', rrn: null, failure_reason: 'declined', failure_code: 'payer_declined' }),
+    ...withTransaction({
+      status: 'Failed',
+      rrn: null,
+      failure_reason: 'declined',
+      failure_code: 'payer_declined',
+      amount_refundable: '0.00',
+    }),
     webhooks: good.webhooks.map((sent) => {
       const { payee: _, ...payload } = sent.payload
       const body = {
@@ -124,4 +132,67 @@ test.each<[string, Evidence]>([
   ],
 ])('%s is found', (_what, evidence) => {
   expect(findProblems(scenario, evidence)).not.toEqual([])
+})
+
+const view = (n: number, amount: string, status: 'pending' | 'succeeded' | 'failed') => ({
+  id: `T1R0${n}`,
+  refund_id: `RF-${n}`,
+  order_id: 'ORD-1',
+  transaction_id: 'T1',
+  amount,
+  currency: 'INR' as const,
+  status,
+  pending_reason: status === 'pending' ? ('queued' as const) : null,
+  failure_code: null,
+  rrn: null,
+  sequence: status === 'pending' ? 1 : 2,
+  reason: 'returned' as const,
+  note: '',
+  created_at: at,
+  updated_at: at,
+  completed_at: status === 'pending' ? null : at,
+})
+const refundWebhook = (data: ReturnType<typeof view>): Evidence['refundWebhooks'][number] => ({
+  isAuthentic: true,
+  payload: { type: `refund.${data.status}`, timestamp: at, data },
+})
+const refunding: Scenario = {
+  ...scenario,
+  refunds: [
+    { amount: '20.00', ends: 'succeeded' },
+    { amount: '15.00', ends: 'failed' },
+    { amount: '16.00', ends: 'refund_exceeds_captured' },
+  ],
+}
+const [paidBack, refused] = [view(1, '20.00', 'succeeded'), view(2, '15.00', 'failed')]
+const refundWebhooks = [
+  refundWebhook(view(1, '20.00', 'pending')),
+  refundWebhook(paidBack),
+  refundWebhook(view(2, '15.00', 'pending')),
+  refundWebhook(refused),
+]
+const afterRefunds: Evidence = {
+  ...withTransaction({ refunds: [paidBack, refused], amount_refunded: '20.00', amount_refundable: '15.00' }),
+  refundWebhooks,
+}
+
+test('refunds that ended as expected are no problem', () => {
+  expect(findProblems(refunding, afterRefunds)).toEqual([])
+})
+
+test.each<[string, Evidence]>([
+  ['a missing webhook of a refund', { ...afterRefunds, refundWebhooks: refundWebhooks.slice(0, 3) }],
+  ['a webhook of a refund that came twice', { ...afterRefunds, refundWebhooks: [...refundWebhooks, refundWebhook(refused)] }],
+  [
+    'a webhook of a refund with a wrong signature',
+    { ...afterRefunds, refundWebhooks: refundWebhooks.map((sent) => ({ ...sent, isAuthentic: false })) },
+  ],
+  [
+    'a webhook of a refund that differs from search',
+    { ...afterRefunds, refundWebhooks: refundWebhooks.with(3, refundWebhook({ ...refused, amount: '1.00' })) },
+  ],
+  ['a wrong sum', { ...withTransaction({ refunds: [paidBack, refused], amount_refundable: '15.00' }), refundWebhooks }],
+  ['a refund that search does not show', { ...good, refundWebhooks }],
+])('%s is a problem', (_name, evidence) => {
+  expect(findProblems(refunding, evidence)).not.toEqual([])
 })

@@ -1,27 +1,9 @@
 /** Decides whether a payment of the demo went as specified, from everything that the merchant saw of it. Pure. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Delivery, Order } from '@gateway/sdk'
 import type { WebhookAttempt } from '../support/merchant-site.ts'
+import { checkRefunds } from './check-refunds.ts'
+import type { Evidence, ExpectSame } from './evidence.ts'
 import type { Scenario } from './scenarios.ts'
-
-/** The order as the merchant created it. */
-export interface SentOrder {
-  readonly orderId: string
-  readonly transactionId: string
-  readonly metadata: { readonly udf1: string; readonly udf2: string; readonly udf3: string }
-}
-
-type LoggedDelivery = Pick<Delivery, 'sequence' | 'status'> & {
-  readonly attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[]
-}
-
-export interface Evidence {
-  readonly order: SentOrder
-  readonly search: Order
-  /** In order of arrival. */
-  readonly webhooks: readonly WebhookAttempt[]
-  readonly deliveries: readonly LoggedDelivery[]
-}
 
 const IST_PATTERN = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u
 
@@ -34,11 +16,10 @@ export function findProblems(scenario: Scenario, evidence: Evidence): string[] {
   }
   checkSearch(scenario, evidence, expectSame)
   checkDeliveries(scenario, evidence, expectSame)
+  checkRefunds(scenario, evidence, expectSame)
   for (const webhook of evidence.webhooks) checkWebhook(webhook, scenario, evidence, expectSame)
   return problems
 }
-
-type ExpectSame = (what: string, actual: unknown, expected: unknown) => void
 
 function checkSearch({ amount, expected }: Scenario, { order, search }: Evidence, expectSame: ExpectSame): void {
   const { transaction } = search
@@ -83,7 +64,7 @@ function checkWebhook(webhook: WebhookAttempt, { amount }: Scenario, { order, se
   const { rrn, payer } = search.transaction
   // `Pending` and `Failed` have the payer and the rrn when the network has sent them by then.
   const mayHave = payload.status !== 'Initiate'
-  const hasPayer = payload.status === 'Success' || (mayHave && payload.payee !== undefined)
+  const hasPayer = (payload.status === 'Success' && payer !== null) || (mayHave && payload.payee !== undefined)
   const hasRrn = payload.status === 'Success' || (mayHave && payload.rrn !== '')
   expectSame(`${what}, signature`, webhook.isAuthentic, true)
   expectSame(`${what}, datetime in IST`, IST_PATTERN.test(payload.datetime), true)

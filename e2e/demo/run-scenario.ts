@@ -5,7 +5,8 @@ import { anOrder, eventually } from '@gateway/testkit'
 import type { Merchant } from '../support/merchant.ts'
 import type { MerchantSite } from '../support/merchant-site.ts'
 import type { UpiApp } from '../support/upi-app.ts'
-import type { Evidence } from './check.ts'
+import type { Evidence, SentOrder } from './evidence.ts'
+import { runRefunds } from './run-refunds.ts'
 import type { Scenario } from './scenarios.ts'
 import { describeSearch, type Timeline } from './timeline.ts'
 
@@ -36,27 +37,32 @@ export async function runScenario(scenario: Scenario, context: ScenarioContext):
     if (status !== 202) throw new Error(`the UPI app was refused: ${status} ${JSON.stringify(body)}`)
     timeline({ payment: scenario.name, what: 'upi app', detail: `pays as ${scenario.vpa}` })
   }
+  if (scenario.method !== undefined) {
+    await site.merchant.gateway.sandbox.simulate({ order_id: orderId, outcome: 'success', method: scenario.method })
+    timeline({ payment: scenario.name, what: 'network', detail: `pays by ${scenario.method}` })
+  }
   const waitForStatus = (status: string) =>
     eventually(async () => requireStatus(await site.merchant.search(orderId), status), POLLING)
   await scenario.afterwards?.({ app, transactionId, intent: created.checkout.intent, waitForStatus })
-  const search = await followUntilSettled(scenario, context, orderId)
+  await followUntilSettled(scenario, context, orderId)
+  await runRefunds(scenario, context, orderId)
   const { udf1 = '', udf2 = '', udf3 = '' } = request
-  return {
-    order: { orderId, transactionId, metadata: { udf1, udf2, udf3 } },
-    search,
-    webhooks: site.attemptsFor(orderId),
-    deliveries: await readDeliveries(site.merchant, orderId),
-  }
+  return readEvidence({ orderId, transactionId, metadata: { udf1, udf2, udf3 } }, site)
 }
 
 /** Reads the evidence again, with what happened since. */
-export async function refreshEvidence(evidence: Evidence, site: MerchantSite): Promise<Evidence> {
-  const { orderId } = evidence.order
+export function refreshEvidence({ order }: Evidence, site: MerchantSite): Promise<Evidence> {
+  return readEvidence(order, site)
+}
+
+async function readEvidence(order: SentOrder, site: MerchantSite): Promise<Evidence> {
+  const { orderId } = order
   return {
-    ...evidence,
+    order,
     search: await site.merchant.search(orderId),
     webhooks: site.attemptsFor(orderId),
     deliveries: await readDeliveries(site.merchant, orderId),
+    refundWebhooks: site.refundWebhooksFor(orderId),
   }
 }
 
@@ -77,7 +83,7 @@ async function create(site: MerchantSite, request: NewOrder, { refusals }: Scena
 }
 
 /** Prints each change that a search shows. Ends when the payment and its webhooks are complete, or at the deadline. */
-async function followUntilSettled(scenario: Scenario, { site, timeline }: ScenarioContext, orderId: string): Promise<Order> {
+async function followUntilSettled(scenario: Scenario, { site, timeline }: ScenarioContext, orderId: string): Promise<void> {
   const endsAt = performance.now() + ENDS_WITHIN_MS
   let shown = ''
   for (;;) {
@@ -85,7 +91,7 @@ async function followUntilSettled(scenario: Scenario, { site, timeline }: Scenar
     const summary = describeSearch(search)
     if (summary !== shown) timeline({ payment: scenario.name, what: 'search', detail: summary })
     shown = summary
-    if (isSettled(scenario, search, site, orderId) || performance.now() > endsAt) return search
+    if (isSettled(scenario, search, site, orderId) || performance.now() > endsAt) return
     await sleep(POLL_MS)
   }
 }
@@ -99,7 +105,7 @@ function isSettled({ expected }: Scenario, order: Order, site: MerchantSite, ord
 
 async function readDeliveries({ gateway }: Merchant, orderId: string): Promise<readonly Delivery[]> {
   const { items } = await gateway.deliveries.list({ order_id: orderId }).page()
-  return items
+  return items.filter(({ channel }) => channel === 'payment')
 }
 
 function requireStatus({ transaction }: Order, status: string): void {

@@ -1,4 +1,4 @@
-import type { FailureReason, ReversalReason, TransactionStatus } from '@gateway/contracts'
+import type { FailureReason, PaymentMethod, RefundView, ReversalReason, TransactionStatus } from '@gateway/contracts'
 import type { UpiApp } from '../support/upi-app.ts'
 
 /** One payment of the demo: what the shopper and the merchant's server do, and the expected result. */
@@ -8,7 +8,11 @@ export interface Scenario {
   readonly amount: string
   /** The VPA that pays; without it there is no payment. */
   readonly vpa?: string
+  /** Without a VPA: the network pays with this method. */
+  readonly method?: PaymentMethod
   readonly expiresInSeconds?: number
+  /** What the merchant refunds once the order is paid, each after the one before has ended. */
+  readonly refunds?: readonly ExpectedRefund[]
   /** How often the merchant's server answers 500 to each webhook before it answers 200. */
   readonly refusals: number
   /** Further steps after the order was created and, with a VPA, paid. */
@@ -31,6 +35,12 @@ export interface Expectation {
   readonly failureReason: FailureReason | null
   /** Money that must not be kept and is given back. */
   readonly reversal: { readonly reason: ReversalReason; readonly amount: string } | null
+}
+
+/** A refund and its end, or the code of the problem that refuses it. */
+export interface ExpectedRefund {
+  readonly amount: string
+  readonly ends: RefundView['status'] | 'refund_exceeds_captured'
 }
 
 const SHORTEST_EXPIRY_SECONDS = 5
@@ -75,6 +85,21 @@ export const SCENARIOS: readonly Scenario[] = [
     amount: '35.00',
     vpa: 'success@sandbox',
     refusals: 2,
+    expected: { statuses: ['Initiate', 'Success'], failureReason: null, reversal: null },
+  },
+  {
+    name: 'refunds',
+    about: 'paid and refunded in two parts; the bank refuses a third one, and there is nothing left for a fourth',
+    amount: '499.00',
+    method: 'netbanking',
+    refunds: [
+      { amount: '200.00', ends: 'succeeded' },
+      // The sandbox's bank refuses refunds that end in .92; their money is free for the next one.
+      { amount: '298.92', ends: 'failed' },
+      { amount: '299.00', ends: 'succeeded' },
+      { amount: '0.01', ends: 'refund_exceeds_captured' },
+    ],
+    refusals: 0,
     expected: { statuses: ['Initiate', 'Success'], failureReason: null, reversal: null },
   },
 ]

@@ -37,11 +37,12 @@ export function describeWebhook({ sequence, attempt, payload, isAuthentic, statu
 }
 
 export function describeSearch({ transaction }: Order): string {
-  const { status, failure_reason, rrn, payer, reversals } = transaction
+  const { status, failure_reason, rrn, payer, reversals, amount_refunded } = transaction
   return [
     status + (failure_reason === null ? '' : ` (${failure_reason})`),
     ...(rrn === null ? [] : [`rrn ${rrn}`]),
     ...(payer === null ? [] : [`paid by ${payer.name}`]),
+    ...(amount_refunded === '0.00' ? [] : [`${amount_refunded} refunded`]),
     ...reversals.map(({ amount, reason, status: reversal }) => `${amount} back (${reason}): ${reversal}`),
   ].join('  ')
 }

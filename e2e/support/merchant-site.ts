@@ -1,6 +1,7 @@
 /** A merchant with an HTTPS server on this machine that receives, verifies and records its webhooks. */
 import { Webhook as Verifier } from 'standardwebhooks'
-import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
+import { DEFAULT_SCOPES, type RefundView, type RegisteredEndpoint } from '@gateway/contracts'
+import { jsonClient, makeToken, receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import { connectMerchant, createMerchant, type Merchant } from './merchant.ts'
 import { readAuthority, type StackDescription } from './stack-description.ts'
 
@@ -31,6 +32,12 @@ export interface WebhookAttempt {
   readonly body: string
 }
 
+/** One webhook of a refund, as it arrived. */
+export interface RefundWebhook {
+  readonly isAuthentic: boolean
+  readonly payload: { readonly type: string; readonly timestamp: string; readonly data: RefundView }
+}
+
 /** A test double of a merchant's server. */
 export interface MerchantSite {
   readonly merchant: Merchant
@@ -38,6 +45,8 @@ export interface MerchantSite {
   readonly signingSecret: string
   /** Every delivery attempt for an order, in order of arrival. */
   attemptsFor(orderId: string): readonly WebhookAttempt[]
+  /** Every webhook of the order's refunds, in order of arrival; each is answered 200. */
+  refundWebhooksFor(orderId: string): readonly RefundWebhook[]
   /** Answers 500 to the first `times` attempts of each webhook of this order. */
   refuseFirst(orderId: string, times: number): void
   close(): Promise<void>
@@ -49,21 +58,23 @@ function addressFor({ services, merchant }: StackDescription): ReturnType<typeof
   return receiverAddressFor(areHere ? 'https://localhost' : merchant.webhook_url)
 }
 
-/** Creates a merchant and starts its server. `onWebhook` is called for each delivery attempt. */
+/** Creates a merchant that may refund, and starts its server. `onWebhook` is called for each delivery attempt of a payment's webhook. */
 export async function openMerchantSite(
   stack: StackDescription,
   name: string,
   onWebhook: (attempt: WebhookAttempt) => void = () => undefined,
 ): Promise<MerchantSite> {
-  const merchant = connectMerchant(stack, await createMerchant(stack, name))
+  const merchant = connectMerchant(stack, await createMerchant(stack, name, [...DEFAULT_SCOPES, 'refunds']))
   const receiver = await startWebhookReceiver({ ca: readAuthority(stack), ...addressFor(stack) })
   const webhookUrl = `${receiver.url}/webhooks`
   const signingSecret = await registerEndpoint(merchant, webhookUrl)
   const verifier = new Verifier(signingSecret)
+  const refunds = await receiveRefunds(stack, merchant, `${receiver.url}${REFUNDS_PATH}`)
   const attempts: WebhookAttempt[] = []
   const refusals = new Map<string, number>()
 
   receiver.respondWith((request) => {
+    if (request.path === REFUNDS_PATH) return refunds.take(request)
     const read = readWebhook(request, verifier)
     const status = read.attempt <= (refusals.get(read.payload.merchantTxnId) ?? 0) ? 500 : 200
     const attempt = { ...read, status }
@@ -76,8 +87,29 @@ export async function openMerchantSite(
     webhookUrl,
     signingSecret,
     attemptsFor: (orderId) => attempts.filter(({ payload }) => payload.merchantTxnId === orderId),
+    refundWebhooksFor: (orderId) => refunds.received.filter(({ payload }) => payload.data.order_id === orderId),
     refuseFirst: (orderId, times) => refusals.set(orderId, times),
     close: () => receiver.stop(),
+  }
+}
+
+const REFUNDS_PATH = '/refunds'
+
+/** Registers the endpoint of refunds, which has a secret of its own. */
+async function receiveRefunds({ base_url }: StackDescription, { credentials }: Merchant, url: string) {
+  const call = jsonClient(base_url, { authorization: `Bearer ${await makeToken(credentials)}` })
+  const { status, body } = await call<RegisteredEndpoint>('PUT', '/api/v1/webhooks/refund-endpoint', { url })
+  const secret = status === 200 ? body.data.signing_secret : undefined
+  if (secret === undefined) throw new Error(`the endpoint of refunds was not registered: ${status}`)
+  const verifier = new Verifier(secret)
+  const received: RefundWebhook[] = []
+  return {
+    received,
+    take({ body: sent, headers }: ReceivedWebhook) {
+      const payload = JSON.parse(sent.toString('utf8')) as RefundWebhook['payload']
+      received.push({ isAuthentic: isAuthentic(sent, headers, verifier), payload })
+      return { status: 200 }
+    },
   }
 }
 

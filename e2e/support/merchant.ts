@@ -1,4 +1,5 @@
 /** Merchants of a running stack. */
+import type { Scope } from '@gateway/contracts'
 import { ApiError, Gateway, type Order } from '@gateway/sdk'
 import { createMerchant as createMerchantAt, type MerchantCredentials } from '@gateway/testkit'
 import type { StackDescription } from './stack-description.ts'
@@ -15,8 +16,8 @@ export interface Merchant {
 }
 
 /** The platform's operator creates a merchant. Throws when that is refused. */
-export function createMerchant(stack: StackDescription, name: string): Promise<Credentials> {
-  return createMerchantAt(stack.operator, { name })
+export function createMerchant(stack: StackDescription, name: string, scopes?: readonly Scope[]): Promise<Credentials> {
+  return createMerchantAt(stack.operator, { name, ...(scopes && { scopes }) })
 }
 
 /** The merchant's program, on the SDK. */

@@ -1,4 +1,13 @@
-import { networkReport, SIGNATURE_HEADERS, verifySignature, type NetworkReport, type SigningKey } from '@gateway/contracts'
+import {
+  networkReport,
+  REFUND_CALLBACKS_PATH,
+  refundReport,
+  SIGNATURE_HEADERS,
+  verifySignature,
+  type NetworkReport,
+  type RefundReport,
+  type SigningKey,
+} from '@gateway/contracts'
 import { startJsonServer, type JsonRequest } from '@gateway/testkit/json-server'
 
 /** A callback as it arrived. */
@@ -7,6 +16,8 @@ export interface Callback {
   readonly authentic: boolean
   /** `undefined` when the body is not a report of the contract. */
   readonly report: NetworkReport | undefined
+  /** The same for a callback to the address of refunds. */
+  readonly refund: RefundReport | undefined
 }
 
 /** Takes callbacks in place of the gateway: answers 200 to an authentic one, 401 to any other. */
@@ -35,13 +46,14 @@ export async function startCallbackReceiver(at: { host: string; port: number; ke
   }
 }
 
-function readCallback({ headers, body: report, rawBody: body }: JsonRequest, key: SigningKey): Callback {
+function readCallback({ path, headers, body: report, rawBody: body }: JsonRequest, key: SigningKey): Callback {
   const header = (part: keyof typeof SIGNATURE_HEADERS): string => String(headers[SIGNATURE_HEADERS[part]] ?? '')
   const id = header('id')
   const message = { id, timestamp: header('timestamp'), signature: header('signature'), body }
   return {
     messageId: id,
     authentic: id !== '' && verifySignature(message, [key], new Date()),
-    report: networkReport(report) ? report : undefined,
+    report: path !== REFUND_CALLBACKS_PATH && networkReport(report) ? report : undefined,
+    refund: path === REFUND_CALLBACKS_PATH && refundReport(report) ? report : undefined,
   }
 }

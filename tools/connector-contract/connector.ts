@@ -1,5 +1,5 @@
 import axios from 'axios'
-import { NETWORK_PATHS } from '@gateway/contracts'
+import { CAPABILITIES_PATH, NETWORK_PATHS, NETWORK_REFUNDS_PATH } from '@gateway/contracts'
 
 export interface Answer {
   readonly status: number
@@ -11,6 +11,10 @@ export interface Connector {
   start(body: object, idempotencyKey: string): Promise<Answer>
   enquire(query: Readonly<Record<string, string>>): Promise<Answer>
   reverse(body: object, idempotencyKey: string): Promise<Answer>
+  /** Version 2 of the contract. */
+  capabilities(): Promise<Answer>
+  refund(body: object, idempotencyKey: string): Promise<Answer>
+  enquireRefund(query: Readonly<Record<string, string>>): Promise<Answer>
   /** The same connector, called with another API key or without one. */
   withApiKey(apiKey: string | undefined): Connector
 }
@@ -31,10 +35,14 @@ export function connectTo(url: string, apiKey: string | undefined): Connector {
   })
   const post = (path: string) => (body: object, key: string) =>
     client.post<unknown>(path, body, { headers: key === '' ? {} : { 'idempotency-key': key } }).then(toAnswer)
+  const get = (path: string, params?: Readonly<Record<string, string>>) => client.get<unknown>(path, { params }).then(toAnswer)
   return {
     start: post(NETWORK_PATHS.payments),
     reverse: post(NETWORK_PATHS.reversals),
-    enquire: (params) => client.get<unknown>(NETWORK_PATHS.payments, { params }).then(toAnswer),
+    enquire: (params) => get(NETWORK_PATHS.payments, params),
+    capabilities: () => get(CAPABILITIES_PATH),
+    refund: post(NETWORK_REFUNDS_PATH),
+    enquireRefund: (params) => get(NETWORK_REFUNDS_PATH, params),
     withApiKey: (other) => connectTo(url, other),
   }
 }

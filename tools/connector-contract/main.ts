@@ -3,16 +3,17 @@ import { readSigningSecret } from '@gateway/contracts'
 import { readConfig } from '@gateway/service-kit'
 import { startCallbackReceiver } from './callback-receiver.ts'
 import { connectTo } from './connector.ts'
-import { instruments, runContract } from './run-contract.ts'
+import { instruments, runContract, type CheckResult } from './run-contract.ts'
 
-const USAGE = 'usage: NETWORK_API_KEY=… NETWORK_CALLBACK_SECRET=whsec_… npm run test:connector -- <url of the connector>'
+const USAGE =
+  'usage: NETWORK_API_KEY=… NETWORK_CALLBACK_SECRET=whsec_… npm run test:connector -- <url of the connector> [part of a check’s name]'
 
-process.exitCode = await main(process.argv[2] ?? '').catch((error: unknown) => {
+process.exitCode = await main(process.argv[2] ?? '', process.argv[3]).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
   return 2
 })
 
-async function main(url: string): Promise<number> {
+async function main(url: string, part?: string): Promise<number> {
   if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) throw new Error(USAGE)
   const { apiKey, secret, host, port, patienceMs, ...testData } = readConfig(process.env, (env) => ({
     apiKey: env.secretText('NETWORK_API_KEY', 'text', 'API key of the connector'),
@@ -30,9 +31,9 @@ async function main(url: string): Promise<number> {
   console.log(`callbacks are taken at ${callbacks.url}`)
   try {
     const bench = { connector: connectTo(url, apiKey), callbacks, instruments: instruments(testData), patienceMs }
-    const results = await runContract(bench, ({ name, breach }) =>
-      console.log(breach === undefined ? `ok    ${name}` : `FAIL  ${name}: ${breach}`),
-    )
+    const show = ({ name, breach }: CheckResult): void =>
+      console.log(breach === undefined ? `ok    ${name}` : `FAIL  ${name}: ${breach}`)
+    const results = await runContract(bench, show, part)
     const failed = results.filter(({ breach }) => breach !== undefined).length
     console.log(`${results.length} checks, ${results.length - failed} ok, ${failed} failed`)
     return failed === 0 ? 0 : 1

@@ -1,7 +1,9 @@
+import { capabilities, type Capabilities } from '@gateway/contracts'
 import type { Bench, Check, Instruments } from './check.ts'
 import { accessChecks } from './checks/access.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { enquiryChecks } from './checks/enquiries.ts'
+import { capabilityChecks, partialRefundChecks, refundChecks } from './checks/refunds.ts'
 import { reversalChecks } from './checks/reversals.ts'
 import { startChecks } from './checks/starts.ts'
 
@@ -26,10 +28,22 @@ export function instruments({ vpa = 'success@sandbox', card = '4242424242424242'
   }
 }
 
-/** Runs every check of the network contract (contracts, network.ts), one after the other. A failed check does not stop the run. */
-export async function runContract(bench: Bench, onResult?: (result: CheckResult) => void): Promise<CheckResult[]> {
+/** The checks of version 2 that the connector's capabilities ask for; none for a connector of version 1. */
+async function checksOfVersion2({ connector }: Bench): Promise<readonly Check[]> {
+  const { status, body } = await connector.capabilities()
+  if (status === 404) return []
+  const { refunds }: Capabilities = capabilities(body) ? body : { contract: 2 }
+  return [...capabilityChecks, ...(refunds ? refundChecks : []), ...(refunds?.partial ? partialRefundChecks : [])]
+}
+
+/**
+ * Runs every check of the network contract (contracts, network.ts and network-refunds.ts), one after the other. A failed check does
+ * not stop the run. `part` selects the checks whose name contains it.
+ */
+export async function runContract(bench: Bench, onResult?: (result: CheckResult) => void, part = ''): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  for (const check of CHECKS) {
+  const checks = [...CHECKS, ...(await checksOfVersion2(bench))].filter(({ name }) => name.includes(part))
+  for (const check of checks) {
     const breach = await check.run(bench).then(
       () => undefined,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),

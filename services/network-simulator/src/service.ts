@@ -7,6 +7,7 @@ import { createPaymentStatusClient, type PaymentStatus } from './clients/payment
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
+import { refundRoutes } from './http/refund-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { simulateRoute } from './http/simulate-route.ts'
@@ -17,6 +18,7 @@ import { makeBankPages } from './use-cases/bank-page.ts'
 import { makeEnquire } from './use-cases/enquire.ts'
 import { randomIds } from './use-cases/new-ids.ts'
 import { makePayByUpi } from './use-cases/pay-by-upi.ts'
+import { makeRefundPayments } from './use-cases/refund-payment.ts'
 import { makeResolvePayments } from './use-cases/resolve-payment.ts'
 import { makeReversePayment } from './use-cases/reverse-payment.ts'
 import { makeCallbackSender, type CallbackSender } from './use-cases/send-callbacks.ts'
@@ -46,9 +48,9 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
     findTransaction: paymentStatus.findTransaction,
     sendCallback: makeSendCallback({ url: config.callbackUrl, key: config.callbackKey, now }),
     now,
-    onGivenUp: ({ reference, tr }, { outcome, tries }) => {
+    onGivenUp: ({ reference, tr }, { outcome, refund, tries }) => {
       metrics.alerts.inc({ kind: 'callback_given_up' })
-      log.error('callback given up', { reference, tr, outcome, tries })
+      log.error('callback given up', { reference, tr, outcome, refund_id: refund?.id, tries })
     },
     onError: (error) => log.error('callback failed', { error }),
   })
@@ -75,6 +77,7 @@ function routes(tools: Tools, config: Config) {
   const { now, payments } = tools
   const { jwksUrl, environment, acceptsAnyService } = config
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', acceptsAnyService, now })
+  const refunds = makeRefundPayments(tools)
   return [
     networkRoutes(
       {
@@ -84,9 +87,11 @@ function routes(tools: Tools, config: Config) {
       },
       config.apiKey,
     ),
+    refundRoutes(refunds, config.apiKey),
     sandboxRoutes({
       payByUpi: makePayByUpi(tools),
       resolvePayments: makeResolvePayments(tools),
+      resolveRefund: (id, outcome) => refunds.resolve(id, outcome),
       // Testers see all payments, including those that an enquiry does not return yet.
       paymentsOf: (tr) => payments.findByTransaction(tr),
       now,

@@ -4,6 +4,7 @@ import { readSigningSecret } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
 import { API_KEY, CALLBACK_SECRET, startDependencies, type Dependencies } from './fixture.ts'
+import { REFUND_TAMPERS } from './refund-tampers.ts'
 import {
   enquiring,
   failsTheSecondTime,
@@ -46,18 +47,19 @@ afterAll(async () => {
   await dependencies.stop()
 }, 60_000)
 
-const check = (patienceMs: number) =>
-  runContract({
-    connector: connectTo(calls.url, API_KEY),
-    callbacks: receiver,
-    instruments: instruments(),
-    patienceMs,
-  })
+const bench = (patienceMs: number) => ({
+  connector: connectTo(calls.url, API_KEY),
+  callbacks: receiver,
+  instruments: instruments(),
+  patienceMs,
+})
+const check = (patienceMs: number) => runContract(bench(patienceMs))
 
+// Proves: connector/simulator-passes-every-check
 test('the simulator passes every check', async () => {
   const results = await check(15_000)
   expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])
-  expect(results.length).toBeGreaterThanOrEqual(28)
+  expect(results.length).toBeGreaterThanOrEqual(38)
 })
 
 test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: string[]]>([
@@ -68,6 +70,8 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     [
       'access: every call without the API key is 401 and starts nothing',
       'access: every call with another API key is 401 and starts nothing',
+      'capabilities: 200 in the form of the contract, and 401 without the API key',
+      'refund: every call without the API key is 401 and refunds nothing',
     ],
   ],
   [
@@ -140,7 +144,10 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
     'signs with another secret',
     'callbacks',
     (request, pass) => pass({ ...request, headers: { ...request.headers, 'webhook-signature': `v1,${'A'.repeat(43)}=` } }),
-    ['callback: each is signed with the secret, over the bytes that are sent'],
+    [
+      'callback: each is signed with the secret, over the bytes that are sent',
+      'refund: succeeds with an rrn, an enquiry agrees, and its callback is signed',
+    ],
   ],
   [
     'reports for another tr',
@@ -164,4 +171,22 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
   proxy.tamper(how)
   const results = await check(2000)
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
+})
+
+// Proves: connector/broken-refunds-are-red
+test.each(REFUND_TAMPERS)('detects a connector that %s', async (_what, where, how, failing) => {
+  const proxy = where === 'calls' ? calls : callbacks
+  proxy.tamper(how)
+  // Only the checks of refunds, and of capabilities when they have another form.
+  const part = failing.some((name) => name.startsWith('capabilities')) ? 'capabilities' : 'refund'
+  const results = await runContract(bench(2000), undefined, part)
+  expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
+})
+
+// Proves: connector/version-1-is-checked-as-such
+test('a connector of version 1 passes the checks of version 1, and no other is run', async () => {
+  calls.tamper((request, pass) => (request.path === '/network/v1/capabilities' ? Promise.resolve(write(404, {})) : pass(request)))
+  const results = await check(15_000)
+  expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])
+  expect(results.map(({ name }) => name).join()).not.toContain('refund')
 })

@@ -3,6 +3,7 @@ import {
   networkReport,
   newTransactionId,
   readSigningSecret,
+  refundReport,
   SIGNATURE_HEADERS,
   verifySignature,
 } from '@gateway/contracts'
@@ -54,6 +55,8 @@ export interface Dependencies {
   order(fields?: Partial<View>): { tr: string; orderId: string; intent: string }
   /** Callbacks about a transaction so far, in order of arrival. */
   callbacksOf(tr: string): Callback[]
+  /** Callbacks about a refund so far, in order of arrival. */
+  refundCallbacksOf(refundId: string): Callback[]
   /** All stored payments as JSON, to search for data that must not be stored. */
   stored(): Promise<string>
   stop(): Promise<void>
@@ -127,7 +130,8 @@ export async function startDependencies(): Promise<Dependencies> {
       views.set(view.id, view)
       return { tr: view.id, orderId: view.order_id, intent: intentOf(view.id, view.amount) }
     },
-    callbacksOf: (tr) => gateway.requests.map(readCallback).filter(({ report }) => report['tr'] === tr),
+    callbacksOf: (tr) => callbacksTo(gateway, PAYMENTS, networkReport).filter(({ report }) => report['tr'] === tr),
+    refundCallbacksOf: (id) => callbacksTo(gateway, REFUNDS, refundReport).filter(({ report }) => report['refund_id'] === id),
     async stored() {
       const found = await sandbox.client.db(config.database).collection('payments').find().toArray()
       return JSON.stringify(found)
@@ -174,8 +178,15 @@ function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, V
   return view ? { status: 200, body: view } : { status: 404 }
 }
 
-/** Reads a callback as the gateway does. A body that breaks the contract fails the test. */
-function readCallback({ path, headers, body, rawBody }: JsonRequest): Callback {
+const PAYMENTS = '/network/v1/callbacks'
+const REFUNDS = '/network/v1/callbacks/refunds'
+
+/** Reads callbacks as the gateway does. A body that breaks the contract fails the test. */
+function callbacksTo({ requests }: JsonServer, to: string, schema: { parse(body: unknown): object }): Callback[] {
+  return requests.filter(({ path }) => path === to).map((request) => readCallback(request, schema.parse(request.body)))
+}
+
+function readCallback({ headers, rawBody }: JsonRequest, report: object): Callback {
   const header = (name: string): string => String(headers[name])
   const messageId = header(SIGNATURE_HEADERS.id)
   const message = {
@@ -184,6 +195,6 @@ function readCallback({ path, headers, body, rawBody }: JsonRequest): Callback {
     signature: header(SIGNATURE_HEADERS.signature),
     body: rawBody,
   }
-  const signed = path === '/network/v1/callbacks' && verifySignature(message, [readSigningSecret(CALLBACK_SECRET)], new Date())
-  return { messageId, signed, report: { ...networkReport.parse(body) } }
+  const signed = verifySignature(message, [readSigningSecret(CALLBACK_SECRET)], new Date())
+  return { messageId, signed, report: { ...report } }
 }

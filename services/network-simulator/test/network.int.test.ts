@@ -170,8 +170,13 @@ test('the contract is an OpenAPI document, callbacks included', async () => {
   const { body } = await fixture.call<Record<string, object>>('GET', '/network/v1/openapi.json')
   expect(body).toMatchObject({
     openapi: '3.1.0',
-    paths: { '/network/v1/payments': { post: {}, get: {} }, '/network/v1/reversals': { post: {} } },
-    webhooks: { callback: { post: {} } },
+    paths: {
+      '/network/v1/payments': { post: {}, get: {} },
+      '/network/v1/reversals': { post: {} },
+      '/network/v1/capabilities': { get: {} },
+      '/network/v1/refunds': { post: {}, get: {} },
+    },
+    webhooks: { callback: { post: {} }, refundCallback: { post: {} } },
   })
   const references = JSON.stringify(body).matchAll(/"#\/components\/schemas\/(\w+)"/gu)
   const schemas = (body['components'] as { schemas: object }).schemas

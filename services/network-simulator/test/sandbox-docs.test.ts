@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { MAX_RESENDS, MAX_WRONG_OTPS, SANDBOX_OTP } from '../src/domain/page-actions.ts'
 import { cardNetwork } from '../src/domain/card-networks.ts'
 import { bankBehaviour, cardBehaviour } from '../src/domain/instruments.ts'
+import { behaviourOfPaise, REFUND_BEHAVIOURS } from '../src/domain/refund-behaviours.ts'
 import { UPI_SCENARIOS } from '../src/domain/upi-scenarios.ts'
 
 const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8')
@@ -50,4 +51,14 @@ test('six networks with eleven cards each, seven banks, every VPA, and the one-t
   for (const scenario of UPI_SCENARIOS) expect(page).toContain(`| \`${scenario}@sandbox\``)
   expect(page).toContain(`**The one-time password is \`${SANDBOX_OTP}\`.**`)
   expect([MAX_WRONG_OTPS, MAX_RESENDS]).toEqual([3, 3])
+})
+
+// Proves: page/documented-test-data
+test('every behaviour of refunds, by VPA and by paise', () => {
+  const modifiers = REFUND_BEHAVIOURS.filter((behaviour) => behaviour !== 'at_once')
+  for (const behaviour of modifiers) expect(page).toContain(`| \`success.${behaviour}-refund@sandbox\``)
+  for (const [, paise = '', behaviour] of page.matchAll(/`\.(\d\d)` is (\w+)/gu)) {
+    expect(behaviourOfPaise(10_000 + Number(paise))).toBe(behaviour)
+  }
+  expect([...page.matchAll(/`\.(\d\d)` is (\w+)/gu)]).toHaveLength(3)
 })

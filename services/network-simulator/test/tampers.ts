@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>
 const read = (body: string) => JSON.parse(body) as Fields
 export const write = (status: number, body: object): ProxiedResponse => ({ status, body: JSON.stringify(body) })
 export const isStart = ({ method, path }: ProxiedRequest) => method === 'POST' && path === '/network/v1/payments'
-export const isEnquiry = ({ method }: ProxiedRequest) => method === 'GET'
+export const isEnquiry = ({ method, path }: ProxiedRequest) => method === 'GET' && path.startsWith('/network/v1/payments')
 export const isReversal = ({ path }: ProxiedRequest) => path === '/network/v1/reversals'
 const withKey = (request: ProxiedRequest, idempotencyKey: string, fields: Fields): ProxiedRequest => ({
   ...request,

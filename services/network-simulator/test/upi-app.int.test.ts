@@ -18,6 +18,7 @@ const outcomesOf = (tr: string) => fixture.callbacksOf(tr).map(({ report }) => r
 
 test('a link is paid with the chosen VPA, and the app shows the result', async () => {
   expect(await look('/sandbox/upi')).toMatch(/value="success@sandbox"\s+checked/u)
+  expect(await look('/sandbox/upi')).toContain('value="success.refused-refund@sandbox"')
   const { tr, intent } = fixture.order()
   const { status, path } = await pay(` ${intent}\n`, 'success@sandbox')
   expect(status).toBe(303)

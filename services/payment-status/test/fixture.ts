@@ -71,7 +71,12 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-export async function startFixture(override?: (real: Publisher) => Publisher, log: Log = silentLog): Promise<Fixture> {
+/** `changes` replace parts of the configuration, such as the network's address. */
+export async function startFixture(
+  override?: (real: Publisher) => Publisher,
+  log: Log = silentLog,
+  changes: Partial<Config> = {},
+): Promise<Fixture> {
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
@@ -109,6 +114,7 @@ export async function startFixture(override?: (real: Publisher) => Publisher, lo
       reversalDelaysMs: [100],
       refundDelaysMs: [100],
     },
+    ...changes,
   }
   await buildIndexes(config, indexesOf, silentLog)
   const service = await startPaymentStatus(config, log, override ? { publisher: override } : {})

@@ -1,8 +1,14 @@
-import { SIGNATURE_HEADERS, sign, type NetworkReport, type SigningKey } from '@gateway/contracts'
+import { SIGNATURE_HEADERS, sign, type NetworkReport, type RefundReport, type SigningKey } from '@gateway/contracts'
 import { createServiceClient } from '@gateway/service-kit/http-client'
 
 /** Sends one signed report to the gateway (Standard Webhooks). Returns true when the gateway answered 200; never rejects. */
-export type SendCallback = (messageId: string, report: NetworkReport) => Promise<boolean>
+export type SendCallback = (messageId: string, callback: Callback) => Promise<boolean>
+
+export type Callback =
+  { readonly about: 'payment'; readonly report: NetworkReport } | { readonly about: 'refund'; readonly report: RefundReport }
+
+/** Added to the address of callbacks (`REFUND_CALLBACKS_PATH` in contracts). */
+const PATHS: Readonly<Record<Callback['about'], string>> = { payment: '', refund: '/refunds' }
 
 const TIMEOUT_MS = 8000
 const MAX_ANSWER_BYTES = 16 * 1024
@@ -14,7 +20,7 @@ export function makeSendCallback(options: { url: string; key: SigningKey; now: (
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: { code: 'gateway_unavailable', detail: 'The gateway cannot be reached; try again' },
   })
-  return async (messageId, report) => {
+  return async (messageId, { about, report }) => {
     // Sign exactly the bytes that are sent.
     const body = Buffer.from(JSON.stringify(report))
     const timestamp = Math.floor(options.now().getTime() / 1000)
@@ -24,7 +30,7 @@ export function makeSendCallback(options: { url: string; key: SigningKey; now: (
       [SIGNATURE_HEADERS.timestamp]: String(timestamp),
       [SIGNATURE_HEADERS.signature]: sign(messageId, timestamp, body, [options.key]),
     }
-    const answer = await client.post('', body, { headers }).catch(() => undefined)
+    const answer = await client.post(PATHS[about], body, { headers }).catch(() => undefined)
     return answer?.status === 200
   }
 }

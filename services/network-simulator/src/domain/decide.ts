@@ -1,6 +1,7 @@
 import { assertNever, type NetworkOutcome, type ReversalReason, type ReversalResponse } from '@gateway/contracts'
 import { callbackOf } from './plan.ts'
 import type { Payment, Reversal } from './payment.ts'
+import { refundedPaise } from './refund.ts'
 
 export const SLOW_REVERSAL_MS = 3000
 
@@ -48,6 +49,7 @@ export function decideReversal(payment: Payment, ask: RequestedReversal, now: Da
   }
   if (payment.outcome !== 'success') return refused('not_captured')
   if (ask.amountPaise !== payment.amountPaise) return refused('amount_differs')
+  if (refundedPaise(payment.refunds ?? [], now) > 0) return refused('refunded')
   const begin = (status: Reversal['status'], takesMs: number): Reversal => {
     return { reason: ask.reason, status, requestedAt: now, completesAt: new Date(now.getTime() + takesMs) }
   }

@@ -9,6 +9,8 @@ import type {
 } from '@gateway/contracts'
 import { formatPaise } from '@gateway/contracts'
 import type { ScheduledCallback } from './scheduled-callback.ts'
+import type { RefundBehaviour } from './refund-behaviours.ts'
+import type { Refund } from './refund.ts'
 import type { ReversalBehaviour } from './upi-scenarios.ts'
 
 /** One payment at a bank, an issuer or a UPI app. Each capture has its own reference. */
@@ -32,6 +34,10 @@ export interface Payment {
   readonly page: BankPage | null
   readonly reversalBehaviour: ReversalBehaviour
   readonly reversal: Reversal | null
+  /** How refunds of a UPI payment end; `at_once` when absent. */
+  readonly refundBehaviour?: RefundBehaviour
+  /** Absent until the first one. */
+  readonly refunds?: readonly Refund[]
   /** In the order in which they were planned. Finished ones are kept, so that testers can see them. */
   readonly callbacks: readonly ScheduledCallback[]
   /** Set when the first enquiries get no answer. */

@@ -129,12 +129,15 @@ test('in every scenario an enquiry returns each reported success, with its rrn a
 })
 
 test.each([
-  ['late@sandbox', { scenario: 'late', reversal: 'at_once' }],
-  ['TWICE@sandbox', { scenario: 'twice', reversal: 'at_once' }],
-  ['late.refused-reversal@sandbox', { scenario: 'late', reversal: 'refused' }],
-  ['twice.slow-reversal@sandbox', { scenario: 'twice', reversal: 'takes_a_while' }],
-  ['asha.rao@sandbox', { scenario: 'success', reversal: 'at_once' }],
-  ['failure@okbank', { scenario: 'success', reversal: 'at_once' }],
+  ['late@sandbox', { scenario: 'late', reversal: 'at_once', refund: 'at_once' }],
+  ['TWICE@sandbox', { scenario: 'twice', reversal: 'at_once', refund: 'at_once' }],
+  ['late.refused-reversal@sandbox', { scenario: 'late', reversal: 'refused', refund: 'at_once' }],
+  ['twice.slow-reversal@sandbox', { scenario: 'twice', reversal: 'takes_a_while', refund: 'at_once' }],
+  ['success.slow-refund@sandbox', { scenario: 'success', reversal: 'at_once', refund: 'slow' }],
+  ['twice.refused-refund.slow-reversal@sandbox', { scenario: 'twice', reversal: 'takes_a_while', refund: 'refused' }],
+  ['success.unknown-refund@sandbox', { scenario: 'success', reversal: 'at_once', refund: 'at_once' }],
+  ['asha.rao@sandbox', { scenario: 'success', reversal: 'at_once', refund: 'at_once' }],
+  ['failure@okbank', { scenario: 'success', reversal: 'at_once', refund: 'at_once' }],
 ])('%s behaves as %j', (vpa, behaviour) => {
   expect(upiBehaviour(vpa)).toEqual(behaviour)
 })

@@ -108,7 +108,7 @@ function slowCallbacks(now: Date): ScheduledCallback[] {
 }
 
 /** The same message five times: three at once, then two more, each after the previous one. */
-function copiesOf(callback: ScheduledCallback): ScheduledCallback[] {
+export function copiesOf(callback: ScheduledCallback): ScheduledCallback[] {
   return [1, 2, 3, 4, 5].map((copy) => ({
     ...callback,
     id: `${callback.id}-${copy}`,

@@ -1,4 +1,4 @@
-import type { NetworkOutcome } from '@gateway/contracts'
+import type { NetworkOutcome, RefundStatus } from '@gateway/contracts'
 
 export const CALLBACK_STATES = ['scheduled', 'acknowledged', 'given_up'] as const
 
@@ -9,6 +9,8 @@ export interface ScheduledCallback {
   readonly messageId: string
   /** The reported outcome. */
   readonly outcome: NetworkOutcome
+  /** Set for a callback about a refund, which reports this status of it instead of the outcome. */
+  readonly refund?: { readonly id: string; readonly status: RefundStatus }
   /** True: the payment takes this outcome when the callback is claimed, before it is sent. */
   readonly settles: boolean
   /** Id of a callback that must be acknowledged or given up first. */

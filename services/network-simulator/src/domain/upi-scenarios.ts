@@ -1,3 +1,5 @@
+import { REFUND_BEHAVIOURS, type RefundBehaviour } from './refund-behaviours.ts'
+
 /** Behaviours of a UPI payment, chosen by the part of the VPA before `@sandbox`. */
 export const UPI_SCENARIOS = [
   'success',
@@ -20,19 +22,24 @@ export type ReversalBehaviour = (typeof REVERSAL_BEHAVIOURS)[number]
 export interface UpiBehaviour {
   readonly scenario: UpiScenario
   readonly reversal: ReversalBehaviour
+  readonly refund: RefundBehaviour
 }
 
 const REVERSALS: Readonly<Record<string, ReversalBehaviour>> = { 'slow-reversal': 'takes_a_while', 'refused-reversal': 'refused' }
 
+const REFUND_MODIFIER = /^(.+)-refund$/u
+
 /**
- * The behaviour of a VPA: `late@sandbox` pays late, `late.refused-reversal@sandbox` also refuses the reversal.
- * A VPA without a scenario pays successfully.
+ * The behaviour of a VPA: `late@sandbox` pays late, `late.refused-reversal@sandbox` also refuses the reversal, and
+ * `success.slow-refund@sandbox` refunds slowly. Modifiers can be combined. A VPA without a scenario pays successfully.
  */
 export function upiBehaviour(vpa: string): UpiBehaviour {
   const [, local = ''] = /^(.*)@sandbox$/iu.exec(vpa) ?? []
-  const [name = '', modifier = ''] = local.toLowerCase().split('.')
+  const [name = '', ...modifiers] = local.toLowerCase().split('.')
+  const refunds = modifiers.map((modifier) => REFUND_MODIFIER.exec(modifier)?.[1])
   return {
     scenario: UPI_SCENARIOS.find((scenario) => scenario === name) ?? 'success',
-    reversal: REVERSALS[modifier] ?? 'at_once',
+    reversal: modifiers.map((modifier) => REVERSALS[modifier]).find((found) => found !== undefined) ?? 'at_once',
+    refund: REFUND_BEHAVIOURS.find((behaviour) => refunds.includes(behaviour)) ?? 'at_once',
   }
 }

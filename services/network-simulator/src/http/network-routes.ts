@@ -61,7 +61,8 @@ function staySilent(response: Response): void {
   response.once('close', () => clearTimeout(timer))
 }
 
-function requireKey(request: Request, expected: string): void {
+/** Throws `ValidationFailed` unless the header `idempotency-key` has this value. */
+export function requireKey(request: Request, expected: string): void {
   if (request.get('idempotency-key') === expected) return
   throw new ValidationFailed([{ field: '/idempotency-key', message: `the header must be ${expected}` }])
 }

@@ -1,14 +1,22 @@
 import { Router } from 'express'
 import {
+  CAPABILITIES_PATH,
+  capabilitiesSchema,
   enquiryResponseSchema,
   NETWORK_PATHS,
+  NETWORK_REFUNDS_PATH,
+  networkRefundRequestSchema,
   networkReportSchema,
+  refundEnquirySchema,
+  refundReportSchema,
   reversalRequestSchema,
   reversalResponseSchema,
   SIGNATURE_HEADERS,
   startPaymentResponseSchema,
   startPaymentSchema,
 } from '@gateway/contracts'
+import { capabilitiesOperation, refundCallback, refundOperations } from './openapi-refunds.ts'
+import { answer, header, json, problem, refusals } from './openapi-parts.ts'
 import { enquiryQuerySchema } from './network-routes.ts'
 
 /** The network contract for connectors: OpenAPI 3.1, built from the schemas that validate requests. */
@@ -17,18 +25,24 @@ function networkOpenApi(serverUrl: string): object {
     openapi: '3.1.0',
     info: {
       title: 'Network connector',
-      version: '1.0.0',
+      version: '2.0.0',
       description:
         'Connects the gateway to a card, net banking or UPI network. The gateway calls these operations; ' +
-        'the connector reports by signed callbacks. The sandbox simulator is the reference implementation.',
+        'the connector reports by signed callbacks. The sandbox simulator is the reference implementation. ' +
+        'Capabilities and refunds are version 2; a connector that answers 404 to the first is one of version 1.',
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
     paths: {
       [NETWORK_PATHS.payments]: { post: startOperation, get: enquiryOperation },
       [NETWORK_PATHS.reversals]: { post: reversalOperation },
+      [CAPABILITIES_PATH]: { get: capabilitiesOperation },
+      [NETWORK_REFUNDS_PATH]: refundOperations,
     },
-    webhooks: { callback: { post: callbackOperation } },
+    webhooks: {
+      callback: { post: callbackOperation },
+      refundCallback: { post: { ...callbackOperation, ...refundCallback } },
+    },
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
       schemas: {
@@ -38,6 +52,10 @@ function networkOpenApi(serverUrl: string): object {
         NetworkReport: networkReportSchema,
         ReversalRequest: reversalRequestSchema,
         ReversalResponse: reversalResponseSchema,
+        Capabilities: capabilitiesSchema,
+        RefundRequest: networkRefundRequestSchema,
+        RefundReport: refundReportSchema,
+        RefundEnquiryResponse: refundEnquirySchema,
         Problem: problemSchema,
       },
     },
@@ -63,25 +81,6 @@ const problemSchema = {
     code: { type: 'string' },
   },
 } as const
-
-const json = (name: string): object => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
-const answer = (description: string, name: string): object => ({ description, content: json(name) })
-const problem = (description: string): object => ({
-  description,
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-})
-const header = (name: string, description: string): object => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string' },
-})
-const refusals = {
-  401: problem('The bearer token is not the API key'),
-  422: problem('Fields are missing or not valid; every one is listed'),
-  503: problem('Try again'),
-}
 
 const startOperation = {
   operationId: 'startPayment',

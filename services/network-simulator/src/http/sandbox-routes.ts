@@ -1,14 +1,24 @@
 import { Router } from 'express'
-import { compile, formatPaise, TRANSACTION_ID_PATTERN, ValidationFailed, VPA_PATTERN } from '@gateway/contracts'
+import {
+  compile,
+  formatPaise,
+  REFUND_ID_PATTERN,
+  TRANSACTION_ID_PATTERN,
+  ValidationFailed,
+  VPA_PATTERN,
+} from '@gateway/contracts'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
+import { refundAt, refundReportOf } from '../domain/refund.ts'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
+import type { RefundPayments } from '../use-cases/refund-payment.ts'
 import type { ResolvePayments } from '../use-cases/resolve-payment.ts'
 import { AN_INTENT, readIntent } from './upi-intent.ts'
 
 export interface SandboxUseCases {
   readonly payByUpi: PayByUpi
   readonly resolvePayments: ResolvePayments
+  readonly resolveRefund: RefundPayments['resolve']
   /** All payments of a transaction. */
   readonly paymentsOf: (tr: string) => Promise<readonly Payment[]>
   readonly now: () => Date
@@ -40,8 +50,14 @@ const trParameter = compile({
   properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
 })
 
+const refundParameter = compile({
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'string', pattern: REFUND_ID_PATTERN } },
+})
+
 /** Pays and resolves payments by program, and shows testers a transaction's payments. Sandbox only, so no API key is needed. */
-export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: SandboxUseCases): Router {
+export function sandboxRoutes({ payByUpi, resolvePayments, resolveRefund, paymentsOf, now }: SandboxUseCases): Router {
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
       const { intent: link, vpa, force = false } = payRequest.parse(request.body)
@@ -59,6 +75,11 @@ export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: Sa
       )
       response.status(202).json({ tr, payments: resolved.map((payment) => viewOf(payment, now())) })
     })
+    .post('/sandbox/refunds/:id/resolve', async (request, response) => {
+      const { id } = refundParameter.parse(request.params)
+      const { outcome } = resolveRequest.parse(request.body)
+      response.status(202).json(await resolveRefund(id, outcome === 'success' ? 'succeeded' : 'failed'))
+    })
     .get('/sandbox/payments/:tr', async (request, response) => {
       const { tr } = trParameter.parse(request.params)
       response.json({ tr, payments: (await paymentsOf(tr)).map((payment) => viewOf(payment, now())) })
@@ -66,7 +87,7 @@ export function sandboxRoutes({ payByUpi, resolvePayments, paymentsOf, now }: Sa
 }
 
 function viewOf(payment: Payment, now: Date): object {
-  const { reversal } = payment
+  const { reversal, refunds = [] } = payment
   return {
     ...reportOf(payment),
     instrument: payment.instrument,
@@ -77,8 +98,9 @@ function viewOf(payment: Payment, now: Date): object {
       status: reversalAt(reversal, now).status,
       requested_at: reversal.requestedAt.toISOString(),
     },
-    callbacks: payment.callbacks.map(({ outcome, state, tries, dueAt }) => ({
-      outcome,
+    refunds: refunds.map((refund) => refundReportOf(refundAt(refund, now))),
+    callbacks: payment.callbacks.map(({ outcome, refund, state, tries, dueAt }) => ({
+      ...(refund ? { refund_id: refund.id, status: refund.status } : { outcome }),
       state,
       tries,
       due_at: state === 'scheduled' ? dueAt.toISOString() : null,

@@ -1,7 +1,17 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongoose'
-import { NETWORK_OUTCOMES, PAYMENT_METHODS, REVERSAL_REASONS, REVERSAL_STATUSES } from '@gateway/contracts'
+import {
+  NETWORK_OUTCOMES,
+  NETWORK_REFUND_WAITS,
+  PAYMENT_METHODS,
+  REFUND_REASONS,
+  REFUND_STATUSES,
+  REVERSAL_REASONS,
+  REVERSAL_STATUSES,
+} from '@gateway/contracts'
 import { CALLBACK_STATES } from '../domain/scheduled-callback.ts'
 import { PAGE_KINDS, PAGE_NOTICES } from '../domain/payment.ts'
+import { REFUND_BEHAVIOURS } from '../domain/refund-behaviours.ts'
+import { REFUND_FAILURES } from '../domain/refund.ts'
 import { REVERSAL_BEHAVIOURS } from '../domain/upi-scenarios.ts'
 
 const { Schema } = mongoose
@@ -39,11 +49,30 @@ const reversal = new Schema(
   NESTED,
 )
 
+const status = { type: String, enum: REFUND_STATUSES, ...required } as const
+const nextStatus = new Schema({ status, at: { type: Date, ...required } }, NESTED)
+
+const refund = new Schema(
+  {
+    id: { type: String, ...required },
+    amountPaise: { type: Number, ...required },
+    reason: { type: String, enum: REFUND_REASONS, ...required },
+    status,
+    pendingReason: { type: String, enum: NETWORK_REFUND_WAITS, default: null },
+    failure: { type: String, enum: REFUND_FAILURES, default: null },
+    rrn: { type: String, ...required },
+    requestedAt: { type: Date, ...required },
+    next: { type: nextStatus, default: null },
+  },
+  NESTED,
+)
+
 const callback = new Schema(
   {
     id: { type: String, ...required },
     messageId: { type: String, ...required },
     outcome: { type: String, enum: NETWORK_OUTCOMES, ...required },
+    refund: { type: new Schema({ id: { type: String, ...required }, status }, NESTED) },
     settles: { type: Boolean, ...required },
     after: { type: String, default: null },
     waitsForFinal: { type: Boolean, ...required },
@@ -57,7 +86,7 @@ const callback = new Schema(
 const unclear = new Schema({ left: { type: Number, ...required }, until: { type: Date, ...required } }, NESTED)
 
 /** The definition of a stored payment. Unknown fields are refused. */
-const paymentSchema = new Schema(
+const paymentSchema = Schema.create(
   {
     /** The payment's reference. */
     _id: { type: String, ...required },
@@ -73,6 +102,9 @@ const paymentSchema = new Schema(
     page: { type: page, default: null },
     reversalBehaviour: { type: String, enum: REVERSAL_BEHAVIOURS, ...required },
     reversal: { type: reversal, default: null },
+    refundBehaviour: { type: String, enum: REFUND_BEHAVIOURS },
+    // Without a default, so that a payment without refunds stores nothing of them.
+    refunds: { type: [refund], default: undefined, allowNull: false },
     callbacks: { type: [callback], ...required },
     unclear: { type: unclear },
     /** When the next callback is due; `null` when none is left. */

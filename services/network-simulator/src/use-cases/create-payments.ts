@@ -57,8 +57,9 @@ function pageOf(
 }
 
 function collects(request: StartPayment, start: Start, vpa: string, { now, newIds }: CreateOptions): Payment[] {
-  const { scenario, reversal } = upiBehaviour(vpa)
-  const facts = { tr: request.tr, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
+  const { scenario, reversal, refund } = upiBehaviour(vpa)
+  const behaviours = { reversalBehaviour: reversal, refundBehaviour: refund }
+  const facts = { tr: request.tr, method: 'upi', payer: payerOf(vpa), ...behaviours } as const
   const input = { amountPaise: parseAmount(request.amount) ?? 0, expiresAt: null }
   // Only the first capture belongs to the attempt; a second one does not carry its id.
   return planFor(scenario, now, input).map((plan, index) =>

@@ -1,4 +1,5 @@
 import type { Payer, PaymentMethod } from '@gateway/contracts'
+import type { RefundBehaviour } from '../domain/refund-behaviours.ts'
 import type { ReversalBehaviour } from '../domain/upi-scenarios.ts'
 import type { BankPage, Payment, Start, UnclearEnquiries } from '../domain/payment.ts'
 import type { PaymentPlan } from '../domain/plan.ts'
@@ -21,6 +22,7 @@ export interface PaymentFacts {
   readonly start?: Start
   readonly page?: BankPage
   readonly reversalBehaviour?: ReversalBehaviour
+  readonly refundBehaviour?: RefundBehaviour
   readonly unclear?: UnclearEnquiries
 }
 
@@ -40,6 +42,7 @@ export function makePayment(facts: PaymentFacts, plan: PaymentPlan, now: Date, n
     page: facts.page ?? null,
     reversalBehaviour: facts.reversalBehaviour ?? 'at_once',
     reversal: null,
+    ...(facts.refundBehaviour && facts.refundBehaviour !== 'at_once' ? { refundBehaviour: facts.refundBehaviour } : {}),
     callbacks: plan.callbacks,
     ...(facts.unclear ? { unclear: facts.unclear } : {}),
     version: 1,

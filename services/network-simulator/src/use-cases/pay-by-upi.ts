@@ -32,10 +32,11 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependenc
     const transaction = force
       ? await findTransaction(intent.transactionId).catch(() => undefined)
       : requirePayable(await findTransaction(intent.transactionId), 'transaction_not_found', now())
-    const { scenario, reversal } = upiBehaviour(vpa)
+    const { scenario, reversal, refund } = upiBehaviour(vpa)
     const startedAt = now()
     const input = { amountPaise: parseAmount(intent.amount) ?? 0, expiresAt: transaction?.expiresAt ?? null }
-    const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), reversalBehaviour: reversal } as const
+    const behaviours = { reversalBehaviour: reversal, refundBehaviour: refund }
+    const facts = { tr: intent.transactionId, method: 'upi', payer: payerOf(vpa), ...behaviours } as const
     const made = planFor(scenario, startedAt, input).map((plan) => makePayment(facts, plan, startedAt, newIds))
 
     await sender.insertAndSend(made)

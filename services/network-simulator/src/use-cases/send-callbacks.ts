@@ -1,8 +1,9 @@
 import { Unavailable } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
-import type { SendCallback } from '../clients/gateway-callback.ts'
+import type { Callback, SendCallback } from '../clients/gateway-callback.ts'
 import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
+import { refundReportOf } from '../domain/refund.ts'
 import type { ScheduledCallback } from '../domain/scheduled-callback.ts'
 import type { Payments } from '../persistence/payments.ts'
 import { updatePayment } from './update-payment.ts'
@@ -111,8 +112,15 @@ async function sendOrWait(
     const transaction = await findTransaction(payment.tr).catch(() => ({ final: false }))
     return transaction === undefined || transaction.final ? 'order_is_final' : 'order_not_final_yet'
   }
-  const acknowledged = await sendCallback(`${payment.reference}.${callback.messageId}`, reportOf(payment, callback.outcome))
+  const acknowledged = await sendCallback(`${payment.reference}.${callback.messageId}`, contentOf(payment, callback))
   return acknowledged ? 'acknowledged' : 'not_acknowledged'
+}
+
+function contentOf(payment: Payment, { outcome, refund: told }: ScheduledCallback): Callback {
+  if (!told) return { about: 'payment', report: reportOf(payment, outcome) }
+  const refund = payment.refunds?.find(({ id }) => id === told.id)
+  if (!refund) throw new Error(`payment ${payment.reference} has no refund ${told.id}`)
+  return { about: 'refund', report: refundReportOf(refund, told.status) }
 }
 
 function reportGivenUp(before: Payment, after: Payment, { onGivenUp }: Dependencies): void {

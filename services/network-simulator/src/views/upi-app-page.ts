@@ -1,6 +1,7 @@
 import { assertNever, type NetworkOutcome } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
 import type { Payment } from '../domain/payment.ts'
+import { REFUND_BEHAVIOURS, type RefundBehaviour } from '../domain/refund-behaviours.ts'
 import { UPI_SCENARIOS, type UpiScenario } from '../domain/upi-scenarios.ts'
 import { layout } from './layout.ts'
 import { formatRupees } from './rupees.ts'
@@ -19,6 +20,18 @@ const ABOUT: Readonly<Record<UpiScenario, string>> = {
   late: 'Paid when the order has ended, and goes back',
   silent: 'Paid, and never reported: found by asking',
   twice: 'Paid twice; the second one goes back',
+}
+
+/** What refunds of a payment do, for each payer whose refunds do not succeed at once. */
+const ABOUT_REFUNDS: Readonly<Record<Exclude<RefundBehaviour, 'at_once'>, string>> = {
+  slow: 'Refunds are pending for three seconds',
+  pending: 'Refunds are pending until a tester decides',
+  refused: 'Refunds are refused',
+  lost: 'Refunds are made, but the first answer is lost',
+  silent: 'Refunds are never reported: found by asking',
+  duplicate: 'Refunds are reported five times',
+  insufficient: 'Refunds wait for the merchant’s balance, until a tester decides',
+  returned: 'Refunds come back from the bank after three seconds',
 }
 
 export interface PayForm {
@@ -48,18 +61,23 @@ ${intent}</textarea>
       </div>
       <fieldset class="field">
         <legend>Pay as</legend>
-        ${UPI_SCENARIOS.map((scenario) => choice(scenario, vpa))}
+        ${UPI_SCENARIOS.map((scenario) => choice(`${scenario}@sandbox`, ABOUT[scenario], vpa))}
+      </fieldset>
+      <fieldset class="field">
+        <legend>Pay at once, and try refunds</legend>
+        ${REFUND_BEHAVIOURS.filter((behaviour) => behaviour !== 'at_once').map((behaviour) =>
+          choice(`success.${behaviour}-refund@sandbox`, ABOUT_REFUNDS[behaviour], vpa),
+        )}
       </fieldset>
       <button class="first">Pay</button>
     </form>`
   return layout({ title: 'Pay by UPI', who: WHO, content }, nonce)
 }
 
-function choice(scenario: UpiScenario, chosen: string): Html {
-  const vpa = `${scenario}@sandbox`
+function choice(vpa: string, about: string, chosen: string): Html {
   return html`<label class="choice">
     <input type="radio" name="vpa" value="${vpa}" ${vpa === chosen ? html`checked` : undefined} />
-    <span>${vpa}<span>${ABOUT[scenario]}</span></span>
+    <span>${vpa}<span>${about}</span></span>
   </label>`
 }
 

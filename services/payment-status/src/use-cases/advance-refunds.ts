@@ -14,8 +14,11 @@ import { createRollingWindow } from './rolling-window.ts'
 const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 50
 
-/** Transactions whose refunds are asked for at once; the others wait, as long as their calls still end within the lease. */
-const WINDOW = { maxRunning: 20, maxWaiting: 500, maxWaitMs: 10_000 } as const
+/**
+ * Transactions whose refunds are asked for at once; the others wait, as long as their calls still end within the lease. `again`: a
+ * refund that was requested during the calls about another one waits for them, and not for the end of the lease.
+ */
+const WINDOW = { maxRunning: 20, maxWaiting: 500, maxWaitMs: 10_000, again: true } as const
 
 /** Asks the network about pending refunds, each with its own key until a clear answer ends it. */
 export interface AdvanceRefunds {

@@ -8,6 +8,7 @@ import {
   type Capabilities,
   type CreateRefundRequest,
 } from '@gateway/contracts'
+import { createKeyedQueue } from '@gateway/service-kit'
 import type { FindCapabilities } from '../clients/network-capabilities.ts'
 import {
   findRefund,
@@ -22,7 +23,6 @@ import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
-import { createKeyedQueue } from './keyed-queue.ts'
 
 /** A refund together with its transaction. */
 export interface FoundRefund {
@@ -53,7 +53,7 @@ export function makeRefunds(dependencies: {
   now: () => Date
 }): Refunds {
   const { adopt, transactions, change, findCapabilities, now } = dependencies
-  // Refunds of one transaction on this replica go one after another: each write sees the one before, and none is tried in vain.
+  // Refunds of one transaction on this replica go one after another: each write sees the one before, and no write conflicts with another.
   const inOrder = createKeyedQueue()
 
   async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {

@@ -1,6 +1,9 @@
 /** Runs pieces of work, each known by a key: at most `maxRunning` at once, the others in the order in which they came. */
 export interface RollingWindow {
-  /** Starts the work now or as soon as another piece ends. False when its key is known already, or too much waits. */
+  /**
+   * Starts the work now or as soon as another piece ends. False when its key waits already, when too much waits, and, without
+   * `again`, when work with its key runs.
+   */
   add(key: string, work: () => Promise<void>): boolean
   readonly running: number
   /** Forgets what waits; resolves when everything that runs has ended. */
@@ -12,13 +15,15 @@ export interface RollingWindowOptions {
   readonly maxWaiting: number
   /** Work that has waited longer than this is forgotten instead of started, in milliseconds. */
   readonly maxWaitMs: number
+  /** True: work whose key runs waits until that has ended. */
+  readonly again?: boolean
   readonly now: () => Date
   /** Told of each piece of work that failed. */
   readonly onFailure: (key: string, error: unknown) => void
 }
 
 export function createRollingWindow(options: RollingWindowOptions): RollingWindow {
-  const { maxRunning, maxWaiting, maxWaitMs, now, onFailure } = options
+  const { maxRunning, maxWaiting, maxWaitMs, again = false, now, onFailure } = options
   const waiting = new Map<string, { readonly work: () => Promise<void>; readonly sinceMs: number }>()
   const running = new Map<string, Promise<void>>()
   let stopped = false
@@ -26,6 +31,7 @@ export function createRollingWindow(options: RollingWindowOptions): RollingWindo
   function startNext(): void {
     for (const [key, { work, sinceMs }] of waiting) {
       if (running.size >= maxRunning) return
+      if (running.has(key)) continue
       waiting.delete(key)
       if (now().getTime() - sinceMs <= maxWaitMs) start(key, work)
     }
@@ -43,7 +49,7 @@ export function createRollingWindow(options: RollingWindowOptions): RollingWindo
 
   return {
     add(key, work) {
-      if (stopped || running.has(key) || waiting.has(key) || waiting.size >= maxWaiting) return false
+      if (stopped || (running.has(key) && !again) || waiting.has(key) || waiting.size >= maxWaiting) return false
       waiting.set(key, { work, sinceMs: now().getTime() })
       startNext()
       return true

@@ -11,7 +11,7 @@ export function createKeyedQueue(maxWaiting = MAX_WAITING): KeyedQueue {
   const queues = new Map<string, { last: Promise<unknown>; size: number }>()
   return async (key, work) => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), size: 0 }
-    if (queue.size > maxWaiting) throw new Unavailable('contention', 'Too many changes of this transaction at once; try again')
+    if (queue.size > maxWaiting) throw new Unavailable('contention', 'Too many changes of one record at once; try again')
     queues.set(key, queue)
     queue.size += 1
     const mine = queue.last.then(work)

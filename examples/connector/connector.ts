@@ -1,0 +1,141 @@
+/** The smallest connector that passes `npm run test:connector`: contract 2 with refunds. README.md says how an acquirer is attached. */
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import express, { type ErrorRequestHandler, type Request } from 'express'
+import {
+  AppError,
+  CAPABILITIES_PATH,
+  compile,
+  NETWORK_PATHS,
+  NETWORK_REFUNDS_PATH,
+  networkRefundRequest,
+  readSigningSecret,
+  REFUND_ID_PATTERN,
+  reversalKey,
+  reversalRequest,
+  sign,
+  SIGNATURE_HEADERS,
+  startPayment,
+  TRANSACTION_ID_PATTERN,
+  ValidationFailed,
+  type Capabilities,
+} from '@gateway/contracts'
+import { openLedger } from './ledger.ts'
+
+export interface ConnectorOptions {
+  readonly port: number
+  /** What the gateway sends as bearer token (`NETWORK_API_KEY`). */
+  readonly apiKey: string
+  /** The gateway's `/network/v1/callbacks`. */
+  readonly callbackUrl: string
+  /** Signs callbacks (`NETWORK_CALLBACK_SECRET`). */
+  readonly callbackSecret: string
+}
+
+const CAPABILITIES: Capabilities = { contract: 2, refunds: { window_days: 180, partial: true } }
+const STATUS: Readonly<Record<string, number>> = { validation_failed: 422, payment_not_found: 404, idempotency_conflict: 409 }
+const byTr = compile({
+  type: 'object',
+  required: ['tr'],
+  properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
+})
+const byRefund = compile({
+  type: 'object',
+  required: ['refund_id'],
+  properties: { refund_id: { type: 'string', pattern: REFUND_ID_PATTERN } },
+})
+
+export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: ConnectorOptions): Server {
+  const ledger = openLedger()
+  const report = makeReport(callbackUrl, callbackSecret)
+  const app = express()
+  app.use((request, response, next) => {
+    if (isSame(request.get('authorization') ?? '', `Bearer ${apiKey}`)) next()
+    else response.status(401).json({ code: 'unauthorized' })
+  }, express.json())
+
+  app.get(CAPABILITIES_PATH, (_request, response) => void response.json(CAPABILITIES))
+  app.post(NETWORK_PATHS.payments, (request, response) => {
+    const body = startPayment.parse(request.body)
+    requireThat(request.get('idempotency-key') === body.attempt_id, '/idempotency-key')
+    requireThat(/^https?:\/\//u.test(body.return_url), '/return_url')
+    const { report: payment, isNew } = ledger.start(body)
+    if (isNew) report('', `${payment.reference}.success`, payment)
+    // A bank's page would be the `redirect_url`, and the status `pending`.
+    response.status(201).json({ reference: payment.reference, status: payment.outcome, redirect_url: null, reason: null })
+  })
+  app.get(NETWORK_PATHS.payments, (request, response) => {
+    const { tr } = byTr.parse(request.query)
+    response.json({ tr, payments: ledger.paymentsOf(tr) })
+  })
+  app.post(NETWORK_PATHS.reversals, (request, response) => {
+    const body = reversalRequest.parse(request.body)
+    requireThat(request.get('idempotency-key') === reversalKey(body.reference), '/idempotency-key')
+    response.json(ledger.reverse(body))
+  })
+  app.post(NETWORK_REFUNDS_PATH, (request, response) => {
+    const body = networkRefundRequest.parse(request.body)
+    requireThat(request.get('idempotency-key') === body.refund_id, '/idempotency-key')
+    const { report: refund, isNew } = ledger.refund(body)
+    if (isNew) report('/refunds', `${refund.refund_id}.${refund.status}`, refund)
+    response.json(refund)
+  })
+  app.get(NETWORK_REFUNDS_PATH, (request: Request, response) => {
+    const { refund_id } = byRefund.parse(request.query)
+    response.json({ refund_id, refunds: ledger.findRefund(refund_id) })
+  })
+  app.use(answerError)
+  return app.listen(port, '127.0.0.1')
+}
+
+const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  const code = error instanceof AppError ? error.code : 'internal_error'
+  response.status(STATUS[code] ?? 500).json({ code, detail: error instanceof AppError ? error.message : 'try again' })
+}
+
+const FIRST_RETRY_MS = 200
+const MAX_TRIES = 15
+
+/** Reports are repeated, with one `webhook-id`, until the gateway answers 200. A real connector stores them first. */
+function makeReport(url: string, secret: string) {
+  const key = readSigningSecret(secret)
+  return (path: '' | '/refunds', id: string, content: object): void => {
+    const body = JSON.stringify(content)
+    const send = async (): Promise<boolean> => {
+      const timestamp = Math.floor(Date.now() / 1000)
+      const headers = {
+        'content-type': 'application/json',
+        [SIGNATURE_HEADERS.id]: id,
+        [SIGNATURE_HEADERS.timestamp]: String(timestamp),
+        [SIGNATURE_HEADERS.signature]: sign(id, timestamp, body, [key]),
+      }
+      const answer = await fetch(url + path, { method: 'POST', body, headers, signal: AbortSignal.timeout(8000) })
+      return answer.status === 200
+    }
+    const repeat = async (): Promise<void> => {
+      for (let tries = 0; tries < MAX_TRIES && !(await send().catch(() => false)); tries++)
+        await sleep(FIRST_RETRY_MS * 2 ** tries, undefined, { ref: false })
+    }
+    void repeat()
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
+}
+
+function requireThat(condition: boolean, field: string): void {
+  if (!condition) throw new ValidationFailed([{ field, message: 'is not valid' }])
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const {
+    PORT = '8095',
+    NETWORK_API_KEY: apiKey,
+    CALLBACK_URL: callbackUrl,
+    NETWORK_CALLBACK_SECRET: callbackSecret,
+  } = process.env
+  if (!apiKey || !callbackUrl || !callbackSecret) throw new Error('set NETWORK_API_KEY, NETWORK_CALLBACK_SECRET and CALLBACK_URL')
+  startConnector({ port: Number(PORT), apiKey, callbackUrl, callbackSecret })
+}

@@ -1,0 +1,95 @@
+/** The acquirer of this example: it accepts every payment, and keeps its books in memory. Replace it by calls to a real one. */
+import { randomInt } from 'node:crypto'
+import {
+  formatPaise,
+  parseAmount,
+  Refused,
+  ValidationFailed,
+  type NetworkRefundRequest,
+  type NetworkReport,
+  type RefundReport,
+  type ReversalRequest,
+  type ReversalResponse,
+  type StartPayment,
+} from '@gateway/contracts'
+
+interface Payment {
+  /** Tells a repeated start from another one. Never holds card data. */
+  readonly fingerprint: string
+  readonly report: NetworkReport
+  readonly refunds: Map<string, { readonly request: string; readonly report: RefundReport }>
+  reversal?: { readonly request: string; readonly response: ReversalResponse }
+}
+
+const rrn = (): string => String(randomInt(1e11, 1e12))
+const conflict = (): Refused => new Refused('idempotency_conflict', 'This key was used with another body')
+
+/** Each function is one step without a pause, so two requests never see half a change. A database needs guarded writes for that. */
+export function openLedger() {
+  const payments = new Map<string, Payment>()
+
+  function find({ reference, tr }: { readonly reference: string; readonly tr: string }): Payment {
+    const payment = payments.get(reference)
+    if (payment?.report.tr !== tr) throw new Refused('payment_not_found', 'There is no payment with this reference')
+    return payment
+  }
+
+  return {
+    /** One payment per attempt, however often it is started. */
+    start({ card, ...request }: StartPayment): { readonly report: NetworkReport; readonly isNew: boolean } {
+      if (!(card ?? request.upi ?? request.netbanking)) throw new ValidationFailed([{ field: '/', message: 'no instrument' }])
+      const { attempt_id, tr, method, amount, upi } = request
+      const fingerprint = JSON.stringify([request, card?.number.slice(-4)])
+      const known = payments.get(`EX-${attempt_id}`)
+      if (known && known.fingerprint !== fingerprint) throw conflict()
+      if (known) return { report: known.report, isNew: false }
+      const payer = upi && { payer: { name: 'Asha Rao', vpa: upi.vpa } }
+      const reference = `EX-${attempt_id}`
+      const report: NetworkReport = { reference, tr, attempt_id, outcome: 'success', amount, method, rrn: rrn(), ...payer }
+      payments.set(reference, { fingerprint, report, refunds: new Map() })
+      return { report, isNew: true }
+    },
+
+    paymentsOf: (tr: string): NetworkReport[] =>
+      [...payments.values()].flatMap(({ report }) => (report.tr === tr ? [report] : [])),
+
+    /** Gives the whole capture back, once. */
+    reverse(request: ReversalRequest): ReversalResponse {
+      const payment = find(request)
+      const { reference } = request
+      if (payment.reversal && payment.reversal.request !== JSON.stringify(request)) throw conflict()
+      if (payment.reversal) return payment.reversal.response
+      const isWhole = parseAmount(request.amount) === parseAmount(payment.report.amount) && refundedPaise(payment) === 0
+      if (!isWhole) return { reference, status: 'failed', reason: 'not the whole capture' }
+      const response: ReversalResponse = { reference, status: 'succeeded', reason: null }
+      payment.reversal = { request: JSON.stringify(request), response }
+      return response
+    },
+
+    /** Never more than the capture. A refusal is kept: the gateway gives its money to other refunds. */
+    refund(request: NetworkRefundRequest): { readonly report: RefundReport; readonly isNew: boolean } {
+      const payment = find(request)
+      const { refund_id } = request
+      const known = payment.refunds.get(refund_id)
+      if (known && known.request !== JSON.stringify(request)) throw conflict()
+      if (known) return { report: known.report, isNew: false }
+      const paise = parseAmount(request.amount) ?? 0
+      if (paise === 0) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
+      const left = payment.reversal ? 0 : (parseAmount(payment.report.amount) ?? 0) - refundedPaise(payment)
+      const about = { refund_id, amount: formatPaise(paise) }
+      const report: RefundReport =
+        paise <= left
+          ? { ...about, status: 'succeeded', rrn: rrn() }
+          : { ...about, status: 'failed', reason_code: 'limit_exceeded', network_code: 'EXCEEDS_CAPTURE' }
+      payment.refunds.set(refund_id, { request: JSON.stringify(request), report })
+      return { report, isNew: true }
+    },
+
+    findRefund: (id: string): RefundReport[] => [...payments.values()].flatMap(({ refunds }) => refunds.get(id)?.report ?? []),
+  }
+}
+
+function refundedPaise({ refunds }: Payment): number {
+  const succeeded = [...refunds.values()].filter(({ report }) => report.status === 'succeeded')
+  return succeeded.reduce((sum, { report }) => sum + (parseAmount(report.amount) ?? 0), 0)
+}

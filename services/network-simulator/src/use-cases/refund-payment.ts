@@ -1,0 +1,108 @@
+import {
+  parseAmount,
+  parseRefundId,
+  Refused,
+  ValidationFailed,
+  type NetworkRefundRequest,
+  type RefundReport,
+} from '@gateway/contracts'
+import { createKeyedQueue } from '@gateway/service-kit'
+import { decideRefund, resolveRefund, type RefundDecision } from '../domain/decide-refund.ts'
+import type { Payment } from '../domain/payment.ts'
+import { refundAt, refundReportOf } from '../domain/refund.ts'
+import type { Payments } from '../persistence/payments.ts'
+import type { NewIds } from './make-payment.ts'
+import type { CallbackSender } from './send-callbacks.ts'
+import { updatePayment } from './update-payment.ts'
+
+/** Refunds at the simulated network. */
+export interface RefundPayments {
+  /**
+   * Refunds a part of a capture, or returns what the id got before. `lost`: the refund is made, but its answer must not arrive.
+   * Throws `Refused`: `payment_not_found`, `idempotency_conflict`, `too_many_refunds`.
+   */
+  request(request: NetworkRefundRequest): Promise<RefundReport | 'lost'>
+  /** `undefined` for an unknown refund. */
+  find(id: string): Promise<RefundReport | undefined>
+  /** A tester ends a pending refund. Throws `Refused`: `refund_not_found`, `payment_finished`. */
+  resolve(id: string, outcome: 'succeeded' | 'failed'): Promise<RefundReport>
+}
+
+interface Dependencies {
+  readonly payments: Payments
+  readonly sender: CallbackSender
+  readonly newIds: NewIds
+  readonly now: () => Date
+}
+
+export function makeRefundPayments({ payments, sender, newIds, now }: Dependencies): RefundPayments {
+  // Refunds of one transaction on this replica go one after another, so that their writes do not conflict.
+  const inOrder = createKeyedQueue()
+
+  async function refund({ refund_id: id, reference, tr, amount, reason }: NetworkRefundRequest): Promise<RefundReport | 'lost'> {
+    const others = (await payments.findByTransaction(tr)).filter((payment) => payment.reference !== reference)
+    if (others.some((payment) => holds(payment, id))) throw conflict()
+    const request = { id, amountPaise: parseAmount(amount) ?? 0, reason }
+    const rrn = newIds.rrn()
+    let decision: RefundDecision | undefined
+    const saved = await updatePayment(payments, reference, (payment) => {
+      if (payment.tr !== tr) return payment
+      decision = decideRefund(payment, request, rrn, now())
+      return decision.kind === 'refund' ? decision.payment : payment
+    })
+    if (!saved || !decision) throw new Refused('payment_not_found', 'The network knows no payment with this reference')
+    if (decision.kind === 'conflict') throw conflict()
+    if (decision.kind === 'too_many') throw new Refused('too_many_refunds', 'The payment has as many refunds as it can have')
+    sender.sendSoon([saved])
+    return decision.isLost ? 'lost' : refundReportOf(decision.refund)
+  }
+
+  async function paymentWith(id: string): Promise<Payment | undefined> {
+    const { transactionId } = parseRefundId(id) ?? {}
+    if (transactionId === undefined) return undefined
+    return (await payments.findByTransaction(transactionId)).find((payment) => holds(payment, id))
+  }
+
+  return {
+    async request(request) {
+      requireValid(request)
+      return inOrder(request.tr, () => refund(request))
+    },
+    async find(id) {
+      return reportIn(await paymentWith(id), id, now())
+    },
+    async resolve(id, outcome) {
+      const found = await paymentWith(id)
+      if (!found) throw new Refused('refund_not_found', 'The simulator knows no refund with this id')
+      let before: Payment | undefined
+      const saved = await updatePayment(payments, found.reference, (payment) => {
+        before = payment
+        return resolveRefund(payment, id, outcome, now())
+      })
+      const report = reportIn(saved, id, now())
+      if (!saved || !report || saved === before) throw new Refused('payment_finished', 'This refund is not pending')
+      sender.sendSoon([saved])
+      return report
+    },
+  }
+}
+
+function holds({ refunds = [] }: Payment, id: string): boolean {
+  return refunds.some((refund) => refund.id === id)
+}
+
+function reportIn(payment: Payment | undefined, id: string, now: Date): RefundReport | undefined {
+  const refund = payment?.refunds?.find((candidate) => candidate.id === id)
+  return refund && refundReportOf(refundAt(refund, now))
+}
+
+function requireValid({ refund_id: id, tr, amount }: NetworkRefundRequest): void {
+  if (parseRefundId(id)?.transactionId !== tr) {
+    throw new ValidationFailed([{ field: '/refund_id', message: 'must be the tr, R and two digits' }])
+  }
+  if (!parseAmount(amount)) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
+}
+
+function conflict(): Refused {
+  return new Refused('idempotency_conflict', 'This refund_id was used with another body')
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type Gateway } from '@gateway/sdk'
+import { anOrder, eventually } from '@gateway/testkit'
+import type { ApiConnection } from '@gateway/testkit/merchants'
+
+export interface PaidOrder {
+  readonly orderId: string
+  readonly transactionId: string
+  /** When the shopper paid, in milliseconds since 1970. */
+  readonly paidAtMs: number
+}
+
+/** A refund that the gateway has accepted. */
+export interface AcceptedRefund {
+  /** The gateway's id. */
+  readonly id: string
+  readonly order: PaidOrder
+  /** When the merchant first asked, in milliseconds since 1970. */
+  readonly askedAtMs: number
+}
+
+const ANSWERED_WITHIN_MS = 120_000
+const nowMs = (): number => performance.timeOrigin + performance.now()
+
+/** A merchant's paid orders and their refunds. Calls without a clear answer are repeated with the same ids. */
+export function refundLoad({ gateway, network }: { gateway: Gateway; network: ApiConnection }) {
+  return {
+    /** An order of 499 rupees, paid by this VPA. Works without faults only. */
+    async pay(vpa: string): Promise<PaidOrder> {
+      const order = anOrder({ amount: '499.00', expires_in: 3600 })
+      const { checkout, transaction } = await gateway.orders.create(order)
+      const paidAtMs = nowMs()
+      await network.call('POST', '/sandbox/upi/pay', { intent: checkout.intent, vpa })
+      await eventually(async () => {
+        const found = await gateway.orders.find(order.order_id)
+        if (found?.transaction.status !== 'Success') throw new Error(`the order is ${found?.transaction.status}`)
+      })
+      return { orderId: order.order_id, transactionId: transaction.id, paidAtMs }
+    },
+
+    /** Resolves to `undefined` when the gateway refuses it because the capture is used up. */
+    async refund(order: PaidOrder, refundId: string, amount: string): Promise<AcceptedRefund | undefined> {
+      const askedAtMs = nowMs()
+      const request = { order_id: order.orderId, refund_id: refundId, amount }
+      const answer = await untilClear(() => gateway.refunds.create(request))
+      if (!(answer instanceof ApiError)) return { id: answer.id, order, askedAtMs }
+      if (answer.code === 'refund_exceeds_captured') return undefined
+      throw answer
+    },
+  }
+}
+
+/** Does the work for every item, `width` at a time. A pause after each keeps the load from ending before the faults do. */
+export async function forEach<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+  pauseMs = 0,
+): Promise<void> {
+  const queue = [...items]
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      await work(item)
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** Repeats a call until it is answered, or refused for good. */
+function untilClear<T>(call: () => Promise<T>): Promise<T | ApiError> {
+  const refusedForGood = (error: unknown): ApiError => {
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error
+    throw error
+  }
+  return eventually(() => call().catch(refusedForGood), { deadlineMs: ANSWERED_WITHIN_MS, pauseMs: 50 })
+}

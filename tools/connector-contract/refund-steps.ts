@@ -1,0 +1,56 @@
+/** Steps that the checks of refunds share. */
+import {
+  formatRefundId,
+  parseAmount,
+  refundEnquiryResponse,
+  refundReport,
+  type NetworkRefundRequest,
+  type RefundReport,
+} from '@gateway/contracts'
+import { demand, type Bench } from './check.ts'
+import { inWords, type Answer } from './connector.ts'
+import { capture, eventually } from './steps.ts'
+
+/** A refund of a new UPI payment of 499 rupees, not sent yet; wholly unless `fields` says otherwise. */
+export async function aRefund(bench: Bench, fields: Partial<NetworkRefundRequest> = {}): Promise<NetworkRefundRequest> {
+  const { request, response } = await capture(bench, 'upi')
+  const { tr, amount } = request
+  const id = formatRefundId(tr, 1)
+  return { refund_id: id, reference: response.reference, tr, amount, currency: 'INR', reason: 'other', ...fields }
+}
+
+export function send({ connector }: Bench, refund: NetworkRefundRequest): Promise<Answer> {
+  return connector.refund(refund, refund.refund_id)
+}
+
+export function read(answer: Answer, refund: NetworkRefundRequest): RefundReport {
+  const { status, body } = answer
+  demand((status === 200 || status === 201) && refundReport(body), `a refund was answered ${inWords(answer)}`)
+  demand(
+    body.refund_id === refund.refund_id && isAmountOf(refund, body),
+    `a refund was answered for another one: ${inWords(answer)}`,
+  )
+  return body
+}
+
+export async function enquireRefund({ connector }: Bench, refundId: string): Promise<RefundReport | undefined> {
+  const answer = await connector.enquireRefund({ refund_id: refundId })
+  const { status, body } = answer
+  demand(
+    status === 200 && refundEnquiryResponse(body) && body.refund_id === refundId,
+    `an enquiry was answered ${inWords(answer)}`,
+  )
+  return body.refunds[0]
+}
+
+export function untilEnded(bench: Bench, { refund_id }: NetworkRefundRequest): Promise<RefundReport> {
+  return eventually(bench, 'the refund has not ended', async () => {
+    const found = await enquireRefund(bench, refund_id)
+    demand(found !== undefined, 'an enquiry does not know the refund')
+    return found.status === 'pending' ? undefined : found
+  })
+}
+
+export function isAmountOf({ amount }: NetworkRefundRequest, report: RefundReport | undefined): boolean {
+  return report !== undefined && parseAmount(report.amount) === parseAmount(amount)
+}
