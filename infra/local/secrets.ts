@@ -8,8 +8,22 @@ import { UserError } from '@gateway-infra/system/user-error'
 const HOW = {
   /** `<id>:<32 bytes in base64>`: encrypts credentials and webhook secrets at rest. */
   masterKeys: () => `local-1:${randomBytes(32).toString('base64')}`,
-  /** Bearer token for calls between services. */
+  /** Bearer token that all services share: only for replicas of releases without tokens of their own (`npm run compat`). */
   internalApiToken: () => randomBytes(32).toString('base64url'),
+  /** The token of each service that calls others. */
+  apiGatewayToken: () => randomBytes(32).toString('base64url'),
+  paymentStatusToken: () => randomBytes(32).toString('base64url'),
+  checkoutToken: () => randomBytes(32).toString('base64url'),
+  webhookDispatcherToken: () => randomBytes(32).toString('base64url'),
+  ledgerToken: () => randomBytes(32).toString('base64url'),
+  networkSimulatorToken: () => randomBytes(32).toString('base64url'),
+  /** The password of each service's user on the broker. */
+  orderApiBrokerPassword: () => randomBytes(24).toString('base64url'),
+  paymentStatusBrokerPassword: () => randomBytes(24).toString('base64url'),
+  webhookDispatcherBrokerPassword: () => randomBytes(24).toString('base64url'),
+  ledgerBrokerPassword: () => randomBytes(24).toString('base64url'),
+  /** The password of compose's broker user `guest`, whom only programs on this machine use. */
+  brokerAdministratorPassword: () => randomBytes(24).toString('base64url'),
   /** Bearer token of payment-status at the network. */
   networkApiKey: () => randomBytes(32).toString('base64url'),
   /** Key with which the network signs callbacks. */

@@ -1,9 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
+import { permissionDefinitions } from '@gateway/messaging'
 import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
 
 const secrets = {
   masterKeys: 'local-1:key',
   internalApiToken: 'internal',
+  apiGatewayToken: 'apiGateway',
+  paymentStatusToken: 'paymentStatus',
+  checkoutToken: 'checkout',
+  webhookDispatcherToken: 'webhookDispatcher',
+  ledgerToken: 'ledger',
+  networkSimulatorToken: 'networkSimulator',
+  orderApiBrokerPassword: 'orderApiBroker',
+  paymentStatusBrokerPassword: 'paymentStatusBroker',
+  webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
+  ledgerBrokerPassword: 'ledgerBroker',
+  brokerAdministratorPassword: 'brokerAdministrator',
   networkApiKey: 'network',
   networkCallbackSecret: 'whsec_callback',
   checkoutLinkKey: 'link',
@@ -48,6 +63,24 @@ test('every database has one owner', () => {
   expect(new Set(databases).size).toBe(databases.length)
 })
 
+// Proves: api/internal-routes-know-their-callers
+test("a service's own token is its own, and known to the services that it may call", () => {
+  const variables = SERVICES.map((service) => [service.name, serviceEnvironment(service, wiring, {})] as const)
+  expect(Object.fromEntries(variables.map(([name, env]) => [name, [env['SERVICE_TOKEN'], env['CALLER_TOKENS']]]))).toEqual({
+    'api-gateway': ['apiGateway', undefined],
+    'auth-token': [undefined, 'api-gateway:apiGateway,webhook-dispatcher:webhookDispatcher'],
+    'order-api': [undefined, 'payment-status:paymentStatus'],
+    'payment-status': [
+      'paymentStatus',
+      'checkout:checkout,webhook-dispatcher:webhookDispatcher,ledger:ledger,network-simulator:networkSimulator',
+    ],
+    checkout: ['checkout', undefined],
+    'webhook-dispatcher': ['webhookDispatcher', 'ledger:ledger'],
+    ledger: ['ledger', undefined],
+    'network-simulator': ['networkSimulator', undefined],
+  })
+})
+
 test('a secret goes only to those who need it', () => {
   const holders = (value: string): string[] =>
     SERVICES.filter((service) => Object.values(serviceEnvironment(service, wiring, {})).includes(value)).map(({ name }) => name)
@@ -55,5 +88,24 @@ test('a secret goes only to those who need it', () => {
   expect(holders(secrets.masterKeys)).toEqual(['auth-token', 'webhook-dispatcher'])
   expect(holders(secrets.authTokenOperatorToken)).toEqual(['auth-token'])
   expect(holders(secrets.payerHashKey)).toEqual(['ledger'])
+  expect(holders(secrets.internalApiToken)).toEqual([])
   expect(holders(secrets.networkCallbackSecret)).toEqual(['payment-status', 'network-simulator'])
+})
+
+// Proves: broker/a-user-for-each-service
+test('the file of permissions for operators is what the services need', () => {
+  const file: unknown = JSON.parse(readFileSync(join(ROOT, 'infra/rabbitmq/permissions.json'), 'utf8'))
+  expect(file).toEqual(permissionDefinitions())
+})
+
+// Proves: broker/a-user-for-each-service
+test('on a broker with users of their own, each service gets its own password and no other', () => {
+  const withUsers = { ...wiring, hasBrokerUsers: true }
+  const urls = SERVICES.map((service) => [service.name, serviceEnvironment(service, withUsers, {})['AMQP_URL']] as const)
+  expect(Object.fromEntries(urls.filter(([, url]) => url !== undefined))).toEqual({
+    'order-api': 'amqp://order-api:orderApiBroker@127.0.0.1:11672',
+    'payment-status': 'amqp://payment-status:paymentStatusBroker@127.0.0.1:11672',
+    'webhook-dispatcher': 'amqp://webhook-dispatcher:webhookDispatcherBroker@127.0.0.1:11672',
+    ledger: 'amqp://ledger:ledgerBroker@127.0.0.1:11672',
+  })
 })

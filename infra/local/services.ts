@@ -1,5 +1,7 @@
 /** The services of the local stack and the environment of each. */
 import type { PortName, Ports } from '@gateway-infra/system/ports'
+import { callersOf, type GatewayService } from '@gateway/contracts'
+import type { BrokerService } from '@gateway/messaging'
 import type { Secrets } from './secrets.ts'
 
 /** The values from which the environments below are made. */
@@ -8,6 +10,8 @@ export interface Wiring {
   readonly secrets: Secrets
   readonly mongoUrl: string
   readonly amqpUrl: string
+  /** Each service has a user of its own on this broker (messaging, broker-users.ts). */
+  readonly hasBrokerUsers?: boolean
   /** Prefix of every database name, so that several stacks can share one server. */
   readonly databasePrefix: string
   /** Prefix of every exchange and queue. */
@@ -47,13 +51,17 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
   {
     name: 'order-api',
-    env: (wiring) => ({ ...database(wiring, 'order-api'), ...broker(wiring), CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey }),
+    env: (wiring) => ({
+      ...database(wiring, 'order-api'),
+      ...broker(wiring, 'order-api'),
+      CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
+    }),
   },
   {
     name: 'payment-status',
     env: (wiring) => ({
       ...database(wiring, 'payment-status'),
-      ...broker(wiring),
+      ...broker(wiring, 'payment-status'),
       CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
       NETWORK_API_KEY: wiring.secrets.networkApiKey,
       NETWORK_CALLBACK_SECRET: wiring.secrets.networkCallbackSecret,
@@ -78,7 +86,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     name: 'webhook-dispatcher',
     env: (wiring) => ({
       ...database(wiring, 'webhook-dispatcher'),
-      ...broker(wiring),
+      ...broker(wiring, 'webhook-dispatcher'),
       MASTER_KEYS: wiring.secrets.masterKeys,
       OPERATOR_PORT: String(wiring.ports['webhook-dispatcher-operator']),
       OPERATOR_TOKEN: wiring.secrets.webhookOperatorToken,
@@ -86,6 +94,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
     }),
     defaults: () => ({
       WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+      WEBHOOK_PORTS: 'any',
       WEBHOOK_RETRY_DELAYS: '1s,2s,4s,8s',
       // In proportion to these delays: a developer who tries retries should not open the circuit breaker after a few refusals.
       WEBHOOK_BREAKER_WINDOW: '20',
@@ -96,7 +105,11 @@ export const SERVICES: readonly ServiceDefinition[] = [
   },
   {
     name: 'ledger',
-    env: (wiring) => ({ ...database(wiring, 'ledger'), ...broker(wiring), PAYER_HASH_KEY: wiring.secrets.payerHashKey }),
+    env: (wiring) => ({
+      ...database(wiring, 'ledger'),
+      ...broker(wiring, 'ledger'),
+      PAYER_HASH_KEY: wiring.secrets.payerHashKey,
+    }),
   },
   {
     name: 'network-simulator',
@@ -142,7 +155,7 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
     ENVIRONMENT: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
-    INTERNAL_API_TOKEN: secrets.internalApiToken,
+    ...internalAccess(name, secrets),
     JWKS_URL: `${serviceUrl(ports, 'auth-token')}/internal/v1/jwks.json`,
     PUBLIC_URL: serviceUrl(ports, 'api-gateway'),
     AUTH_TOKEN_URL: serviceUrl(ports, 'auth-token'),
@@ -155,6 +168,29 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
   }
 }
 
+/** The secret that holds a service's token; the other services call no internal route. */
+const TOKENS: Readonly<Partial<Record<GatewayService, keyof Secrets>>> = {
+  'api-gateway': 'apiGatewayToken',
+  'payment-status': 'paymentStatusToken',
+  checkout: 'checkoutToken',
+  'webhook-dispatcher': 'webhookDispatcherToken',
+  ledger: 'ledgerToken',
+  'network-simulator': 'networkSimulatorToken',
+}
+
+/** The token that a service sends, and those of the services that may call it. */
+function internalAccess(service: ServiceName, secrets: Secrets): Record<string, string> {
+  const tokenOf = (name: GatewayService): string => {
+    const key = TOKENS[name]
+    return key === undefined ? '' : secrets[key]
+  }
+  const callers = callersOf(service).map((name) => `${name}:${tokenOf(name)}`)
+  return {
+    ...(tokenOf(service) !== '' && { SERVICE_TOKEN: tokenOf(service) }),
+    ...(callers.length > 0 && { CALLER_TOKENS: callers.join() }),
+  }
+}
+
 /** The name of a service's database on the shared server. */
 export function databaseName(prefix: string, service: ServiceName): string {
   return prefix + service.replaceAll('-', '_')
@@ -164,6 +200,28 @@ function database({ mongoUrl, databasePrefix }: Wiring, service: ServiceName): R
   return { MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, service) }
 }
 
-function broker({ amqpUrl, amqpPrefix }: Wiring): Record<string, string> {
-  return { AMQP_URL: amqpUrl, AMQP_PREFIX: amqpPrefix }
+/** The password of each service's user on the broker. */
+export function brokerPasswords(secrets: Secrets): Readonly<Record<BrokerService, string>> {
+  return {
+    'order-api': secrets.orderApiBrokerPassword,
+    'payment-status': secrets.paymentStatusBrokerPassword,
+    'webhook-dispatcher': secrets.webhookDispatcherBrokerPassword,
+    ledger: secrets.ledgerBrokerPassword,
+  }
+}
+
+function broker(wiring: Wiring, service: BrokerService): Record<string, string> {
+  const { amqpUrl, amqpPrefix, secrets, hasBrokerUsers = false } = wiring
+  return {
+    AMQP_URL: hasBrokerUsers ? amqpUrlAs(service, amqpUrl, brokerPasswords(secrets)[service]) : amqpUrl,
+    AMQP_PREFIX: amqpPrefix,
+  }
+}
+
+/** The same broker, as another user. */
+export function amqpUrlAs(user: string, amqpUrl: string, password: string): string {
+  const url = new URL(amqpUrl)
+  url.username = user
+  url.password = password
+  return url.href.replace(/\/$/u, '')
 }

@@ -1,16 +1,18 @@
 /** The local stack: database, broker, all services, a seeded merchant, `stack.json`. */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
 import type { Context } from '@gateway-infra/system/context'
 import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
+import { brokerDefinitions } from '@gateway/messaging'
 import { startBacking } from './backing/start-backing.ts'
 import { buildAllIndexes } from './build-indexes.ts'
 import { ensureCa } from './certificates.ts'
 import { compileServices } from './compile-services.ts'
 import { ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
-import { SERVICE_PORTS, serviceUrl, type ServiceName, type Wiring } from './services.ts'
+import { brokerPasswords, SERVICE_PORTS, serviceUrl, type ServiceName, type Wiring } from './services.ts'
 import { describeStack, removeStack, writeStack, type Stack } from './stack-file.ts'
 import { startServices } from './start-services.ts'
 
@@ -36,11 +38,17 @@ export async function startStack({ paths, env, progress }: Context, ports: Ports
   const ca = await ensureCa(stateDir)
   const secrets = ensureSecrets(stateDir)
 
-  const backing = await startBacking({ ...paths, ports, progress, env })
-  undo.defer(async () => progress.during('stopping the backing services', async () => backing.stop()))
   const prefixes = { databasePrefix: env['DATABASE_PREFIX'] ?? '', amqpPrefix: env['AMQP_PREFIX'] ?? '' }
+  const administrator = { name: 'guest', password: 'guest' }
+  const definitions = brokerDefinitions({
+    ...{ passwords: brokerPasswords(secrets), prefix: prefixes.amqpPrefix },
+    ...{ administrator, randomBytes },
+  })
+  const backing = await startBacking({ ...paths, ports, progress, env, brokerDefinitions: JSON.stringify(definitions) })
+  undo.defer(async () => progress.during('stopping the backing services', async () => backing.stop()))
   const { mongoUrl, amqpUrl } = backing
-  const wiring: Wiring = { ports, secrets, mongoUrl, amqpUrl, caFile: ca.certFile, ...prefixes }
+  const hasBrokerUsers = backing.kind === 'native'
+  const wiring: Wiring = { ports, secrets, mongoUrl, amqpUrl, hasBrokerUsers, caFile: ca.certFile, ...prefixes }
 
   await progress.during('building indexes', () => buildAllIndexes({ ...wiring, logFile: join(logDir, 'indexes.log') }))
   await compileServices(progress, join(logDir, 'compile.log'))

@@ -16,6 +16,7 @@ export const EXCHANGED: Exchanged = {
     'event refund.status-changed 1': contracts.refundStatusChangedSchema,
     'event reversal.status-changed 1': contracts.reversalStatusChangedSchema,
     'internal exchanged-token 1': contracts.exchangedTokenSchema,
+    'internal exchanged-tokens 1': contracts.exchangedTokensSchema,
     'internal revocations 1': contracts.revocationsSchema,
     'internal order 1': contracts.internalOrderSchema,
     'internal customers-request 1': contracts.customersRequestSchema,

@@ -59,7 +59,14 @@ async function install(commit: string): Promise<Release> {
 /** True when nothing was lost or failed. */
 async function runRound(old: Release, ofPoint: readonly ServiceName[]): Promise<boolean> {
   console.log(`── of the point: ${ofPoint.join(', ')}; of this checkout: the others`)
-  const current: Release = { root: ROOT, environment: serviceEnvironment }
+  // As an operator does during an upgrade: the shared token stays until no old replica is left.
+  const current: Release = {
+    root: ROOT,
+    environment: (service, wiring, callers) => ({
+      ...serviceEnvironment(service, wiring, callers),
+      INTERNAL_API_TOKEN: wiring.secrets.internalApiToken,
+    }),
+  }
   // The point has no ledger.
   const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) && name !== 'ledger' ? old : current)
   const fleet = await startFleet({ backing, replicas: 1, releaseOf })

@@ -5,12 +5,15 @@ export const randomToken = () => randomBytes(32).toString('base64url')
 export const callbackSecret = (bytes = randomBytes(32)) => `whsec_${bytes.toString('base64')}`
 const randomKey = () => randomBytes(32).toString('base64')
 
+const SERVICE_TOKEN = randomToken()
+
 /** A valid value for each variable. */
 export const GOOD: Readonly<Record<string, string>> = {
   ENVIRONMENT: 'production',
   MONGO_URL: `mongodb://gateway:${randomToken()}@one.db.example:27017,two.db.example:27017/?replicaSet=rs0&tls=true`,
   AMQP_URL: `amqps://gateway:${randomToken()}@broker.example/gateway`,
-  INTERNAL_API_TOKEN: randomToken(),
+  SERVICE_TOKEN,
+  CALLER_TOKENS: `api-gateway:${randomToken()},checkout:${SERVICE_TOKEN}`,
   OPERATOR_TOKEN: randomToken(),
   OPERATOR_TOKENS: `asha:${randomToken()},ravi:${randomToken()}`,
   NETWORK_API_KEY: randomToken(),
@@ -29,3 +32,6 @@ export const GOOD: Readonly<Record<string, string>> = {
   WEBHOOK_DISPATCHER_URL: 'https://webhooks.example',
   LEDGER_URL: 'https://ledger.example',
 }
+
+/** Set only while a release without service tokens is replaced. */
+export const DURING_UPGRADE: Readonly<Record<string, string>> = { INTERNAL_API_TOKEN: randomToken() }

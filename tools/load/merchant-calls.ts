@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
+import type { AuthTokenResponse } from '@gateway/contracts'
 import { ApiError, Gateway } from '@gateway/sdk'
 import { connectApi, type ApiAnswer, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -72,8 +73,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
     /** A token that the gateway makes for the merchant. */
     async askToken(merchant: number): Promise<string | undefined> {
       const { key_id, key_secret } = merchants[merchant] ?? {}
-      const ask = () => accepted(gateway.call<{ data: { token: string } }>('POST', '/api/v1/auth/token', { key_id, key_secret }))
-      return (await recorder.record({ what: 'token' }, ask))?.data.token
+      const ask = () => accepted(gateway.call<AuthTokenResponse>('POST', '/api/v1/auth/token', { key_id, key_secret }))
+      return (await recorder.record({ what: 'token' }, ask))?.token
     },
 
     /** The network reports on a payment; `headers` sign `report`. */

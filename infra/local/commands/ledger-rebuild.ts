@@ -13,11 +13,11 @@ const rebuild: Command = async (context, args) => {
   const { env, paths } = context
   const stack = readStack(paths.stateDir)
   if (!stack && env['PAYMENT_STATUS_URL'] === undefined)
-    throw new UserError('No payment-status: set PAYMENT_STATUS_URL, INTERNAL_API_TOKEN and PAYER_HASH_KEY, or start the stack.')
+    throw new UserError('No payment-status: set PAYMENT_STATUS_URL, SERVICE_TOKEN and PAYER_HASH_KEY, or start the stack.')
   const secrets = stack ? ensureSecrets(paths.stateDir) : undefined
   const ofStack = {
     PAYMENT_STATUS_URL: stack?.services['payment-status']?.url,
-    INTERNAL_API_TOKEN: secrets?.internalApiToken,
+    SERVICE_TOKEN: secrets?.ledgerToken,
     PAYER_HASH_KEY: secrets?.payerHashKey,
   }
   return runServiceScript({ ...context, env: { ...ofStack, ...env } }, 'ledger', 'rebuild.ts', args)

@@ -4,7 +4,7 @@ import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { ensureSecrets } from '../secrets.ts'
 import { seedMerchant } from '../seed.ts'
-import { SERVICES } from '../services.ts'
+import { amqpUrlAs, SERVICES } from '../services.ts'
 import { describeStack, removeStack, stackFile, writeStack } from '../stack-file.ts'
 
 const stateDir = process.env['STATE_DIR'] ?? '/state'
@@ -25,7 +25,7 @@ const services = SERVICES.map(({ name }) => {
   return [name, { pid: 0, url, health: `${url}/readyz` }] as const
 })
 const mongoUrl = `mongodb://127.0.0.1:${ports.mongo}`
-const amqpUrl = `amqp://guest:guest@127.0.0.1:${ports.amqp}`
+const amqpUrl = amqpUrlAs('guest', `amqp://127.0.0.1:${ports.amqp}`, secrets.brokerAdministratorPassword)
 const described = { ports, secrets, ca, mongoUrl, amqpUrl, merchant, services: Object.fromEntries(services) }
 writeStack(stateDir, describeStack(described))
 // The container stays up, so that `up --wait` can wait for its health.

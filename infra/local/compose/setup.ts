@@ -1,15 +1,19 @@
-/** First step of `docker compose up`: generates secrets and a CA once, and gives each service only its own secrets. */
-import { chownSync, readFileSync } from 'node:fs'
+/** First step of `docker compose up`: generates secrets and a CA once, and gives each service and the broker only their own. */
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { ensureSecrets } from '../secrets.ts'
-import { serviceEnvironment, SERVICES } from '../services.ts'
+import { brokerPasswords, serviceEnvironment, SERVICES } from '../services.ts'
 import { writePrivate } from '@gateway-infra/system/private-file'
+import { brokerDefinitions } from '@gateway/messaging'
 
 /** Passed as files named after these variables in lower case. */
 const SECRETS = [
-  'INTERNAL_API_TOKEN',
+  'SERVICE_TOKEN',
+  'CALLER_TOKENS',
+  'AMQP_URL',
   'MASTER_KEYS',
   'OPERATOR_TOKEN',
   'CHECKOUT_LINK_KEY',
@@ -20,12 +24,25 @@ const SECRETS = [
 /** The user id of `node` in the images. */
 const SERVICE_USER = 1000
 
+/** `loopback_users`: programs on this machine come through a published port, not from the broker's own loopback. */
+const BROKER_SETTINGS = `loopback_users = none
+log.console = true
+load_definitions = /etc/rabbitmq/conf.d/definitions.json
+`
+
 const stateDir = process.env['STATE_DIR'] ?? '/state'
 const secretsDir = process.env['SECRETS_DIR'] ?? '/secrets'
 
 const ca = await ensureCa(stateDir)
 const secrets = ensureSecrets(stateDir)
-const nowhere = { mongoUrl: '', amqpUrl: '', databasePrefix: '', amqpPrefix: '', caFile: ca.certFile }
+const nowhere = {
+  mongoUrl: '',
+  amqpUrl: 'amqp://rabbitmq:5672',
+  hasBrokerUsers: true,
+  databasePrefix: '',
+  amqpPrefix: '',
+  caFile: ca.certFile,
+}
 const wiring = { ports: await choosePorts({}), secrets, ...nowhere }
 
 for (const service of SERVICES) {
@@ -40,4 +57,11 @@ for (const service of SERVICES) {
     if (process.getuid?.() === 0) chownSync(file, SERVICE_USER, SERVICE_USER)
   }
 }
+// The broker's folder of settings. It holds hashes only, and the broker's user id differs between images.
+const brokerDir = join(secretsDir, 'rabbitmq')
+mkdirSync(brokerDir, { recursive: true })
+const administrator = { name: 'guest', password: secrets.brokerAdministratorPassword }
+const definitions = brokerDefinitions({ passwords: brokerPasswords(secrets), administrator, randomBytes })
+writeFileSync(join(brokerDir, 'definitions.json'), JSON.stringify(definitions))
+writeFileSync(join(brokerDir, 'users.conf'), BROKER_SETTINGS)
 console.log(`secrets for ${SERVICES.length} services are ready`)

@@ -8,6 +8,8 @@ export interface BackingOptions {
   readonly ports: Ports
   readonly progress: Progress
   readonly env: NodeJS.ProcessEnv
+  /** RabbitMQ's users and permissions (messaging, broker-users.ts), for a broker that is started as a process. */
+  readonly brokerDefinitions?: string
   /** True when the data need not be kept: containers get volumes that are removed with them. */
   readonly isTemporary?: boolean
 }

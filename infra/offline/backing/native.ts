@@ -14,7 +14,7 @@ import { ensureRootfs } from './rootfs.ts'
 
 /** Starts database and broker in parallel; on a new machine it builds both first. */
 export async function startNative(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
-  const { stateDir, cacheDir, ports, progress } = options
+  const { stateDir, cacheDir, ports, progress, brokerDefinitions: definitions } = options
   const book = openProcessBook(stateDir, 'backing')
   const left = await book.endLeftovers()
   if (left.length > 0) progress.log(`ended processes of a killed stack: ${left.join(', ')}`)
@@ -33,7 +33,7 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     started.defer(() => ferretdb.stop())
     return started.move()
   }
-  const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd }
+  const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd, definitions }
   const [database, firstRabbit] = await Promise.allSettled([
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', async () => startRabbitMq(broker)),

@@ -17,6 +17,8 @@ export interface RabbitMqOptions extends NativeServiceOptions {
   readonly nodeName: string
   readonly port: number
   readonly epmdPort: number
+  /** Users and permissions in RabbitMQ's JSON, imported at each start; without them there is only `guest`. */
+  readonly definitions?: string | undefined
   /** For a cluster: all nodes and their shared cookie. */
   readonly cluster?: { readonly nodeNames: readonly string[]; readonly cookie: string }
 }
@@ -100,7 +102,7 @@ function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: stri
   }
 }
 
-async function prepareFolder({ rootfs, port, cluster }: RabbitMqOptions, folder: string): Promise<void> {
+async function prepareFolder({ rootfs, port, definitions, cluster }: RabbitMqOptions, folder: string): Promise<void> {
   const user = await userInside(rootfs, 'rabbitmq')
   const outside = join(rootfs, folder)
   await mkdir(outside, { recursive: true, mode: 0o700 })
@@ -113,11 +115,14 @@ async function prepareFolder({ rootfs, port, cluster }: RabbitMqOptions, folder:
     // Without /proc, these two settings are needed for the memory and disk alarms.
     'vm_memory_calculation_strategy = allocated',
     `total_memory_available_override_value = ${totalmem()}`,
+    ...(definitions === undefined ? [] : [`load_definitions = ${folder}/definitions.json`]),
     ...(cluster ? clusterSettings(cluster.nodeNames) : []),
   ]
   await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
   await writeFile(join(outside, 'enabled_plugins'), '[].\n')
-  for (const path of [outside, cookie]) await chown(path, user.uid, user.gid)
+  const imported = join(outside, 'definitions.json')
+  if (definitions !== undefined) await writeFile(imported, definitions, { mode: 0o600 })
+  for (const path of [outside, cookie, ...(definitions === undefined ? [] : [imported])]) await chown(path, user.uid, user.gid)
 }
 
 function clusterSettings(nodeNames: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addCertify } from './commands/certify.ts'
 import { addDeliveries } from './commands/deliveries.ts'
 import { addEndpoint } from './commands/endpoint.ts'
 import { addListen } from './commands/listen.ts'
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     addTimeline,
     addEndpoint,
     addWebhooks,
+    addCertify,
   ])
     add(program)
   return program

@@ -8,21 +8,34 @@ const transactionId = fc.stringMatching(/^[0-9A-Z]{26}$/u)
 test('a checkout link reads back under its own key only', () => {
   fc.assert(
     fc.property(transactionId, (id) => {
-      expect(readCheckoutToken(checkoutToken(id, key), key)).toBe(id)
-      expect(readCheckoutToken(checkoutToken(id, key), createSecretKey(randomBytes(32)))).toBeUndefined()
+      expect(readCheckoutToken(checkoutToken(id, key), [key])).toBe(id)
+      expect(readCheckoutToken(checkoutToken(id, key), [createSecretKey(randomBytes(32))])).toBeUndefined()
     }),
   )
+})
+
+// Proves: api/checkout-link-key-rotates
+test('while the key changes, links of both keys are read', () => {
+  const next = createSecretKey(Buffer.alloc(32, 8))
+  for (const keys of [
+    [key, next],
+    [next, key],
+  ]) {
+    expect(readCheckoutToken(checkoutToken('A1', key), keys)).toBe('A1')
+    expect(readCheckoutToken(checkoutToken('A1', next), keys)).toBe('A1')
+    expect(readCheckoutToken(checkoutToken('A1', createSecretKey(Buffer.alloc(32, 9))), keys)).toBeUndefined()
+  }
 })
 
 // Proves: api/checkout-link-is-unguessable
 test('a MAC of one transaction opens no other, and a changed character opens nothing', () => {
   const [first, second] = [checkoutToken('A1', key), checkoutToken('A2', key)]
-  expect(readCheckoutToken(second.replace('A2', 'A1'), key)).toBeUndefined()
-  expect(readCheckoutToken(first.slice(0, -2) + (first.endsWith('AA') ? 'BB' : 'AA'), key)).toBeUndefined()
+  expect(readCheckoutToken(second.replace('A2', 'A1'), [key])).toBeUndefined()
+  expect(readCheckoutToken(first.slice(0, -2) + (first.endsWith('AA') ? 'BB' : 'AA'), [key])).toBeUndefined()
 })
 
 test.each(['', 'A1', 'A1-', '-AAAA', 'A1-short', `A1-${'A'.repeat(25)}`, `a1-${'A'.repeat(24)}`])('%j is no token', (token) => {
-  expect(readCheckoutToken(token, key)).toBeUndefined()
+  expect(readCheckoutToken(token, [key])).toBeUndefined()
 })
 
 // Proves: api/checkout-link-is-unguessable

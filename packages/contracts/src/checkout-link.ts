@@ -17,11 +17,12 @@ export function checkoutUrl(publicUrl: string, transactionId: string, key: KeyOb
   return `${publicUrl}/checkout/${checkoutToken(transactionId, key)}`
 }
 
-/** The transaction id in a link's token; `undefined` when the MAC is wrong. */
-export function readCheckoutToken(token: string, key: KeyObject): string | undefined {
+/** The transaction id in a link's token; `undefined` when its MAC was made with none of the keys. */
+export function readCheckoutToken(token: string, keys: readonly KeyObject[]): string | undefined {
   const [, transactionId, given] = TOKEN.exec(token) ?? []
   if (transactionId === undefined || given === undefined) return undefined
-  return timingSafeEqual(Buffer.from(given, 'base64url'), mac(transactionId, key)) ? transactionId : undefined
+  const bytes = Buffer.from(given, 'base64url')
+  return keys.some((key) => timingSafeEqual(bytes, mac(transactionId, key))) ? transactionId : undefined
 }
 
 /** The key is a `KeyObject`: an HMAC with bytes imports them at each call, which costs several times the HMAC. */

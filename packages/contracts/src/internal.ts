@@ -3,12 +3,14 @@ import { orderCreatedSchema } from './events/order-created.ts'
 import { TRANSACTION_ID_PATTERN } from './ids.ts'
 import { compile, compileReader, type FromSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
+import type { MerchantService } from './services.ts'
 
 /**
- * What services ask of each other over HTTP. Every call carries `authorization: Bearer <INTERNAL_API_TOKEN>`,
- * and the gateway routes none of these paths.
+ * What services ask of each other over HTTP. Every call carries `authorization: Bearer <SERVICE_TOKEN of the caller>`, and
+ * `INTERNAL_CALLERS` (services.ts) says which services each route admits. The gateway routes none of these paths.
  *
- *   auth-token       POST /internal/v1/tokens/exchange            {token}            → ExchangedToken
+ *   auth-token       POST /internal/v1/tokens/exchange?audience=<services> {token}   → ExchangedTokens
+ *                    POST /internal/v1/tokens/exchange            {token}            → ExchangedToken
  *                    GET  /internal/v1/revocations?since=<as_of>                     → Revocations
  *                    GET  /internal/v1/jwks.json                                     → JWK set (no bearer needed)
  *   order-api        GET  /internal/v1/orders/by-transaction/:tr                     → InternalOrder, or 404
@@ -30,6 +32,7 @@ import type { Scope } from './scopes.ts'
 
 const text = { type: 'string' } as const
 
+/** For a gateway of a release that names no audience: one token for all services. */
 export const exchangedTokenSchema = {
   type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
@@ -43,6 +46,22 @@ export const exchangedTokenSchema = {
   },
 } as const
 export type ExchangedToken = FromSchema<typeof exchangedTokenSchema>
+
+const { internal_token: _token, ...factsOfExchange } = exchangedTokenSchema.properties
+
+/** For a gateway that names the services for which it wants tokens. No service accepts the token of another one. */
+export const exchangedTokensSchema = {
+  type: 'object',
+  required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
+  properties: {
+    /** By service; each is an EdDSA JWS with the claims of `InternalClaims` and the service as its audience. */
+    internal_tokens: { type: 'object', additionalProperties: text },
+    ...factsOfExchange,
+  },
+} as const
+export type ExchangedTokens = Omit<ExchangedToken, 'internal_token'> & {
+  readonly internal_tokens: Readonly<Partial<Record<MerchantService, string>>>
+}
 
 /** The merchant that a request comes from, as every service reads it from the internal token. */
 export interface InternalClaims {

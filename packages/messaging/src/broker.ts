@@ -2,8 +2,9 @@ import type { Channel } from 'amqplib'
 import { keepConnected, type BrokerState, type Connection } from './connection.ts'
 import type { Log } from './log.ts'
 import { checkVersion, versionOf } from './broker-version.ts'
-import { declareTopology } from './declare.ts'
-import type { Topology } from './topology.ts'
+import type { BrokerService } from './broker-users.ts'
+import { declareAll } from './declare.ts'
+import { declarationsOf, everythingOf, type Topology } from './topology.ts'
 import { Watched } from './watched.ts'
 
 export interface BrokerOptions {
@@ -14,6 +15,8 @@ export interface BrokerOptions {
   readonly log: Log
   /** Declared on every new connection, so that a broker that comes back empty gets its queues again. */
   readonly topology?: Topology
+  /** Declares only what this service needs of the topology, since it may not declare the rest. */
+  readonly service?: BrokerService
   readonly random?: () => number
 }
 
@@ -35,10 +38,11 @@ export interface Broker {
  * Starts to connect and returns at once, also when the broker is away. It tries again until `close()`, with growing jittered
  * pauses and at the next node of a cluster. Throws only on a URL that is not AMQP.
  */
-export function connectBroker({ url, name, log, topology, random = Math.random }: BrokerOptions): Broker {
+export function connectBroker({ url, name, log, topology, service, random = Math.random }: BrokerOptions): Broker {
   const urls = url.split(',').map((node) => node.trim())
   if (!urls.every((node) => /^amqps?:\/\//u.test(node))) throw new TypeError('the broker URL must begin with amqp:// or amqps://')
 
+  const declared = topology && (service ? declarationsOf(service, topology) : everythingOf(topology))
   const open = (role: string, prepare: (channel: Channel, version: string) => Promise<void>) =>
     keepConnected({
       urls,
@@ -55,7 +59,7 @@ export function connectBroker({ url, name, log, topology, random = Math.random }
     })
   const publishing = open('publish', async (channel, version) => {
     checkVersion(version, log)
-    if (topology) await declareTopology(channel, topology)
+    if (declared) await declareAll(channel, declared)
   })
   // The consuming connection waits for the declarations, so that no consumer asks for a queue that does not exist yet.
   const consuming = open('consume', async () => {

@@ -1,16 +1,16 @@
 import type { Channel } from 'amqplib'
 import type { Queue } from './queue.ts'
-import { queuesOf, type Topology } from './topology.ts'
+import type { Declarations } from './topology.ts'
 
 /**
  * Creates the exchanges, queues and bindings that are missing. Publishers call it too, so that a mandatory message to a new
  * broker is not returned. Rejects, and the channel is closed, when something exists with other properties.
  */
-export async function declareTopology(channel: Channel, declared: Topology): Promise<void> {
-  for (const exchange of Object.values(declared.exchanges)) {
+export async function declareAll(channel: Channel, { exchanges, queues }: Declarations): Promise<void> {
+  for (const exchange of exchanges) {
     await channel.assertExchange(exchange.name, exchange.type, { durable: true })
   }
-  for (const queue of queuesOf(declared)) await declareQueue(channel, queue)
+  for (const queue of queues) await declareQueue(channel, queue)
 }
 
 /** Creates one queue and its bindings; their exchanges must exist. */

@@ -1,4 +1,5 @@
 export * from './backoff.ts'
+export * from './broker-users.ts'
 export * from './broker.ts'
 export type { BrokerState } from './connection.ts'
 export * from './consumer.ts'

@@ -1,3 +1,4 @@
+import type { BrokerService } from './broker-users.ts'
 import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
 
 /**
@@ -143,6 +144,37 @@ function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs
     if (!delaysMs.includes(delayMs)) throw new RangeError(`no queue waits ${delayMs} ms; there are ${delaysMs.join(', ')}`)
     return retryTo(`${what}.${delayMs}`)
   }
+}
+
+/** What is declared on a connection. */
+export interface Declarations {
+  readonly exchanges: readonly Exchange[]
+  readonly queues: readonly Queue[]
+}
+
+export function everythingOf(all: Topology): Declarations {
+  return { exchanges: Object.values(all.exchanges), queues: queuesOf(all) }
+}
+
+/** What one service declares: the queues that it consumes, those that must take its events, and the exchanges of these. */
+export function declarationsOf(service: BrokerService, all: Topology): Declarations {
+  const own = OWN[service](all.queues)
+  const queues = queuesOf(all).filter((queue) => own.includes(queue))
+  const used = new Set(queues.flatMap(({ bindings, deadRoute }) => [...bindings, deadRoute].map(({ exchange }) => exchange)))
+  return { exchanges: Object.values(all.exchanges).filter(({ name }) => used.has(name)), queues }
+}
+
+const OWN: Readonly<Record<BrokerService, (queues: Topology['queues']) => readonly Queue[]>> = {
+  'order-api': ({ paymentStatusDead, orderCreated }) => [paymentStatusDead, orderCreated],
+  'payment-status': ({ paymentStatusDead, orderCreated, webhookDispatcherDead, statusChanged, refundChanged }) => [
+    ...[paymentStatusDead, orderCreated],
+    ...[webhookDispatcherDead, statusChanged, refundChanged],
+  ],
+  'webhook-dispatcher': ({ webhookDispatcherDead, statusChanged, refundChanged, retries, waits, parks, copies }) => [
+    ...[webhookDispatcherDead, statusChanged, refundChanged, retries],
+    ...[...waits, ...parks, ...(copies ? [copies] : [])],
+  ],
+  ledger: ({ ledger }) => (ledger ? [ledger.dead, ledger.events] : []),
 }
 
 /** Every queue of a topology; queues that others dead-letter to come first. */

@@ -1,4 +1,4 @@
-import { declareTopology, type Route } from '../src/index.ts'
+import { declareAll, everythingOf, type Route } from '../src/index.ts'
 import { orderCreated, RETRY_DELAYS_MS, startFixture, until, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -10,8 +10,8 @@ afterAll(() => fixture.stop(), 60_000)
 // Proves: broker/declaring-is-idempotent
 test('declaring again changes nothing', async () => {
   const channel = await fixture.direct.createChannel()
-  await declareTopology(channel, fixture.declared)
-  await declareTopology(channel, fixture.declared)
+  await declareAll(channel, everythingOf(fixture.declared))
+  await declareAll(channel, everythingOf(fixture.declared))
 })
 
 // Proves: webhooks/one-queue-per-delay

@@ -1,5 +1,6 @@
 /** What every service needs, whatever it talks to: configuration, logs, metrics, starting and stopping, batching, secrets. */
 export * from './audit/audited.ts'
+export * from './config/callers.ts'
 export * from './config/common.ts'
 export { readOperatorTokens, type OperatorTokens } from './config/operators.ts'
 export { ConfigInvalid, readConfig } from './config/read-config.ts'

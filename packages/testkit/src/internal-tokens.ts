@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import type { InternalClaims, Scope } from '@gateway/contracts'
-import { INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
+import { MERCHANT_SERVICES, type InternalClaims, type MerchantService, type Scope } from '@gateway/contracts'
+import { INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
 
 /** The claims of a merchant that matter to a test; the others have defaults. */
 export interface TestMerchant {
@@ -17,10 +17,10 @@ export interface TestMerchant {
 export interface TestTokens {
   /** For a service's `JWKS_URL`. */
   readonly jwksUrl: string
-  /** An internal token as the gateway sends it; valid for a minute by default. */
-  tokenFor(merchant: TestMerchant, options?: { expiresInSeconds?: number }): Promise<string>
+  /** An internal token as the gateway sends it; by default valid for a minute, at every service. */
+  tokenFor(merchant: TestMerchant, options?: { expiresInSeconds?: number; audience?: MerchantService }): Promise<string>
   /** The `authorization` header for it. */
-  authorizationFor(merchant: TestMerchant): Promise<{ authorization: string }>
+  authorizationFor(merchant: TestMerchant, audience?: MerchantService): Promise<{ authorization: string }>
   stop(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function startTestTokens(): Promise<TestTokens> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a listening server has an address')
 
-  const tokenFor: TestTokens['tokenFor'] = (merchant, { expiresInSeconds = 60 } = {}) => {
+  const tokenFor: TestTokens['tokenFor'] = (merchant, { expiresInSeconds = 60, audience } = {}) => {
     const now = Math.floor(Date.now() / 1000)
     const claims = {
       env: merchant.environment ?? 'sandbox',
@@ -49,7 +49,7 @@ export async function startTestTokens(): Promise<TestTokens> {
       .setProtectedHeader({ alg: 'EdDSA', kid: 'test' })
       .setSubject(merchant.merchantId)
       .setIssuer(INTERNAL_TOKEN_ISSUER)
-      .setAudience(INTERNAL_TOKEN_AUDIENCE)
+      .setAudience(audience ?? [...MERCHANT_SERVICES])
       .setIssuedAt(now)
       .setExpirationTime(now + expiresInSeconds)
       .sign(privateKey)
@@ -57,7 +57,9 @@ export async function startTestTokens(): Promise<TestTokens> {
   return {
     jwksUrl: `http://127.0.0.1:${address.port}/internal/v1/jwks.json`,
     tokenFor,
-    authorizationFor: async (merchant) => ({ authorization: `Bearer ${await tokenFor(merchant)}` }),
+    authorizationFor: async (merchant, audience) => ({
+      authorization: `Bearer ${await tokenFor(merchant, audience && { audience })}`,
+    }),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

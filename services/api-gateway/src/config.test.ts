@@ -5,7 +5,7 @@ import { readGatewayConfig } from './config.ts'
 const URLS = ['AUTH_TOKEN_URL', 'ORDER_API_URL', 'PAYMENT_STATUS_URL', 'CHECKOUT_URL', 'WEBHOOK_DISPATCHER_URL']
 const environmentOf = (scheme: string) =>
   Object.fromEntries(URLS.map((name) => [name, `${scheme}://${name.toLowerCase()}.example`]))
-const good = { ENVIRONMENT: 'sandbox', INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'), ...environmentOf('http') }
+const good = { ENVIRONMENT: 'sandbox', SERVICE_TOKEN: randomBytes(32).toString('base64url'), ...environmentOf('http') }
 
 // Proves: api/rate-limit-per-merchant
 test('a complete configuration is read, with the default limits of the design', () => {
@@ -33,6 +33,7 @@ test('callbacks may be limited to networks', () => {
 
 test.each([
   ...URLS.map((name) => [name, ''] as const),
+  ['SERVICE_TOKEN', 'short'] as const,
   ['INTERNAL_API_TOKEN', 'short'] as const,
   ['UPSTREAM_TIMEOUT', '10ms'] as const,
 ])('%s=%j is refused', (name, value) => {

@@ -1,10 +1,11 @@
 import ipaddr from 'ipaddr.js'
-import { readInternalApiToken, readServer, type EnvReader, type ServerConfig } from '@gateway/service-kit'
+import { readServer, readServiceToken, type EnvReader, type ServerConfig } from '@gateway/service-kit'
 
 export interface GatewayConfig extends ServerConfig {
   /** Port for `/metrics`; `undefined` turns metrics off. */
   readonly metricsPort: number | undefined
-  readonly internalApiToken: string
+  /** Sent to auth-token. */
+  readonly serviceToken: string
   readonly upstreams: UpstreamUrls
   readonly upstreamTimeoutMs: number
   readonly limits: RateLimits
@@ -46,7 +47,7 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
   return {
     ...server,
     metricsPort: env.optionalPort('METRICS_PORT', 'Port for `/metrics`; metrics are off when unset. Must differ from `PORT`'),
-    internalApiToken: readInternalApiToken(env),
+    serviceToken: readServiceToken(env),
     upstreams: readUpstreams(env),
     upstreamTimeoutMs: readTimeoutMs(env),
     limits: {

@@ -95,7 +95,7 @@ interface Shared {
 
 /** Connects the parts; nothing runs yet. */
 function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, checks, clocks }: Shared & { clocks: Clocks }) {
-  const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.internalApiToken)
+  const authToken = createAuthTokenClient(upstreams.authToken, upstreams.revocations, config.serviceToken)
   const { monotonicMs, now } = clocks
   const { upstreamTimeoutMs, environment, callbackNetworks } = config
   const revocations = createRevocationWatch({
@@ -107,7 +107,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
   const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
   const exchangeTokens = makeExchangeTokens({
-    exchange: (token) => authToken.exchange(token),
+    exchange: (token, services) => authToken.exchange(token, services),
     revocations,
     strangers: createStrangerGate(limits.anonymous),
     environment,

@@ -1,5 +1,6 @@
 import { FRESH_MS } from '../src/use-cases/watch-revocations.ts'
 import { randomUUID } from 'node:crypto'
+import type { ExchangedTokens } from '@gateway/contracts'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { eventually, startTcpProxy, type TcpProxy } from '@gateway/testkit'
 import { merchantToken, readJson, type TestAuthToken, type TestCredential } from '@gateway-services/auth-token/testing'
@@ -62,6 +63,8 @@ test('the service gets an internal token that it can verify, the gateway’s req
   const verify = createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
     now: () => new Date(),
   })
   const identity = await verify(String(headers.authorization).replace('Bearer ', ''))
@@ -107,9 +110,9 @@ test.each<[string, string, () => Promise<Record<string, string>>]>([
 
 // Proves: faults/internal-token-from-outside
 test('an internal token is not a merchant’s token', async () => {
-  const { internal_token: internal } = await readJson<{ internal_token: string }>(
-    await auth.exchange(await merchantToken(merchant)),
-  )
+  const { internal_tokens: tokens } = await readJson<ExchangedTokens>(await auth.exchange(await merchantToken(merchant)))
+  const internal = tokens['order-api'] ?? ''
+  expect(internal).toMatch(/^ey/u)
   expect(await refusalOf(await create(internal))).toEqual({ status: 401, code: 'token_invalid' })
 })
 

@@ -32,6 +32,8 @@ function tokenOf(keyId: string): string {
 }
 const MERCHANT_TOKEN = tokenOf(MERCHANT_KEY)
 
+const INTERNAL_TOKENS = { 'order-api': 'i', 'payment-status': 'i' }
+
 /** auth-token, which knows one merchant. */
 function answerAsAuthToken({ path, body }: Seen, response: ServerResponse): void {
   const answer = (status: number, payload: object, type = 'application/json') =>
@@ -45,7 +47,7 @@ function answerAsAuthToken({ path, body }: Seen, response: ServerResponse): void
   exchanges += 1
   const expiresAt = new Date(Date.now() + 60_000).toISOString()
   if (body.includes(MERCHANT_TOKEN))
-    answer(200, { internal_token: 'i', expires_at: expiresAt, merchant_id: 'mer_1', credential_id: MERCHANT_KEY })
+    answer(200, { internal_tokens: INTERNAL_TOKENS, expires_at: expiresAt, merchant_id: 'mer_1', credential_id: MERCHANT_KEY })
   else if (!junkHangs) answer(401, { code: 'token_invalid', detail: 'no' }, 'application/problem+json')
   else {
     hangingNow += 1

@@ -1,5 +1,5 @@
 import { silentLog, stopAll, type Log } from '@gateway/service-kit'
-import { dropDatabase, INTERNAL_API_TOKEN, merchantToken, TestAuthToken, testConfig } from '@gateway-services/auth-token/testing'
+import { dropDatabase, GATEWAY_TOKEN, merchantToken, TestAuthToken, testConfig } from '@gateway-services/auth-token/testing'
 import type { GatewayConfig, RateLimits } from '../src/config.ts'
 import { startApiGateway } from '../src/service.ts'
 import { FakeService } from './fake-service.ts'
@@ -37,7 +37,7 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
       metricsPort: 0,
       logLevel: 'error',
       shutdownDelayMs: 0,
-      internalApiToken: INTERNAL_API_TOKEN,
+      serviceToken: GATEWAY_TOKEN,
       upstreamTimeoutMs: 5000,
       trustedProxies: [],
       callbackNetworks: [],

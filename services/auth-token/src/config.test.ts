@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { readConfig } from '@gateway/service-kit'
 import { readAuthTokenConfig } from './config.ts'
 
+const callerToken = randomBytes(32).toString('base64url')
 const good = {
   ENVIRONMENT: 'sandbox',
   MONGO_URL: 'mongodb://127.0.0.1:27017',
   OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
+  CALLER_TOKENS: `api-gateway:${callerToken}`,
   INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
   MASTER_KEYS: `m1:${randomBytes(32).toString('base64')}`,
 }
@@ -33,12 +35,14 @@ test.each([
   ['OPERATOR_TOKEN', ''],
   ['OPERATOR_TOKEN', 'short'],
   ['OPERATOR_TOKEN', good.INTERNAL_API_TOKEN],
+  ['OPERATOR_TOKEN', callerToken],
   ['OPERATOR_TOKENS', 'asha:short'],
   ['OPERATOR_TOKENS', good.OPERATOR_TOKEN],
   ['OPERATOR_TOKENS', `merchant:${'t0ken-'.repeat(6)}`],
   ['OPERATOR_TOKENS', `asha:${good.OPERATOR_TOKEN}`],
   ['OPERATOR_TOKENS', `asha:${good.INTERNAL_API_TOKEN}`],
   ['OPERATOR_TOKENS', ['1', '2', '3'].map((end) => `asha:${'t0ken-'.repeat(6)}${end}`).join()],
+  ['CALLER_TOKENS', 'api-gateway:short'],
   ['INTERNAL_API_TOKEN', 'short'],
   ['MASTER_KEYS', ''],
   ['MASTER_KEYS', 'm1:c2hvcnQ='],

@@ -1,9 +1,10 @@
 import {
+  readCallers,
   readDatabase,
-  readInternalApiToken,
   readMasterKeys,
   readOperatorTokens,
   readServer,
+  type CallerTokens,
   type DatabaseConfig,
   type EnvReader,
   type MasterKeys,
@@ -17,7 +18,7 @@ export const DATABASE_NAME = 'auth_token'
 export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
   readonly operatorPort: number
   readonly operators: OperatorTokens
-  readonly internalApiToken: string
+  readonly callers: CallerTokens
   readonly masterKeys: MasterKeys
   readonly signingKeyRotateAfterMs: number
 }
@@ -25,13 +26,13 @@ export interface AuthTokenConfig extends ServerConfig, DatabaseConfig {
 const HOUR_MS = 3_600_000
 
 export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
-  const internalApiToken = readInternalApiToken(env)
+  const callers = readCallers(env)
   const config = {
     ...readServer(env, 8101),
     ...readDatabase(env, DATABASE_NAME),
     operatorPort: env.port('OPERATOR_PORT', 8111, 'Port of the operators API'),
-    operators: readOperatorTokens(env, internalApiToken),
-    internalApiToken,
+    operators: readOperatorTokens(env, tokensOf(callers)),
+    callers,
     masterKeys: readMasterKeys(env),
     signingKeyRotateAfterMs: env.durationMs(
       'SIGNING_KEY_ROTATE_AFTER',
@@ -42,4 +43,8 @@ export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   if (config.port !== 0 && config.port === config.operatorPort) env.reject('OPERATOR_PORT must not be PORT')
   if (config.signingKeyRotateAfterMs < HOUR_MS) env.reject('SIGNING_KEY_ROTATE_AFTER must be at least 1h')
   return config
+}
+
+function tokensOf({ named, shared }: CallerTokens): string[] {
+  return [...[...named.values()].flat(), ...(shared === undefined ? [] : [shared])]
 }

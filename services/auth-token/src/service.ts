@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Router } from 'express'
 import { ulid } from 'ulid'
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import { INTERNAL_CALLERS } from '@gateway/contracts'
 import { createMetrics, createSealer, makeAudited, masterKeyMetric, type Log, type Stoppable } from '@gateway/service-kit'
-import { createApp, listen, requireBearer, requireOperator } from '@gateway/service-kit/http'
+import { createApp, listen, makeRequireCaller, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import type { AuthTokenConfig } from './config.ts'
@@ -46,9 +47,13 @@ export async function startAuthToken(
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
   const routes = wire(config, database, { log, now })
   const shared = { log, metrics, checks: [database.check] }
-  const bearer = requireBearer(config.internalApiToken)
+  const requireCaller = makeRequireCaller(config.callers)
+  const { tokens, revocations, audit } = INTERNAL_CALLERS['auth-token']
   const guards = [
-    Router().use(['/internal/v1/tokens', '/internal/v1/revocations', '/internal/v1/audit'], bearer),
+    Router()
+      .use('/internal/v1/tokens', requireCaller(tokens))
+      .use('/internal/v1/revocations', requireCaller(revocations))
+      .use('/internal/v1/audit', requireCaller(audit)),
     Router().use('/operator', requireOperator(config.operators)),
   ] as const
   const http = await listen(createApp({ ...shared, rawRoutes: [guards[0]], routes: routes.services }), config)
@@ -103,8 +108,11 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
 }
 
 /** Verifies internal tokens with this service's own keys, without a call to itself. */
-function ownVerifier({ environment }: AuthTokenConfig, keyRing: KeyRing, now: () => Date): VerifyInternalToken {
+function ownVerifier({ environment, callers }: AuthTokenConfig, keyRing: KeyRing, now: () => Date): VerifyInternalToken {
   const keys: JWTVerifyGetKey = async (header, token) =>
     createLocalJWKSet({ keys: [...(await keyRing.jwks()).keys] })(header, token)
-  return createInternalTokenVerifier({ environment, now, keys })
+  return createInternalTokenVerifier({
+    ...{ environment, audience: 'auth-token', acceptsAnyService: callers.shared !== undefined },
+    ...{ now, keys },
+  })
 }

@@ -1,7 +1,15 @@
-import type { AuditEntryView, AuditResponse, CredentialsResponse, NewCredentialResponse } from '@gateway/contracts'
+import type {
+  AuditEntryView,
+  AuditResponse,
+  CredentialsResponse,
+  ExchangedTokens,
+  NewCredentialResponse,
+} from '@gateway/contracts'
 import { eventually } from '@gateway/testkit'
 import {
+  DISPATCHER_TOKEN,
   dropDatabase,
+  GATEWAY_TOKEN,
   merchantToken,
   readJson,
   send,
@@ -31,7 +39,8 @@ afterAll(async () => {
 /** A call with the internal token that the gateway would send for this credential. */
 async function call(credential: Credential, method: string, path: string, body?: unknown): Promise<Response> {
   const token = await merchantToken(credential, { nowSeconds: Math.floor((Date.now() + clock.aheadMs) / 1000) })
-  const { internal_token: internal } = await readJson<{ internal_token: string }>(await auth.exchange(token))
+  const { internal_tokens: tokens } = await readJson<ExchangedTokens>(await auth.exchange(token, 'auth-token'))
+  const internal = tokens['auth-token'] ?? ''
   return send(method, `${auth.url}/api/v1${path}`, body, internal)
 }
 async function create(credential: Credential, wishes: object): Promise<NewCredential> {
@@ -194,7 +203,7 @@ test('failed authentications are one entry per credential, network and minute, w
     fetch(`${auth.url}/internal/v1/tokens/exchange`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${config.internalApiToken}`,
+        authorization: `Bearer ${GATEWAY_TOKEN}`,
         'content-type': 'application/json',
         'x-address-prefix': network,
       },
@@ -219,8 +228,8 @@ test('other services append to the audit, with the name of the operator', async 
   const first = await auth.newMerchant()
   const entry = { who: 'asha', action: 'delivery.resend', outcome: 'done', target: 'd1', request_id: null }
   const of = { merchant_id: first.merchant_id, credential_id: null, address_prefix: null }
-  expect((await auth.internal('POST', '/audit', { ...entry, ...of })).status).toBe(204)
-  expect((await auth.internal('POST', '/audit', { ...entry, ...of, who: '' })).status).toBe(422)
+  expect((await auth.internal('POST', '/audit', { ...entry, ...of }, DISPATCHER_TOKEN)).status).toBe(204)
+  expect((await auth.internal('POST', '/audit', { ...entry, ...of, who: '' }, DISPATCHER_TOKEN)).status).toBe(422)
   expect((await auth.internal('POST', '/audit', { ...entry, ...of }, 'another token of at least 32 letters')).status).toBe(401)
   expect((await audit(first))[0]).toMatchObject({ actor: 'asha', action: 'delivery.resend', target: 'd1', outcome: 'done' })
 })

@@ -1,5 +1,5 @@
 /** Replicas whose clocks differ from the merchant's and the services' by 30 s. */
-import type { AuthTokenResponse, ExchangedToken } from '@gateway/contracts'
+import type { AuthTokenResponse, ExchangedTokens } from '@gateway/contracts'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import {
   dropDatabase,
@@ -12,7 +12,7 @@ import {
 } from './running-auth-token.ts'
 
 const SKEWS_MS = [-30_000, 0, 30_000]
-/** A gateway uses a token no longer than until this long before its end (exchange-tokens.ts). */
+/** A gateway uses a token no longer than until this long before its end (internal-token-cache.ts). */
 const GATEWAY_MARGIN_MS = 35_000
 
 const config = testConfig()
@@ -40,15 +40,16 @@ function first(): TestAuthToken {
 // Proves: faults/clock-skew-loses-nothing
 test('a merchant’s token is exchanged by every replica, and services accept the internal token as long as gateways use it', async () => {
   for (const { auth, skewMs } of replicas) {
-    const exchanged = await readJson<ExchangedToken>(await auth.exchange(await merchantToken(merchant)))
+    const exchanged = await readJson<ExchangedTokens>(await auth.exchange(await merchantToken(merchant)))
     expect(exchanged).toMatchObject({ merchant_id: merchant.merchant_id })
     const lastUseMs = new Date(exchanged.expires_at).getTime() - GATEWAY_MARGIN_MS
     // The gateway's clock may be like auth-token's, or like the service's.
     for (const serviceSkewMs of SKEWS_MS.filter((other) => Math.abs(other - skewMs) <= 30_000)) {
-      const keys = { jwksUrl: `${first().url}/internal/v1/jwks.json`, environment: 'sandbox' } as const
+      const jwksUrl = `${first().url}/internal/v1/jwks.json`
+      const service = { jwksUrl, environment: 'sandbox', audience: 'order-api', acceptsAnyService: false } as const
       const lastMs = lastUseMs + Math.max(serviceSkewMs - skewMs, 0)
-      const verify = createInternalTokenVerifier({ ...keys, now: () => new Date(lastMs) })
-      await expect(verify(exchanged.internal_token)).resolves.toMatchObject({ credentialId: merchant.key_id })
+      const verify = createInternalTokenVerifier({ ...service, now: () => new Date(lastMs) })
+      await expect(verify(exchanged.internal_tokens['order-api'] ?? '')).resolves.toMatchObject({ credentialId: merchant.key_id })
     }
   }
 })

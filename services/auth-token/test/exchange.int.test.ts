@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import type { ExchangedToken } from '@gateway/contracts'
+import { MERCHANT_SERVICES, type ExchangedToken, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
-import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig, type TestCredential } from './running-auth-token.ts'
+import {
+  DISPATCHER_TOKEN,
+  dropDatabase,
+  GATEWAY_TOKEN,
+  merchantToken,
+  readJson,
+  TestAuthToken,
+  testConfig,
+  type TestCredential,
+} from './running-auth-token.ts'
 
 const config = testConfig()
 let auth: TestAuthToken
@@ -24,12 +33,12 @@ test('a merchant’s token is exchanged for an internal one that every service c
   const before = Math.floor(Date.now() / 1000)
   const response = await auth.exchange(await merchantToken(merchant))
   expect(response.status).toBe(200)
-  const exchanged = await readJson<ExchangedToken>(response)
+  const exchanged = await readJson<ExchangedTokens>(response)
+  const token = exchanged.internal_tokens['order-api'] ?? ''
   expect(exchanged).toMatchObject({ merchant_id: merchant.merchant_id, credential_id: merchant.key_id })
 
-  const jwksUrl = `${auth.url}/internal/v1/jwks.json`
-  const verify = createInternalTokenVerifier({ jwksUrl, environment: 'sandbox', now: () => new Date() })
-  await expect(verify(exchanged.internal_token)).resolves.toEqual({
+  const verify = verifierOf('order-api')
+  await expect(verify(token)).resolves.toEqual({
     merchantId: merchant.merchant_id,
     credentialId: merchant.key_id,
     name: 'Asha Stores',
@@ -37,17 +46,45 @@ test('a merchant’s token is exchanged for an internal one that every service c
     mcc: '5411',
     scopes: ['orders', 'read', 'webhooks', 'credentials'],
   })
-  const { iat = 0, exp = 0 } = decodeJwt(exchanged.internal_token)
+  const { iat = 0, exp = 0 } = decodeJwt(token)
   expect(exp - iat).toBeLessThanOrEqual(60)
   expect(iat).toBeGreaterThanOrEqual(before)
   expect(new Date(exchanged.expires_at).getTime()).toBe(exp * 1000)
+})
+
+const verifierOf = (audience: MerchantService, acceptsAnyService = false) =>
+  createInternalTokenVerifier({
+    jwksUrl: `${auth.url}/internal/v1/jwks.json`,
+    ...{ environment: 'sandbox', audience, acceptsAnyService, now: () => new Date() },
+  })
+
+// Proves: api/internal-tokens-are-for-one-service
+test('one exchange answers with a token for each service that the gateway names, and no service accepts another’s', async () => {
+  const response = await auth.exchange(await merchantToken(merchant), 'order-api,payment-status,no-such-service')
+  const { internal_tokens: tokens } = await readJson<ExchangedTokens>(response)
+  expect(Object.keys(tokens)).toEqual(['order-api', 'payment-status'])
+  for (const owner of ['order-api', 'payment-status'] as const) {
+    for (const service of MERCHANT_SERVICES) {
+      const verified = verifierOf(service)(tokens[owner] ?? '')
+      if (service === owner) await expect(verified).resolves.toMatchObject({ merchantId: merchant.merchant_id })
+      else await expect(verified).rejects.toMatchObject({ code: 'token_invalid' })
+    }
+  }
+})
+
+// Proves: deploy/caller-tokens-roll-out
+test('a gateway of an older release, which names no service, gets a token for all that are in the upgrade as well', async () => {
+  const response = await auth.internal('POST', '/tokens/exchange', { token: await merchantToken(merchant) })
+  const { internal_token: token } = await readJson<ExchangedToken>(response)
+  await expect(verifierOf('order-api', true)(token)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
+  await expect(verifierOf('order-api')(token)).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
 // Proves: api/internal-token-ends-with-merchants-token
 test('the internal token expires no later than the merchant’s token plus the tolerance', async () => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const token = await merchantToken(merchant, { claims: { iat: nowSeconds - 60, exp: nowSeconds + 5 } })
-  const { expires_at: expiresAt } = await readJson<ExchangedToken>(await auth.exchange(token))
+  const { expires_at: expiresAt } = await readJson<ExchangedTokens>(await auth.exchange(token))
   expect(new Date(expiresAt).getTime()).toBe((nowSeconds + 35) * 1000)
 })
 
@@ -123,10 +160,15 @@ test.each([
   expect((await auth.internal('POST', '/tokens/exchange', body)).status).toBe(status)
 })
 
+// Proves: api/internal-routes-know-their-callers
 test.each([
-  ['POST', '/tokens/exchange'],
-  ['GET', '/revocations'],
-])('%s %s needs the internal bearer token', async (method, path) => {
-  const response = await auth.internal(method, path, undefined, 'x'.repeat(36))
-  expect(response.status).toBe(401)
+  ['POST', '/tokens/exchange', DISPATCHER_TOKEN],
+  ['GET', '/revocations', DISPATCHER_TOKEN],
+  ['POST', '/audit', GATEWAY_TOKEN],
+])('%s %s needs the token of a service that may call it', async (method, path, another) => {
+  for (const token of ['x'.repeat(36), another]) {
+    const response = await auth.internal(method, path, undefined, token)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: 'unauthorized' })
+  }
 })

@@ -1,6 +1,6 @@
 /** Rotates the master key while replicas run: nothing sealed is lost, and nothing needs the old key afterwards. */
 import { randomBytes } from 'node:crypto'
-import type { ExchangedToken } from '@gateway/contracts'
+import type { ExchangedTokens } from '@gateway/contracts'
 import type { MasterKeys } from '@gateway/service-kit'
 import { runScript, type EndedScript } from '@gateway/testkit'
 import {
@@ -94,7 +94,7 @@ test('add a key, put it first, reseal while replicas write, remove the old key: 
   const last = await start(onlyNew)
   expect(await exchanges(last, revoked)).toBe(401)
   const answers = await Promise.all(merchants.slice(1).map(async (merchant) => last.exchange(await merchantToken(merchant))))
-  for (const answer of answers) expect((await readJson<ExchangedToken>(answer)).internal_token).toMatch(/^ey/u)
+  for (const answer of answers) expect((await readJson<ExchangedTokens>(answer)).internal_tokens['order-api']).toMatch(/^ey/u)
   expect(await masterKeys('status', onlyNew)).toMatchObject({ code: 0 })
 }, 180_000)
 

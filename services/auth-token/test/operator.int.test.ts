@@ -2,6 +2,7 @@ import type { Revocations } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import {
   dropDatabase,
+  GATEWAY_TOKEN,
   OPERATOR_TOKEN,
   readJson,
   TestAuthToken,
@@ -122,7 +123,7 @@ test.each(['limit=0', 'limit=201', 'limit=x', 'cursor[$gt]=', 'more=1'])('a list
 
 // Proves: api/operator-port-and-token
 test('operators need their own token, and the services’ port has none of their routes', async () => {
-  expect((await auth.operator('GET', '/merchants', undefined, config.internalApiToken)).status).toBe(401)
+  expect((await auth.operator('GET', '/merchants', undefined, GATEWAY_TOKEN)).status).toBe(401)
   expect((await fetch(`${auth.operatorUrl}/operator/v1/merchants`)).status).toBe(401)
   expect(
     (await fetch(`${auth.url}/operator/v1/merchants`, { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } })).status,

@@ -7,7 +7,8 @@ import type { AuthTokenConfig } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
 import { startAuthToken, type RunningAuthToken } from '../src/service.ts'
 
-export const INTERNAL_API_TOKEN = 'internal-api-token-of-the-tests-0001'
+export const GATEWAY_TOKEN = 'token-of-the-gateway-in-the-tests-01'
+export const DISPATCHER_TOKEN = 'token-of-the-dispatcher-in-tests-001'
 export const OPERATOR_TOKEN = 'operator-token-of-the-tests-00000001'
 
 export interface TestCredential {
@@ -29,7 +30,13 @@ export function testConfig(
     port: 0,
     operatorPort: 0,
     operators: new Map([['operator', [OPERATOR_TOKEN]]]),
-    internalApiToken: INTERNAL_API_TOKEN,
+    callers: {
+      named: new Map([
+        ['api-gateway', [GATEWAY_TOKEN]],
+        ['webhook-dispatcher', [DISPATCHER_TOKEN]],
+      ]),
+      shared: undefined,
+    },
     mongoUrl,
     database,
     masterKeys: new Map([['test', randomBytes(32)]]),
@@ -62,12 +69,12 @@ export class TestAuthToken {
     return send(method, `${this.operatorUrl}/operator/v1${path}`, body, token)
   }
 
-  internal(method: string, path: string, body?: unknown, token = INTERNAL_API_TOKEN): Promise<Response> {
+  internal(method: string, path: string, body?: unknown, token = GATEWAY_TOKEN): Promise<Response> {
     return send(method, `${this.url}/internal/v1${path}`, body, token)
   }
 
-  exchange(token: string): Promise<Response> {
-    return this.internal('POST', '/tokens/exchange', { token })
+  exchange(token: string, audience = 'order-api'): Promise<Response> {
+    return this.internal('POST', `/tokens/exchange?audience=${audience}`, { token })
   }
 
   async newMerchant(name = 'Asha Stores'): Promise<TestCredential> {

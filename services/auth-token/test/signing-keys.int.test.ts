@@ -1,7 +1,7 @@
-import { decodeProtectedHeader, type JSONWebKeySet } from 'jose'
-import type { ExchangedToken } from '@gateway/contracts'
-import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
-import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig } from './running-auth-token.ts'
+import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT, type JSONWebKeySet } from 'jose'
+import type { ExchangedTokens } from '@gateway/contracts'
+import { createInternalTokenVerifier, INTERNAL_TOKEN_ISSUER } from '@gateway/service-kit/merchant-auth'
+import { dropDatabase, merchantToken, readJson, TestAuthToken, testConfig, withDatabase } from './running-auth-token.ts'
 
 const config = testConfig()
 let nowMs = Date.now()
@@ -33,7 +33,7 @@ test('a key that is too old is replaced: published first, then used, the old one
   const merchant = await auth.newMerchant()
   const exchange = async (replica: TestAuthToken) => {
     const token = await merchantToken(merchant, { nowSeconds: Math.floor(nowMs / 1000) })
-    return (await readJson<ExchangedToken>(await replica.exchange(token))).internal_token
+    return (await readJson<ExchangedTokens>(await replica.exchange(token))).internal_tokens['order-api'] ?? ''
   }
   const kidOf = (token: string) => decodeProtectedHeader(token).kid
   const [first] = await kidsOf(auth)
@@ -52,10 +52,47 @@ test('a key that is too old is replaced: published first, then used, the old one
   const verify = createInternalTokenVerifier({
     jwksUrl: `${auth.url}/internal/v1/jwks.json`,
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
     now: () => new Date(nowMs - 1000),
   })
   await expect(verify(last)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
 
   nowMs += 11 * 60_000
   expect(await kidsOf(other)).toEqual([both[1]])
+})
+
+// Proves: api/public-key-comes-from-the-private-one
+test('a public key that was swapped in the database is not published, and tokens of its owner are refused', async () => {
+  const [auth] = replicas
+  if (!auth) throw new Error('replicas are running')
+  const before = await jwksOf(auth)
+  const attacker = await generateKeyPair('EdDSA', { crv: 'Ed25519' })
+  const { x: swapped } = await exportJWK(attacker.publicKey)
+  await withDatabase(config, (db) => db.collection('signing_keys').updateMany({}, { $set: { public_x: swapped } }))
+  expect(await jwksOf(auth)).toEqual(before)
+
+  const verify = createInternalTokenVerifier({
+    jwksUrl: `${auth.url}/internal/v1/jwks.json`,
+    environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
+    now,
+  })
+  const forged = await new SignJWT({ env: 'sandbox', cid: 'key_sandbox_forged', name: '', vpa: '', mcc: '' })
+    .setProtectedHeader({ alg: 'EdDSA', kid: before.keys[0]?.kid ?? '' })
+    .setIssuer(INTERNAL_TOKEN_ISSUER)
+    .setAudience('order-api')
+    .setSubject('M1')
+    .setExpirationTime(Math.floor(nowMs / 1000) + 60)
+    .sign(attacker.privateKey)
+  await expect(verify(forged)).rejects.toMatchObject({ code: 'token_invalid' })
+
+  // A replica that starts now signs with the key that it publishes.
+  const started = await TestAuthToken.start(config, { now })
+  replicas.push(started)
+  const merchant = await started.newMerchant()
+  const token = await merchantToken(merchant, { nowSeconds: Math.floor(nowMs / 1000) })
+  const { internal_tokens: tokens } = await readJson<ExchangedTokens>(await started.exchange(token))
+  await expect(verify(tokens['order-api'] ?? '')).resolves.toMatchObject({ merchantId: merchant.merchant_id })
 })

@@ -1,4 +1,4 @@
-import type { AuthTokenResponse, ExchangedToken } from '@gateway/contracts'
+import type { AuthTokenResponse, ExchangedTokens } from '@gateway/contracts'
 import { dropDatabase, readJson, send, TestAuthToken, testConfig, type TestCredential } from './running-auth-token.ts'
 
 const config = testConfig()
@@ -24,7 +24,7 @@ test('an issued token can be exchanged like one that the merchant made', async (
   const issued = await readJson<AuthTokenResponse>(response)
   expect(issued).toEqual({ token: expect.any(String), token_type: 'Bearer', expires_in: 600 })
 
-  const exchanged = await readJson<ExchangedToken>(await auth.exchange(issued.token))
+  const exchanged = await readJson<ExchangedTokens>(await auth.exchange(issued.token))
   expect(exchanged.merchant_id).toBe(merchant.merchant_id)
 })
 

@@ -5,7 +5,7 @@ import { readCheckoutConfig } from './config.ts'
 const complete = {
   ENVIRONMENT: 'production',
   PAYMENT_STATUS_URL: 'https://status.example',
-  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+  SERVICE_TOKEN: randomBytes(32).toString('base64url'),
   NETWORK_URL: 'https://network.example',
   NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   PUBLIC_URL: 'https://pay.example/',
@@ -26,6 +26,7 @@ test('reads a complete configuration', () => {
 // Proves: faults/production-refuses-plain-http
 test.each([
   ['PAYMENT_STATUS_URL', 'http://status.example'],
+  ['SERVICE_TOKEN', 'short'],
   ['INTERNAL_API_TOKEN', 'short'],
   ['NETWORK_URL', 'http://network.example'],
   ['NETWORK_URL', ''],
@@ -33,6 +34,7 @@ test.each([
   ['PUBLIC_URL', 'http://pay.example'],
   ['PUBLIC_URL', 'pay.example'],
   ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
+  ['CHECKOUT_LINK_KEY', `${complete.CHECKOUT_LINK_KEY},c2hvcnQ=`],
   ['CHECKOUT_LINK_KEY', ''],
 ])('production refuses to start with %s=%s', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))

@@ -5,6 +5,7 @@ import { createApp, listen } from '@gateway/service-kit/http'
 import { createNetworkClient } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
+import type { LiveKeys } from './domain/live-keys.ts'
 import { createBankCookie } from './http/bank-cookie.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
 import { createCsrf } from './http/csrf.ts'
@@ -33,7 +34,7 @@ const MAX_LISTENERS_PER_PAYMENT = 20
 export async function startCheckout(config: Config, { log }: { log: Log }): Promise<Running> {
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
-  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
   const watcher = createPaymentWatcher({
     paymentStatus,
     now,
@@ -41,19 +42,19 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
     maxListeners: MAX_LISTENERS,
     maxListenersPerPayment: MAX_LISTENERS_PER_PAYMENT,
   })
-  const { environment, checkoutLinkKey: linkKey, publicUrl } = config
+  const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
   const network = createNetworkClient({ url: config.networkUrl, apiKey: config.networkApiKey, environment, log })
-  const attemptIdOf = createAttemptIds(derivedKey(linkKey, 'checkout attempts'))
-  const csrf = createCsrf(derivedKey(linkKey, 'checkout forms'), environment)
-  const bankCookie = createBankCookie(derivedKey(linkKey, 'checkout bank addresses'), environment)
-  const viewContextOf = makeViewContext({ environment, attemptIdOf, bankCookie, now })
+  const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
+  const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
+  const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
+  const viewContextOf = makeViewContext({ environment, attemptIdsOf, bankCookie, now })
   const checkout = createCheckoutContext(
     { environment, watcher, csrf, bankCookie, viewContextOf, now },
-    { linkKey, paymentStatus },
+    { linkKeys, paymentStatus },
   )
-  const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKey)
+  const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {
-    pay: makePay({ paymentStatus, network, attemptIdOf, linkOf, environment, now }),
+    pay: makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, now }),
     tryAnotherWay: makeTryAnotherWay({ paymentStatus, now }),
     cancel: (transactionId: string) => paymentStatus.cancel(transactionId),
   }
@@ -76,7 +77,8 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
   return { port: server.port, parts: [streams, server] }
 }
 
-/** Derives a separate key for each purpose, so that the output of one reveals nothing about another. */
-function derivedKey(linkKey: KeyObject, purpose: string): Buffer {
-  return createHmac('sha256', linkKey).update(purpose).digest()
+/** Derives separate keys for each purpose, so that the output of one reveals nothing about another. */
+function derivedKeys([current, ...others]: Config['checkoutLinkKeys'], purpose: string): LiveKeys {
+  const derived = (linkKey: KeyObject): Buffer => createHmac('sha256', linkKey).update(purpose).digest()
+  return [derived(current), ...others.map(derived)]
 }

@@ -1,13 +1,13 @@
 import type { AttemptView, PaymentMethod, TransactionView } from '@gateway/contracts'
 import type { JsonReply, JsonRequest } from '@gateway/testkit'
 
-export const INTERNAL_API_TOKEN = 'internal-api-token-of-thirty-two-characters'
+export const SERVICE_TOKEN = 'service-token-of-thirty-two-characters'
 
 export type Views = Map<string, TransactionView>
 
 /** Answers as payment-status does (contracts, internal.ts), including its rules for attempts. */
 export function paymentStatusAnswer({ method, path, headers, body }: JsonRequest, views: Views): JsonReply {
-  if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
+  if (headers['authorization'] !== `Bearer ${SERVICE_TOKEN}`) return { status: 401 }
   const [id = '', action, attemptId = ''] = path.replace('/internal/v1/transactions/', '').split('/')
   const view = views.get(id)
   if (!view) return { status: 404, body: { code: 'transaction_not_found' } }

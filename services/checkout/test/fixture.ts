@@ -5,7 +5,7 @@ import { startJsonServer, type JsonRequest, type JsonServer } from '@gateway/tes
 import type { Config } from '../src/config.ts'
 import { startCheckout } from '../src/service.ts'
 import { NETWORK_API_KEY, startFakeNetwork, type FakeNetwork } from './fake-network.ts'
-import { INTERNAL_API_TOKEN, paymentStatusAnswer, type Views } from './fake-payment-status.ts'
+import { SERVICE_TOKEN, paymentStatusAnswer, type Views } from './fake-payment-status.ts'
 import { aView } from './transaction-view.ts'
 
 export const LINK_KEY = createSecretKey(Buffer.alloc(32, 3))
@@ -42,11 +42,11 @@ export async function startFixture(options: { log?: Log } & Partial<Config> = {}
     logLevel: 'error',
     shutdownDelayMs: 0,
     paymentStatusUrl: paymentStatus.url,
-    internalApiToken: INTERNAL_API_TOKEN,
+    serviceToken: SERVICE_TOKEN,
     networkUrl: network.url,
     networkApiKey: NETWORK_API_KEY,
     publicUrl: PUBLIC_URL,
-    checkoutLinkKey: LINK_KEY,
+    checkoutLinkKeys: [LINK_KEY],
     ...changed,
   }
   const { port, parts } = await startCheckout(config, { log })

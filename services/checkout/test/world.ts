@@ -18,6 +18,7 @@ import { startCheckout } from '../src/service.ts'
 import { LINK_KEY } from './fixture.ts'
 
 const SECRET = 'a-secret-of-more-than-thirty-two-characters'
+const SIMULATOR_TOKEN = 'a-token-of-more-than-thirty-two-characters'
 const callbackKey = readSigningSecret(formatSigningSecret(Buffer.alloc(32, 7)))
 
 /** The real services around the page, and orders for them. */
@@ -43,7 +44,7 @@ export async function startWorld(): Promise<World> {
     host: '127.0.0.1',
     logLevel: 'error',
     shutdownDelayMs: 0,
-    internalApiToken: SECRET,
+    serviceToken: SECRET,
   } as const
   const network = { networkUrl: at(networkPort), networkApiKey: SECRET, publicUrl: at(checkoutPort), checkoutLinkKey: LINK_KEY }
   const stored = { mongoUrl: sandbox.mongoUrl, jwksUrl: tokens.jwksUrl }
@@ -72,6 +73,13 @@ export async function startWorld(): Promise<World> {
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
+      callers: {
+        named: new Map([
+          ['checkout', [SECRET]],
+          ['network-simulator', [SIMULATOR_TOKEN]],
+        ]),
+        shared: undefined,
+      },
       timing,
     },
     silentLog,
@@ -88,11 +96,13 @@ export async function startWorld(): Promise<World> {
       apiKey: SECRET,
       paymentStatusUrl: at(statusPort),
       pageTimeoutMs: 300_000,
+      serviceToken: SIMULATOR_TOKEN,
+      acceptsAnyService: false,
     },
     { log: silentLog },
   )
   const checkout = await startCheckout(
-    { ...common, ...network, port: checkoutPort, paymentStatusUrl: at(statusPort) },
+    { ...common, ...network, checkoutLinkKeys: [LINK_KEY], port: checkoutPort, paymentStatusUrl: at(statusPort) },
     { log: silentLog },
   )
   const parts: Stoppable[] = [...checkout.parts, ...simulator.parts, ...status.parts]

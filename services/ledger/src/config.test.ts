@@ -9,7 +9,7 @@ const GOOD = {
   JWKS_URL: 'http://127.0.0.1:8101/internal/v1/jwks.json',
   PAYMENT_STATUS_URL: 'http://127.0.0.1:8103',
   WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:8105',
-  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+  SERVICE_TOKEN: randomBytes(32).toString('base64url'),
   PAYER_HASH_KEY: randomBytes(32).toString('base64'),
 }
 

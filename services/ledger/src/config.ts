@@ -3,9 +3,10 @@ import {
   readBroker,
   readDatabase,
   readIndexStep,
-  readInternalApiToken,
   readJwksUrl,
   readServer,
+  readServiceToken,
+  readSharedToken,
   type EnvReader,
 } from '@gateway/service-kit'
 
@@ -15,7 +16,8 @@ export const DATABASE_NAME = 'ledger'
 /** What the service and its rebuild share: where payments come from and how payers are hidden. */
 export interface SourceConfig {
   readonly paymentStatusUrl: string
-  readonly internalApiToken: string
+  /** Sent to other services. */
+  readonly serviceToken: string
   readonly payerHashKey: KeyObject
 }
 
@@ -29,6 +31,8 @@ export function readLedgerConfig(env: EnvReader) {
     ...readBroker(env),
     ...readSource(env),
     jwksUrl: readJwksUrl(env),
+    /** During an upgrade, internal tokens for all services are valid here. */
+    acceptsAnyService: readSharedToken(env) !== undefined,
     webhookDispatcherUrl: env.serviceUrl(
       'WEBHOOK_DISPATCHER_URL',
       'Address of webhook-dispatcher, whose attempts timelines show',
@@ -44,7 +48,7 @@ export function readRebuildConfig(env: EnvReader) {
 function readSource(env: EnvReader): SourceConfig {
   return {
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
-    internalApiToken: readInternalApiToken(env),
+    serviceToken: readServiceToken(env),
     payerHashKey: createSecretKey(
       env.key('PAYER_HASH_KEY', "Key of the hash that stands for a payer's UPI address; rebuild the ledger after a change"),
     ),

@@ -19,14 +19,14 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
   process.exitCode = 2
 } else {
   await withConfig('ledger', readRebuildConfig, async (config, log) => {
-    const { mongoUrl: url, database: name, paymentStatusUrl, internalApiToken, payerHashKey } = config
+    const { mongoUrl: url, database: name, paymentStatusUrl, serviceToken, payerHashKey } = config
     const database = await connectDatabase({ url, name, log })
     const say = (line: string): unknown => process.stdout.write(`ledger  ${line}\n`)
     try {
       const rebuild = makeRebuildPayments({
         payments: mongoPayments(database.connection),
         refunds: mongoRefunds(database.connection),
-        fetchPage: createPaymentStatus({ url: paymentStatusUrl, internalApiToken }).page,
+        fetchPage: createPaymentStatus({ url: paymentStatusUrl, serviceToken }).page,
         hashPayer: makeHashPayer(payerHashKey),
       })
       let said = 0

@@ -57,7 +57,7 @@ async function connectEngines({ config, log, metrics }: Context) {
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
   const topology = ledgerTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'ledger', service: 'ledger', log, topology })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   return { database, topology, broker, publisher }
 }
@@ -65,12 +65,12 @@ async function connectEngines({ config, log, metrics }: Context) {
 type UseCases = ReturnType<typeof createUseCases>
 
 function createUseCases({ config }: Context, { database }: Engines) {
-  const { internalApiToken } = config
+  const { serviceToken } = config
   const hashPayer = makeHashPayer(config.payerHashKey)
   const payments = mongoPayments(database.connection)
   const refunds = mongoRefunds(database.connection)
-  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, internalApiToken })
-  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, internalApiToken })
+  const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, serviceToken })
+  const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, serviceToken })
   return {
     hashPayer,
     apply: makeApplyEvent({
@@ -108,9 +108,10 @@ function startConsumer({ log, metrics, now }: Context, { broker, topology, publi
 
 function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, consumer: Consumer) {
   const { database, broker } = engines
-  const { jwksUrl, environment } = config
+  const { jwksUrl, environment, acceptsAnyService } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
+  const requireMerchant = makeRequireMerchant(verify)
   const asOf = makeAsOf({ broker, consumer, now })
-  const requireMerchant = makeRequireMerchant(createInternalTokenVerifier({ jwksUrl, environment, now }))
   return createApp({
     log,
     metrics,

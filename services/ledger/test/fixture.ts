@@ -4,7 +4,11 @@ import { connectBroker, createPublisher, createQueueAdmin, ledgerTopology } from
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, jsonClient, startJsonServer, startTestTokens, type JsonClient, type JsonServer } from '@gateway/testkit'
-import { startFixture as startPaymentStatus, type Fixture as PaymentStatus } from '@gateway-services/payment-status/testing'
+import {
+  CALLER_TOKENS,
+  startFixture as startPaymentStatus,
+  type Fixture as PaymentStatus,
+} from '@gateway-services/payment-status/testing'
 import type { Config } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
 import type { PaymentDocument } from '../src/persistence/payment-model.ts'
@@ -48,7 +52,8 @@ export async function startFixture(): Promise<Fixture> {
     jwksUrl: tokens.jwksUrl,
     paymentStatusUrl: paymentStatus.baseUrl,
     webhookDispatcherUrl: dispatcher.url,
-    internalApiToken: paymentStatus.config.internalApiToken,
+    serviceToken: CALLER_TOKENS.get('ledger')?.[0] ?? '',
+    acceptsAnyService: false,
     payerHashKey: createSecretKey(Buffer.from(payerHashKey, 'base64')),
   }
   await buildIndexes(config, indexesOf, silentLog)

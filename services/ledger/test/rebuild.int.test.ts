@@ -14,7 +14,7 @@ const rebuild = (...args: string[]) =>
       MONGO_URL: fixture.config.mongoUrl,
       DATABASE: fixture.config.database,
       PAYMENT_STATUS_URL: fixture.config.paymentStatusUrl,
-      INTERNAL_API_TOKEN: fixture.config.internalApiToken,
+      SERVICE_TOKEN: fixture.config.serviceToken,
       PAYER_HASH_KEY: fixture.payerHashKey,
     },
   })

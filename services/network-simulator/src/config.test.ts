@@ -12,7 +12,7 @@ const complete = {
   JWKS_URL: 'http://127.0.0.1:8101/internal/v1/jwks.json',
   NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   NETWORK_CALLBACK_SECRET: formatSigningSecret(Buffer.alloc(32, 1)),
-  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+  SERVICE_TOKEN: randomBytes(32).toString('base64url'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readSimulatorConfig)
 
@@ -28,7 +28,8 @@ test('it refuses production, however good the rest is', () => {
 test.each([
   ['NETWORK_API_KEY', 'short'],
   ['NETWORK_CALLBACK_SECRET', 'whsec_short'],
-  ['INTERNAL_API_TOKEN', ''],
+  ['SERVICE_TOKEN', ''],
+  ['INTERNAL_API_TOKEN', 'short'],
   ['JWKS_URL', 'nowhere'],
 ])('%s=%j is refused', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))

@@ -2,10 +2,11 @@ import type { SigningKey } from '@gateway/contracts'
 import {
   readCallbackKeys,
   readDatabase,
-  readInternalApiToken,
   readJwksUrl,
   readNetworkApiKey,
   readServer,
+  readServiceToken,
+  readSharedToken,
   type DatabaseConfig,
   type EnvReader,
   type ServerConfig,
@@ -24,7 +25,10 @@ export interface Config extends ServerConfig, DatabaseConfig {
   readonly paymentStatusUrl: string
   /** Address of the keys that verify merchants' internal tokens. */
   readonly jwksUrl: string
-  readonly internalApiToken: string
+  /** Sent to other services. */
+  readonly serviceToken: string
+  /** During an upgrade, internal tokens for all services are valid here. */
+  readonly acceptsAnyService: boolean
   /** How long the page of a bank or an issuer can be used. */
   readonly pageTimeoutMs: number
 }
@@ -45,7 +49,8 @@ export function readSimulatorConfig(env: EnvReader): Config {
     apiKey: readNetworkApiKey(env),
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
     jwksUrl: readJwksUrl(env),
-    internalApiToken: readInternalApiToken(env),
+    serviceToken: readServiceToken(env),
+    acceptsAnyService: readSharedToken(env) !== undefined,
     pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'How long the page of a bank or an issuer can be used'),
   }
 }

@@ -42,7 +42,7 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const payments = mongoPayments(database.connection)
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
-  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, internalApiToken: config.internalApiToken })
+  const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
   const sender = makeCallbackSender({
     payments,
     findTransaction: paymentStatus.findTransaction,
@@ -75,7 +75,8 @@ type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly pay
 
 function routes(tools: Tools, config: Config) {
   const { now, payments } = tools
-  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+  const { jwksUrl, environment, acceptsAnyService } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'network-simulator', acceptsAnyService, now })
   const refunds = makeRefundPayments(tools)
   return [
     networkRoutes(

@@ -25,7 +25,7 @@ import { indexesOf } from '../src/persistence/indexes.ts'
 import { startNetworkSimulator } from '../src/service.ts'
 
 export const API_KEY = 'network-api-key-of-thirty-two-characters'
-export const INTERNAL_API_TOKEN = 'internal-api-token-of-thirty-two-characters'
+export const SERVICE_TOKEN = 'service-token-of-thirty-two-characters'
 export const CALLBACK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 export interface View {
@@ -113,7 +113,8 @@ export async function startDependencies(): Promise<Dependencies> {
     apiKey: API_KEY,
     paymentStatusUrl: paymentStatus.url,
     jwksUrl: tokens.jwksUrl,
-    internalApiToken: INTERNAL_API_TOKEN,
+    serviceToken: SERVICE_TOKEN,
+    acceptsAnyService: false,
     pageTimeoutMs: 300_000,
   }
   await buildIndexes(config, indexesOf, silentLog)
@@ -170,7 +171,7 @@ function aView(fields: Partial<View>): View {
 }
 
 function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, View>): { status: number; body?: unknown } {
-  if (headers['authorization'] !== `Bearer ${INTERNAL_API_TOKEN}`) return { status: 401 }
+  if (headers['authorization'] !== `Bearer ${SERVICE_TOKEN}`) return { status: 401 }
   const [last = '', merchantId] = path.split('/').reverse()
   const isAsked = ({ order_id, merchant }: View): boolean => order_id === last && merchant.id === merchantId
   const view = path.includes('/by-order-id/') ? [...views.values()].find(isAsked) : views.get(last)

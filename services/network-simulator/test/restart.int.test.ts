@@ -1,5 +1,5 @@
 import { eventually, freePort, jsonClient, startChildService, type ChildService } from '@gateway/testkit'
-import { API_KEY, CALLBACK_SECRET, INTERNAL_API_TOKEN, startDependencies, type Dependencies } from './fixture.ts'
+import { API_KEY, CALLBACK_SECRET, SERVICE_TOKEN, startDependencies, type Dependencies } from './fixture.ts'
 
 let fixture: Dependencies
 const children: ChildService[] = []
@@ -24,7 +24,7 @@ const environmentOf = ({ config }: Dependencies, port: number): Record<string, s
   NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
   PAYMENT_STATUS_URL: config.paymentStatusUrl,
   JWKS_URL: config.jwksUrl,
-  INTERNAL_API_TOKEN,
+  SERVICE_TOKEN,
 })
 const script = new URL('../src/main.ts', import.meta.url)
 

@@ -8,7 +8,7 @@ const complete = {
   AMQP_URL: `amqps://gateway:${randomBytes(24).toString('base64url')}@broker.example/gateway`,
   JWKS_URL: 'https://auth.example/jwks.json',
   PUBLIC_URL: 'https://pay.example',
-  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+  CALLER_TOKENS: `payment-status:${randomBytes(32).toString('base64url')}`,
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }
 const read = (more: Record<string, string> = {}) => readConfig({ ...complete, ...more }, readOrderApiConfig)
@@ -42,6 +42,8 @@ test.each([
   ['PUBLIC_URL', 'http://pay.example'],
   ['MONGO_URL', 'https://db.example'],
   ['AMQP_URL', 'https://broker.example'],
+  ['CALLER_TOKENS', ''],
+  ['CALLER_TOKENS', 'payment-status:short'],
   ['INTERNAL_API_TOKEN', 'short'],
   ['CHECKOUT_LINK_KEY', 'c2hvcnQ='],
   ['ORDER_MAX_AMOUNT', '1e7'],

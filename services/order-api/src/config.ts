@@ -1,9 +1,9 @@
 import { parseAmount } from '@gateway/contracts'
 import {
   readBroker,
-  readCheckoutLinkKey,
+  readCallers,
+  readCheckoutLinkKeys,
   readDatabase,
-  readInternalApiToken,
   readJwksUrl,
   readServer,
   type EnvReader,
@@ -24,9 +24,9 @@ export function readOrderApiConfig(env: EnvReader) {
     ...readBroker(env),
     ...readCustomerConfig(env),
     jwksUrl: readJwksUrl(env),
-    internalApiToken: readInternalApiToken(env),
+    callers: readCallers(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
-    checkoutLinkKey: readCheckoutLinkKey(env),
+    checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     limits: {
       minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'smallest amount of an order'),
       maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'largest amount of an order'),

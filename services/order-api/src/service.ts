@@ -2,7 +2,7 @@ import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gatewa
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
-import { createApp, listen } from '@gateway/service-kit/http'
+import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import type { Config } from './config.ts'
@@ -62,7 +62,7 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'order-api', service: 'order-api', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const collection = driverCollection(database.connection, orderModel(database.connection).collection.name)
@@ -97,8 +97,9 @@ function createHttp(
   { orders }: Repositories,
   { createOrder }: UseCases,
 ) {
-  const { internalApiToken, environment, jwksUrl } = config
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
+  const { callers, environment, jwksUrl } = config
+  const acceptsAnyService = callers.shared !== undefined
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'order-api', acceptsAnyService, now })
   const requests = createOrderRequest({ sandbox: environment === 'sandbox' })
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   return createApp({
@@ -106,7 +107,7 @@ function createHttp(
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
-    routes: [internalRoutes({ internalApiToken, orders })],
+    routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders })],
   })
 }
 

@@ -1,5 +1,5 @@
 import { anOrder, eventually, freePort, jsonClient, startChildService, startTestTokens, type TestTokens } from '@gateway/testkit'
-import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { CALLER_TOKEN, startFixture, type Fixture } from './fixture.ts'
 
 /** Any living replica repairs what a killed one left behind; here it is the fixture's. */
 let fixture: Fixture
@@ -32,7 +32,7 @@ test.each(['before publish', 'after publish'])(
         AMQP_URL: config.amqpUrl,
         AMQP_PREFIX: config.amqpPrefix,
         JWKS_URL: tokens.jwksUrl,
-        INTERNAL_API_TOKEN,
+        CALLER_TOKENS: `payment-status:${CALLER_TOKEN}`,
         PUBLIC_URL: config.publicUrl,
         CHECKOUT_LINK_KEY: config.checkoutLinkKey.export().toString('base64'),
       },

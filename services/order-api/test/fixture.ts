@@ -16,7 +16,7 @@ import type { Config } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
 import { startOrderApi } from '../src/service.ts'
 
-export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
+export const CALLER_TOKEN = randomBytes(24).toString('hex')
 
 /** The service in this process, on a real database and broker behind proxies that a test can cut. */
 export interface Fixture {
@@ -50,7 +50,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     amqpUrl,
     amqpPrefix: sandbox.amqpPrefix,
     jwksUrl: tokens.jwksUrl,
-    internalApiToken: INTERNAL_API_TOKEN,
+    callers: { named: new Map([['payment-status', [CALLER_TOKEN]]]), shared: undefined },
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     customerRetentionMs: 365 * 86_400_000,
@@ -72,7 +72,7 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     brokerProxy,
     authorization: (merchantId) => tokens.authorizationFor({ merchantId }),
     as: async (merchantId) => jsonClient(baseUrl, await tokens.authorizationFor({ merchantId })),
-    internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
+    internal: jsonClient(baseUrl, { authorization: `Bearer ${CALLER_TOKEN}` }),
     documents: () => sandbox.client.db(config.database).collection('orders').find().toArray(),
     async stop() {
       databaseProxy.restore()

@@ -13,7 +13,8 @@ const complete = {
   NETWORK_URL: 'https://network.example',
   NETWORK_API_KEY: randomBytes(32).toString('base64url'),
   NETWORK_CALLBACK_SECRET: String(one),
-  INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+  SERVICE_TOKEN: randomBytes(32).toString('base64url'),
+  CALLER_TOKENS: `checkout:${randomBytes(32).toString('base64url')}`,
   PUBLIC_URL: 'https://pay.example',
   CHECKOUT_LINK_KEY: randomBytes(32).toString('base64'),
 }
@@ -68,6 +69,9 @@ test.each(['JWKS_URL', 'ORDER_API_URL', 'NETWORK_URL', 'PUBLIC_URL'])(
   },
 )
 
-test.each(['NETWORK_API_KEY', 'INTERNAL_API_TOKEN', 'CHECKOUT_LINK_KEY'])('%s has no default and must be long enough', (name) => {
-  for (const value of ['', 'short']) expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
-})
+test.each(['NETWORK_API_KEY', 'SERVICE_TOKEN', 'CALLER_TOKENS', 'CHECKOUT_LINK_KEY'])(
+  '%s has no default and must be long enough',
+  (name) => {
+    for (const value of ['', 'short']) expect(() => read({ [name]: value })).toThrow(new RegExp(`${name} `, 'u'))
+  },
+)

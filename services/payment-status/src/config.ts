@@ -1,12 +1,13 @@
 import {
   readBroker,
+  readCallers,
   readCallbackKeys,
-  readCheckoutLinkKey,
+  readCheckoutLinkKeys,
   readDatabase,
-  readInternalApiToken,
   readJwksUrl,
   readNetworkApiKey,
   readServer,
+  readServiceToken,
   type EnvReader,
   type Environment,
 } from '@gateway/service-kit'
@@ -29,9 +30,10 @@ export function readPaymentStatusConfig(env: EnvReader) {
     networkUrl: env.serviceUrl('NETWORK_URL', "where the network's connector is"),
     networkApiKey: readNetworkApiKey(env),
     networkCallbackKeys: readCallbackKeys(env, 2),
-    internalApiToken: readInternalApiToken(env),
+    callers: readCallers(env),
+    serviceToken: readServiceToken(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
-    checkoutLinkKey: readCheckoutLinkKey(env),
+    checkoutLinkKey: readCheckoutLinkKeys(env)[0],
     timing: readTiming(env, environment),
     orderComparisonAfterMs: env.durationMs(
       'ORDER_COMPARISON_AFTER',

@@ -18,7 +18,7 @@ import {
   type Metrics,
   type Stoppable,
 } from '@gateway/service-kit'
-import { createApp, listen } from '@gateway/service-kit/http'
+import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
 import { createClients, type Clients } from './clients/clients.ts'
@@ -102,7 +102,7 @@ async function connectEngines({ config, log, metrics, now }: Context, overrides:
   await waitForIndexes(database, indexesOf, { ...config, log, metrics })
 
   const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', log, topology })
+  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', service: 'payment-status', log, topology })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const collection = driverCollection(database.connection, transactionModel(database.connection).collection.name)
@@ -158,10 +158,12 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
 }
 
 function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
-  const { internalApiToken, environment, jwksUrl, networkCallbackKeys: keys } = config
+  const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
-  const verify = createInternalTokenVerifier({ jwksUrl, environment, now })
+  const acceptsAnyService = callers.shared !== undefined
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', acceptsAnyService, now })
+  const requireCaller = makeRequireCaller(callers)
   return createApp({
     log,
     metrics,
@@ -173,9 +175,9 @@ function createHttp({ config, log, metrics, now }: Context, { database, broker }
     ],
     routes: [
       refundRoutes({ verify, refunds }),
-      internalRoutes({ internalApiToken, adopt, attempts, linksOf, now }),
-      transitionsRoute({ internalApiToken, exportTransitions }),
-      paymentsRoute({ internalApiToken, exportPayments }),
+      internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
+      transitionsRoute({ requireCaller, exportTransitions }),
+      paymentsRoute({ requireCaller, exportPayments }),
     ],
   })
 }

@@ -1,5 +1,5 @@
 import { eventually, freePort, jsonClient, startChildService } from '@gateway/testkit'
-import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { CALLER_TOKENS, startFixture, type Fixture } from './fixture.ts'
 import { CALLBACK_SECRET, sendReport } from './messages.ts'
 
 /** Any living replica repairs what a killed one left behind; here it is the fixture's. */
@@ -31,7 +31,8 @@ test.each(['before publish', 'after publish'])(
         NETWORK_URL: config.networkUrl,
         NETWORK_API_KEY: config.networkApiKey,
         NETWORK_CALLBACK_SECRET: CALLBACK_SECRET,
-        INTERNAL_API_TOKEN,
+        SERVICE_TOKEN: config.serviceToken,
+        CALLER_TOKENS: `checkout:${String(CALLER_TOKENS.get('checkout')?.[0])}`,
         PUBLIC_URL: config.publicUrl,
         CHECKOUT_LINK_KEY: config.checkoutLinkKey.export().toString('base64'),
       },

@@ -10,7 +10,7 @@ test('a fetched customer is kept for at most a minute', async () => {
   const purged: CustomerView = { id: null, name: null, email: null, phone: null }
   let customer: CustomerView = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
   const server = await startJsonServer(() => ({ status: 200, body: { customers: { T1: customer } } }))
-  const api = { url: server.url, internalApiToken: 'token' }
+  const api = { url: server.url, serviceToken: 'token' }
   const kept = createOrderApi(api, silentLog, 60_000)
   const soonForgotten = createOrderApi(api, silentLog, 20)
 

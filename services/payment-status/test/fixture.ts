@@ -1,6 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import {
   readSigningSecret,
+  SERVICE_NAMES,
+  type GatewayService,
+  type MerchantService,
   type NetworkReport,
   type OrderCreated,
   type Scope,
@@ -29,7 +32,11 @@ import { anOrderCreated, answerAsOrderApi, CALLBACK_SECRET, sendReport } from '.
 
 export { anOrderCreated }
 
-export const INTERNAL_API_TOKEN = randomBytes(24).toString('hex')
+const newToken = () => randomBytes(24).toString('hex')
+/** A token of every service, as if all of them called payment-status. */
+export const CALLER_TOKENS: ReadonlyMap<GatewayService, readonly string[]> = new Map(
+  SERVICE_NAMES.map((name) => [name, [newToken()]]),
+)
 
 /** The service in this process, on a real database and broker behind proxies; order-api and the network are small servers. */
 export interface Fixture {
@@ -44,10 +51,13 @@ export interface Fixture {
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
   readonly baseUrl: string
+  /** The internal routes, as checkout calls them. */
   readonly internal: JsonClient
-  as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
+  internalAs(service: GatewayService): JsonClient
+  /** With an internal token of this merchant, for this service alone or, by default, for every service. */
+  as(merchantId: string, scopes?: readonly Scope[], audience?: MerchantService): Promise<JsonClient>
   /** The `authorization` header of a merchant, for another replica. */
-  authorize(merchantId: string, scopes?: readonly Scope[]): Promise<Record<string, string>>
+  authorize(merchantId: string, scopes?: readonly Scope[], audience?: MerchantService): Promise<Record<string, string>>
   /** Publishes `order.created` and waits until the transaction is there. */
   open(data?: Partial<OrderCreated['data']>): Promise<OrderCreated>
   /** The orders that order-api has; a test of adoption puts its order here. */
@@ -89,7 +99,8 @@ export async function startFixture(
     networkUrl: network.url,
     networkApiKey: 'n'.repeat(32),
     networkCallbackKeys: [readSigningSecret(CALLBACK_SECRET)],
-    internalApiToken: INTERNAL_API_TOKEN,
+    serviceToken: newToken(),
+    callers: { named: CALLER_TOKENS, shared: undefined },
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
     // No test waits for it, except the one of the comparison.
@@ -116,6 +127,8 @@ export async function startFixture(
   }
   const baseUrl = `http://127.0.0.1:${service.port}`
   const client = jsonClient(baseUrl)
+  const internalAs = (service: GatewayService) =>
+    jsonClient(baseUrl, { authorization: `Bearer ${String(CALLER_TOKENS.get(service)?.[0])}` })
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
@@ -134,8 +147,8 @@ export async function startFixture(
   const transactions = sandbox.client.db(config.database).collection<{ _id: string }>('transactions')
   const document = (transactionId: string) => transactions.findOne({ _id: transactionId })
   const seen = new Map<string, TransactionStatusChanged>()
-  const authorize = (merchantId: string, scopes?: readonly Scope[]) =>
-    tokens.authorizationFor({ merchantId, ...(scopes ? { scopes } : {}) })
+  const authorize: Fixture['authorize'] = (merchantId, scopes, audience) =>
+    tokens.authorizationFor({ merchantId, ...(scopes ? { scopes } : {}) }, audience)
 
   return {
     sandbox,
@@ -151,8 +164,9 @@ export async function startFixture(
     publish,
     document,
     baseUrl,
-    internal: jsonClient(baseUrl, { authorization: `Bearer ${INTERNAL_API_TOKEN}` }),
-    as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
+    internal: internalAs('checkout'),
+    internalAs,
+    as: async (merchantId, scopes, audience) => jsonClient(baseUrl, await authorize(merchantId, scopes, audience)),
     authorize,
     async open(data) {
       const created = anOrderCreated(data)

@@ -1,7 +1,7 @@
 import { formatSigningSecret, readSigningSecret, sign } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { CALLER_TOKENS, startFixture, type Fixture } from './fixture.ts'
 
 /** Alerts for operators, and data that must never be logged. */
 const lines: string[] = []
@@ -100,6 +100,6 @@ test('no VPA, name, udf, customer, token, secret or link is ever logged', async 
   const logged = lines.join('\n')
   expect(logged).toContain('/api/v1/order/search')
   expect(logged).not.toMatch(/secret|Asha|asha@example|9876543210|checkout\/|upi:|Bearer/iu)
-  expect(logged).not.toContain(INTERNAL_API_TOKEN)
+  for (const [token] of CALLER_TOKENS.values()) expect(logged).not.toContain(token)
   expect(logged).not.toContain(fixture.config.networkApiKey)
 })

@@ -6,7 +6,10 @@ beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
 const read = async (query: Record<string, string>): Promise<PaymentsPage> => {
-  const { status, body } = await fixture.internal('GET', `/internal/v1/payments?${new URLSearchParams(query).toString()}`)
+  const { status, body } = await fixture.internalAs('ledger')(
+    'GET',
+    `/internal/v1/payments?${new URLSearchParams(query).toString()}`,
+  )
   expect(status).toBe(200)
   if (!paymentsPage(body)) throw new Error('the page does not fit its schema')
   return body
@@ -37,7 +40,9 @@ test('every payment is exported once, in the order of its id, for any page size'
 
 test('named payments are exported; unknown ids are left out', async () => {
   const { transaction_id: id } = (await fixture.open()).data
-  const { body } = await fixture.internal<PaymentsPage>('POST', '/internal/v1/payments', { transaction_ids: [id, 'UNKNOWN'] })
+  const { body } = await fixture.internalAs('ledger')<PaymentsPage>('POST', '/internal/v1/payments', {
+    transaction_ids: [id, 'UNKNOWN'],
+  })
   expect(body).toMatchObject({ payments: [{ transaction_id: id }], next_cursor: null })
 })
 
@@ -45,13 +50,13 @@ test('named payments are exported; unknown ids are left out', async () => {
 test('a timeline has the times of the status changes; an order of another merchant is 404', async () => {
   const { data } = await fixture.open()
   await fixture.report({ tr: data.transaction_id })
-  const { body } = await fixture.internal<TimelinePart>('GET', `/internal/v1/timelines/M1/${data.order_id}`)
+  const { body } = await fixture.internalAs('ledger')<TimelinePart>('GET', `/internal/v1/timelines/M1/${data.order_id}`)
   expect(body.events.map(({ kind, sequence }) => `${kind} ${sequence ?? ''}`.trim())).toEqual(
     expect.arrayContaining(['order.created', 'status.changed 1', 'attempt.succeeded', 'status.changed 2']),
   )
   const document = await fixture.document(data.transaction_id)
   expect(body.events.find(({ sequence }) => sequence === 2)?.at).toBe((document?.['finalAt'] as Date).toISOString())
-  expect(await fixture.internal('GET', `/internal/v1/timelines/M2/${data.order_id}`)).toMatchObject({
+  expect(await fixture.internalAs('ledger')('GET', `/internal/v1/timelines/M2/${data.order_id}`)).toMatchObject({
     status: 404,
     body: { code: 'order_not_found' },
   })
@@ -63,5 +68,5 @@ test.each(['/internal/v1/payments', '/internal/v1/timelines/M1/ORD-1'])('%s need
 })
 
 test.each(['limit=0', 'limit=501', 'since=yesterday', 'cursor=a', 'unknown=1'])('%s is refused', async (query) => {
-  expect(await fixture.internal('GET', `/internal/v1/payments?${query}`)).toMatchObject({ status: 422 })
+  expect(await fixture.internalAs('ledger')('GET', `/internal/v1/payments?${query}`)).toMatchObject({ status: 422 })
 })

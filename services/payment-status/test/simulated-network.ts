@@ -11,7 +11,7 @@ import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, freePort, jsonClient, type JsonClient } from '@gateway/testkit'
 import { indexesOf } from '@gateway-services/network-simulator/persistence/indexes'
 import { startNetworkSimulator } from '@gateway-services/network-simulator/service'
-import { INTERNAL_API_TOKEN, startFixture, type Fixture } from './fixture.ts'
+import { CALLER_TOKENS, startFixture, type Fixture } from './fixture.ts'
 import { CALLBACK_SECRET } from './messages.ts'
 
 const API_KEY = 'n'.repeat(32)
@@ -49,7 +49,8 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
       apiKey: API_KEY,
       paymentStatusUrl: at(port),
       jwksUrl: fixture.jwksUrl,
-      internalApiToken: INTERNAL_API_TOKEN,
+      serviceToken: CALLER_TOKENS.get('network-simulator')?.[0] ?? '',
+      acceptsAnyService: false,
       pageTimeoutMs: 300_000,
     },
     { log: silentLog },

@@ -7,7 +7,7 @@ beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.stop())
 
 const read = async (query: Record<string, string>) => {
-  const answer = await fixture.internal<TransitionsPage>(
+  const answer = await fixture.internalAs('webhook-dispatcher')<TransitionsPage>(
     'GET',
     `/internal/v1/transitions?${new URLSearchParams(query).toString()}`,
   )
@@ -80,7 +80,9 @@ test('a change in the outbox is not published; a document older than the list of
 test.each(['limit=0', 'limit=1001', 'since=yesterday', 'cursor=a', 'cursor[$gt]=', 'unknown=1'])(
   '%s is refused',
   async (query) => {
-    expect(await fixture.internal('GET', `/internal/v1/transitions?${query}`)).toMatchObject({ status: 422 })
+    expect(await fixture.internalAs('webhook-dispatcher')('GET', `/internal/v1/transitions?${query}`)).toMatchObject({
+      status: 422,
+    })
   },
 )
 

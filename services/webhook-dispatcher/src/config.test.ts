@@ -37,8 +37,25 @@ test('finished records are kept for 30 days, and an audit needs to know where pa
   const token = randomBytes(32).toString('base64url')
   const url = 'https://status.example'
   expect(read({ PAYMENT_STATUS_URL: url, INTERNAL_API_TOKEN: token }).paymentStatus).toEqual({ url, token })
-  expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/INTERNAL_API_TOKEN/u)
+  expect(read({ PAYMENT_STATUS_URL: url, SERVICE_TOKEN: token }).paymentStatus).toEqual({ url, token })
+  expect(() => read({ PAYMENT_STATUS_URL: url })).toThrow(/SERVICE_TOKEN is required/u)
   expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
+})
+
+test('a deployment without a ledger has no caller of internal routes', () => {
+  const token = randomBytes(32).toString('base64url')
+  expect(read().callers).toEqual({ named: new Map(), shared: undefined })
+  expect(read({ CALLER_TOKENS: `ledger:${token}` }).callers.named).toEqual(new Map([['ledger', [token]]]))
+  expect(() => read({ CALLER_TOKENS: 'ledger:short' })).toThrow(/CALLER_TOKENS/u)
+})
+
+// Proves: webhooks/ports-are-limited
+test('webhooks go to port 443 unless more ports, or all, are configured', () => {
+  expect(read().endpointPorts).toEqual(new Set([443]))
+  expect(read({ WEBHOOK_PORTS: '443, 8443' }).endpointPorts).toEqual(new Set([443, 8443]))
+  expect(read({ WEBHOOK_PORTS: 'any' }).endpointPorts).toBe('any')
+  for (const wrong of ['0', '65536', '443,', 'https', '-1', '44 3'])
+    expect(() => read({ WEBHOOK_PORTS: wrong })).toThrow(/WEBHOOK_PORTS/u)
 })
 
 test('the delays of the delay queue are sorted, and their number is limited', () => {

@@ -2,12 +2,15 @@ import { Resolver } from 'node:dns'
 import { readFileSync } from 'node:fs'
 import {
   readBroker,
+  readCallers,
   readDatabase,
   readJwksUrl,
   readMasterKeys,
   readOperatorTokens,
   readServer,
+  readSharedToken,
   type BrokerConfig,
+  type CallerTokens,
   type DatabaseConfig,
   type EnvReader,
   type MasterKeys,
@@ -15,6 +18,7 @@ import {
   type ServerConfig,
 } from '@gateway/service-kit'
 import type { BreakerRules } from './admission/circuit-breaker.ts'
+import type { EndpointPorts } from './clients/webhook/address-guard.ts'
 import { readOperatingConfig, type OperatingConfig } from './operating-config.ts'
 
 /** The default of `DATABASE`. */
@@ -22,6 +26,10 @@ export const DATABASE_NAME = 'webhook_dispatcher'
 
 export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerConfig, OperatingConfig {
   readonly jwksUrl: string
+  /** During an upgrade, internal tokens for all services are valid here. */
+  readonly acceptsAnyService: boolean
+  /** Empty in a deployment without a ledger. */
+  readonly callers: CallerTokens
   readonly masterKeys: MasterKeys
   readonly operatorPort: number
   readonly operators: OperatorTokens
@@ -31,8 +39,10 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly breaker: BreakerRules
   /** An endpoint that acknowledges nothing for this long is disabled. */
   readonly disableAfterMs: number
-  /** Hosts that need not be public, for development. A plain-HTTP URL is refused in any case. */
+  /** Hosts that need not be public and may have any port, for development. A plain-HTTP URL is refused in any case. */
   readonly allowedHosts: ReadonlySet<string>
+  /** Ports that the URLs of other hosts may have. */
+  readonly endpointPorts: EndpointPorts
   /** DNS servers for the hosts of endpoints; `undefined` for those of the system. */
   readonly dnsServers: readonly string[] | undefined
   /** PEM of certificate authorities trusted in addition to the system's. */
@@ -52,6 +62,7 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
 
 const MAX_RETRIES = 20
 const MAX_PARK_DELAYS = 10
+const MAX_PORT = 65_535
 
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
   const endpointConcurrency = env.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 20, 'In-flight limit of one endpoint, per replica', {
@@ -64,6 +75,8 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readBroker(env),
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),
+    acceptsAnyService: readSharedToken(env) !== undefined,
+    callers: readCallers(env, { optional: true }),
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
     operators: readOperatorTokens(env),
@@ -76,6 +89,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
       'An endpoint that acknowledges nothing for this long is disabled',
     ),
     allowedHosts: readAllowedHosts(env),
+    endpointPorts: readEndpointPorts(env),
     dnsServers: readDnsServers(env),
     extraCa: readCaFile(env),
     timeoutMs: env.durationMs(
@@ -108,6 +122,21 @@ function readRetryDelaysMs(env: EnvReader): number[] {
 function readAllowedHosts(env: EnvReader): Set<string> {
   const hosts = env.sandboxList('WEBHOOK_ALLOWED_HOSTS', 'names or addresses', 'Hosts of endpoints that need not be public')
   return new Set(hosts.map((host) => host.toLowerCase()))
+}
+
+/** Only HTTPS by default, so that webhooks cannot be used to reach other services of the internet's hosts. */
+function readEndpointPorts(env: EnvReader): EndpointPorts {
+  const type = 'ports, separated by commas, or `any`'
+  const text = env.text(
+    'WEBHOOK_PORTS',
+    '443',
+    'Ports that webhook URLs may have; more need more egress in the network policy',
+    type,
+  )
+  if (text.trim() === 'any') return 'any'
+  const ports = text.split(',').map((part) => (/^\s*[1-9]\d{0,4}\s*$/u.test(part) ? Number(part) : NaN))
+  if (!ports.every((port) => port <= MAX_PORT)) env.reject('WEBHOOK_PORTS must be ports such as 443,8443, or any')
+  return new Set(ports)
 }
 
 /** Merchants choose the names, so an organisation may want to resolve them elsewhere than its own names. */

@@ -1,4 +1,4 @@
-import { readInternalApiToken, type EnvReader } from '@gateway/service-kit'
+import { readServiceToken, type EnvReader } from '@gateway/service-kit'
 
 /** Settings for retention, the audit and the removal of unused queues. */
 export interface OperatingConfig {
@@ -8,8 +8,6 @@ export interface OperatingConfig {
   readonly paymentStatus: { readonly url: string; readonly token: string } | undefined
   /** Where the audit of merchants and operators is kept; `undefined`: only this service's log shows it. */
   readonly auditLog: { readonly url: string; readonly token: string } | undefined
-  /** Bearer token of internal routes; `undefined` when this deployment has none. */
-  readonly internalApiToken: string | undefined
   /** How long a status change may be without a delivery before the audit reports it. */
   readonly auditGraceMs: number
   /** How often a replica records which queues it uses. A queue that is not recorded for four times as long is retired. */
@@ -26,12 +24,11 @@ export function readOperatingConfig(env: EnvReader): OperatingConfig {
     'AUTH_TOKEN_URL',
     'URL of auth-token, which keeps the audit of merchants and operators; when unset, only the log shows what they did',
   )
-  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readInternalApiToken(env)
+  const token = auditUrl === undefined && authTokenUrl === undefined ? '' : readServiceToken(env)
   return {
     retentionMs: readRetentionMs(env),
     paymentStatus: auditUrl === undefined ? undefined : { url: auditUrl, token },
     auditLog: authTokenUrl === undefined ? undefined : { url: authTokenUrl, token },
-    internalApiToken: token === '' ? undefined : token,
     auditGraceMs: env.durationMs(
       'WEBHOOK_AUDIT_GRACE',
       '1m',

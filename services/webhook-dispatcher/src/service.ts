@@ -142,7 +142,13 @@ async function connectMessaging(
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
   await waitQueues.keep(queuesInUse, now())
-  const broker = connectBroker({ url: config.amqpUrl, name: 'webhook-dispatcher', log, topology: declared })
+  const broker = connectBroker({
+    url: config.amqpUrl,
+    name: 'webhook-dispatcher',
+    service: 'webhook-dispatcher',
+    log,
+    topology: declared,
+  })
   const realPublisher = createPublisher(broker, { confirmTimeoutMs: CONFIRM_TIMEOUT_MS, maxInFlight: MAX_UNCONFIRMED, log })
   const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
   const retries = brokerRetryPublisher(publisher, declared, now)
@@ -151,12 +157,13 @@ async function connectMessaging(
 
 /** Outbound calls to merchants' servers. */
 function createClients(config: DispatcherConfig, overrides: Overrides, now: () => Date) {
-  const { timeoutMs, allowedHosts, extraCa, dnsServers: servers } = config
+  const { timeoutMs, allowedHosts, endpointPorts, extraCa, dnsServers: servers } = config
+  const rules = { allowedHosts, ports: endpointPorts }
   const { resolve = createResolver({ servers }), send } = overrides
-  const webhooks = createWebhookClient({ timeoutMs, allowedHosts, extraCa, resolve, now })
+  const webhooks = createWebhookClient({ timeoutMs, rules, extraCa, resolve, now })
   return {
     send: tracedSend(send?.(webhooks.send) ?? webhooks.send),
-    refusalOf: makeCheckEndpointUrl(resolve, allowedHosts),
+    refusalOf: makeCheckEndpointUrl(resolve, rules),
     close: () => webhooks.close(),
   }
 }

@@ -53,6 +53,8 @@ const URLS_THAT_SAY_IT: readonly HostileRow[] = [
   ['embedded_ipv4', 'https://[64:ff9b:1::a00:1]/'],
   ['embedded_ipv4', 'https://[2002:7f00:1::1]:8443/'],
   ['embedded_ipv4', 'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/'],
+  ['embedded_ipv4', 'https://[2606:4700::5efe:a00:1]/'],
+  ['embedded_ipv4', 'https://[2606:4700:1:2:200:5efe:7f00:1]:8443/'],
   ['private', 'https://[fc00::1]/'],
   ['private', 'https://[fdab:cdef::1]:8443/'],
   ['link_local', 'https://[fe80::1]/'],
@@ -134,6 +136,8 @@ const NAMES_THAT_LEAD_THERE: readonly HostileRow[] = [
   ['embedded_ipv4', NAME, '2002:7f00:1::'],
   ['embedded_ipv4', NAME, '2002:808:808::1'],
   ['embedded_ipv4', NAME, '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+  ['embedded_ipv4', NAME, '2606:4700::5efe:10.0.0.1'],
+  ['embedded_ipv4', NAME, '2606:4700::200:5efe:8.8.8.8'],
   ['private', NAME, 'fc00::1'],
   ['private', NAME, 'fdff:ffff::1'],
   ['private', NAME, 'fec0::1'],
@@ -173,6 +177,9 @@ export const PUBLIC: readonly PublicRow[] = [
   [NAME, '169.253.255.255'],
   [NAME, '198.20.0.1'],
   [NAME, '2003::1'],
+  [NAME, '2606:4700::1:5efe:a00:1'],
+  [NAME, '2606:4700::5eff:a00:1'],
+  [NAME, '2606:4700:0:5efe::1'],
 ]
 
 export const asLookedUp = (addresses: readonly string[]): LookupAddress[] =>

@@ -1,11 +1,7 @@
 import type { GapKind } from '../src/domain/audit.ts'
 import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import { eventually, jsonClient, type JsonAnswer, type JsonClient } from '@gateway/testkit'
-import {
-  INTERNAL_API_TOKEN,
-  startFixture as startPayments,
-  type Fixture as Payments,
-} from '@gateway-services/payment-status/testing'
+import { CALLER_TOKENS, startFixture as startPayments, type Fixture as Payments } from '@gateway-services/payment-status/testing'
 import type { DispatcherConfig } from '../src/config.ts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { registerEndpoint } from './builders.ts'
@@ -30,7 +26,7 @@ beforeAll(async () => {
   fixture = await startFixture()
   const more: Partial<DispatcherConfig> = {
     amqpPrefix: payments.config.amqpPrefix,
-    paymentStatus: { url: payments.url, token: INTERNAL_API_TOKEN },
+    paymentStatus: { url: payments.url, token: String(CALLER_TOKENS.get('webhook-dispatcher')?.[0]) },
     auditGraceMs: 0,
     sweepOverdueMs: 10_000,
   }
@@ -114,7 +110,11 @@ test('a delivery whose message is lost is overdue', async () => {
   } as const
   const stopped = await fixture.start(
     {},
-    { paymentStatus: { url: payments.url, token: INTERNAL_API_TOKEN }, auditGraceMs: 0, sweepIntervalMs: 600_000 },
+    {
+      paymentStatus: { url: payments.url, token: String(CALLER_TOKENS.get('webhook-dispatcher')?.[0]) },
+      auditGraceMs: 0,
+      sweepIntervalMs: 600_000,
+    },
   )
   await fixture.stop(dispatcher)
   await records().updateOne({ _id: id }, { $set: lost })

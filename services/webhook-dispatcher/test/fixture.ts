@@ -106,6 +106,7 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     WEBHOOK_BREAKER_FIRST_OPEN: '300ms',
     WEBHOOK_BREAKER_MAX_OPEN: '800ms',
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    WEBHOOK_PORTS: 'any',
     WEBHOOK_TIMEOUT: '2s',
     WEBHOOK_CLAIM_MARGIN: '500ms',
     SWEEP_OVERDUE: '1s',

@@ -17,7 +17,7 @@ afterEach(async () => {
 function aClient(options: Partial<WebhookClientOptions> = {}): WebhookClient {
   const client = createWebhookClient({
     timeoutMs: TIMEOUT_MS,
-    allowedHosts: new Set(['localhost']),
+    rules: { allowedHosts: new Set(['localhost']), ports: new Set([443]) },
     extraCa: [ca.cert],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     now: () => new Date(),

@@ -35,7 +35,7 @@ async function startReplica(): Promise<ChildService & { attempts(): Promise<numb
     script: new URL('../src/main.ts', import.meta.url),
     env: fixture.env({
       PORT: String(port),
-      INTERNAL_API_TOKEN: 'internal-token-of-the-integration-tests',
+      SERVICE_TOKEN: 'service-token-of-the-integration-tests',
       AMQP_URL: proxied.url,
       WEBHOOK_CA_FILE: join(directory, 'ca.pem'),
       WEBHOOK_PREFETCH: String(PREFETCH),

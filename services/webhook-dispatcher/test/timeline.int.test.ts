@@ -7,13 +7,25 @@ let fixture: Fixture
 beforeAll(async () => (fixture = await startFixture()))
 afterAll(() => fixture.remove())
 
-const INTERNAL_API_TOKEN = 'internal-token-of-the-integration-tests'
+const LEDGER_TOKEN = 'token-of-the-ledger-in-integration-tests'
+const CHECKOUT_TOKEN = 'token-of-checkout-in-integration-tests'
 
 // Proves: ledger/timeline-tells-the-whole-payment
 test('each attempt of the webhooks of one transaction is told, and why a webhook was not sent', async () => {
-  const dispatcher = await fixture.start({}, { internalApiToken: INTERNAL_API_TOKEN })
+  const dispatcher = await fixture.start(
+    {},
+    {
+      callers: {
+        named: new Map([
+          ['ledger', [LEDGER_TOKEN]],
+          ['checkout', [CHECKOUT_TOKEN]],
+        ]),
+        shared: undefined,
+      },
+    },
+  )
   const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)
-  const read = async (transactionId: string, token = INTERNAL_API_TOKEN) =>
+  const read = async (transactionId: string, token = LEDGER_TOKEN) =>
     client<TimelinePart>('GET', `/internal/v1/timelines/${transactionId}`, undefined, { authorization: `Bearer ${token}` })
   await registerEndpoint(await fixture.as(dispatcher, 'M1'), fixture.receiver.url)
 
@@ -41,6 +53,7 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
     { kind: 'webhook.dead', detail: { reason: 'no_endpoint' } },
   ])
   expect((await read('UNKNOWN')).body.events).toEqual([])
-  expect(await read(sent.data.transaction_id, 'x'.repeat(32))).toMatchObject({ status: 401 })
+  for (const token of ['x'.repeat(32), CHECKOUT_TOKEN])
+    expect(await read(sent.data.transaction_id, token)).toMatchObject({ status: 401 })
   await fixture.stop(dispatcher)
 })

@@ -29,7 +29,7 @@ const secure = (answer: RequestListener) => listening(createServer(certificate, 
 function aClient(options: Partial<WebhookClientOptions> = {}): WebhookClient {
   const client = createWebhookClient({
     timeoutMs: 1000,
-    allowedHosts: new Set(['localhost']),
+    rules: { allowedHosts: new Set(['localhost']), ports: 'any' },
     extraCa: [ca.cert],
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     now: () => new Date(),

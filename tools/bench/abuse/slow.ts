@@ -1,4 +1,3 @@
-import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { merchantCalls } from '@gateway-tools/load/merchant-calls'
 import { createMerchants } from '@gateway-tools/load/merchants'
@@ -6,6 +5,7 @@ import { runPaced } from '@gateway-tools/load/pacing'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { arrivalsPerSecond, median, summarize } from '@gateway-tools/load/statistics'
 import { callFrom, flood } from './calls.ts'
+import { openDrip } from './drip.ts'
 import type { AbuseWorld } from './world.ts'
 
 const ROUNDS = 3
@@ -52,7 +52,6 @@ export async function slowDns({ stack, load, receiver }: AbuseWorld) {
   return result
 }
 
-const [SLOW_BODIES, DRIP_EVERY_MS, DRIPS_PER_SECOND] = [500, 20, 50]
 const PAGE_RUN = { perSecond: 50, durationMs: 8000 }
 const WARM_PAGES = 2000
 
@@ -70,34 +69,11 @@ export async function slowBodies({ stack, known, attackerAddress }: AbuseWorld) 
     return summarize(tookMs).p99
   }
   await flood(WARM_PAGES, 8, () => shopper.send({ path }))
-  const result = await besideAttack(p99OfPages, () => dripForms(new URL(stack.base_url), `${path}/pay`, attackerAddress))
-  await shopper.close()
+  const drip = openDrip()
+  const result = await besideAttack(p99OfPages, async () => {
+    await drip.call('begin', stack.base_url, `${path}/pay`, attackerAddress)
+    return () => drip.call('end')
+  })
+  await Promise.all([shopper.close(), drip.close()])
   return result
-}
-
-/** Resolves when all connections are open; one that the gateway closes is opened again. */
-async function dripForms({ hostname, port, host }: URL, path: string, localAddress: string): Promise<() => void> {
-  const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\n`
-  const sockets: Socket[] = []
-  let isOpen = true
-  const open = async (index: number): Promise<void> => {
-    const socket = connect({ host: hostname, port: Number(port), localAddress })
-    sockets[index] = socket
-    // The gateway ends requests that take too long.
-    socket.on('error', () => undefined).resume()
-    socket.once('close', () => isOpen && void open(index))
-    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
-    socket.write(head)
-  }
-  await Promise.all(Array.from({ length: SLOW_BODIES }, (_, index) => open(index)))
-  let turn = 0
-  const dripping = setInterval(() => {
-    turn = (turn + 1) % DRIPS_PER_SECOND
-    for (let index = turn; index < SLOW_BODIES; index += DRIPS_PER_SECOND) sockets[index]?.write('a')
-  }, DRIP_EVERY_MS)
-  return () => {
-    isOpen = false
-    clearInterval(dripping)
-    for (const socket of sockets) socket.destroy()
-  }
 }

@@ -58,9 +58,9 @@ async function start(options: LimitOptions): Promise<void> {
   const broker = connectBroker({ url: amqpUrl, name: 'limit', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
   const records = urls.map(recordOf)
-  const allowedHosts = new Set(['localhost'])
+  const rules = { allowedHosts: new Set(['localhost']), ports: 'any' } as const
   const now = () => new Date()
-  const client = createWebhookClient({ timeoutMs, allowedHosts, extraCa: [ca], resolve: createResolver(), now })
+  const client = createWebhookClient({ timeoutMs, rules, extraCa: [ca], resolve: createResolver(), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
     prefetch,

@@ -73,7 +73,7 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
     AMQP_URL: proxiedAmqpUrl,
     AMQP_PREFIX: `${id}.`,
     JWKS_URL: tokens.jwksUrl,
-    INTERNAL_API_TOKEN: randomBytes(32).toString('base64url'),
+    SERVICE_TOKEN: randomBytes(32).toString('base64url'),
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
     WEBHOOK_ALLOWED_HOSTS: 'localhost',

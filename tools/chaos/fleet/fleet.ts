@@ -44,6 +44,8 @@ export interface Fleet {
   readonly baseUrl: string
   readonly networkUrl: string
   readonly secrets: Secrets
+  /** What this service sends to other services. */
+  tokenOf(service: ServiceName): string
   readonly ca: CaFiles
   readonly replicas: readonly Replica[]
   anyReplica(service: ServiceName): Replica
@@ -71,11 +73,14 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
   const callers = { PATH: process.env['PATH'], ...ENV, ...env }
 
   const replicas: Replica[] = []
+  const tokens = new Map<ServiceName, string>()
   for (let number = 1; number <= count; number++) {
     const own = await freePorts()
     for (const service of SERVICES) {
       const { root, environment } = releaseOf(service)
-      replicas.push(makeReplica({ service: service.name, number, root, env: environment(service, wiring, callers), own, logDir }))
+      const variables = environment(service, wiring, callers)
+      tokens.set(service.name, variables['INTERNAL_API_TOKEN'] ?? variables['SERVICE_TOKEN'] ?? '')
+      replicas.push(makeReplica({ service: service.name, number, root, env: variables, own, logDir }))
     }
   }
   for (const root of new Set(SERVICES.map((service) => releaseOf(service).root)))
@@ -86,6 +91,7 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
     baseUrl: serviceUrl(ports, 'api-gateway'),
     networkUrl: serviceUrl(ports, 'network-simulator'),
     ...{ secrets, ca, replicas, logDir },
+    tokenOf: (name) => tokens.get(name) ?? '',
     anyReplica(name) {
       const replica = replicas.find(({ service }) => service === name)
       if (!replica) throw new Error(`there is no ${name}`)

@@ -13,11 +13,12 @@ const SETTLED_WITHIN_MS = 90_000
 
 /** Waits until everything is complete, or for its time limit, and then counts. */
 export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver) {
-  const status = clientOf(fleet, 'payment-status', fleet.secrets.internalApiToken)
+  const views = clientOf(fleet, 'payment-status', fleet.tokenOf('checkout'))
+  const exports = clientOf(fleet, 'payment-status', fleet.tokenOf('webhook-dispatcher'))
   const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
   let unfinished = load.paidIds
-  await untilNone(async () => (unfinished = await unfinishedOf(status, unfinished)))
-  const transitions = await committedBy(status)
+  await untilNone(async () => (unfinished = await unfinishedOf(views, unfinished)))
+  const transitions = await committedBy(exports)
   const eventIds = transitions.map(({ transaction_id, sequence }) => `${transaction_id}.${sequence}`)
   const missing = await untilNone(() => receiver.call('missing', eventIds))
   const { repeated } = await receiver.call('counts')

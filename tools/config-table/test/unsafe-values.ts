@@ -55,14 +55,21 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['a good one and a bad one', `${brokerUrl(`gateway:${randomToken()}`)},${brokerUrl('guest:guest')}`],
   ],
   INTERNAL_API_TOKEN: SECRET,
-  OPERATOR_TOKEN: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
+  SERVICE_TOKEN: SECRET,
+  CALLER_TOKENS: [
+    ...SECRET.map(([why, value]): Unsafe => [why, `checkout:${value}`]),
+    ['without a name', randomToken()],
+    ['of no service', `cart:${randomToken()}`],
+    ['three for a name', [1, 2, 3].map(() => `checkout:${randomToken()}`).join()],
+  ],
+  OPERATOR_TOKEN: [...SECRET, ['the token of a service', String(GOOD['SERVICE_TOKEN'])]],
   OPERATOR_TOKENS: [
     ...SECRET.map(([why, value]): Unsafe => [why, `asha:${value}`]),
     ['without a name', randomToken()],
     ['of merchants', `merchant:${randomToken()}`],
     ['three for a name', [1, 2, 3].map(() => `asha:${randomToken()}`).join()],
   ],
-  NETWORK_API_KEY: [...SECRET, ['the token of services', String(GOOD['INTERNAL_API_TOKEN'])]],
+  NETWORK_API_KEY: [...SECRET, ['the token of the service', String(GOOD['SERVICE_TOKEN'])]],
   NETWORK_CALLBACK_SECRET: [
     ['short', 'whsec_c2hvcnQ='],
     ['all zero', callbackSecret(Buffer.alloc(32))],
@@ -71,7 +78,13 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
     ['a good one and a bad one', `${callbackSecret()},${callbackSecret(Buffer.alloc(32))}`],
     ['three', [callbackSecret(), callbackSecret(), callbackSecret()].join()],
   ],
-  CHECKOUT_LINK_KEY: KEY,
+  CHECKOUT_LINK_KEY: [
+    ...KEY,
+    ['three', [1, 2, 3].map(() => base64(randomBytes(32))).join()],
+    ['a good one and a bad one', `${base64(randomBytes(32))},${base64(Buffer.alloc(32))}`],
+    ['a good one and nothing', `${base64(randomBytes(32))},`],
+    ['the same twice', [GOOD['CHECKOUT_LINK_KEY'], GOOD['CHECKOUT_LINK_KEY']].join()],
+  ],
   PAYER_HASH_KEY: KEY,
   MASTER_KEYS: [
     ...KEY.map(([why, value]): Unsafe => [why, `k1:${value}`]),
@@ -89,6 +102,10 @@ export const UNSAFE: Readonly<Record<string, readonly Unsafe[]>> = {
   LEDGER_URL: PLAIN_URL,
   OTEL_EXPORTER_OTLP_ENDPOINT: [['no address', 'collector.example:4318']],
   NETWORK_SIMULATOR_URL: [['set at all', 'https://simulator.example']],
+  WEBHOOK_PORTS: [
+    ['no port', 'https'],
+    ['too high', '65536'],
+  ],
   WEBHOOK_ALLOWED_HOSTS: [['set at all', 'merchant.internal']],
   WEBHOOK_CA_FILE: [['no file', '/there/is/none.pem']],
   TRUST_PROXY: [

@@ -16,7 +16,7 @@ export async function readFinalState(
   receivers: Receivers,
   deadlineMs: number,
 ): Promise<FinalState> {
-  const status = clientOf(fleet, 'payment-status', fleet.secrets.internalApiToken)
+  const status = clientOf(fleet, 'payment-status', fleet.tokenOf('webhook-dispatcher'))
   const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
   let state: FinalState = { changes: [], payments: [], gaps: [] }
   const read = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { coloured, printable, type Output } from '../io.ts'
-import { forward, forwardAddress, type Forwarded } from '../listen/forward.ts'
+import { forward, receiverAddress, type Forwarded } from '../listen/forward.ts'
 import { listen, type Copy } from '../listen/session.ts'
 import { instant } from '../parse.ts'
 import { contextOf } from '../context.ts'
@@ -25,7 +25,8 @@ export function addListen(program: Command): void {
     .option('--print-secret', 'print the secret that signs the copies, and end')
     .action(async (flags: ListenFlags, command: Command) => {
       const { output, gateway, settings } = contextOf(command)
-      const to = flags.forwardTo === undefined ? undefined : forwardAddress(flags.forwardTo, flags.allowRemote === true)
+      const to =
+        flags.forwardTo === undefined ? undefined : receiverAddress('--forward-to', flags.forwardTo, flags.allowRemote === true)
       const client = gateway()
       const inFlight = new Set<Promise<void>>()
       await listen({

@@ -12,19 +12,19 @@ export interface Forwarded {
 /** As long as the gateway waits for a real webhook. */
 const TIMEOUT_MS = 10_000
 
-/** The address to forward to: loopback, unless another machine is allowed. A missing scheme is http. */
-export function forwardAddress(text: string, allowRemote: boolean): URL {
+/** The address of a receiver, given with a flag: loopback, unless another machine is allowed. A missing scheme is http. */
+export function receiverAddress(flag: string, text: string, allowRemote: boolean): URL {
   const address = /^https?:\/\//u.test(text) ? text : `http://${text}`
-  if (!URL.canParse(address)) throw new CliError(`--forward-to is not an address: ${text}`)
+  if (!URL.canParse(address)) throw new CliError(`${flag} is not an address: ${text}`)
   const url = new URL(address)
-  if (url.username !== '' || url.password !== '') throw new CliError('--forward-to takes no user name')
+  if (url.username !== '' || url.password !== '') throw new CliError(`${flag} takes no user name`)
   if (!allowRemote && !isLoopback(url.hostname))
     throw new CliError(`${url.hostname} is another machine: use localhost, or allow it with --allow-remote`)
   return url
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
 }
 
 /** Sends the same bytes with the same headers; follows no redirect. */

@@ -17,6 +17,8 @@ export interface SessionOptions {
   readonly onReady: (signingSecret: string) => boolean
   readonly onCopy: (copy: Copy) => Promise<void>
   readonly note: (text: string) => void
+  /** Ends listening. */
+  readonly signal?: AbortSignal
 }
 
 /** The gateway sends a heartbeat every 15 s. */
@@ -25,7 +27,10 @@ const CONNECT_TIMEOUT_MS = 15_000
 const LONGEST_PAUSE_MS = 5000
 const REMEMBERED_IDS = 10_000
 
-/** Follows the stream, and connects again with the last position, until the gateway refuses or the first connection fails. */
+/**
+ * Follows the stream, and connects again with the last position, until the gateway refuses, the first connection fails, or the
+ * signal is aborted.
+ */
 export async function listen(options: SessionOptions): Promise<void> {
   const seen = new Set<string>()
   let position: string | undefined
@@ -43,6 +48,7 @@ export async function listen(options: SessionOptions): Promise<void> {
         } else if (event === 'webhook') await onceOnly(readCopy(data), seen, options)
       }
     } catch (error) {
+      if (options.signal?.aborted === true) return
       if (!wasReady || !isPassing(error)) throw error
       options.note(`${messageOf(error)}; connecting again`)
     }
@@ -69,7 +75,7 @@ async function onceOnly(copy: Copy, seen: Set<string>, { onCopy }: SessionOption
   await onCopy(copy)
 }
 
-async function* connection({ gateway, baseUrl, since }: SessionOptions, position: string | undefined) {
+async function* connection({ gateway, baseUrl, since, signal }: SessionOptions, position: string | undefined) {
   const url = new URL(`${baseUrl.replace(/\/+$/u, '')}/api/v1/webhooks/listen`)
   if (since && position === undefined) url.searchParams.set('since', since.toISOString())
   const ending = new AbortController()
@@ -81,7 +87,8 @@ async function* connection({ gateway, baseUrl, since }: SessionOptions, position
   try {
     const headers = { authorization: `Bearer ${await gateway.token()}`, accept: 'text/event-stream' }
     const resume = position === undefined ? {} : { 'last-event-id': position }
-    const response = await fetch(url, { headers: { ...headers, ...resume }, signal: ending.signal, redirect: 'manual' })
+    const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])])
+    const response = await fetch(url, { headers: { ...headers, ...resume }, signal: ended, redirect: 'manual' })
     const body: ReadableStream<Uint8Array> | null = response.body
     if (response.status !== 200 || !body) throw await refusal(response)
     yield* readEvents(body, stillAlive)

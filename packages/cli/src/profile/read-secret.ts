@@ -8,13 +8,16 @@ const MAX_LENGTH = 1024
 /** A secret from standard input: typed without an echo at a terminal, else the first line. Throws when there is none. */
 export async function readSecret(what: string): Promise<string> {
   const isTerminal = process.stdin.isTTY
-  if (isTerminal) process.stderr.write(`${what}: `)
   const lines = createInterface({
     input: process.stdin,
     // Readline echoes what is typed into its output.
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
     terminal: isTerminal,
   })
+  // Readline takes Ctrl-C as a key; its default is to end the line.
+  lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  // After readline has turned the terminal's echo off: what is typed at once must not be shown either.
+  if (isTerminal) process.stderr.write(`${what}: `)
   try {
     for await (const line of lines) {
       const secret = line.trim()

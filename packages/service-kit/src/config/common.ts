@@ -87,13 +87,6 @@ export function readBroker(env: EnvReader): BrokerConfig {
   }
 }
 
-const INTERNAL_API_TOKEN = 'Shared bearer token for internal routes'
-
-/** `INTERNAL_API_TOKEN`. */
-export function readInternalApiToken(env: EnvReader): string {
-  return env.secret('INTERNAL_API_TOKEN', INTERNAL_API_TOKEN)
-}
-
 /** `JWKS_URL`. */
 export function readJwksUrl(env: EnvReader): string {
   return env.serviceUrl(
@@ -102,11 +95,11 @@ export function readJwksUrl(env: EnvReader): string {
   )
 }
 
-/** `CHECKOUT_LINK_KEY`. */
-export function readCheckoutLinkKey(env: EnvReader): KeyObject {
-  return createSecretKey(
-    env.key('CHECKOUT_LINK_KEY', 'Key that makes checkout links unguessable; the same in every service that reads it'),
-  )
+/** `CHECKOUT_LINK_KEY`: the first key makes links, each one is accepted. */
+export function readCheckoutLinkKeys(env: EnvReader): [KeyObject, ...KeyObject[]] {
+  const meaning = 'Key that makes checkout links unguessable; the same in every service that reads it. The first one makes links'
+  const [first, ...others] = env.liveKeys('CHECKOUT_LINK_KEY', meaning)
+  return [createSecretKey(first), ...others.map((key) => createSecretKey(key))]
 }
 
 /** `NETWORK_API_KEY`. */

@@ -11,9 +11,9 @@ const MAX_TOKENS_EACH = 2
 const TYPE = '`<name>:<at least 32 random characters>`, separated by commas'
 const PAIR = /^([a-z][a-z0-9._-]{0,39}):([^\s:,]{32,256})$/u
 
-/** `OPERATOR_TOKEN` and `OPERATOR_TOKENS`. No service's own token is accepted from operators. */
-export function readOperatorTokens(env: EnvReader, internalApiToken?: string): OperatorTokens {
-  const unnamed = env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from INTERNAL_API_TOKEN')
+/** `OPERATOR_TOKEN` and `OPERATOR_TOKENS`. No token of a service (`ofServices`) is accepted from operators. */
+export function readOperatorTokens(env: EnvReader, ofServices: readonly string[] = []): OperatorTokens {
+  const unnamed = env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from the tokens of services')
   const meaning =
     'Operators with tokens of their own, so that the audit names them; a name may come twice while its token changes'
   const tokens = new Map(unnamed === '' ? [] : [[UNNAMED, [unnamed]]])
@@ -26,15 +26,15 @@ export function readOperatorTokens(env: EnvReader, internalApiToken?: string): O
     if (isPlaceholder(token)) env.rejectInProduction('OPERATOR_TOKENS must be random')
     tokens.set(name, [...(tokens.get(name) ?? []), token])
   }
-  refuseShared(env, tokens, internalApiToken)
+  refuseShared(env, tokens, ofServices)
   return tokens
 }
 
-function refuseShared(env: EnvReader, tokens: OperatorTokens, internalApiToken: string | undefined): void {
+function refuseShared(env: EnvReader, tokens: OperatorTokens, ofServices: readonly string[]): void {
   const all = [...tokens.values()].flat()
-  if (internalApiToken !== undefined && internalApiToken !== '' && all.includes(internalApiToken)) {
+  if (ofServices.some((token) => all.includes(token))) {
     env.reject(
-      'OPERATOR_TOKEN and OPERATOR_TOKENS must not hold INTERNAL_API_TOKEN: services must not be able to act as operators',
+      'OPERATOR_TOKEN and OPERATOR_TOKENS must not hold the token of a service: services must not be able to act as operators',
     )
   }
   if (new Set(all).size < all.length) env.reject('OPERATOR_TOKENS must not give two operators one token')

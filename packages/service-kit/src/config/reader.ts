@@ -6,7 +6,9 @@ import { isUrl, passwordIn, urlType } from './url.ts'
 export type Environment = 'sandbox' | 'production'
 
 const KEY_BYTES = 32
+const KEY_TYPE = `${KEY_BYTES} random bytes in base64`
 const MIN_SECRET_CHARACTERS = 32
+const SECRET_TYPE = `at least ${MIN_SECRET_CHARACTERS} random characters`
 const MAX_PORT = 65_535
 const LONGEST_PAUSE_MS = 60_000
 const HTTP = ['http:', 'https:']
@@ -134,21 +136,29 @@ export class EnvReader extends ConfigSource {
 
   /** A secret that callers send; long enough not to be guessed, and in production drawn rather than typed. */
   secret(name: string, meaning: string): string {
-    const value = this.secretText(name, `at least ${MIN_SECRET_CHARACTERS} random characters`, meaning)
-    if (value === '') return ''
-    if (value.length < MIN_SECRET_CHARACTERS) this.reject(`${name} must have at least ${MIN_SECRET_CHARACTERS} characters`)
-    else if (isPlaceholder(value)) this.rejectInProduction(`${name} must be random`)
-    return value
+    return this.#checkedSecret(name, this.secretText(name, SECRET_TYPE, meaning))
+  }
+
+  /** Like `secret`; `undefined` when the variable is not set. */
+  optionalSecret(name: string, meaning: string): string | undefined {
+    const value = this.take({ name, meaning, type: SECRET_TYPE, secret: true })
+    return value === undefined ? undefined : this.#checkedSecret(name, value)
   }
 
   /** A 256-bit key in base64 or base64url. */
   key(name: string, meaning: string): Buffer {
-    const value = this.secretText(name, `${KEY_BYTES} random bytes in base64`, meaning)
-    const bytes = Buffer.from(value, 'base64')
-    if (value === '') return bytes
-    if (bytes.length !== KEY_BYTES) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
-    else if (isTyped(bytes)) this.rejectInProduction(`${name} must be random bytes`)
-    return bytes
+    return this.#checkedKey(name, this.secretText(name, KEY_TYPE, meaning))
+  }
+
+  /** One such key, or two that are both live while it changes, separated by a comma. */
+  liveKeys(name: string, meaning: string): [Buffer, ...Buffer[]] {
+    const text = this.secretText(name, `${KEY_TYPE}; two, separated by a comma, while it changes`, meaning)
+    const [first = '', ...others] = text.split(',').map((part) => part.trim())
+    if (others.length > 1) this.reject(`${name} must be one or two keys`)
+    if (others.includes(first)) this.reject(`${name} must be two different keys`)
+    // A comma without a key beside it is refused as an empty key.
+    if (text !== '' && [first, ...others].includes('')) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
+    return [this.#checkedKey(name, first), ...others.map((key) => this.#checkedKey(name, key))]
   }
 
   /** A required secret of a form that only the caller knows; `type` says it. Empty when it is missing. */
@@ -158,7 +168,27 @@ export class EnvReader extends ConfigSource {
 
   /** Secrets separated by commas; empty when the variable is not set. */
   optionalSecretList(name: string, type: string, meaning: string): string[] {
-    return splitList(this.take({ name, meaning, type, secret: true }))
+    return this.secretList(name, type, meaning, { required: false })
+  }
+
+  /** Secrets separated by commas. */
+  secretList(name: string, type: string, meaning: string, { required = true } = {}): string[] {
+    return splitList(this.take({ name, meaning, type, secret: true, required }))
+  }
+
+  #checkedKey(name: string, value: string): Buffer {
+    const bytes = Buffer.from(value, 'base64')
+    if (value === '') return bytes
+    if (bytes.length !== KEY_BYTES) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
+    else if (isTyped(bytes)) this.rejectInProduction(`${name} must be random bytes`)
+    return bytes
+  }
+
+  #checkedSecret(name: string, value: string): string {
+    if (value === '') return ''
+    if (value.length < MIN_SECRET_CHARACTERS) this.reject(`${name} must have at least ${MIN_SECRET_CHARACTERS} characters`)
+    else if (isPlaceholder(value)) this.rejectInProduction(`${name} must be random`)
+    return value
   }
 
   #wholeNumber(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {

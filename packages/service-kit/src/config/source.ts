@@ -29,9 +29,9 @@ export class ConfigSource {
     this.isProduction = variables['ENVIRONMENT'] === 'production'
   }
 
-  /** Adds a problem. */
+  /** Adds a problem, once. */
   reject(problem: string): void {
-    this.problems.push(problem)
+    if (!this.problems.includes(problem)) this.problems.push(problem)
   }
 
   /** Adds a problem in production only. */

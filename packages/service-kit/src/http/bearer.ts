@@ -1,15 +1,16 @@
 import type { RequestHandler, Response } from 'express'
-import { Refused } from '@gateway/contracts'
+import { Refused, type GatewayService } from '@gateway/contracts'
+import type { CallerTokens } from '../config/callers.ts'
 import type { OperatorTokens } from '../config/operators.ts'
 import { noteCaller } from '../logging/correlation.ts'
-import { isSameSecret } from '../secrets/same-secret.ts'
+import { isSameSecret, secretMatcher } from '../secrets/same-secret.ts'
 
 /** The token of `authorization: Bearer …`, or `undefined`. */
 export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer ([^\s]+)$/iu.exec(header ?? '')?.[1]
 }
 
-/** Admits only callers that send the token: other services, operators, the network. */
+/** Admits only callers that send the token. */
 export function requireBearer(token: string): RequestHandler {
   return (request, _response, next) => {
     const given = bearerToken(request.get('authorization'))
@@ -19,6 +20,30 @@ export function requireBearer(token: string): RequestHandler {
     next()
   }
 }
+
+/** Admits only these services to a route, and notes which one called. */
+export type RequireCaller = (allowed: readonly GatewayService[]) => RequestHandler
+
+/** While `INTERNAL_API_TOKEN` is set, its holder may call every internal route. */
+export function makeRequireCaller({ named, shared }: CallerTokens): RequireCaller {
+  const known = [...named].flatMap(([name, accepted]) => accepted.map((token) => ({ name, isToken: secretMatcher(token) })))
+  const isShared = shared === undefined ? () => false : secretMatcher(shared)
+  return (allowed) => (request, _response, next) => {
+    const given = bearerToken(request.get('authorization')) ?? ''
+    // Every token is compared, so that the time tells nothing about which one was close.
+    const [caller] = known.filter(({ isToken }) => isToken(given))
+    const service = caller?.name ?? (isShared(given) ? SHARED : undefined)
+    noteCaller({ service })
+    if (service === undefined) throw new Refused('unauthorized', 'This route needs the bearer token of a service')
+    if (service !== SHARED && !allowed.includes(service)) {
+      throw new Refused('unauthorized', `This route is not for ${service}`)
+    }
+    next()
+  }
+}
+
+/** Logged for a caller that its token does not name. */
+const SHARED = 'shared'
 
 const operators = new WeakMap<Response, string>()
 

@@ -42,6 +42,7 @@ export function observeRequest(
         status: response.statusCode,
         duration_ms: Math.round(durationMs * 10) / 10,
         credential_id: caller.credentialId,
+        calling_service: caller.service,
         operator: caller.operator,
         address_prefix: caller.addressPrefix,
         aborted: response.writableFinished ? undefined : true,

@@ -16,6 +16,8 @@ export interface Correlation {
 export interface Caller {
   /** The merchant's credential. */
   credentialId?: string | undefined
+  /** The service that called an internal route; `shared` when its token does not tell which. */
+  service?: string | undefined
   /** The name of an operator. */
   operator?: string | undefined
   /** The client's network: the first 24 bits of an IPv4 address, the first 48 of an IPv6 address. */

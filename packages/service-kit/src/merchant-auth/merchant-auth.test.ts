@@ -1,13 +1,13 @@
 import { generateKeyPair, SignJWT } from 'jose'
 import { DEFAULT_SCOPES, Refused, Unavailable } from '@gateway/contracts'
-import { createInternalTokenVerifier, identify, INTERNAL_TOKEN_AUDIENCE, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
+import { ANY_SERVICE_AUDIENCE, createInternalTokenVerifier, identify, INTERNAL_TOKEN_ISSUER } from './merchant-auth.ts'
 
 const newKeys = () => generateKeyPair('EdDSA', { crv: 'Ed25519' })
 const [ours, theirs] = [await newKeys(), await newKeys()]
 const nowSeconds = 1_800_000_000
 const claims = {
   iss: INTERNAL_TOKEN_ISSUER,
-  aud: INTERNAL_TOKEN_AUDIENCE,
+  aud: 'order-api',
   sub: 'mer_1',
   env: 'sandbox',
   cid: 'key_sandbox_1',
@@ -21,10 +21,12 @@ const claims = {
 const token = (changed: object = {}, key = ours.privateKey) =>
   new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg: 'EdDSA' }).sign(key)
 
-function start() {
+function start(acceptsAnyService = false) {
   const clock = { seconds: nowSeconds }
   const verify = createInternalTokenVerifier({
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService,
     now: () => new Date(clock.seconds * 1000),
     keys: async () => ours.publicKey,
   })
@@ -58,13 +60,15 @@ test('a credential does only what its scopes allow, and the refusal names the mi
   }
 })
 
-// Proves: api/every-service-verifies-internal-token
+// Proves: api/every-service-verifies-internal-token, api/internal-tokens-are-for-one-service
 test.each<[string, () => Promise<string> | string]>([
   ['signed with another key', () => token({}, theirs.privateKey)],
   ['expired', () => token({ exp: nowSeconds - 1 })],
   ['for the other environment', () => token({ env: 'production' })],
   ['of another issuer', () => token({ iss: 'somebody' })],
   ['for another audience', () => token({ aud: 'somebody' })],
+  ['for another service', () => token({ aud: 'payment-status' })],
+  ['for all services', () => token({ aud: ANY_SERVICE_AUDIENCE })],
   ['without an end', () => token({ exp: undefined })],
   ['without a merchant', () => token({ sub: undefined })],
   ['without a credential', () => token({ cid: undefined })],
@@ -75,6 +79,14 @@ test.each<[string, () => Promise<string> | string]>([
   const refused = start().verify(await make())
   await expect(refused).rejects.toBeInstanceOf(Refused)
   await expect(refused).rejects.toMatchObject({ code: 'token_invalid' })
+})
+
+// Proves: api/internal-tokens-are-for-one-service
+test('during an upgrade a token for all services is valid, one for another service is not', async () => {
+  const { verify } = start(true)
+  await expect(verify(await token({ aud: ANY_SERVICE_AUDIENCE }))).resolves.toMatchObject({ merchantId: 'mer_1' })
+  await expect(verify(await token())).resolves.toMatchObject({ merchantId: 'mer_1' })
+  await expect(verify(await token({ aud: 'payment-status' }))).rejects.toMatchObject({ code: 'token_invalid' })
 })
 
 // Proves: api/every-service-verifies-internal-token
@@ -91,6 +103,8 @@ test('a key server that is away is not the token’s fault', async () => {
   const verify = createInternalTokenVerifier({
     jwksUrl: 'http://127.0.0.1:9/jwks',
     environment: 'sandbox',
+    audience: 'order-api',
+    acceptsAnyService: false,
     now: () => new Date(),
   })
   const refused = verify(await token())

@@ -1,7 +1,15 @@
 import type { RequestHandler, Response } from 'express'
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose'
 import { LRUCache } from 'lru-cache'
-import { DEFAULT_SCOPES, isScope, Refused, Unavailable, type InternalClaims, type Scope } from '@gateway/contracts'
+import {
+  DEFAULT_SCOPES,
+  isScope,
+  Refused,
+  Unavailable,
+  type InternalClaims,
+  type MerchantService,
+  type Scope,
+} from '@gateway/contracts'
 import { bearerToken } from '../http/bearer.ts'
 import { noteCaller } from '../logging/correlation.ts'
 import type { Environment } from '../config/reader.ts'
@@ -20,7 +28,8 @@ export interface MerchantIdentity {
 export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
 
 export const INTERNAL_TOKEN_ISSUER = 'auth-token'
-export const INTERNAL_TOKEN_AUDIENCE = 'payment-gateway'
+/** The audience of a token for all services, as auth-token makes it for a gateway of an older release. */
+export const ANY_SERVICE_AUDIENCE = 'payment-gateway'
 
 /** The address of auth-token's keys (`JWKS_URL`), or the keys themselves. */
 type KeySource = { readonly jwksUrl: string } | { readonly keys: JWTVerifyGetKey }
@@ -29,11 +38,19 @@ function remoteKeys(jwksUrl: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(jwksUrl), { cooldownDuration: 2000, timeoutDuration: 2000 })
 }
 
+interface VerifierOptions {
+  readonly environment: Environment
+  /** This service: a token that was made for another one is refused. */
+  readonly audience: MerchantService
+  /** During an upgrade (`INTERNAL_API_TOKEN` is set), tokens for all services are valid as well. */
+  readonly acceptsAnyService: boolean
+  readonly now: () => Date
+}
+
 /** Verifies the gateway's internal token (EdDSA JWS, design section 5) against auth-token's keys. A verified token is cached until it expires. */
-export function createInternalTokenVerifier(
-  options: { readonly environment: Environment; readonly now: () => Date } & KeySource,
-): VerifyInternalToken {
+export function createInternalTokenVerifier(options: VerifierOptions & KeySource): VerifyInternalToken {
   const keys = 'keys' in options ? options.keys : remoteKeys(options.jwksUrl)
+  const audience = options.acceptsAnyService ? [options.audience, ANY_SERVICE_AUDIENCE] : [options.audience]
   const verified = new LRUCache<string, { identity: MerchantIdentity; expiresAtMs: number }>({ max: 10_000 })
   return async (token) => {
     const now = options.now()
@@ -42,7 +59,7 @@ export function createInternalTokenVerifier(
     const { payload } = await jwtVerify<InternalClaims>(token, keys, {
       algorithms: ['EdDSA'],
       issuer: INTERNAL_TOKEN_ISSUER,
-      audience: INTERNAL_TOKEN_AUDIENCE,
+      audience,
       requiredClaims: ['exp', 'sub', 'cid'],
       currentDate: now,
     }).catch((error: unknown) => {

@@ -1,12 +1,20 @@
-import { compile, Refused, Unavailable, type ExchangedToken, type Revocations } from '@gateway/contracts'
+import {
+  compile,
+  Refused,
+  Unavailable,
+  type ExchangedToken,
+  type ExchangedTokens,
+  type MerchantService,
+  type Revocations,
+} from '@gateway/contracts'
 import { ADDRESS_PREFIX_HEADER, currentCorrelation } from '@gateway/service-kit'
 import { correlationHeaders } from '@gateway/service-kit/http'
 import type { Upstream } from './upstream.ts'
 
 /** The gateway's calls to auth-token. The shapes of the answers are in contracts' `internal.ts`. */
 export interface AuthTokenClient {
-  /** Exchanges a merchant's token for an internal one. Throws `token_invalid`, `token_expired` or `Unavailable`. */
-  exchange(token: string): Promise<ExchangedToken>
+  /** Exchanges a merchant's token for an internal one of each service. Throws `token_invalid`, `token_expired` or `Unavailable`. */
+  exchange(token: string, services: readonly MerchantService[]): Promise<ExchangedTokens>
   /** Lists the credentials revoked at `since` (ISO 8601) or later; without it, in the last hour. Throws `Unavailable`. */
   revocations(since: string | undefined): Promise<Revocations>
 }
@@ -16,15 +24,21 @@ const EXCHANGE_TIMEOUT_MS = 3000
 const POLL_TIMEOUT_MS = 500
 
 const text = { type: 'string' } as const
+const facts = {
+  expires_at: { type: 'string', format: 'date-time' },
+  merchant_id: text,
+  credential_id: text,
+} as const
 const isExchanged = compile({
   type: 'object',
+  required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
+  properties: { internal_tokens: { type: 'object', additionalProperties: text }, ...facts },
+})
+/** From an auth-token of an older release, which makes one token for all services. */
+const isExchangedForAll = compile({
+  type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
-  properties: {
-    internal_token: text,
-    expires_at: { type: 'string', format: 'date-time' },
-    merchant_id: text,
-    credential_id: text,
-  },
+  properties: { internal_token: text, ...facts },
 })
 const isRevocations = compile({
   type: 'object',
@@ -45,8 +59,8 @@ interface Call {
 }
 
 /** `polls` is used for the revocation list only, so that a flood of exchanges does not delay it. */
-export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, internalApiToken: string): AuthTokenClient {
-  const headers = { authorization: `Bearer ${internalApiToken}`, 'content-type': 'application/json' }
+export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serviceToken: string): AuthTokenClient {
+  const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' }
 
   async function call(upstream: Upstream, { method, path, payload, timeoutMs }: Call) {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -67,14 +81,15 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, inte
   }
 
   return {
-    async exchange(token) {
+    async exchange(token, services) {
       const { status, body } = await call(exchanges, {
         method: 'POST',
-        path: '/internal/v1/tokens/exchange',
+        path: `/internal/v1/tokens/exchange?audience=${services.join(',')}`,
         payload: { token },
         timeoutMs: EXCHANGE_TIMEOUT_MS,
       })
       if (status === 200 && isExchanged(body)) return body
+      if (status === 200 && isExchangedForAll(body)) return forEach(services, body)
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
       throw unavailable(new Error(`token exchange answered ${status}`))
     },
@@ -89,6 +104,10 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, inte
       throw unavailable(new Error(`revocation list answered ${status}`))
     },
   }
+}
+
+function forEach(services: readonly MerchantService[], { internal_token: token, ...others }: ExchangedToken): ExchangedTokens {
+  return { ...others, internal_tokens: Object.fromEntries(services.map((service) => [service, token])) }
 }
 
 /** auth-token counts failed authentications by the client's network. */

@@ -1,3 +1,4 @@
+import type { MerchantService } from '@gateway/contracts'
 import type { GatewayConfig, UpstreamUrls } from '../config.ts'
 import { createUpstreamPool } from './upstream-pool.ts'
 import type { Upstream } from './upstream.ts'
@@ -18,6 +19,18 @@ export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimu
 
 /** What a route is forwarded to. */
 export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
+
+/** The service behind each upstream that merchants' requests go to: their internal tokens are made for it. */
+export const MERCHANT_UPSTREAMS = {
+  authToken: 'auth-token',
+  orderApi: 'order-api',
+  paymentStatus: 'payment-status',
+  webhookDispatcher: 'webhook-dispatcher',
+  listeners: 'webhook-dispatcher',
+  ledger: 'ledger',
+  networkSimulator: 'network-simulator',
+} as const satisfies Partial<Record<UpstreamName, MerchantService>>
+export type MerchantUpstream = keyof typeof MERCHANT_UPSTREAMS
 
 const CONNECTIONS = 128
 /** The event stream of each open checkout page keeps one connection busy. */

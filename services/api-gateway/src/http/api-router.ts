@@ -3,7 +3,7 @@ import { Refused } from '@gateway/contracts'
 import { noteCaller } from '@gateway/service-kit'
 import { bearerToken } from '@gateway/service-kit/http'
 import type { Upstream } from '../clients/upstream.ts'
-import type { UpstreamName } from '../clients/upstreams.ts'
+import { MERCHANT_UPSTREAMS, type UpstreamName } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
@@ -85,7 +85,7 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
 
 /** The internal token's header and the credential, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
 async function authorize(
-  { caller, rate }: ApiOperation,
+  { caller, to, rate }: ApiOperation,
   request: Request,
   options: ApiRouterOptions,
 ): Promise<{ headers: Record<string, string>; credentialId?: string }> {
@@ -101,7 +101,7 @@ async function authorize(
     limits.anonymous(address)
     throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
-  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, address)
+  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, MERCHANT_UPSTREAMS[to], address)
   noteCaller({ credentialId })
   limits[rate](merchantId)
   return { headers: { authorization: `Bearer ${internalToken}` }, credentialId }

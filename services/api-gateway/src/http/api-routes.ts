@@ -1,13 +1,9 @@
-import type { UpstreamName } from '../clients/upstreams.ts'
+import type { MerchantUpstream, UpstreamName } from '../clients/upstreams.ts'
 
 /** One operation that the gateway forwards (design, sections 2 and 5). */
 export type ApiOperation = ColdOperation | HotOperation
 
 interface ForwardedOperation {
-  /** The service that answers. */
-  readonly to: UpstreamName
-  /** `merchant`: a bearer token is required. `anyone`: limited by address. `network`: the service checks a signature. */
-  readonly caller: 'merchant' | 'anyone' | 'network'
   readonly rate: 'create' | 'read'
   /** Sending the request twice has the same effect as once, so it may be sent again after a broken connection. */
   readonly repeatable: boolean
@@ -17,20 +13,32 @@ interface ForwardedOperation {
   readonly stream?: boolean
 }
 
-/** Always forwarded through Express. */
-interface ColdOperation extends ForwardedOperation {
-  readonly hot?: false
+/** `to`: the service that answers. A bearer token is required. */
+interface FromMerchant {
+  readonly to: MerchantUpstream
+  readonly caller: 'merchant'
 }
+
+/** Limited by address. */
+interface FromAnyone {
+  readonly to: UpstreamName
+  readonly caller: 'anyone'
+}
+
+/** The service checks a signature. */
+interface FromNetwork {
+  readonly to: UpstreamName
+  readonly caller: 'network'
+}
+
+/** Always forwarded through Express. */
+type ColdOperation = ForwardedOperation & (FromMerchant | FromAnyone | FromNetwork) & { readonly hot?: false }
 
 /**
  * Forwarded by the hot proxy when the request is ordinary (`hot-proxy.ts`); otherwise through Express. `POST` only, and only the
  * payment path (docs/adr/0009).
  */
-interface HotOperation extends ForwardedOperation {
-  readonly hot: true
-  readonly caller: 'merchant' | 'network'
-  readonly repeatable: true
-}
+export type HotOperation = ForwardedOperation & (FromMerchant | FromNetwork) & { readonly hot: true; readonly repeatable: true }
 
 export type Method = 'DELETE' | 'GET' | 'POST' | 'PUT'
 export interface PathOperations extends Partial<Record<Exclude<Method, 'POST'>, ColdOperation>> {

@@ -13,16 +13,17 @@ import {
 } from '@gateway/service-kit/http'
 import type { BufferedAnswer } from '../clients/buffered-dispatch.ts'
 import type { Upstream } from '../clients/upstream.ts'
+import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
-import type { Caller } from '../use-cases/exchange-tokens.ts'
+import type { Caller } from '../use-cases/internal-token-cache.ts'
 import type { ApiRouterOptions } from './api-router.ts'
-import { timeoutMsOf, type ApiOperation } from './api-routes.ts'
+import { timeoutMsOf, type HotOperation } from './api-routes.ts'
 import { addressPrefix } from './client-address.ts'
 import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {
   readonly path: string
-  readonly operation: ApiOperation
+  readonly operation: HotOperation
   readonly upstream: Upstream
 }
 
@@ -66,7 +67,7 @@ function callerOf(
 ): Caller | 'network' | undefined {
   if (operation.caller === 'network') return 'network'
   const token = bearerToken(headers.authorization)
-  return token === undefined ? undefined : exchangeTokens.cached(token)
+  return token === undefined ? undefined : exchangeTokens.cached(token, MERCHANT_UPSTREAMS[operation.to])
 }
 
 async function forward(

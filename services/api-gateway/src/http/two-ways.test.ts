@@ -1,11 +1,13 @@
 /** Every `POST` route, sent so that the hot proxy may take it, and sent so that Express must. */
 import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { MERCHANT_SERVICES } from '@gateway/contracts'
 import { createMetrics, silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
 import { FakeService, type Seen } from '../../test/fake-service.ts'
 import { createUpstreamPool } from '../clients/upstream-pool.ts'
 import type { Upstream } from '../clients/upstream.ts'
+import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import { createRateLimiter } from '../use-cases/rate-limiter.ts'
@@ -70,9 +72,9 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
   const now = () => new Date(1_800_000_000_000)
   const whenRevoked = () => () => undefined
   const exchangeTokens = makeExchangeTokens({
-    exchange: () =>
+    exchange: (_token, services) =>
       Promise.resolve({
-        internal_token: 'internal',
+        internal_tokens: Object.fromEntries(services.map((service) => [service, `for ${service}`])),
         expires_at: new Date(now().getTime() + 60_000).toISOString(),
         merchant_id: 'mer_1',
         credential_id: 'key_1',
@@ -82,7 +84,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     environment: 'sandbox',
     now,
   })
-  await exchangeTokens(TOKEN, '127.0.0.1')
+  for (const service of MERCHANT_SERVICES) await exchangeTokens(TOKEN, service, '127.0.0.1')
   const limiter = () => createRateLimiter(perSecond, () => 0)
   const upstreams = {
     authToken: upstream,
@@ -157,6 +159,9 @@ describe.each(POSTS)('$path', ({ path, operation }) => {
       expect(ordinary).toEqual(chunked)
       const [one, other] = service.seen.splice(0).map(received)
       expect(one).toEqual(other)
+      if (operation.caller === 'merchant') {
+        expect(one?.headers).toMatchObject({ authorization: `Bearer for ${MERCHANT_UPSTREAMS[operation.to]}` })
+      }
     }
     expect(new Set(timeouts)).toEqual(new Set([timeoutMsOf(operation, UPSTREAM_TIMEOUT_MS)]))
     expect(buffered).toBe(operation.hot ? Object.keys(ANSWERS).length : 0)

@@ -41,6 +41,11 @@ test.each(operations)('%s has a description, and an example that its schema acce
   compile({ ...schema, type: 'object' }).parse(example)
 })
 
+test('webhooks have names, as operations do', () => {
+  const { webhooks } = openApiDocument({ sandbox: true }) as { webhooks: Record<string, { post: { operationId?: string } }> }
+  expect(Object.values(webhooks).map(({ post }) => post.operationId)).toEqual(['transactionStatusChanged', 'refundStatusChanged'])
+})
+
 test('the document says which requests may be sent again', () => {
   const repeatable = operations.filter(([, described]) => described['x-repeatable']).map(([id]) => id)
   expect(repeatable.toSorted()).toEqual([

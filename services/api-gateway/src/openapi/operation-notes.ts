@@ -57,7 +57,7 @@ export const OPERATION_NOTES = {
   },
   registerEndpoint: {
     description:
-      'The URL must be HTTPS and have a public address. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',
+      'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',
     example: { url: 'https://merchant.example/webhooks' },
   },
   registerRefundEndpoint: {

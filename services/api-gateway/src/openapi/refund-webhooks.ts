@@ -52,6 +52,7 @@ interface RefundPayload {
 }
 
 export const refundWebhook = {
+  operationId: 'refundStatusChanged',
   summary: 'The status of a refund changed; deduplicate by webhook-id. Sent only to a refund endpoint',
   parameters: [...signatureHeaders, ...['webhook-attempt', 'webhook-sequence'].map((name) => parameter('header', name, text))],
   requestBody: {

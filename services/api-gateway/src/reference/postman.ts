@@ -2,15 +2,17 @@ import type { OperationId } from '../openapi/operation-notes.ts'
 import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
 
 /** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
-const LEFT_OUT: readonly OperationId[] = ['reportPayment', 'listenToWebhooks']
+const LEFT_OUT: readonly OperationId[] = ['reportPayment', 'reportRefund', 'listenToWebhooks']
 
-/** Variables of the collection, with their first values. The requests set the last three. */
+/** Variables of the collection, with their first values. The requests set those that are empty, except the credential. */
 const VARIABLES = {
   base_url: 'http://localhost:8080',
   key_id: '',
   key_secret: '',
   webhook_url: 'https://merchant.example/webhooks',
   token: '',
+  order_id: '',
+  refund_id: '',
   delivery_id: '',
   credential_id: '',
 } as const
@@ -21,6 +23,8 @@ const FROM_VARIABLES: Readonly<Partial<Record<OperationId, Example>>> = {
   registerEndpoint: { url: '{{webhook_url}}' },
 }
 const PATH_VARIABLES: Readonly<Partial<Record<OperationId, string>>> = {
+  readTimeline: '{{order_id}}',
+  findRefund: '{{refund_id}}',
   resendDelivery: '{{delivery_id}}',
   revokeCredential: '{{credential_id}}',
 }
@@ -28,6 +32,8 @@ const PATH_VARIABLES: Readonly<Partial<Record<OperationId, string>>> = {
 /** What a request keeps from its answer for later requests. */
 const KEEPS: Readonly<Partial<Record<OperationId, string>>> = {
   createToken: "pm.collectionVariables.set('token', answer.token)",
+  createOrder: "pm.collectionVariables.set('order_id', answer.data.order.order_id)",
+  createRefund: "pm.collectionVariables.set('refund_id', answer.data.refund.id)",
   listDeliveries:
     "if (answer.data.deliveries.length > 0) pm.collectionVariables.set('delivery_id', answer.data.deliveries[0].id)",
   createCredential: "pm.collectionVariables.set('credential_id', answer.data.credential.key_id)",

@@ -7,10 +7,14 @@ const document = readDocument({ sandbox: true })
 const entries = entriesOf(document)
 const page = referencePage(document)
 
+interface RequestOf {
+  readonly url: { readonly path: readonly string[] }
+  readonly body?: { readonly raw: string }
+}
 interface Collection {
   readonly info: { readonly schema: string }
   readonly item: readonly {
-    readonly item: readonly { readonly name: string; readonly request: { readonly body?: { readonly raw: string } } }[]
+    readonly item: readonly { readonly name: string; readonly request: RequestOf }[]
   }[]
 }
 const collection = JSON.parse(JSON.stringify(postmanCollection(document))) as Collection
@@ -44,7 +48,12 @@ test('the body of each curl sample is the example of the document, which its sch
 // Proves: reference/collection-is-postman-2-1
 test('the collection has every operation that merchants call, with the examples of the document', () => {
   expect(collection.info.schema).toMatch(/v2\.1\.0/u)
-  const called = entries.filter(({ operationId }) => !['reportPayment', 'listenToWebhooks'].includes(operationId))
+  const called = entries.filter(({ operationId }) => !['reportPayment', 'reportRefund', 'listenToWebhooks'].includes(operationId))
   expect(requests.map(({ name }) => name).toSorted()).toEqual(called.map(({ summary }) => summary).toSorted())
   for (const { request } of requests) if (request.body) expect(() => JSON.parse(request.body?.raw ?? '') as unknown).not.toThrow()
+})
+
+// Proves: reference/collection-is-postman-2-1
+test('no request of the collection has an empty part in its path', () => {
+  for (const { request } of requests) expect(request.url.path).not.toContain('')
 })

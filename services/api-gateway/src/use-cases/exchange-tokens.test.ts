@@ -1,4 +1,4 @@
-import { Refused, Unavailable, type ExchangedToken } from '@gateway/contracts'
+import { Refused, Unavailable, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
 import { createStrangerGate } from './admit-strangers.ts'
 import { makeExchangeTokens } from './exchange-tokens.ts'
@@ -21,6 +21,7 @@ const nameIn = (token: string) => Buffer.from(token.split('.')[3] ?? '', 'base64
 function start(perSecond = 0) {
   const clock = { ms: 1_800_000_000_000 }
   const exchanged: string[] = []
+  const asked: string[] = []
   const state = {
     revoked: new Set<string>(),
     down: false,
@@ -37,14 +38,16 @@ function start(perSecond = 0) {
     monotonicMs: () => clock.ms,
     log: silentLog,
   })
-  const exchangeToken = async (given: string): Promise<ExchangedToken> => {
+  const exchangeToken = async (given: string, services: readonly MerchantService[]): Promise<ExchangedTokens> => {
     const token = nameIn(given)
     exchanged.push(token)
+    asked.push(services.join())
     await Promise.resolve()
     if (state.exchangeDown) throw new Unavailable('upstream_unavailable', 'auth-token is down')
     if (state.revoked.has(token) || token.startsWith('junk')) throw new Refused('token_invalid', 'The token is not valid')
     const expiresAt = new Date(clock.ms + state.expiresInMs).toISOString()
-    return { internal_token: `internal ${exchanged.length}`, expires_at: expiresAt, merchant_id: 'mer_1', credential_id: token }
+    const tokens = Object.fromEntries(services.map((service) => [service, `for ${service} ${exchanged.length}`]))
+    return { internal_tokens: tokens, expires_at: expiresAt, merchant_id: 'mer_1', credential_id: token }
   }
   const exchangeTokens = makeExchangeTokens({
     exchange: exchangeToken,
@@ -54,8 +57,8 @@ function start(perSecond = 0) {
     now: () => new Date(clock.ms),
   })
   const exchange = (name: string, { address = ADDRESS, credential = name } = {}) =>
-    exchangeTokens(tokenOf(name, credential), address)
-  return { clock, exchanged, state, revocations, exchange, exchangeTokens }
+    exchangeTokens(tokenOf(name, credential), 'payment-status', address)
+  return { clock, exchanged, asked, state, revocations, exchange, exchangeTokens }
 }
 
 // Proves: api/exchanged-tokens-are-cached
@@ -66,6 +69,21 @@ test('a token is exchanged once while the revocation list is fresh', async () =>
   clock.ms += FRESH_MS - 1
   expect(await exchange('a')).toEqual(first)
   expect(exchanged).toEqual(['a'])
+})
+
+// Proves: api/internal-tokens-are-for-one-service
+test('the services of the payment path share an exchange, and each gets its own token', async () => {
+  const { exchangeTokens, exchanged, asked, revocations } = start()
+  await revocations.poll()
+  const callOf = (service: MerchantService) => exchangeTokens(tokenOf('a'), service, ADDRESS)
+  const [order, status] = await Promise.all([callOf('order-api'), callOf('payment-status')])
+  expect([order.internalToken, status.internalToken]).toEqual(['for order-api 1', 'for payment-status 1'])
+  expect(exchangeTokens.cached(tokenOf('a'), 'order-api')).toEqual(order)
+  expect(exchanged).toHaveLength(1)
+
+  expect(exchangeTokens.cached(tokenOf('a'), 'webhook-dispatcher')).toBeUndefined()
+  expect(await callOf('webhook-dispatcher')).toMatchObject({ internalToken: 'for webhook-dispatcher 2' })
+  expect(asked).toEqual(['order-api,payment-status', 'webhook-dispatcher'])
 })
 
 test('concurrent requests share one exchange, also one that is refused', async () => {
@@ -170,7 +188,7 @@ test('a token that no credential of this environment can have made is never exch
   const rest = `..${'n'.repeat(16)}.x.${'t'.repeat(22)}`
   const kid = `key_live_${'a1'.repeat(12)}`
   const tokens = ['nonsense', `x${rest}`, header({ alg: 'dir', enc: 'A256GCM', kid }) + rest, header({ alg: 'none' }) + rest]
-  for (const token of tokens) expect(await codeOf(exchangeTokens(token, ADDRESS))).toBe('token_invalid')
+  for (const token of tokens) expect(await codeOf(exchangeTokens(token, 'payment-status', ADDRESS))).toBe('token_invalid')
   expect(exchanged).toEqual([])
 })
 

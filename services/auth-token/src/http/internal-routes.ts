@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { compile, instantOf } from '@gateway/contracts'
+import { compile, instantOf, MERCHANT_SERVICES } from '@gateway/contracts'
 import type { ExchangeToken } from '../use-cases/exchange-token.ts'
 import type { KeyRing } from '../use-cases/key-ring.ts'
 import type { ListRevocations } from '../use-cases/list-revocations.ts'
@@ -9,6 +9,12 @@ const exchangeRequest = compile({
   additionalProperties: false,
   required: ['token'],
   properties: { token: { type: 'string', minLength: 1 } },
+})
+
+const exchangeQuery = compile({
+  type: 'object',
+  additionalProperties: false,
+  properties: { audience: { type: 'string', pattern: '^[a-z-]{1,40}(?:,[a-z-]{1,40}){0,9}$' } },
 })
 
 const revocationsQuery = compile({
@@ -28,7 +34,9 @@ export function internalRoutes({ exchangeToken, listRevocations, keyRing }: Inte
   return Router()
     .post('/internal/v1/tokens/exchange', async (request, response) => {
       const { token } = exchangeRequest.parse(request.body)
-      response.json(await exchangeToken(token))
+      const { audience } = exchangeQuery.parse({ ...request.query })
+      const named = audience?.split(',')
+      response.json(await exchangeToken(token, named && MERCHANT_SERVICES.filter((service) => named.includes(service))))
     })
     .get('/internal/v1/revocations', async (request, response) => {
       const { since } = revocationsQuery.parse({ ...request.query })

@@ -2,7 +2,7 @@ import mongoose, { type Connection, type InferRawDocTypeFromSchema } from 'mongo
 import { isDuplicateKey } from '@gateway/service-kit/mongo'
 import type { KeyAge } from '../domain/signing-keys.ts'
 
-/** An internal Ed25519 key pair: the public half as a JWK's `x`, the private half sealed. */
+/** An internal Ed25519 key pair: the public half as a JWK's `x`, which only earlier releases read, the private half sealed. */
 export interface StoredKey extends KeyAge {
   readonly kid: string
   readonly publicX: string

@@ -1,5 +1,14 @@
-import { readKeyId, Refused, tokenInvalid, type ExchangedToken } from '@gateway/contracts'
+import {
+  readKeyId,
+  Refused,
+  tokenInvalid,
+  type ExchangedToken,
+  type ExchangedTokens,
+  type InternalClaims,
+  type MerchantService,
+} from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
+import { ANY_SERVICE_AUDIENCE } from '@gateway/service-kit/merchant-auth'
 import { isLive } from '../domain/credential-limits.ts'
 import { secretContext, type Environment, type OwnedCredential } from '../domain/merchant.ts'
 import { readClaims } from '../domain/merchant-token.ts'
@@ -11,7 +20,8 @@ import type { KeyRing } from './key-ring.ts'
 import type { NoteFailure } from './note-failure.ts'
 import type { NoteUse } from './note-use.ts'
 
-export type ExchangeToken = (token: string) => Promise<ExchangedToken>
+/** Without `audiences`, for a gateway of an older release, the answer is one token for all services. */
+export type ExchangeToken = (token: string, audiences?: readonly MerchantService[]) => Promise<ExchangedToken | ExchangedTokens>
 
 interface Dependencies {
   readonly merchants: Pick<Merchants, 'findCredential'>
@@ -25,12 +35,12 @@ interface Dependencies {
 }
 
 /**
- * Exchanges a merchant's token for an internal one. The credential is read from the database each time, so that a revocation
+ * Exchanges a merchant's token for internal ones, one for each service that the gateway names. The credential is read from the database each time, so that a revocation
  * takes effect at once on every replica; the gateway caches the answer. Throws `token_invalid` or `token_expired`.
  */
 export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
   const { merchants, keyRing, environment, noteUse, now } = dependencies
-  return async (token) => {
+  return async (token, audiences) => {
     const keyId = readKeyId(token, environment)
     const found = await merchants.findCredential(keyId)
     if (!found) throw tokenInvalid()
@@ -41,13 +51,17 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
     const issuedAt = Math.floor(at.getTime() / 1000)
     const credentialEndsAt = credential.expiresAt ? Math.floor(credential.expiresAt.getTime() / 1000) : Infinity
     const expiresAt = Math.min(issuedAt + INTERNAL_TOKEN_MAX_SECONDS, endsAt, credentialEndsAt)
-    const claims = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
-    return {
-      internal_token: await signInternalToken(claims, { issuedAt, expiresAt }, await keyRing.current()),
+    const claims: InternalClaims = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
+    const key = await keyRing.current()
+    const sign = (audience: string) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
+    const facts = {
       expires_at: new Date(expiresAt * 1000).toISOString(),
       merchant_id: merchantId,
       credential_id: keyId,
     }
+    if (audiences === undefined) return { internal_token: await sign(ANY_SERVICE_AUDIENCE), ...facts }
+    const tokens = await Promise.all(audiences.map(async (audience) => [audience, await sign(audience)] as const))
+    return { internal_tokens: Object.fromEntries(tokens), ...facts }
   }
 }
 

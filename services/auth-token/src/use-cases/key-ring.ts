@@ -1,14 +1,14 @@
 import type { Sealer } from '@gateway/service-kit'
 import { dueKeyNumber, publishedKeys, signingKeyContext, signingKeyOf } from '../domain/signing-keys.ts'
 import type { SigningKeys, StoredKey } from '../persistence/signing-keys.ts'
-import { generateEd25519, importEd25519, publicJwk, type PublicJwk } from '../tokens/ed25519.ts'
+import { generateEd25519, importEd25519, publicJwk, publicXOf, type PublicJwk } from '../tokens/ed25519.ts'
 
 type ReadyKey = Awaited<ReturnType<typeof importEd25519>>
 
 export interface KeyRing {
   /** The key to sign with now. */
   current(): Promise<{ readonly kid: string; readonly key: ReadyKey }>
-  /** The public keys that verifiers must know (RFC 7517). */
+  /** The public keys that verifiers must know (RFC 7517). Throws when a private half cannot be opened. */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>
 }
 
@@ -47,18 +47,22 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     return { number, kid, publicX, sealedPrivate: sealer.seal(privateD, signingKeyContext(kid)), createdAt: now() }
   }
 
+  const privateOf = ({ kid, sealedPrivate }: StoredKey): Buffer => sealer.open(sealedPrivate, signingKeyContext(kid))
+
   return {
     async current() {
       const fresh = loaded && now().getTime() - loaded.atMs < REFRESH_MS
       const stored = signingKeyOf(fresh && loaded ? loaded.keys : await load(), now())
       if (!stored) throw new Error('no signing key found right after one was made')
       if (imported?.kid !== stored.kid) {
-        const privateD = sealer.open(stored.sealedPrivate, signingKeyContext(stored.kid))
-        imported = { kid: stored.kid, key: await importEd25519({ publicX: stored.publicX, privateD }) }
+        imported = { kid: stored.kid, key: await importEd25519(privateOf(stored)) }
       }
       return imported
     },
-    // Always read from the database: a verifier asks when it meets a key that it does not know.
-    jwks: async () => ({ keys: publishedKeys(await load(), now()).map(({ kid, publicX }) => publicJwk(kid, publicX)) }),
+    // Always read from the database: a verifier asks when it meets a key that it does not know. The stored public half is not
+    // trusted: with write access to the database alone, nobody can have a key of their own published.
+    jwks: async () => ({
+      keys: publishedKeys(await load(), now()).map((stored) => publicJwk(stored.kid, publicXOf(privateOf(stored)))),
+    }),
   }
 }

@@ -25,10 +25,10 @@ const CHANGE_TIMEOUT_MS = 2000
 const MAX_ANSWER_BYTES = 256 * 1024
 const RETRY_AFTER_SECONDS = 5
 
-export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
+export function createPaymentStatusClient(options: { url: string; serviceToken: string }): PaymentStatus {
   const client = createServiceClient({
     baseUrl: options.url,
-    bearer: options.internalApiToken,
+    bearer: options.serviceToken,
     timeoutMs: FIND_TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: {

@@ -19,8 +19,8 @@ export function decideForm(
   view: TransactionView,
   sent: { readonly attemptId: unknown; readonly method: OrderMethod | undefined },
   now: Date,
-  /** The id of the attempt that the page would offer now. */
-  currentAttemptId: string,
+  /** The ids of the attempt that the page would offer now: several while the key of the ids changes. */
+  currentAttemptIds: readonly string[],
 ): FormDecision {
   const state = pageState(view, now)
   if (state.kind === 'waiting') {
@@ -32,7 +32,7 @@ export function decideForm(
   // The attempt has ended: the page says why and offers the next one.
   if (view.attempts.some(({ id }) => id === sent.attemptId)) return { kind: 'closed' }
   const isOffered = sent.method !== undefined && state.methods.includes(sent.method)
-  return isOffered && sent.attemptId === currentAttemptId ? { kind: 'start' } : { kind: 'out_of_date' }
+  return isOffered && currentAttemptIds.some((id) => id === sent.attemptId) ? { kind: 'start' } : { kind: 'out_of_date' }
 }
 
 /** The network may have corrected credit to debit card meanwhile, so the comparison is by the form's method. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
-import { createSealer, type Environment } from '@gateway/service-kit'
+import { createSealer, type Environment, type Sealer } from '@gateway/service-kit'
+import type { LiveKeys } from '../domain/live-keys.ts'
 import { cookieOptions, readCookie } from './cookies.ts'
 
 /** The attempt that the cookie belongs to. */
@@ -20,8 +21,9 @@ export interface BankCookie {
 
 const COOKIE = 'checkout_bank'
 
-export function createBankCookie(key: Buffer, environment: Environment): BankCookie {
-  const sealer = createSealer(new Map([['link', key]]))
+export function createBankCookie([current, ...others]: LiveKeys, environment: Environment): BankCookie {
+  const sealerOf = (key: Buffer): Sealer => createSealer(new Map([['link', key]]))
+  const [sealer, ...otherSealers] = [sealerOf(current), ...others.map(sealerOf)]
   const contextOf = ({ transactionId, attemptId }: AttemptRef): string => `bank:${transactionId}:${attemptId}`
   return {
     set(response, attempt, redirectUrl, { path, expires }) {
@@ -31,12 +33,14 @@ export function createBankCookie(key: Buffer, environment: Environment): BankCoo
     read(request, attempt) {
       const sealed = readCookie(request, COOKIE)
       if (sealed === undefined) return undefined
-      try {
-        return sealer.open(sealed, contextOf(attempt)).toString('utf8')
-      } catch {
-        // Sealed for another attempt, or not sealed by us.
-        return undefined
+      for (const candidate of [sealer, ...otherSealers]) {
+        try {
+          return candidate.open(sealed, contextOf(attempt)).toString('utf8')
+        } catch {
+          // Sealed with another key or for another attempt, or not sealed by us.
+        }
       }
+      return undefined
     },
   }
 }

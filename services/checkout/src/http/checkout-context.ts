@@ -31,12 +31,12 @@ type Parts = Pick<CheckoutContext, 'environment' | 'watcher' | 'csrf' | 'bankCoo
 
 export function createCheckoutContext(
   parts: Parts,
-  { linkKey, paymentStatus }: { linkKey: KeyObject; paymentStatus: PaymentStatus },
+  { linkKeys, paymentStatus }: { linkKeys: readonly KeyObject[]; paymentStatus: PaymentStatus },
 ): CheckoutContext {
   return {
     ...parts,
     transactionOf({ params }) {
-      const transactionId = readCheckoutToken(params.token, linkKey)
+      const transactionId = readCheckoutToken(params.token, linkKeys)
       if (transactionId === undefined) throw linkUnknown()
       return transactionId
     },

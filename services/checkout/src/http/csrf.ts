@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { Environment } from '@gateway/service-kit'
+import type { LiveKeys } from '../domain/live-keys.ts'
 import { cookieOptions, readCookie } from './cookies.ts'
 
 /**
@@ -20,10 +21,10 @@ const COOKIE = 'checkout_session'
 const COOKIE_BYTES = 16
 const SESSION = /^[A-Za-z0-9_-]{22}$/u
 
-export function createCsrf(keyBytes: Buffer, environment: Environment): Csrf {
-  const key = createSecretKey(keyBytes)
-  const tokenFor = (session: string, transactionId: string): string =>
-    createHmac('sha256', key).update(`csrf:${session}:${transactionId}`).digest('base64url')
+export function createCsrf([current, ...others]: LiveKeys, environment: Environment): Csrf {
+  const [key, otherKeys] = [createSecretKey(current), others.map((bytes) => createSecretKey(bytes))]
+  const tokenFor = (session: string, transactionId: string, by = key): string =>
+    createHmac('sha256', by).update(`csrf:${session}:${transactionId}`).digest('base64url')
   return {
     issue(request, response, transactionId) {
       const known = sessionOf(request)
@@ -39,9 +40,11 @@ export function createCsrf(keyBytes: Buffer, environment: Environment): Csrf {
     isValid(request, transactionId, token) {
       const session = sessionOf(request)
       if (session === undefined || typeof token !== 'string' || !isSameOrigin(request)) return false
-      const expected = Buffer.from(tokenFor(session, transactionId))
       const given = Buffer.from(token)
-      return given.length === expected.length && timingSafeEqual(given, expected)
+      return [key, ...otherKeys].some((by) => {
+        const expected = Buffer.from(tokenFor(session, transactionId, by))
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      })
     },
   }
 }

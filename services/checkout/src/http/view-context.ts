@@ -2,14 +2,14 @@ import type { Request } from 'express'
 import type { TransactionView } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
 import { openAttempt } from '../domain/page-state.ts'
-import type { AttemptIdOf } from '../use-cases/attempt-ids.ts'
+import type { AttemptIdsOf } from '../use-cases/attempt-ids.ts'
 import type { PanelContext } from '../views/panel-context.ts'
 import { platformOf } from '../views/upi-apps.ts'
 import type { BankCookie } from './bank-cookie.ts'
 
 interface Dependencies {
   readonly environment: Environment
-  readonly attemptIdOf: AttemptIdOf
+  readonly attemptIdsOf: AttemptIdsOf
   readonly bankCookie: BankCookie
   readonly now: () => Date
 }
@@ -20,7 +20,7 @@ type RenderOptions = Pick<PanelContext, 'csrf' | 'language'> & Partial<Pick<Pane
 /** Builds the data that views need about a payment and the browser that shows it. */
 export type ViewContextOf = (request: Request<{ token: string }>, view: TransactionView, options: RenderOptions) => PanelContext
 
-export function makeViewContext({ environment, attemptIdOf, bankCookie, now }: Dependencies): ViewContextOf {
+export function makeViewContext({ environment, attemptIdsOf, bankCookie, now }: Dependencies): ViewContextOf {
   return (request, view, { csrf, language, form, notice }) => {
     const open = openAttempt(view)
     return {
@@ -30,7 +30,7 @@ export function makeViewContext({ environment, attemptIdOf, bankCookie, now }: D
       language,
       environment,
       platform: platformOf(request.get('user-agent')),
-      attemptId: attemptIdOf(view.id, view.attempts.length),
+      attemptId: attemptIdsOf(view.id, view.attempts.length)[0],
       form,
       notice,
       canContinueAtBank:

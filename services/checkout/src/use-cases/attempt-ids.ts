@@ -1,15 +1,23 @@
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { LiveKeys } from '../domain/live-keys.ts'
 
 /**
  * The attempt id in a form, derived from the payment and its number of attempts so far. A reload, the back button, a second tab
  * and a double click therefore all send the same id. Without the key the next id cannot be predicted.
  */
-export type AttemptIdOf = (transactionId: string, attemptsSoFar: number) => string
+export type AttemptIdsOf = (transactionId: string, attemptsSoFar: number) => readonly [string, ...string[]]
 
 const ID_BYTES = 16
 
-export function createAttemptIds(keyBytes: Buffer): AttemptIdOf {
-  const key = createSecretKey(keyBytes)
-  return (transactionId, attemptsSoFar) =>
-    `att_${createHmac('sha256', key).update(`attempt:${transactionId}:${attemptsSoFar}`).digest().subarray(0, ID_BYTES).toString('base64url')}`
+/** The first id is for forms that are made now. A form that another key made has another one. */
+export function createAttemptIds([current, ...others]: LiveKeys): AttemptIdsOf {
+  const [first, rest] = [createSecretKey(current), others.map((key) => createSecretKey(key))]
+  return (transactionId, attemptsSoFar) => {
+    const attempt = `attempt:${transactionId}:${attemptsSoFar}`
+    return [idWith(first, attempt), ...rest.map((key) => idWith(key, attempt))]
+  }
+}
+
+function idWith(key: KeyObject, attempt: string): string {
+  return `att_${createHmac('sha256', key).update(attempt).digest().subarray(0, ID_BYTES).toString('base64url')}`
 }

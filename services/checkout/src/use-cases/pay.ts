@@ -3,7 +3,7 @@ import type { Network } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
 import { decideForm, type FormDecision } from '../domain/form-decision.ts'
-import type { AttemptIdOf } from './attempt-ids.ts'
+import type { AttemptIdsOf } from './attempt-ids.ts'
 
 /** A notice on the page that the shopper is sent back to. */
 export type Notice = 'already_started' | 'out_of_date'
@@ -31,14 +31,14 @@ const MIN_NETWORK_MS = 1500
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
   readonly network: Network
-  readonly attemptIdOf: AttemptIdOf
+  readonly attemptIdsOf: AttemptIdsOf
   /** The address that the bank's page returns the shopper to. */
   readonly linkOf: (transactionId: string) => string
   readonly environment: 'sandbox' | 'production'
   readonly now: () => Date
 }
 
-export function makePay({ paymentStatus, network, attemptIdOf, linkOf, environment, now }: Dependencies): Pay {
+export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, now }: Dependencies): Pay {
   return async (transactionId, fields) => {
     const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
@@ -46,7 +46,7 @@ export function makePay({ paymentStatus, network, attemptIdOf, linkOf, environme
 
     const attemptId = fields['attempt_id']
     const method = formMethod(fields['method'])
-    const decision = decideForm(view, { attemptId, method }, now(), attemptIdOf(transactionId, view.attempts.length))
+    const decision = decideForm(view, { attemptId, method }, now(), attemptIdsOf(transactionId, view.attempts.length))
     if (method === undefined || typeof attemptId !== 'string' || !canProceed(decision)) return refusalOf(decision)
     const form = readPayForm(method, fields, { now: now(), environment })
     if (isRefused(form)) return decision.kind === 'start' ? { kind: 'form', view, form } : alreadyStarted

@@ -26,10 +26,10 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 /** Final status changes wait this long for others: one request reads them all. */
 const BATCHING = { maxBatchSize: 200, maxQueued: 2000, maxDelayMs: 20, flushAtSize: 50 } as const
 
-export function createPaymentStatus({ url, internalApiToken }: { url: string; internalApiToken: string }): PaymentStatus {
+export function createPaymentStatus({ url, serviceToken }: { url: string; serviceToken: string }): PaymentStatus {
   const client = createServiceClient({
     baseUrl: url,
-    bearer: internalApiToken,
+    bearer: serviceToken,
     timeoutMs: TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     maxSockets: MAX_SOCKETS,

@@ -8,10 +8,10 @@ const TIMEOUT_MS = 3000
 const MAX_SOCKETS = 8
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-export function createFetchWebhooks({ url, internalApiToken }: { url: string; internalApiToken: string }): FetchWebhooks {
+export function createFetchWebhooks({ url, serviceToken }: { url: string; serviceToken: string }): FetchWebhooks {
   const client = createServiceClient({
     baseUrl: url,
-    bearer: internalApiToken,
+    bearer: serviceToken,
     timeoutMs: TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     maxSockets: MAX_SOCKETS,

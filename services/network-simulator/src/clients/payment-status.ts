@@ -47,10 +47,10 @@ export interface PaymentStatus {
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export function createPaymentStatusClient(options: { url: string; internalApiToken: string }): PaymentStatus {
+export function createPaymentStatusClient(options: { url: string; serviceToken: string }): PaymentStatus {
   const client = createServiceClient({
     baseUrl: options.url,
-    bearer: options.internalApiToken,
+    bearer: options.serviceToken,
     timeoutMs: TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: { code: 'payment_status_unavailable', detail: 'The order cannot be read now; try again' },

@@ -1,13 +1,14 @@
 import { Router } from 'express'
 import {
   customersRequest,
+  INTERNAL_CALLERS,
   Refused,
   transactionIdsQuery,
   type Customers,
   type InternalOrder,
   type TransactionIds,
 } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit/http'
+import type { RequireCaller } from '@gateway/service-kit/http'
 import { orderCreatedEvent, type Order } from '../domain/order.ts'
 
 /** The reads of orders that the routes use. */
@@ -19,9 +20,9 @@ export interface OrderReader {
 }
 
 /** Routes for `payment-status` (contracts, internal.ts). The gateway does not route them. */
-export function internalRoutes({ internalApiToken, orders }: { internalApiToken: string; orders: OrderReader }): Router {
+export function internalRoutes({ requireCaller, orders }: { requireCaller: RequireCaller; orders: OrderReader }): Router {
   return Router()
-    .use('/internal', requireBearer(internalApiToken))
+    .use('/internal', requireCaller(INTERNAL_CALLERS['order-api'].orders))
     .get('/internal/v1/orders/by-transaction/:transactionId', async (request, response) => {
       response.json(toAnswer(await orders.findByTransaction(request.params.transactionId)))
     })

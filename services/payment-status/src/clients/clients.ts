@@ -10,10 +10,10 @@ export type Clients = ReturnType<typeof createClients>
 
 /** Everything that this service calls. */
 export function createClients({ config, log, now }: { config: Config; log: Log; now: () => Date }) {
-  const { orderApiUrl, internalApiToken, networkUrl, networkApiKey } = config
+  const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
   const network = { url: networkUrl, apiKey: networkApiKey }
   return {
-    orders: createOrderApi({ url: orderApiUrl, internalApiToken }, log),
+    orders: createOrderApi({ url: orderApiUrl, serviceToken }, log),
     network: createNetworkConnector(network, log),
     networkRefunds: createNetworkRefunds(network, log),
     findCapabilities: createFindCapabilities(createNetworkClient(network), { now, log }),

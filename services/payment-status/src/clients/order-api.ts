@@ -35,13 +35,13 @@ const MAX_SOCKETS = 50
 
 /** Asks `order-api` over HTTP and keeps customers in a bounded memory cache. */
 export function createOrderApi(
-  { url, internalApiToken }: { url: string; internalApiToken: string },
+  { url, serviceToken }: { url: string; serviceToken: string },
   log: Log,
   customersKeptMs = CUSTOMERS_KEPT_MS,
 ): OrderApi {
   const client = createServiceClient({
     baseUrl: url,
-    bearer: internalApiToken,
+    bearer: serviceToken,
     timeoutMs: TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     maxSockets: MAX_SOCKETS,

@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { compile, PAYMENT_METHODS, Refused } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit/http'
+import { callersOf, compile, INTERNAL_CALLERS, PAYMENT_METHODS, Refused } from '@gateway/contracts'
+import type { RequireCaller } from '@gateway/service-kit/http'
 import type { Transaction } from '../domain/transaction.ts'
 import type { Adopt } from '../use-cases/adopt.ts'
 import type { Attempts } from '../use-cases/attempts.ts'
@@ -19,16 +19,19 @@ const startAttemptRequest = compile({
 
 /** Routes for the hosted page and the simulator (contracts, internal.ts). The gateway does not route them. */
 export function internalRoutes(dependencies: {
-  internalApiToken: string
+  requireCaller: RequireCaller
   adopt: Pick<Adopt, 'byOrder'>
   attempts: Attempts
   linksOf: LinksOf
   now: () => Date
 }): Router {
-  const { internalApiToken, adopt, attempts, linksOf, now } = dependencies
+  const { requireCaller, adopt, attempts, linksOf, now } = dependencies
   const view = (transaction: Transaction) => toTransactionView(transaction, linksOf, now())
+  const { transactions, attempts: changes } = INTERNAL_CALLERS['payment-status']
+  const [mayRead, mayChange] = [requireCaller(transactions), requireCaller(changes)]
   return Router()
-    .use('/internal', requireBearer(internalApiToken))
+    .use('/internal', requireCaller(callersOf('payment-status')))
+    .use('/internal/v1/transactions', (...call) => (call[0].method === 'GET' ? mayRead : mayChange)(...call))
     .get('/internal/v1/transactions/:id', async (request, response) => {
       response.json(view(await attempts.find(request.params.id)))
     })

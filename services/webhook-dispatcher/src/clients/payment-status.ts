@@ -30,5 +30,5 @@ export function paymentStatusTransitions({ url, token }: { url: string; token: s
 
 /** For a deployment without `PAYMENT_STATUS_URL`. */
 export const noTransitions: FetchTransitions = () => {
-  throw new Unavailable('audit_not_configured', 'The audit needs PAYMENT_STATUS_URL and INTERNAL_API_TOKEN')
+  throw new Unavailable('audit_not_configured', 'The audit needs PAYMENT_STATUS_URL and SERVICE_TOKEN')
 }

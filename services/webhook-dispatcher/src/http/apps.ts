@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Router } from 'express'
 import type { Audited, HealthCheck, Log, Metrics } from '@gateway/service-kit'
-import { createApp, requireOperator } from '@gateway/service-kit/http'
+import { createApp, makeRequireCaller, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { DispatcherConfig } from '../config.ts'
 import type { ReadTimeline } from '../use-cases/read-timeline.ts'
@@ -18,7 +18,7 @@ type MerchantOptions = EndpointRoutesOptions & DeliveryRoutesOptions & Pick<List
 type OperatorOptions = OperatorRoutesOptions & OperatorCheckRoutesOptions & OperatorEndpointRoutesOptions
 
 export interface AppsOptions {
-  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'operators' | 'internalApiToken'>
+  readonly config: Pick<DispatcherConfig, 'jwksUrl' | 'environment' | 'acceptsAnyService' | 'operators' | 'callers'>
   readonly useCases: Omit<MerchantOptions, 'requireMerchant'> &
     Omit<OperatorOptions, 'log'> & { readonly readTimeline: ReadTimeline }
   readonly checks: readonly HealthCheck[]
@@ -35,15 +35,14 @@ export function createApps({ config, useCases, checks, metrics, audited, log, no
   /** Sandbox only. */
   listen?: ListenRoute
 } {
-  const verify = createInternalTokenVerifier({ jwksUrl: config.jwksUrl, environment: config.environment, now })
+  const { jwksUrl, environment, acceptsAnyService } = config
+  const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'webhook-dispatcher', acceptsAnyService, now })
   const merchants = { ...useCases, requireMerchant: makeRequireMerchant(verify) }
   const listen = config.environment === 'sandbox' ? listenRoute({ ...merchants, log, now }) : undefined
   const operator = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   const operators = { ...useCases, log }
-  const { internalApiToken } = config
-  const internal =
-    internalApiToken === undefined ? [] : [timelineRoute({ internalApiToken, readTimeline: useCases.readTimeline })]
-  const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : []), ...internal]
+  const internal = timelineRoute({ requireCaller: makeRequireCaller(config.callers), readTimeline: useCases.readTimeline })
+  const merchantRoutes = [endpointRoutes(merchants), deliveryRoutes(merchants), ...(listen ? [listen.router] : []), internal]
   return {
     ...(listen && { listen }),
     merchants: createApp({ log, metrics, checks, routes: merchantRoutes }),

@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { compile, TRANSACTION_ID_PATTERN, type TimelinePart } from '@gateway/contracts'
-import { requireBearer } from '@gateway/service-kit/http'
+import { compile, INTERNAL_CALLERS, TRANSACTION_ID_PATTERN, type TimelinePart } from '@gateway/contracts'
+import type { RequireCaller } from '@gateway/service-kit/http'
 import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 
 const parameters = compile({
@@ -10,10 +10,11 @@ const parameters = compile({
 })
 
 /** The webhooks of one transaction, for the ledger (contracts, timeline.ts). The gateway does not route it. */
-export function timelineRoute(dependencies: { internalApiToken: string; readTimeline: ReadTimeline }): Router {
-  const { internalApiToken, readTimeline } = dependencies
+export function timelineRoute(dependencies: { requireCaller: RequireCaller; readTimeline: ReadTimeline }): Router {
+  const { requireCaller, readTimeline } = dependencies
   const path = '/internal/v1/timelines/:transactionId'
-  return Router().get(path, requireBearer(internalApiToken), async (request, response) => {
+  const { timelines } = INTERNAL_CALLERS['webhook-dispatcher']
+  return Router().get(path, requireCaller(timelines), async (request, response) => {
     const { transactionId } = parameters.parse(request.params)
     response.json({ transaction_id: transactionId, events: await readTimeline(transactionId) } satisfies TimelinePart)
   })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { asLookedUp, HOSTILE, PUBLIC } from '../../../test/address-table.ts'
-import { addressKindOf, addressLiteralOf, hostKindOf, refusalOf } from './address-guard.ts'
+import { addressKindOf, addressLiteralOf, hostKindOf, refusalOf, type EndpointRules } from './address-guard.ts'
 import { makeCheckEndpointUrl } from './endpoint-check.ts'
 import { guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 import { createWebhookClient } from './webhook-client.ts'
 
-const none = new Set<string>()
+const none: EndpointRules = { allowedHosts: new Set(), ports: 'any' }
 
 /** A name server that knows these addresses only, under every name. */
 const resolvesTo =
@@ -27,7 +27,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
     if (why === 'url') expect(refusal).toMatch(/^must (?:be a valid URL|be an https URL|not hold a user name or password)$/u)
     else expect(refusal).toBe('must lead to a public address')
 
-    const client = createWebhookClient({ timeoutMs: 5000, allowedHosts: none, extraCa: [], resolve, now: () => new Date() })
+    const client = createWebhookClient({ timeoutMs: 5000, rules: none, extraCa: [], resolve, now: () => new Date() })
     const result = await client.send({ url, headers: {}, body: '{}' })
     await client.close()
     expect(result).toMatchObject({ statusCode: null, error: why === 'url' ? 'address_refused' : `address_refused: ${why}` })
@@ -41,7 +41,7 @@ describe(`the address table: ${HOSTILE.length} refused, ${PUBLIC.length} passed`
     // The address of the connection; a test does not connect to it.
     expect(refusalOf(url, none)).toBeUndefined()
     const { promise, resolve: done } = Promise.withResolvers<unknown>()
-    guardedLookup(makeResolvePublic(resolve, none))(hostname, { all: true }, (error, found) => done(error ?? found))
+    guardedLookup(makeResolvePublic(resolve, none.allowedHosts))(hostname, { all: true }, (error, found) => done(error ?? found))
     expect(await promise).toEqual(await resolve(hostname))
   })
 
@@ -66,6 +66,9 @@ test('every IPv4 address is refused in all forms that embed it in IPv6', () => {
         `2002:${hex}::1`,
         `2001:0:${hex}::1`,
         `64:ff9b:1::${dotted}`,
+        `2606:4700::5efe:${dotted}`,
+        `2606:4700:1:2:200:5efe:${dotted}`,
+        `fe80::5efe:${dotted}`,
       ]
       for (const form of forms) expect([form, addressKindOf(form)]).not.toEqual([form, undefined])
     }),
@@ -85,7 +88,7 @@ test.each([
 
 // Proves: spec/4-3-plain-http-never-used, webhooks/allowed-hosts-never-plain-http
 test('a host allowed for development is allowed by its exact name, and never over plain HTTP', () => {
-  const allowed = new Set(['localhost', '127.0.0.1'])
+  const allowed = { allowedHosts: new Set(['localhost', '127.0.0.1']), ports: new Set([443]) }
   expect(refusalOf('https://localhost:9000/', allowed)).toBeUndefined()
   expect(refusalOf('https://127.0.0.1:9000/', allowed)).toBeUndefined()
   expect(refusalOf('https://0x7f.1:9000/', allowed)).toBeUndefined()
@@ -93,6 +96,23 @@ test('a host allowed for development is allowed by its exact name, and never ove
   expect(refusalOf('https://merchant.localhost/', allowed)).toBeDefined()
   expect(refusalOf('https://127.0.0.2/', allowed)).toBeDefined()
   expect(refusalOf('http://localhost:9000/', allowed)?.message).toBe('must be an https URL')
+})
+
+// Proves: webhooks/ports-are-limited
+test('the port is 443 unless more are configured, also when a webhook is sent', async () => {
+  const rules = (...ports: number[]): EndpointRules => ({ allowedHosts: new Set(['localhost']), ports: new Set(ports) })
+  const [https, two] = [rules(443), rules(443, 8443)]
+  for (const url of ['https://merchant.example/', 'https://merchant.example:443/', 'https://8.8.8.8/', 'https://localhost:9000/'])
+    expect(refusalOf(url, https)).toBeUndefined()
+  expect(refusalOf('https://merchant.example:8443/', two)).toBeUndefined()
+  expect(refusalOf('https://merchant.example:22/', two)).toEqual({ message: 'must have port 443 or 8443' })
+  expect(await makeCheckEndpointUrl(resolvesTo(['8.8.8.8']), https)('https://merchant.example:8443/')).toBe('must have port 443')
+
+  const resolve = resolvesTo(['8.8.8.8'])
+  const client = createWebhookClient({ timeoutMs: 5000, rules: https, extraCa: [], resolve, now: () => new Date() })
+  const result = await client.send({ url: 'https://merchant.example:8443/', headers: {}, body: '{}' })
+  await client.close()
+  expect(result).toMatchObject({ statusCode: null, error: 'address_refused' })
 })
 
 test('an address is a literal, a name is not', () => {

@@ -39,7 +39,7 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.*$/u
 /**
  * Why an address is not on the public internet; `undefined` when it is. Refused: private, loopback, link-local,
  * carrier-grade NAT, metadata, multicast, reserved, unspecified, benchmarking and documentation ranges, and every form that
- * embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), since a gateway on the path could extract it. Text that
+ * embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo, ISATAP), since a gateway on the path could extract it. Text that
  * is no address is refused.
  */
 export function addressKindOf(text: string): AddressKind | undefined {
@@ -51,8 +51,15 @@ export function addressKindOf(text: string): AddressKind | undefined {
   if (range !== 'unicast') return KIND_OF_RANGE[range] ?? 'reserved'
   // A zone names a link of this machine.
   if (zones.length > 0) return 'link_local'
-  if (address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS)) return undefined
+  if (address instanceof ipaddr.IPv4) return undefined
+  if (isIsatap(address)) return 'embedded_ipv4'
+  if (address.match(GLOBAL_UNICAST, GLOBAL_UNICAST_BITS)) return undefined
   return address.parts.slice(0, 6).every((part) => part === 0) ? 'embedded_ipv4' : 'reserved'
+}
+
+/** `…:0:5efe:<IPv4>` or `…:200:5efe:<IPv4>`, in any network (RFC 5214, section 6.1). */
+function isIsatap({ parts }: ipaddr.IPv6): boolean {
+  return (parts[4] === 0 || parts[4] === 0x0200) && parts[5] === 0x5efe
 }
 
 /** The address in a URL's host, or `undefined` when the host is a name. WHATWG URL parsing has made 0x7f.1 a 127.0.0.1. */
@@ -68,6 +75,18 @@ export function hostKindOf(hostname: string): AddressKind | undefined {
   return PRIVATE_NAME.test(hostname) ? 'private_name' : undefined
 }
 
+/** Which endpoints this deployment may call. */
+export interface EndpointRules {
+  /** Hosts that need not be public and may have any port, for development. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** Ports of every other host. */
+  readonly ports: EndpointPorts
+}
+
+export type EndpointPorts = ReadonlySet<number> | 'any'
+
+const HTTPS_PORT = 443
+
 export interface UrlRefusal {
   /** Shown to the merchant that registers the URL. */
   readonly message: string
@@ -76,13 +95,16 @@ export interface UrlRefusal {
 }
 
 /** Why a URL cannot be a webhook endpoint, judged by its text alone; `undefined` when it can. */
-export function refusalOf(text: string, allowedHosts: ReadonlySet<string>): UrlRefusal | undefined {
+export function refusalOf(text: string, { allowedHosts, ports }: EndpointRules): UrlRefusal | undefined {
   if (!URL.canParse(text)) return { message: 'must be a valid URL' }
-  const { protocol, username, password, hostname } = new URL(text)
+  const { protocol, username, password, hostname, port } = new URL(text)
   if (protocol !== 'https:') return { message: 'must be an https URL' }
   if (username !== '' || password !== '') return { message: 'must not hold a user name or password' }
-  const kind = allowedHosts.has(hostname) ? undefined : hostKindOf(hostname)
-  return kind && { message: NOT_PUBLIC, kind }
+  if (allowedHosts.has(hostname)) return undefined
+  const kind = hostKindOf(hostname)
+  if (kind !== undefined) return { message: NOT_PUBLIC, kind }
+  const isOpen = ports === 'any' || ports.has(port === '' ? HTTPS_PORT : Number(port))
+  return isOpen ? undefined : { message: `must have port ${[...ports].join(' or ')}` }
 }
 
 /** Shown when the host, or every address of its name, is not public. */

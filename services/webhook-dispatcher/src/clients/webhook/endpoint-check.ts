@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NOT_PUBLIC, refusalOf } from './address-guard.ts'
+import { NOT_PUBLIC, refusalOf, type EndpointRules } from './address-guard.ts'
 import { AddressRefused, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 
 /** How long a registration waits for the name lookup. */
@@ -12,10 +12,10 @@ export type CheckEndpointUrl = (url: string) => Promise<string | undefined>
  * Refuses only a URL that is known to be wrong: a name that does not resolve now may do so later, and every connection is
  * checked again.
  */
-export function makeCheckEndpointUrl(resolve: Resolve, allowedHosts: ReadonlySet<string>): CheckEndpointUrl {
-  const resolvePublic = makeResolvePublic(resolve, allowedHosts)
+export function makeCheckEndpointUrl(resolve: Resolve, rules: EndpointRules): CheckEndpointUrl {
+  const resolvePublic = makeResolvePublic(resolve, rules.allowedHosts)
   return async (url) => {
-    const refusal = refusalOf(url, allowedHosts)
+    const refusal = refusalOf(url, rules)
     if (refusal !== undefined) return refusal.message
     const { hostname } = new URL(url)
     const waiting = new AbortController()

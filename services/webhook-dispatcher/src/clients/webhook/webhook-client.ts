@@ -3,7 +3,7 @@ import { createSecureContext, getCACertificates } from 'node:tls'
 import { Agent, type Dispatcher } from 'undici'
 import type { AttemptResult } from '../../domain/delivery.ts'
 import { readRetryAfterMs } from '../../domain/retry-after.ts'
-import { refusalOf } from './address-guard.ts'
+import { refusalOf, type EndpointRules } from './address-guard.ts'
 import { failedAddressOf, onAddressUsed } from './address-used.ts'
 import { attemptErrorOf } from './attempt-error.ts'
 import { excerptOf } from './excerpt.ts'
@@ -21,8 +21,7 @@ export type SendWebhook = (request: WebhookRequest) => Promise<AttemptResult>
 export interface WebhookClientOptions {
   /** Deadline of the whole exchange: name lookup, connection, TLS, headers and body. */
   readonly timeoutMs: number
-  /** Hosts that need not be public, for development. */
-  readonly allowedHosts: ReadonlySet<string>
+  readonly rules: EndpointRules
   /** PEM of certificate authorities trusted in addition to the system's. */
   readonly extraCa: readonly string[]
   readonly resolve: Resolve
@@ -43,11 +42,11 @@ const MAX_HEADER_BYTES = 16 * 1024
  * addresses only (design, section 6). ADR 0003 says why it is undici.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
-  const { timeoutMs, allowedHosts, extraCa, resolve, now } = options
+  const { timeoutMs, rules, extraCa, resolve, now } = options
   const agent = new Agent({
     connect: {
       timeout: timeoutMs,
-      lookup: guardedLookup(makeResolvePublic(resolve, allowedHosts)),
+      lookup: guardedLookup(makeResolvePublic(resolve, rules.allowedHosts)),
       rejectUnauthorized: true,
       // Created once: reading all authorities for each connection would cost more than the connection.
       secureContext: createSecureContext({ minVersion: 'TLSv1.2', ca: [...getCACertificates('default'), ...extraCa] }),
@@ -83,8 +82,8 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     // Cleared at the end: `AbortSignal.timeout` would stay in memory for ten seconds, at full load for 20,000 webhooks.
     const timer = setTimeout(() => limit.abort(), timeoutMs)
     try {
-      // Checked here too: a host that is an address never reaches the lookup, and plain HTTP is never used.
-      const refusal = refusalOf(url, allowedHosts)
+      // Checked here too: a host that is an address never reaches the lookup, plain HTTP is never used, and only some ports are.
+      const refusal = refusalOf(url, rules)
       if (refusal !== undefined) throw new AddressRefused(refusal.kind)
       const { origin, pathname, search } = new URL(url)
       const response = await agent.request({

@@ -1,0 +1,27 @@
+import type { Effect } from '../judge.ts'
+import type { Transcript } from '../transcript.ts'
+import { createDelivering, type Delivering } from './delivering.ts'
+import { createOpening, type Opening } from './opening.ts'
+import type { World } from './world.ts'
+
+/** What one check works with. Every exchange is in its transcript, and every order that it opens is its own. */
+export interface Bench extends Pick<World, 'probe' | 'proxy' | 'timing' | 'secret'>, Opening, Delivering {
+  readonly orderIds: ReadonlySet<string>
+  /** `undefined` without a probe. */
+  effectOn(orderId: string): Promise<Effect | undefined>
+}
+
+export function createBench(world: World, transcript: Transcript): Bench {
+  const orderIds = new Set<string>()
+  const { probe, proxy, timing, secret } = world
+  return {
+    probe,
+    proxy,
+    timing,
+    secret,
+    orderIds,
+    effectOn: async (orderId) => probe?.effectOn(orderId),
+    ...createOpening(world, transcript, orderIds),
+    ...createDelivering(world, transcript),
+  }
+}

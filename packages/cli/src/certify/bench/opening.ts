@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SimulatedOutcome, SimulateOptions } from '@gateway/sdk'
+import { fieldsOf } from '../json.ts'
+import type { Transcript } from '../transcript.ts'
+import type { SeenCall } from '../wire/calls.ts'
+import type { FaultRule } from '../wire/faults.ts'
+import type { SandboxEvent } from '../wire/inbox.ts'
+import type { Probe } from '../wire/probe.ts'
+import type { OrderChanges } from '../wire/rewrite-create.ts'
+import { SetupError, type World } from './world.ts'
+
+const CREATED_WITHIN_MS = 5000
+const POLL_MS = 50
+
+export interface OpenedOrder {
+  readonly orderId: string
+  readonly expiresAtMs: number
+  /** The event of sequence 1, with the status `Initiate`. */
+  readonly initiated: SandboxEvent
+}
+
+/** Opens orders and has them paid. */
+export interface Opening {
+  /** An order as the shop creates it; without a probe, certify creates it. */
+  openOrder(changes?: OrderChanges): Promise<OpenedOrder>
+  /**
+   * Has the test instance create one order, with faults.
+   *
+   * @param pauseMs before the same cart comes again, if the first time fails
+   * @returns every create that came; `undefined` without a probe
+   */
+  createWithFaults(rule: FaultRule, pauseMs: number): Promise<readonly SeenCall[] | undefined>
+  pay(orderId: string, outcome: SimulatedOutcome, options?: Partial<SimulateOptions>): Promise<void>
+  /** The events of the order up to the one with this status. */
+  eventsUntil(orderId: string, status: string): Promise<readonly SandboxEvent[]>
+  /** An order that is paid, with its last event, which the receiver has not got. */
+  paidOrder(): Promise<PaidOrder>
+}
+
+export interface PaidOrder {
+  readonly orderId: string
+  readonly paid: SandboxEvent
+}
+
+export function createOpening(world: World, transcript: Transcript, orderIds: Set<string>): Opening {
+  const { gateway, inbox, probe, timing } = world
+  const eventsUntil: Opening['eventsUntil'] = (orderId, status) => inbox.until(orderId, status, timing.eventMs)
+  const openOrder: Opening['openOrder'] = async (changes = {}) => {
+    const { orderId, expiresAt } = probe ? await openAtShop(world, transcript, probe, changes) : await openHere()
+    orderIds.add(orderId)
+    return { orderId, expiresAtMs: Date.parse(expiresAt), initiated: firstOf(await eventsUntil(orderId, 'Initiate'), orderId) }
+
+    async function openHere(): Promise<CreatedIds> {
+      const { order, transaction } = await gateway.orders.create({ ...anOrder(), ...changes })
+      return { orderId: order.order_id, expiresAt: transaction.expires_at }
+    }
+  }
+  const pay: Opening['pay'] = async (orderId, outcome, options = {}) => {
+    await gateway.sandbox.simulate({ order_id: orderId, outcome, ...options })
+  }
+  return {
+    openOrder,
+    pay,
+    eventsUntil,
+    async createWithFaults(rule, pauseMs) {
+      if (!probe) return undefined
+      const calls = await createAtShop(world, transcript, { probe, rule, pauseMs })
+      for (const { orderId } of calls) orderIds.add(orderId)
+      return calls
+    },
+    async paidOrder() {
+      const { orderId } = await openOrder()
+      await pay(orderId, 'success')
+      return { orderId, paid: firstOf((await eventsUntil(orderId, 'Success')).slice(-1), orderId) }
+    },
+  }
+}
+
+interface CreatedIds {
+  readonly orderId: string
+  readonly expiresAt: string
+}
+
+/** Throws when the shop creates no order through the proxy. */
+function openAtShop(
+  { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
+  transcript: Transcript,
+  probe: Probe,
+  changes: OrderChanges,
+): Promise<CreatedIds> {
+  return opening(async () => {
+    const from = proxy.calls.count()
+    proxy.changeOrders(changes)
+    const status = await askForOrder(probe, transcript, newOrderId())
+    const created = await untilCreated(proxy, from).finally(() => proxy.changeOrders({}))
+    if (created) return { orderId: created.orderId, expiresAt: expiryIn(created.responseBody) }
+    const how = `set its base URL to ${proxy.url}, and its credential to the one that pgw uses`
+    throw new SetupError(
+      `POST /orders of the probe answered ${status ?? 'nothing'} and created no order through the proxy: ${how}`,
+    )
+  })
+}
+
+/** One order of the shop, with faults. A shop that shows a failure gets the same cart again, as from a shopper who tries again. */
+function createAtShop(
+  { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
+  transcript: Transcript,
+  { probe, rule, pauseMs }: { probe: Probe; rule: FaultRule; pauseMs: number },
+): Promise<readonly SeenCall[]> {
+  return opening(async () => {
+    const from = proxy.calls.count()
+    proxy.faults.onCreate(rule)
+    try {
+      const orderId = newOrderId()
+      const status = await askForOrder(probe, transcript, orderId)
+      if (status === null || status >= 400) {
+        await sleep(pauseMs)
+        await askForOrder(probe, transcript, orderId)
+      }
+      await untilCreated(proxy, from)
+      return proxy.calls.created(from)
+    } finally {
+      proxy.faults.onCreate(undefined)
+    }
+  })
+}
+
+/** The order that the gateway accepted; a shop may answer first and create it afterwards. */
+async function untilCreated({ calls }: Pick<World['proxy'], 'calls'>, from: number): Promise<SeenCall | undefined> {
+  const endsAtMs = Date.now() + CREATED_WITHIN_MS
+  for (;;) {
+    const created = calls.created(from).findLast(({ status }) => status !== null && status < 300)
+    if (created || Date.now() > endsAtMs) return created
+    await sleep(POLL_MS)
+  }
+}
+
+async function askForOrder(probe: Probe, transcript: Transcript, orderId: string): Promise<number | null> {
+  const at = new Date().toISOString()
+  const { status, error, body } = await probe.createOrder(orderId)
+  const request = { line: 'POST /orders', headers: {}, body: JSON.stringify({ order_id: orderId }) }
+  const line = status === null ? `no answer: ${error ?? ''}` : String(status)
+  transcript.add({ at, kind: 'probe', note: '', request, response: { line, headers: {}, body } })
+  return status
+}
+
+function expiryIn(body: string): string {
+  const { data } = fieldsOf(body) as { data?: { transaction?: { expires_at?: string } } }
+  return data?.transaction?.expires_at ?? ''
+}
+
+function firstOf([event]: readonly SandboxEvent[], orderId: string): SandboxEvent {
+  if (!event) throw new Error(`The sandbox sent no event for ${orderId}`)
+  return event
+}
+
+function newOrderId(): string {
+  return `CERT-${Date.now().toString(36)}-${randomBytes(4).toString('hex')}`
+}
+
+function anOrder() {
+  const customer = { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
+  return { order_id: newOrderId(), amount: '499.00', description: 'Certification', customer }
+}

@@ -1,0 +1,25 @@
+import type { Gateway } from '@gateway/sdk'
+import type { Lock } from '../lock.ts'
+import type { Timing } from '../timing.ts'
+import type { Inbox } from '../wire/inbox.ts'
+import type { Probe } from '../wire/probe.ts'
+import type { Proxy } from '../wire/proxy.ts'
+
+/** What all checks share. */
+export interface World {
+  readonly gateway: Gateway
+  readonly receiver: URL
+  /** `undefined`: effects are not observed. */
+  readonly probe: Probe | undefined
+  readonly proxy: Proxy
+  readonly inbox: Inbox
+  readonly secret: string
+  readonly timing: Timing
+  /** One order is opened at a time, so that each create belongs to the check that caused it. */
+  readonly opening: Lock
+  /** One webhook is sent at a time: a receiver that works slowly is not overrun. */
+  readonly sending: Lock
+}
+
+/** The test instance is not set up as the help says. */
+export class SetupError extends Error {}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sign, type Gateway } from '@gateway/sdk'
+import { CliError, EXIT } from '../exit.ts'
+import { listen } from '../listen/session.ts'
+import { SetupError, type World } from './bench/world.ts'
+import { createLock } from './lock.ts'
+import { createReport, type Report } from './report/report.ts'
+import { runChecks } from './run.ts'
+import { TIMING, type Timing } from './timing.ts'
+import { exchange } from './wire/exchange.ts'
+import { createInbox, type Inbox } from './wire/inbox.ts'
+import { createProbe, ProbeError } from './wire/probe.ts'
+import { startProxy, type Proxy } from './wire/proxy.ts'
+
+export interface CertifyOptions {
+  readonly gateway: Gateway
+  readonly gatewayUrl: string
+  readonly receiver: URL
+  readonly probe: URL | undefined
+  /** Where the proxy listens. */
+  readonly host: string
+  readonly port: number
+  /** The receiver's signing secret; the merchant's listen secret without it. */
+  readonly signingSecret: string | undefined
+  readonly only: readonly number[] | undefined
+  /** Never shown in the report. */
+  readonly secrets: readonly string[]
+  readonly timing?: Timing
+  /** Progress, for people. */
+  readonly note: (text: string) => void
+}
+
+/** Certifies a receiver. Throws when the gateway or the receiver cannot be reached, or the test instance is not set up. */
+export async function certify(options: CertifyOptions): Promise<Report> {
+  const startedAt = new Date()
+  const proxy = await openProxy(options)
+  const ending = new AbortController()
+  const inbox = createInbox()
+  try {
+    options.note(`the test instance must have the base URL ${proxy.url}`)
+    const session = followEvents(options, inbox, ending.signal)
+    const listenSecret = await session.secret
+    await Promise.race([untilReachable(options), session.ended])
+    const secret = options.signingSecret ?? listenSecret
+    // Throws when it is no signing secret, before anything is sent.
+    await sign('', secret)
+    const running = runChecks(worldOf(options, { proxy, inbox, secret }), {
+      only: options.only,
+      secrets: [...options.secrets, listenSecret, secret],
+      onBegin: ({ check, title }) => options.note(`${String(check).padStart(2)}  ${title}`),
+    })
+    running.catch(() => undefined)
+    const checks = await Promise.race([running, session.ended])
+    return createReport({
+      started_at: startedAt.toISOString(),
+      ended_at: new Date().toISOString(),
+      gateway: options.gatewayUrl,
+      receiver: options.receiver.href,
+      probe: options.probe?.href ?? null,
+      checks,
+    })
+  } catch (error) {
+    if (error instanceof SetupError || error instanceof ProbeError) throw new CliError(error.message)
+    throw error
+  } finally {
+    ending.abort()
+    await proxy.stop()
+  }
+}
+
+function worldOf(
+  { gateway, receiver, probe, timing = TIMING }: CertifyOptions,
+  parts: { proxy: Proxy; inbox: Inbox; secret: string },
+): World {
+  const locks = { opening: createLock(), sending: createLock() }
+  return { gateway, receiver, probe: probe && createProbe(probe), timing, ...locks, ...parts }
+}
+
+async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Proxy> {
+  try {
+    return await startProxy({ gatewayUrl, host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CliError(`The proxy cannot listen on ${host}:${port} (${code}): choose another port with --port`)
+  }
+}
+
+interface EventSession {
+  /** Rejects when the gateway refuses the session. */
+  readonly secret: Promise<string>
+  /** Rejects when the session is refused later; never resolves. */
+  readonly ended: Promise<never>
+}
+
+/** Follows the merchant's events, as `pgw listen` does, and forwards none of them. */
+function followEvents({ gateway, gatewayUrl, note }: CertifyOptions, inbox: Inbox, signal: AbortSignal): EventSession {
+  const ready = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<never>()
+  listen({
+    gateway,
+    baseUrl: gatewayUrl,
+    since: undefined,
+    note,
+    signal,
+    onReady(secret) {
+      ready.resolve(secret)
+      return true
+    },
+    onCopy(copy) {
+      inbox.add(copy)
+      return Promise.resolve()
+    },
+  }).catch((error: unknown) => {
+    ready.reject(error)
+    ended.reject(error)
+  })
+  ended.promise.catch(() => undefined)
+  return { secret: ready.promise, ended: ended.promise }
+}
+
+async function untilReachable({ receiver, timing = TIMING, note }: CertifyOptions): Promise<void> {
+  const endsAtMs = Date.now() + timing.reachableMs
+  for (let isFirst = true; ; isFirst = false) {
+    const { status, error } = await exchange(receiver, { method: 'GET', headers: {}, body: '' }, timing.answerMs)
+    if (status !== null) return
+    const away = `The receiver at ${receiver.href} does not answer (${error ?? ''})`
+    if (Date.now() > endsAtMs) throw new CliError(away, EXIT.unavailable)
+    if (isFirst) note(`${away}; waiting for it`)
+    await sleep(500)
+  }
+}

@@ -1,0 +1,60 @@
+/** Checks 16 and 17: how the test instance calls the gateway. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from '../bench/bench.ts'
+import { repeatedAsTheSame, waitedOut, type Call } from '../judge.ts'
+import { notObserved, warned, type Verdict } from '../verdict.ts'
+import { inTurn, tooMany, TOKEN_EXPIRED } from '../wire/faults.ts'
+import { fulfilledOnce, type Check } from './check.ts'
+
+const NO_PROBE = notObserved('There is no probe, so the test instance could not be made to create an order.')
+const TRIES_AGAIN_AFTER_MS = 500
+const MAX_ATTEMPTS = 4
+
+export const CALLING: readonly Check[] = [
+  {
+    check: 16,
+    async run(bench) {
+      const calls = await bench.createWithFaults(inTurn({ kind: 'drop_answer' }), TRIES_AGAIN_AFTER_MS)
+      return { verdicts: [calls ? repeatedAsTheSame(calls) : NO_PROBE], effects: [] }
+    },
+  },
+  {
+    check: 17,
+    async run(bench) {
+      const { retryAfterSeconds } = bench.timing
+      const refusals = inTurn(TOKEN_EXPIRED, tooMany(retryAfterSeconds))
+      const created = await bench.createWithFaults(refusals, retryAfterSeconds * 1000 + TRIES_AGAIN_AFTER_MS)
+      if (!created) return { verdicts: [NO_PROBE], effects: [] }
+      const { orderId, paid } = await bench.paidOrder()
+      bench.proxy.faults.onSearch(orderId, refusals)
+      await deliverUntilAcknowledged(bench, paid)
+      return {
+        verdicts: [...waitedOut(created, 'create'), ...leniently(waitedOut(await searchesOf(bench, orderId), 'search'))],
+        effects: [fulfilledOnce(orderId)],
+      }
+    },
+  },
+]
+
+async function deliverUntilAcknowledged(bench: Bench, paid: Parameters<Bench['sendGenuine']>[0]): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { status } = await bench.sendGenuine(paid, { attempt, note: `attempt ${attempt}` })
+    if (status === 200) return
+    await sleep(bench.timing.retryAfterSeconds * 1000 + TRIES_AGAIN_AFTER_MS)
+  }
+}
+
+/** A receiver may acknowledge first and search afterwards. */
+async function searchesOf(bench: Bench, orderId: string): Promise<readonly Call[]> {
+  const endsAtMs = Date.now() + bench.timing.effectMs
+  for (;;) {
+    const calls = bench.proxy.calls.searches(orderId)
+    if (bench.proxy.calls.confirmation(orderId) || Date.now() > endsAtMs) return calls
+    await sleep(TRIES_AGAIN_AFTER_MS)
+  }
+}
+
+/** Another part of the shop may search for the same order meanwhile, so an early search is only a warning. */
+function leniently(verdicts: readonly Verdict[]): Verdict[] {
+  return verdicts.map(({ result, reason }) => (result === 'fail' ? warned(reason) : { result, reason }))
+}

@@ -1,0 +1,113 @@
+/** What an observation means. Pure: no I/O, no clock. */
+import { failed, notObserved, passed, warned, type Verdict } from './verdict.ts'
+
+/** How the receiver answered. */
+export interface Answer {
+  /** `null` when it did not answer; then `error` says why. */
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/** What the probe says about an order. */
+export interface Effect {
+  readonly state: string
+  readonly fulfilled: number
+}
+
+/** What a check expects of an order when everything is over. */
+export interface Expectation {
+  readonly orderId: string
+  readonly fulfilled: 0 | 1
+}
+
+const SECRET_HINT = 'does it have the secret that pgw listen --print-secret shows?'
+
+export function acknowledged({ status, error }: Answer): Verdict {
+  if (status === 200) return passed
+  if (status === null) return failed(`There was no answer: ${error ?? 'unknown'}.`)
+  if (status === 410) return failed('It answered 410, which disables the URL.')
+  if (status === 401 || status === 403) return failed(`A genuine webhook was answered with ${status}: ${SECRET_HINT}`)
+  return failed(`It answered ${status}: only 200 acknowledges a webhook.`)
+}
+
+export function refused({ status, error }: Answer, what: string): Verdict {
+  if (status === null) return failed(`${what}: there was no answer: ${error ?? 'unknown'}.`)
+  if (status === 410) return failed(`${what}: it answered 410, which disables the URL.`)
+  if (status >= 200 && status < 400) return failed(`${what}: it was not refused, the answer was ${status}.`)
+  return status < 500 ? passed : warned(`${what}: the answer was ${status}; 401 says what is wrong.`)
+}
+
+/** After junk: any answer but 410 shows a living receiver. */
+export function alive({ status, error }: Answer, what: string): Verdict {
+  if (status === null) return failed(`${what}: there was no answer: ${error ?? 'unknown'}.`)
+  return status === 410 ? failed(`${what}: it answered 410, which disables the URL.`) : passed
+}
+
+/** @param effect `undefined` when there is no probe */
+export function expected({ orderId, fulfilled: wanted }: Expectation, effect: Effect | undefined): Verdict {
+  if (!effect) return notObserved('There is no probe, so the effect was not observed.')
+  const { state, fulfilled } = effect
+  if (wanted === 0 && fulfilled > 0) return failed(`${orderId} was fulfilled, but it is not paid.`)
+  if (fulfilled > wanted) return failed(`${orderId} was fulfilled ${fulfilled} times instead of once.`)
+  if (fulfilled < wanted) return failed(`${orderId} was not fulfilled.`)
+  if (wanted === 1 && state !== 'paid') return failed(`${orderId} is paid, but its state became ${JSON.stringify(state)}.`)
+  if (wanted === 0 && state === 'paid') return failed(`${orderId} has the state "paid", but it is not paid.`)
+  return passed
+}
+
+/** A call of the test instance to the gateway, as the proxy saw it. */
+export interface Call {
+  /** The same number for the same token. */
+  readonly token: number
+  readonly orderId: string
+  /** What the caller got; `null` when the answer was dropped. */
+  readonly status: number | null
+  readonly code: string | null
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+  readonly retryAfterSeconds: number | null
+}
+
+/** Timers may fire this much early. */
+const TOLERANCE_MS = 100
+
+/** After `token_expired` comes another token, after 429 nothing until `Retry-After` has passed, and in the end a success. */
+export function waitedOut(calls: readonly Call[], what: string): Verdict[] {
+  if (calls.length === 0) return [failed(`No request of ${what} came.`)]
+  const verdicts = calls.flatMap((call, index): Verdict[] => {
+    const next = calls[index + 1]
+    if (!next) return []
+    if (call.code === 'token_expired' && next.token === call.token)
+      return [failed(`After token_expired, ${what} came with the same token.`)]
+    const waitedMs = next.startedAtMs - call.endedAtMs
+    if (call.retryAfterSeconds !== null && waitedMs < call.retryAfterSeconds * 1000 - TOLERANCE_MS)
+      return [failed(`After a 429 with Retry-After: ${call.retryAfterSeconds}, ${what} came again ${waitedMs} ms later.`)]
+    return []
+  })
+  const ended = calls.some(({ status }) => status !== null && status < 300)
+  return ended ? verdicts : [...verdicts, failed(`The refused ${what} was not repeated until it succeeded.`)]
+}
+
+/** After a lost answer the same `order_id` comes again. */
+export function repeatedAsTheSame(calls: readonly Call[]): Verdict {
+  const [first, ...later] = calls
+  if (!first) return failed('The test instance created no order through the proxy.')
+  const other = later.find(({ orderId }) => orderId !== first.orderId)
+  if (other) return failed(`${first.orderId} was created and its answer lost; then came another order_id, ${other.orderId}.`)
+  return later.some(({ status }) => status !== null && status < 300)
+    ? passed
+    : failed(`${first.orderId} was created and its answer lost; it was not repeated.`)
+}
+
+/**
+ * Fulfilment needs a confirmation that the receiver had before.
+ *
+ * @param confirmedAtMs when the first answer of search that says Success was on its way; `undefined` without one
+ * @param fulfilledAtMs when the probe first showed the fulfilment; `undefined` when it never did, which is another verdict
+ */
+export function searchedFirst(confirmedAtMs: number | undefined, fulfilledAtMs: number | undefined): Verdict {
+  if (fulfilledAtMs === undefined) return passed
+  if (confirmedAtMs === undefined) return failed('The order was fulfilled without a search.')
+  return fulfilledAtMs >= confirmedAtMs ? passed : failed('The order was fulfilled before the search had answered.')
+}

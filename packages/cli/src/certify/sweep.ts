@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expected, type Effect, type Expectation } from './judge.ts'
+import type { Timing } from './timing.ts'
+import type { Verdict } from './verdict.ts'
+import type { Probe } from './wire/probe.ts'
+
+/** The last effect on each order, and what it means. */
+export interface Swept {
+  readonly expectation: Expectation
+  readonly effect: Effect | undefined
+  readonly verdict: Verdict
+}
+
+const POLL_MS = 300
+
+/**
+ * Reads the effects on all orders until each is as expected or time is up, then once more a moment later: an effect that
+ * comes twice comes late. The orders of the first checks have been watched for the whole run by then.
+ */
+export async function sweep(
+  probe: Probe | undefined,
+  expectations: readonly Expectation[],
+  { effectMs, settleMs }: Pick<Timing, 'effectMs' | 'settleMs'>,
+): Promise<readonly Swept[]> {
+  const read = async (): Promise<Swept[]> => {
+    const swept: Swept[] = []
+    for (const expectation of expectations) {
+      const effect = await probe?.effectOn(expectation.orderId)
+      swept.push({ expectation, effect, verdict: expected(expectation, effect) })
+    }
+    return swept
+  }
+  if (!probe || expectations.length === 0) return read()
+  const endsAtMs = Date.now() + effectMs
+  while (!(await read()).every(({ verdict }) => verdict.result === 'pass') && Date.now() < endsAtMs) await sleep(POLL_MS)
+  await sleep(settleMs)
+  return read()
+}

@@ -1,0 +1,44 @@
+import { redactBody, redactHeaders } from './redact.ts'
+
+/** One exchange that certify has seen: a webhook that it sent, a call that it passed on, or a question to the probe. */
+export interface Entry {
+  readonly at: string
+  readonly kind: 'webhook' | 'call' | 'probe'
+  /** What certify did with it, such as `answer dropped`. */
+  readonly note: string
+  readonly request: Message
+  readonly response: Message
+}
+
+export interface Message {
+  /** `POST /hook`, `200`, or why there was no answer. */
+  readonly line: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const MAX_ENTRIES = 100
+
+/** Entries of one check, redacted as they are added. */
+export interface Transcript {
+  add(entry: Entry): void
+  /** In the order of time. */
+  entries(): readonly Entry[]
+}
+
+/** @param secrets never shown, wherever they are: a receiver's error page may print its environment */
+export function createTranscript(secrets: readonly string[]): Transcript {
+  const kept: Entry[] = []
+  const without = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+  const redacted = ({ line, headers, body }: Message): Message => ({
+    line: without(line),
+    headers: redactHeaders(headers),
+    body: redactBody(without(body)),
+  })
+  return {
+    add(entry) {
+      if (kept.length < MAX_ENTRIES) kept.push({ ...entry, request: redacted(entry.request), response: redacted(entry.response) })
+    },
+    entries: () => kept.toSorted((one, other) => one.at.localeCompare(other.at)),
+  }
+}

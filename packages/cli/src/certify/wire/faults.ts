@@ -1,0 +1,51 @@
+/** What the proxy does with one call of the test instance. */
+export type Fault =
+  | { readonly kind: 'pass'; readonly holdMs?: number }
+  /** The gateway gets the call, the caller no answer. */
+  | { readonly kind: 'drop_answer' }
+  | { readonly kind: 'refuse'; readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
+
+export type Operation = 'create' | 'search'
+
+/** Decides about one call. `index` counts the calls of this rule, from 0. */
+export type FaultRule = (index: number) => Fault
+
+const PASS: Fault = { kind: 'pass' }
+export const TOKEN_EXPIRED: Fault = { kind: 'refuse', status: 401, code: 'token_expired' }
+export const tooMany = (retryAfterSeconds: number): Fault => ({
+  kind: 'refuse',
+  status: 429,
+  code: 'rate_limited',
+  retryAfterSeconds,
+})
+export const UNAVAILABLE: Fault = { kind: 'refuse', status: 503, code: 'database_unavailable', retryAfterSeconds: 1 }
+
+/** One fault after the other; afterwards everything passes. */
+export function inTurn(...faults: readonly Fault[]): FaultRule {
+  return (index) => faults[index] ?? PASS
+}
+
+/** The rules in force. A create has the rule of the check that is opening an order; a search the rule of its order. */
+export interface Faults {
+  onCreate(rule: FaultRule | undefined): void
+  onSearch(orderId: string, rule: FaultRule): void
+  next(operation: Operation, orderId: string): Fault
+}
+
+export function createFaults(): Faults {
+  const rules = new Map<string, { readonly rule: FaultRule; used: number }>()
+  const CREATE = 'create'
+  return {
+    onCreate(rule) {
+      if (rule) rules.set(CREATE, { rule, used: 0 })
+      else rules.delete(CREATE)
+    },
+    onSearch: (orderId, rule) => void rules.set(`search ${orderId}`, { rule, used: 0 }),
+    next(operation, orderId) {
+      const entry = rules.get(operation === 'create' ? CREATE : `search ${orderId}`)
+      if (!entry) return PASS
+      entry.used += 1
+      return entry.rule(entry.used - 1)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fieldsOf } from '../json.ts'
+import type { Copy } from '../../listen/session.ts'
+
+/** An event of the sandbox, which certify keeps until a check sends it. */
+export interface SandboxEvent {
+  readonly id: string
+  readonly orderId: string
+  readonly sequence: number
+  readonly status: string
+  readonly body: string
+}
+
+/** Events by order. The receiver gets none of them unless a check sends it. */
+export interface Inbox {
+  add(copy: Copy): void
+  /** The events of an order, by sequence, once one has this status. Throws when that takes too long. */
+  until(orderId: string, status: string, timeoutMs: number): Promise<readonly SandboxEvent[]>
+}
+
+const POLL_MS = 50
+
+export function createInbox(): Inbox {
+  const events = new Map<string, SandboxEvent[]>()
+  return {
+    add({ headers, body }) {
+      const { merchantTxnId, status } = fieldsOf(body)
+      const [orderId, id] = [String(merchantTxnId), headers['webhook-id'] ?? '']
+      const event = { id, orderId, sequence: Number(headers['webhook-sequence'] ?? 0), status: String(status), body }
+      events.set(orderId, [...(events.get(orderId) ?? []), event])
+    },
+    async until(orderId, status, timeoutMs) {
+      const endsAtMs = performance.now() + timeoutMs
+      for (;;) {
+        const arrived = events.get(orderId) ?? []
+        const whole = wholeUpTo(arrived, status)
+        if (whole) return whole
+        if (performance.now() > endsAtMs)
+          throw new Error(`The sandbox sent no event with the status ${status} for ${orderId} within ${timeoutMs / 1000} s`)
+        await sleep(POLL_MS)
+      }
+    },
+  }
+}
+
+/** Events may arrive in any order: those up to the wanted one, by sequence, when none of them is missing. */
+function wholeUpTo(events: readonly SandboxEvent[], status: string): SandboxEvent[] | undefined {
+  const wanted = events.find((event) => event.status === status)
+  if (!wanted) return undefined
+  const upTo = events.filter(({ sequence }) => sequence <= wanted.sequence)
+  return upTo.length === wanted.sequence ? upTo.toSorted((one, other) => one.sequence - other.sequence) : undefined
+}

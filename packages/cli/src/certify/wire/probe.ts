@@ -1,0 +1,45 @@
+import { fieldsOf } from '../json.ts'
+import type { Effect } from '../judge.ts'
+import { exchange, type Exchanged } from './exchange.ts'
+
+/** The merchant's probe: it creates an order as the shop does, and tells what has become of one. */
+export interface Probe {
+  /** `POST /orders {"order_id"}`: the test instance creates an order at the gateway, under this id or one of its own. */
+  createOrder(orderId: string): Promise<Exchanged>
+  /** `GET /orders/:id` → `{"state", "fulfilled"}`. An order that the shop does not know is not fulfilled. */
+  effectOn(orderId: string): Promise<Effect & { readonly answer: Exchanged }>
+}
+
+const TIMEOUT_MS = 60_000
+
+export function createProbe(base: URL): Probe {
+  const at = (path: string): URL => new URL(`${base.href.replace(/\/+$/u, '')}${path}`)
+  return {
+    createOrder: (orderId) =>
+      exchange(
+        at('/orders'),
+        { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ order_id: orderId }) },
+        TIMEOUT_MS,
+      ),
+    async effectOn(orderId) {
+      const get = { method: 'GET', headers: { accept: 'application/json' }, body: '' }
+      const answer = await exchange(at(`/orders/${encodeURIComponent(orderId)}`), get, TIMEOUT_MS)
+      return { ...effectIn(answer), answer }
+    },
+  }
+}
+
+const UNKNOWN: Effect = { state: 'unknown', fulfilled: 0 }
+
+/** Throws when an answer with status 200 is not what the probe promises. */
+function effectIn({ status, body }: Exchanged): Effect {
+  if (status !== 200) return UNKNOWN
+  const { state, fulfilled } = fieldsOf(body)
+  if (typeof state === 'string' && typeof fulfilled === 'number' && Number.isSafeInteger(fulfilled)) return { state, fulfilled }
+  throw new ProbeError(
+    `The probe's GET /orders/:id must answer {"state": "…", "fulfilled": 0}, but it answered ${body.slice(0, 200)}`,
+  )
+}
+
+/** The probe does not keep its promise. */
+export class ProbeError extends Error {}

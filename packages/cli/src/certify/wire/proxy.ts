@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fieldsOf } from '../json.ts'
+import { createCalls, type Calls } from './calls.ts'
+import { createFaults, type Fault, type Faults, type Operation } from './faults.ts'
+import { passOn, type Passed } from './pass-on.ts'
+import { rewriteCreate, type OrderChanges } from './rewrite-create.ts'
+
+/** Stands between the merchant's test instance and the gateway: passes calls on, records them, and makes some fail. */
+export interface Proxy {
+  readonly url: string
+  readonly faults: Faults
+  readonly calls: Calls
+  /** Orders that are created from now on are changed so. */
+  changeOrders(changes: OrderChanges): void
+  stop(): Promise<void>
+}
+
+export interface ProxyOptions {
+  readonly gatewayUrl: string
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+}
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  '/api/v1/orders/create': 'create',
+  '/api/v1/order/search': 'search',
+}
+const MAX_BODY_BYTES = 1024 * 1024
+
+/** Throws when the port is taken. */
+export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Promise<Proxy> {
+  const calls = createCalls()
+  const faults = createFaults()
+  let changes: OrderChanges = {}
+  const server = createServer((request, response) => {
+    handle(request, response, { gatewayUrl, faults, calls, changes }).catch(() => response.destroy())
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${typeof address === 'object' ? (address?.port ?? port) : port}`,
+    faults,
+    calls,
+    changeOrders: (wanted) => (changes = wanted),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+interface Handling {
+  readonly gatewayUrl: string
+  readonly faults: Faults
+  readonly calls: Calls
+  readonly changes: OrderChanges
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse, handling: Handling): Promise<void> {
+  const body = await readBody(request)
+  if (!body) {
+    response.writeHead(413).end()
+    return
+  }
+  const operation = request.method === 'POST' ? OPERATIONS[request.url ?? ''] : undefined
+  if (operation) await handleCall(operation, { request, response, body: body.toString('utf8') }, handling)
+  else answer(response, await passOn(handling.gatewayUrl, request, body))
+}
+
+interface Incoming {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: string
+}
+
+async function handleCall(operation: Operation, { request, response, body }: Incoming, handling: Handling): Promise<void> {
+  const startedAtMs = Date.now()
+  const { order_id: orderId = '' } = fieldsOf(body)
+  const fault = handling.faults.next(operation, String(orderId))
+  const sent = operation === 'create' ? rewriteCreate(body, handling.changes) : body
+  const passed = await answerTo(fault, () => passOn(handling.gatewayUrl, request, Buffer.from(sent)))
+  if (fault.kind === 'pass' && fault.holdMs !== undefined) await sleep(fault.holdMs)
+  const notes = [describe(fault), ...(sent === body ? [] : [`changed by certify: ${Object.keys(handling.changes).join(', ')}`])]
+  const record = {
+    operation,
+    orderId: String(orderId),
+    startedAtMs,
+    endedAtMs: Date.now(),
+    status: fault.kind === 'drop_answer' ? null : passed.status,
+    code: codeIn(passed),
+    retryAfterSeconds: fault.kind === 'refuse' ? (fault.retryAfterSeconds ?? null) : null,
+    requestBody: sent,
+    responseBody: passed.body.toString('utf8'),
+    note: notes.filter(Boolean).join(', '),
+  }
+  // Recorded before it is answered: a check that sees the effect must find its cause.
+  handling.calls.add(record, request.headers.authorization ?? '')
+  if (fault.kind === 'drop_answer') response.destroy()
+  else answer(response, passed)
+}
+
+async function answerTo(fault: Fault, pass: () => Promise<Passed>): Promise<Passed> {
+  if (fault.kind !== 'refuse') return pass()
+  const { status, code, retryAfterSeconds } = fault
+  const problem = { type: 'about:blank', title: code, status, detail: 'Injected by pgw certify', code, request_id: 'certify' }
+  const retryAfter: Record<string, string> = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  return {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...retryAfter },
+    body: Buffer.from(JSON.stringify(problem)),
+  }
+}
+
+function describe(fault: Fault): string {
+  if (fault.kind === 'refuse') return 'refused by certify'
+  if (fault.kind === 'drop_answer') return 'answer dropped by certify'
+  return fault.holdMs === undefined ? '' : `answer held back for ${fault.holdMs} ms by certify`
+}
+
+function answer(response: ServerResponse, { status, headers, body }: Passed): void {
+  response.writeHead(status, headers).end(body)
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
+  }
+  return bytes <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined
+}
+
+function codeIn({ status, body }: Passed): string | null {
+  const { code } = fieldsOf(body.toString('utf8'))
+  return status >= 400 && typeof code === 'string' ? code : null
+}

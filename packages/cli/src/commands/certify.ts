@@ -1,0 +1,115 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InvalidArgumentError, type Command } from 'commander'
+import { CATALOGUE } from '../certify/catalogue.ts'
+import { certify } from '../certify/certify.ts'
+import { htmlOf } from '../certify/report/html.ts'
+import { junitOf } from '../certify/report/junit.ts'
+import { lineOf, type Report } from '../certify/report/report.ts'
+import { contextOf } from '../context.ts'
+import { CliError, EXIT } from '../exit.ts'
+import { printable } from '../io.ts'
+import { isLoopback, receiverAddress } from '../listen/forward.ts'
+import { wholeNumber } from '../parse.ts'
+import { requireSandbox } from '../profile/settings.ts'
+
+interface CertifyFlags {
+  readonly forwardTo: string
+  readonly probe?: string
+  readonly host: string
+  readonly port: number
+  readonly allowRemote?: boolean
+  readonly only?: number[]
+  readonly report?: string
+}
+
+const DEFAULT_PORT = 4010
+const MAX_PORT = 65_535
+
+const HELP = `
+Before you start it: give a test instance of your shop the proxy (http://127.0.0.1:${DEFAULT_PORT}) as the gateway's base URL, the
+credential that pgw uses, and as its signing secret the one of pgw listen --print-secret. Stop pgw listen meanwhile.
+Another signing secret comes from PGW_WEBHOOK_SECRET.
+
+The probe shows what your shop does. Without it effects are not observed, and nothing is certified:
+  POST <probe>/orders {"order_id"}  creates an order at the gateway as your shop does, under this id or one of its own
+  GET  <probe>/orders/<order id>    answers {"state": "paid" or another text, "fulfilled": how many times}
+
+Exits with 0 when every chosen check passed, and with 1 when one failed or was not observed.`
+
+export function addCertify(program: Command): void {
+  program
+    .command('certify')
+    .description(
+      'certify your receiver in the sandbox, before you get live keys: 18 checks with faults, forgeries and repetitions',
+    )
+    .requiredOption('--forward-to <url>', 'your receiver, such as localhost:3000/hook')
+    .option('--probe <url>', 'the probe of your test instance, such as localhost:3000')
+    .option('--port <number>', 'where the proxy listens', port, DEFAULT_PORT)
+    .option('--host <address>', 'the address where the proxy listens', '127.0.0.1')
+    .option('--allow-remote', 'let receiver, probe and --host be another machine')
+    .option('--only <numbers>', 'run only these checks, such as 7,8', checkNumbers)
+    .option('--report <folder>', 'write certification.json, certification.html and certification.xml (JUnit) there')
+    .addHelpText('after', HELP)
+    .action(async (flags: CertifyFlags, command: Command) => {
+      const { settings, output, gateway } = contextOf(command)
+      requireSandbox(settings)
+      const isRemoteAllowed = flags.allowRemote === true
+      if (!isRemoteAllowed && !isLoopback(flags.host))
+        throw new CliError(`${flags.host} is open to other machines: use 127.0.0.1, or allow it with --allow-remote`)
+      const signingSecret = process.env['PGW_WEBHOOK_SECRET'] || undefined
+      const report = await certify({
+        gateway: gateway(),
+        gatewayUrl: settings.baseUrl?.value ?? '',
+        receiver: receiverAddress('--forward-to', flags.forwardTo, isRemoteAllowed),
+        probe: flags.probe === undefined ? undefined : receiverAddress('--probe', flags.probe, isRemoteAllowed),
+        host: flags.host,
+        port: flags.port,
+        signingSecret,
+        only: flags.only,
+        secrets: settings.keySecret ? [settings.keySecret.value] : [],
+        note: (text) => output.note(printable(text)),
+      })
+      if (flags.report !== undefined) output.note(`report: ${await writeReport(flags.report, report)}`)
+      output.result(report, report.checks.map((check) => lines(lineOf(check))).join('\n'))
+      requireNoFailure(report)
+    })
+}
+
+function lines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}
+
+function requireNoFailure({ certified, summary }: Report): void {
+  const { fail, not_observed: notObserved } = summary
+  if (certified || fail + notObserved === 0) return
+  const parts = [...(fail > 0 ? [`${fail} failed`] : []), ...(notObserved > 0 ? [`${notObserved} not observed`] : [])]
+  throw new CliError(`Not certified: ${parts.join(', ')}`, EXIT.negative)
+}
+
+/** @returns the path of the page */
+async function writeReport(folder: string, report: Report): Promise<string> {
+  const page = join(folder, 'certification.html')
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'certification.json'), `${JSON.stringify(report, null, 2)}\n`)
+    await writeFile(page, htmlOf(report))
+    await writeFile(join(folder, 'certification.xml'), junitOf(report))
+    return page
+  } catch (error) {
+    throw new CliError(`The report cannot be written to ${folder}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function checkNumbers(text: string): number[] {
+  const numbers = text.split(',').map(wholeNumber)
+  const unknown = numbers.find((number) => !CATALOGUE.some(({ check }) => check === number))
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no check ${unknown}: they are 1 to ${CATALOGUE.length}.`)
+  return numbers
+}
+
+function port(text: string): number {
+  const number = wholeNumber(text)
+  if (number > MAX_PORT) throw new InvalidArgumentError(`It is a port from 0 to ${MAX_PORT}; 0 is any free one.`)
+  return number
+}

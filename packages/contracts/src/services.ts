@@ -1,0 +1,48 @@
+/** Every service of the gateway. A token of its own names each one to the services that it calls. */
+export const SERVICE_NAMES = [
+  'api-gateway',
+  'auth-token',
+  'order-api',
+  'payment-status',
+  'checkout',
+  'webhook-dispatcher',
+  'ledger',
+  'network-simulator',
+] as const
+export type GatewayService = (typeof SERVICE_NAMES)[number]
+
+export function isGatewayService(name: string | undefined): name is GatewayService {
+  return SERVICE_NAMES.some((known) => known === name)
+}
+
+/** Which services may call which internal routes (`internal.ts`). A route refuses every other service. */
+export const INTERNAL_CALLERS = {
+  'auth-token': { tokens: ['api-gateway'], revocations: ['api-gateway'], audit: ['webhook-dispatcher'] },
+  'order-api': { orders: ['payment-status'] },
+  'payment-status': {
+    transactions: ['checkout', 'network-simulator'],
+    attempts: ['checkout'],
+    transitions: ['webhook-dispatcher'],
+    payments: ['ledger'],
+    timelines: ['ledger'],
+  },
+  'webhook-dispatcher': { timelines: ['ledger'] },
+} as const satisfies Partial<Record<GatewayService, Readonly<Record<string, readonly GatewayService[]>>>>
+
+/** The services that call any internal route of this one, each once. */
+export function callersOf(service: GatewayService): readonly GatewayService[] {
+  const routes: Readonly<Partial<Record<GatewayService, object>>> = INTERNAL_CALLERS
+  const callers: unknown[] = Object.values(routes[service] ?? {}).flat()
+  return SERVICE_NAMES.filter((name) => callers.includes(name))
+}
+
+/** The services with routes for merchants. Each accepts only internal tokens that were made for it. */
+export const MERCHANT_SERVICES = [
+  'order-api',
+  'payment-status',
+  'webhook-dispatcher',
+  'auth-token',
+  'ledger',
+  'network-simulator',
+] as const satisfies readonly GatewayService[]
+export type MerchantService = (typeof MERCHANT_SERVICES)[number]

@@ -1,0 +1,64 @@
+import type { LRUCache } from 'lru-cache'
+import { MERCHANT_SERVICES, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
+import { boundedCache } from './bounded-cache.ts'
+
+/** The merchant behind a bearer token, and the internal token that one service accepts. */
+export interface Caller {
+  readonly internalToken: string
+  readonly merchantId: string
+  readonly credentialId: string
+}
+
+export interface CachedCaller extends Caller {
+  readonly usableUntilMs: number
+}
+
+/** One exchange's answer: the same merchant, with a token for each service that was asked for. */
+export type CallersByService = ReadonlyMap<MerchantService, CachedCaller>
+
+/**
+ * A cached internal token is not used in its last seconds: it must still be valid when a service verifies it whose clock is 30 s
+ * ahead.
+ */
+const EXPIRY_MARGIN_MS = 35_000
+
+/** The services of the payment path share an exchange: its answer has a token for each. Any other service has its own. */
+const PAYMENT_PATH: readonly MerchantService[] = ['order-api', 'payment-status']
+
+const MAX_TOKENS = 20_000
+/** Of each service outside the payment path. */
+const MAX_OTHER_TOKENS = 5000
+
+/** The services whose tokens one exchange brings, this one included. */
+export function servicesSharing(service: MerchantService): readonly MerchantService[] {
+  return PAYMENT_PATH.includes(service) ? PAYMENT_PATH : [service]
+}
+
+export function callersIn(exchanged: ExchangedTokens): CallersByService {
+  const { merchant_id: merchantId, credential_id: credentialId, internal_tokens: tokens } = exchanged
+  const usableUntilMs = new Date(exchanged.expires_at).getTime() - EXPIRY_MARGIN_MS
+  const facts = { merchantId, credentialId, usableUntilMs }
+
+  return new Map(
+    MERCHANT_SERVICES.flatMap((service) => {
+      const internalToken = tokens[service]
+      return internalToken === undefined ? [] : [[service, { internalToken, ...facts }]]
+    }),
+  )
+}
+
+/** One cache for each service, by a digest of the merchant's token. */
+export function createInternalTokenCaches(): Readonly<Record<MerchantService, LRUCache<string, CachedCaller>>> {
+  const [onPaymentPath, others] = [
+    () => boundedCache<CachedCaller>(MAX_TOKENS),
+    () => boundedCache<CachedCaller>(MAX_OTHER_TOKENS),
+  ]
+  return {
+    'order-api': onPaymentPath(),
+    'payment-status': onPaymentPath(),
+    'auth-token': others(),
+    'webhook-dispatcher': others(),
+    ledger: others(),
+    'network-simulator': others(),
+  }
+}
