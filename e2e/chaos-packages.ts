@@ -1,6 +1,6 @@
 /**
- * `npm run chaos:packages`: a folder with nothing but the packed SDK and CLI, on a running stack. `pgw listen` forwards a copy of
- * every change of 100 payments while gateway and dispatcher are killed. The last line is one JSON object; the exit code is 1 when a
+ * `npm run chaos:packages`: makes 100 payments on a running stack with only the packed SDK and CLI, and kills gateway and dispatcher
+ * meanwhile. `pgw listen` forwards a copy of every status change. The last line of output is one JSON object. Exits with 1 when a
  * change was not forwarded, was forwarded twice, or was not delivered.
  */
 import { spawn } from 'node:child_process'
@@ -18,7 +18,7 @@ import { readAuthority, readStackDescription } from './support/stack-description
 
 const STACK_FILE = process.env['STACK_FILE'] ?? join(import.meta.dirname, '../.local/stack.json')
 const PAYMENTS = 100
-/** Each is killed when so many payments are final. */
+/** By the number of final payments: the service that is killed then. */
 const KILLS = { 20: 'api-gateway', 45: 'webhook-dispatcher', 70: 'api-gateway' } as const
 const DEADLINE = { deadlineMs: 120_000, pauseMs: 100 }
 
@@ -27,14 +27,14 @@ const SHOP = `
 import { readFileSync } from 'node:fs'
 import { ApiError, Gateway } from '@gateway/sdk'
 const { base_url: baseUrl, merchant } = JSON.parse(readFileSync(process.env.STACK_FILE, 'utf8'))
-// A gateway that was killed takes some seconds to start, longer than the default of three retries.
+// A killed gateway needs more time to start again than the default of three retries covers.
 const gateway = new Gateway({ baseUrl, credentials: merchant, maxRetries: 12 })
 const customer = { name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
 const wait = (order_id) => gateway.orders.waitForFinal(order_id, { timeoutMs: 60_000 })
 async function pay(order_id) {
   await gateway.orders.create({ order_id, amount: '499.00', customer })
   for (;;) {
-    // A simulation is not repeated by the SDK: its answer may be lost after it has begun.
+    // The SDK does not repeat simulate: the answer may be lost after the simulation has begun.
     const error = await gateway.sandbox.simulate({ order_id, outcome: 'success' }).catch((reason) => reason)
     if (!(error instanceof Error) || (error instanceof ApiError && error.code === 'order_not_payable')) break
     await new Promise((resolve) => setTimeout(resolve, 500))
@@ -126,7 +126,7 @@ interface PaidOrder {
   readonly sequence: number
 }
 
-/** Runs the shop, and kills services at the given numbers of payments. */
+/** Runs the shop and kills services as KILLS says. */
 async function payAll(project: string, env: Readonly<Record<string, string>>): Promise<PaidOrder[]> {
   const shop = spawn(process.execPath, ['shop.js'], {
     cwd: project,
@@ -142,7 +142,7 @@ async function payAll(project: string, env: Readonly<Record<string, string>>): P
     for (const line of lines) {
       orders.push(JSON.parse(line) as PaidOrder)
       const victim = Object.entries(KILLS).find(([at]) => Number(at) === orders.length)?.[1]
-      // A service that was killed before may be starting: then its description has its new process.
+      // A service that was killed before may still be starting; read the description again for its new process.
       if (victim) process.kill(readStackDescription(STACK_FILE).services[victim]?.pid ?? 0, 'SIGKILL')
     }
   })
@@ -163,7 +163,7 @@ function reportOn(changes: ReadonlySet<string>, copies: readonly Copy[], verifie
     forwarded_twice: forwarded.length - idsOf(forwarded).size,
     signatures_refused: forwarded.filter((copy) => !isAuthentic(copy, verifier)).length,
     delivered: idsOf(delivered).size,
-    /** A dispatcher that is killed after the merchant's answer sends the webhook again, with the same id. */
+    /** Allowed: a dispatcher that is killed after the merchant's answer sends the webhook again, with the same id. */
     delivered_again: delivered.length - idsOf(delivered).size,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run postman:check`: runs the Postman collection that the gateway serves with newman, as a new merchant, on a running stack.
- * Prints each request with its answer, then JSON; exits with 1 when a request fails its tests. newman comes from the registry.
+ * `npm run postman:check`: runs the gateway's Postman collection with newman, as a new merchant, on a running stack. Prints each
+ * request with its answer, then JSON. Exits with 1 when a request fails its tests. Downloads newman from the npm registry.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { readStackDescription, type StackDescription } from './support/stack-des
 
 const NEWMAN = 'newman@6.2.1'
 
-/** What newman's JSON reporter writes, as far as it is used here. */
+/** The part of newman's JSON report that is used here. */
 interface Summary {
   readonly run: {
     readonly stats: { readonly assertions: { readonly total: number } }

@@ -18,7 +18,7 @@ export interface Evidence {
   readonly search: Order
   /** In order of arrival. */
   readonly webhooks: readonly WebhookAttempt[]
-  /** Those of the payment, not of its refunds. */
+  /** Webhooks of the payment, without those of its refunds. */
   readonly deliveries: readonly LoggedDelivery[]
   /** In order of arrival. */
   readonly refundWebhooks: readonly RefundWebhook[]

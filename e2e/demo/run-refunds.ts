@@ -5,7 +5,7 @@ import type { MerchantSite } from '../support/merchant-site.ts'
 import type { ExpectedRefund, Scenario } from './scenarios.ts'
 import type { Timeline } from './timeline.ts'
 
-/** Rejects when a refund is answered otherwise than expected, or does not end. */
+/** Rejects when a refund gets an unexpected answer or stays pending. */
 export async function runRefunds(
   { name, refunds = [] }: Scenario,
   { site, timeline }: { readonly site: MerchantSite; readonly timeline: Timeline },
@@ -46,9 +46,9 @@ function untilEnded({ merchant }: MerchantSite, id: string): Promise<void> {
   )
 }
 
-/** Each accepted refund is reported twice: pending, and its end. */
+/** Each accepted refund has two webhooks: pending, and its final status. */
 function requireWebhooks(site: MerchantSite, orderId: string, refunds: readonly ExpectedRefund[]): void {
   const expected = 2 * refunds.filter(({ ends }) => ends !== 'refund_exceeds_captured').length
   const { length } = site.refundWebhooksFor(orderId)
-  if (length < expected) throw new Error(`${length} webhooks of refunds came, expected ${expected}`)
+  if (length < expected) throw new Error(`${length} webhooks of refunds arrived, expected ${expected}`)
 }

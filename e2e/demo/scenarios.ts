@@ -11,7 +11,7 @@ export interface Scenario {
   /** Without a VPA: the network pays with this method. */
   readonly method?: PaymentMethod
   readonly expiresInSeconds?: number
-  /** What the merchant refunds once the order is paid, each after the one before has ended. */
+  /** The refunds that the merchant makes after the payment, one after another. */
   readonly refunds?: readonly ExpectedRefund[]
   /** How often the merchant's server answers 500 to each webhook before it answers 200. */
   readonly refusals: number
@@ -37,7 +37,7 @@ export interface Expectation {
   readonly reversal: { readonly reason: ReversalReason; readonly amount: string } | null
 }
 
-/** A refund and its end, or the code of the problem that refuses it. */
+/** A refund with its final status, or with the problem code of the refusal. */
 export interface ExpectedRefund {
   readonly amount: string
   readonly ends: RefundView['status'] | 'refund_exceeds_captured'
@@ -94,7 +94,7 @@ export const SCENARIOS: readonly Scenario[] = [
     method: 'netbanking',
     refunds: [
       { amount: '200.00', ends: 'succeeded' },
-      // The sandbox's bank refuses refunds that end in .92; their money is free for the next one.
+      // The sandbox's bank refuses an amount that ends in .92. The merchant can then refund this money again.
       { amount: '298.92', ends: 'failed' },
       { amount: '299.00', ends: 'succeeded' },
       { amount: '0.01', ends: 'refund_exceeds_captured' },

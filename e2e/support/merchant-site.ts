@@ -95,7 +95,7 @@ export async function openMerchantSite(
 
 const REFUNDS_PATH = '/refunds'
 
-/** Registers the endpoint of refunds, which has a secret of its own. */
+/** Registers the endpoint of refunds, which has its own secret. */
 async function receiveRefunds({ base_url }: StackDescription, { credentials }: Merchant, url: string) {
   const call = jsonClient(base_url, { authorization: `Bearer ${await makeToken(credentials)}` })
   const { status, body } = await call<RegisteredEndpoint>('PUT', '/api/v1/webhooks/refund-endpoint', { url })

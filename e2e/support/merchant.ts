@@ -9,7 +9,7 @@ export type Credentials = MerchantCredentials
 /** A merchant's program. */
 export interface Merchant {
   readonly credentials: Credentials
-  /** Repeats no call: each answer of the stack is seen. */
+  /** An SDK client without retries, so that the test sees each answer of the stack. */
   readonly gateway: Gateway
   /** The order as a search shows it. Throws when the merchant has no such order. */
   search(orderId: string): Promise<Order>
@@ -34,7 +34,7 @@ export function connectMerchant({ base_url: baseUrl }: StackDescription, credent
   }
 }
 
-/** The status and the code with which the gateway refuses a call. Throws when it accepts the call, or does not answer. */
+/** The status and the problem code of a refused call. Throws when the gateway accepts the call or does not answer. */
 export async function refusalOf(call: Promise<unknown>): Promise<Pick<ApiError, 'status' | 'code'>> {
   const outcome: unknown = await call.then(
     () => 'the gateway accepted the call',

@@ -1,4 +1,4 @@
-/** The smallest connector that passes `npm run test:connector`: contract 2 with refunds. README.md says how an acquirer is attached. */
+/** The smallest connector that passes `npm run test:connector`: contract 2 with refunds. README.md explains how to connect an acquirer. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -62,7 +62,7 @@ export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: Co
     requireThat(/^https?:\/\//u.test(body.return_url), '/return_url')
     const { report: payment, isNew } = ledger.start(body)
     if (isNew) report('', `${payment.reference}.success`, payment)
-    // A bank's page would be the `redirect_url`, and the status `pending`.
+    // A connector with a bank's page returns it as `redirect_url`, with the status `pending`.
     response.status(201).json({ reference: payment.reference, status: payment.outcome, redirect_url: null, reason: null })
   })
   app.get(NETWORK_PATHS.payments, (request, response) => {
@@ -97,7 +97,7 @@ const answerError: ErrorRequestHandler = (error: unknown, _request, response, _n
 const FIRST_RETRY_MS = 200
 const MAX_TRIES = 15
 
-/** Reports are repeated, with one `webhook-id`, until the gateway answers 200. A real connector stores them first. */
+/** Repeats a report with the same `webhook-id` until the gateway answers 200. A real connector stores the report first. */
 function makeReport(url: string, secret: string) {
   const key = readSigningSecret(secret)
   return (path: '' | '/refunds', id: string, content: object): void => {

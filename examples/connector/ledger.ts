@@ -1,4 +1,4 @@
-/** The acquirer of this example: it accepts every payment, and keeps its books in memory. Replace it by calls to a real one. */
+/** The acquirer of this example: accepts every payment and stores it in memory. Replace it by calls to a real acquirer. */
 import { randomInt } from 'node:crypto'
 import {
   formatPaise,
@@ -14,7 +14,7 @@ import {
 } from '@gateway/contracts'
 
 interface Payment {
-  /** Tells a repeated start from another one. Never holds card data. */
+  /** Shows whether a start is a repeat of an earlier one. Never contains card data. */
   readonly fingerprint: string
   readonly report: NetworkReport
   readonly refunds: Map<string, { readonly request: string; readonly report: RefundReport }>
@@ -24,7 +24,7 @@ interface Payment {
 const rrn = (): string => String(randomInt(1e11, 1e12))
 const conflict = (): Refused => new Refused('idempotency_conflict', 'This key was used with another body')
 
-/** Each function is one step without a pause, so two requests never see half a change. A database needs guarded writes for that. */
+/** Each function runs without an `await`, so no request sees half a change. With a database, use guarded writes instead. */
 export function openLedger() {
   const payments = new Map<string, Payment>()
 
@@ -35,7 +35,7 @@ export function openLedger() {
   }
 
   return {
-    /** One payment per attempt, however often it is started. */
+    /** Starts one payment per attempt, even when the request is repeated. */
     start({ card, ...request }: StartPayment): { readonly report: NetworkReport; readonly isNew: boolean } {
       if (!(card ?? request.upi ?? request.netbanking)) throw new ValidationFailed([{ field: '/', message: 'no instrument' }])
       const { attempt_id, tr, method, amount, upi } = request
@@ -66,7 +66,7 @@ export function openLedger() {
       return response
     },
 
-    /** Never more than the capture. A refusal is kept: the gateway gives its money to other refunds. */
+    /** Refunds never more than the capture. Stores a refusal, because the gateway may then refund the money under another id. */
     refund(request: NetworkRefundRequest): { readonly report: RefundReport; readonly isNew: boolean } {
       const payment = find(request)
       const { refund_id } = request

@@ -9,7 +9,7 @@ const gateway = new Gateway({ baseUrl: BASE_URL, credentials: { key_id, key_secr
 /** A real shop keeps orders in its database, and the receiver's store beside them. */
 const orders = new Map<string, { state: 'open' | 'paid' | 'failed'; fulfilled: number; expiresAt: string }>()
 
-/** Fulfils a paid order once, whether a webhook or a search brings the news first. */
+/** Fulfils a paid order once, after a webhook or a search, whichever comes first. */
 function settle({ order: { order_id }, transaction: { status, expires_at: expiresAt } }: Order): void {
   if (orders.get(order_id)?.state === 'paid') return
   orders.set(order_id, { state: status === 'Success' ? 'paid' : 'failed', fulfilled: status === 'Success' ? 1 : 0, expiresAt })

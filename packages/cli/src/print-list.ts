@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts'
 
 const MAX_PAGE_SIZE = 100
 
-/** Prints the first `limit` items of a list, in pages that are no larger than needed. */
+/** Prints the first `limit` items of a list. Requests no more items than needed. */
 export async function printList<Item extends object>(
   { output }: Pick<CommandContext, 'output'>,
   limit: number,

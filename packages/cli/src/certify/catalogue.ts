@@ -4,7 +4,7 @@ export interface CheckDescription {
   /** Stable, for programs. */
   readonly name: string
   readonly title: string
-  /** What the merchant's documentation says about it. */
+  /** The section of the merchant's documentation that requires it. */
   readonly clause: string
 }
 
@@ -26,19 +26,19 @@ export const CATALOGUE = [
     check: 3,
     name: 'changed_body_is_refused',
     title: 'A webhook with one changed byte is refused and has no effect',
-    clause: 'Webhooks, Verify: the signature is over the bytes as they came',
+    clause: 'Webhooks, Verify: the signature covers the bytes as they arrived',
   },
   {
     check: 4,
     name: 'wrong_time_is_refused',
-    title: 'A webhook that was signed six minutes ago, or in six minutes, is refused and has no effect',
+    title: 'A webhook that was signed six minutes in the past or in the future is refused and has no effect',
     clause: 'Webhooks, Verify: signed within five minutes',
   },
   {
     check: 5,
     name: 'unusual_json_is_accepted',
-    title: 'A genuine webhook with odd spacing, Hindi text and a field more is answered with 200',
-    clause: 'Webhooks, Verify: the bytes as they came, parsed afterwards; later versions may add fields',
+    title: 'A genuine webhook with unusual spacing, Hindi text and an additional field is answered with 200',
+    clause: 'Webhooks, Verify: verify the bytes as they arrived, then parse them; later versions may add fields',
   },
   {
     check: 6,
@@ -61,13 +61,13 @@ export const CATALOGUE = [
   {
     check: 9,
     name: 'late_arrivals_change_nothing',
-    title: 'Sequences 3, 2, 1: the order stays paid',
+    title: 'Webhooks arrive in the order of sequence 3, 2, 1: the order stays paid',
     clause: 'Webhooks, What comes: ignore a lower webhook-sequence',
   },
   {
     check: 10,
     name: 'unpaid_is_not_fulfilled',
-    title: 'A signed Success, while the search says Initiate: the order is not fulfilled',
+    title: 'A signed Success arrives while search returns Initiate: the order is not fulfilled',
     clause: 'Confirm every webhook by search before you release goods',
   },
   {
@@ -79,13 +79,13 @@ export const CATALOGUE = [
   {
     check: 12,
     name: 'outage_of_search_loses_nothing',
-    title: 'The search answers 503, then works: the order is fulfilled once in the end',
+    title: 'Search answers 503, then works again: the order is fulfilled once',
     clause: 'Webhooks, Acknowledge: store the webhook before you answer 200',
   },
   {
     check: 13,
     name: 'failed_is_not_fulfilled',
-    title: 'A failed payment, one of a wrong amount and one that came too late: none is fulfilled',
+    title: 'A payment fails, one has a wrong amount and one comes too late: none of the orders is fulfilled',
     clause: 'Confirm every webhook by search: only Success is paid',
   },
   {
@@ -97,7 +97,8 @@ export const CATALOGUE = [
   {
     check: 15,
     name: 'junk_is_survived',
-    title: 'GET, junk and one mebibyte: junk is refused, the receiver stays alive, and never answers 410',
+    title:
+      'A GET request, invalid bodies and a body of one mebibyte: the receiver refuses invalid bodies, keeps running and never answers 410',
     clause: 'Webhooks, Acknowledge: 410 disables the URL',
   },
   {
@@ -109,14 +110,14 @@ export const CATALOGUE = [
   {
     check: 17,
     name: 'refusals_are_waited_out',
-    title: 'token_expired and 429: a new token, and no request before Retry-After',
+    title: 'token_expired and 429: the shop makes a new token and sends no request before Retry-After',
     clause: 'Errors: 401 token_expired, 429 with Retry-After',
   },
   {
     check: 18,
     name: 'lost_webhooks_are_made_up_by_search',
-    title: 'No webhook arrives: the order is searched for when it expires, and fulfilled once',
-    clause: 'Search is the truth about a payment; webhooks only bring the news sooner',
+    title: 'No webhook arrives: the shop searches for the order when it expires, and fulfils it once',
+    clause: 'Search is the truth about a payment; a webhook only makes the shop search sooner',
   },
 ] as const satisfies readonly CheckDescription[]
 

@@ -20,7 +20,7 @@ export interface CertifyOptions {
   /** Where the proxy listens. */
   readonly host: string
   readonly port: number
-  /** The receiver's signing secret; the merchant's listen secret without it. */
+  /** The receiver's signing secret. `undefined`: the merchant's listen secret. */
   readonly signingSecret: string | undefined
   readonly only: readonly number[] | undefined
   /** Never shown in the report. */
@@ -37,12 +37,12 @@ export async function certify(options: CertifyOptions): Promise<Report> {
   const ending = new AbortController()
   const inbox = createInbox()
   try {
-    options.note(`the test instance must have the base URL ${proxy.url}`)
+    options.note(`the test instance must use the base URL ${proxy.url}`)
     const session = followEvents(options, inbox, ending.signal)
     const listenSecret = await session.secret
     await Promise.race([untilReachable(options), session.ended])
     const secret = options.signingSecret ?? listenSecret
-    // Throws when it is no signing secret, before anything is sent.
+    // Throws for an invalid signing secret before anything is sent.
     await sign('', secret)
     const running = runChecks(worldOf(options, { proxy, inbox, secret }), {
       only: options.only,

@@ -1,4 +1,4 @@
-/** What an observation means. Pure: no I/O, no clock. */
+/** Turns observations into verdicts. Pure: no I/O, no clock. */
 import { failed, notObserved, passed, warned, type Verdict } from './verdict.ts'
 
 /** How the receiver answered. */
@@ -15,7 +15,7 @@ export interface Effect {
   readonly fulfilled: number
 }
 
-/** What a check expects of an order when everything is over. */
+/** The effect that an order must have at the end of the run. */
 export interface Expectation {
   readonly orderId: string
   readonly fulfilled: 0 | 1
@@ -27,7 +27,7 @@ export function acknowledged({ status, error }: Answer): Verdict {
   if (status === 200) return passed
   if (status === null) return failed(`There was no answer: ${error ?? 'unknown'}.`)
   if (status === 410) return failed('It answered 410, which disables the URL.')
-  if (status === 401 || status === 403) return failed(`A genuine webhook was answered with ${status}: ${SECRET_HINT}`)
+  if (status === 401 || status === 403) return failed(`It answered ${status} to a genuine webhook: ${SECRET_HINT}`)
   return failed(`It answered ${status}: only 200 acknowledges a webhook.`)
 }
 
@@ -35,10 +35,10 @@ export function refused({ status, error }: Answer, what: string): Verdict {
   if (status === null) return failed(`${what}: there was no answer: ${error ?? 'unknown'}.`)
   if (status === 410) return failed(`${what}: it answered 410, which disables the URL.`)
   if (status >= 200 && status < 400) return failed(`${what}: it was not refused, the answer was ${status}.`)
-  return status < 500 ? passed : warned(`${what}: the answer was ${status}; 401 says what is wrong.`)
+  return status < 500 ? passed : warned(`${what}: the answer was ${status}; answer 401 instead.`)
 }
 
-/** After junk: any answer but 410 shows a living receiver. */
+/** After an invalid request: any answer except 410 shows that the receiver keeps running. */
 export function alive({ status, error }: Answer, what: string): Verdict {
   if (status === null) return failed(`${what}: there was no answer: ${error ?? 'unknown'}.`)
   return status === 410 ? failed(`${what}: it answered 410, which disables the URL.`) : passed
@@ -72,39 +72,44 @@ export interface Call {
 /** Timers may fire this much early. */
 const TOLERANCE_MS = 100
 
-/** After `token_expired` comes another token, after 429 nothing until `Retry-After` has passed, and in the end a success. */
+/** After `token_expired` the caller must use another token, after 429 wait for `Retry-After`, and finally succeed. */
 export function waitedOut(calls: readonly Call[], what: string): Verdict[] {
-  if (calls.length === 0) return [failed(`No request of ${what} came.`)]
+  if (calls.length === 0) return [failed(`The test instance sent no ${what} request.`)]
   const verdicts = calls.flatMap((call, index): Verdict[] => {
     const next = calls[index + 1]
     if (!next) return []
     if (call.code === 'token_expired' && next.token === call.token)
-      return [failed(`After token_expired, ${what} came with the same token.`)]
+      return [failed(`After token_expired, the test instance repeated ${what} with the same token.`)]
     const waitedMs = next.startedAtMs - call.endedAtMs
     if (call.retryAfterSeconds !== null && waitedMs < call.retryAfterSeconds * 1000 - TOLERANCE_MS)
-      return [failed(`After a 429 with Retry-After: ${call.retryAfterSeconds}, ${what} came again ${waitedMs} ms later.`)]
+      return [
+        failed(
+          `After a 429 with Retry-After: ${call.retryAfterSeconds}, the test instance repeated ${what} after ${waitedMs} ms.`,
+        ),
+      ]
     return []
   })
   const ended = calls.some(({ status }) => status !== null && status < 300)
-  return ended ? verdicts : [...verdicts, failed(`The refused ${what} was not repeated until it succeeded.`)]
+  return ended ? verdicts : [...verdicts, failed(`The test instance did not repeat the refused ${what} until it succeeded.`)]
 }
 
-/** After a lost answer the same `order_id` comes again. */
+/** After a lost answer the test instance must send the same `order_id` again. */
 export function repeatedAsTheSame(calls: readonly Call[]): Verdict {
   const [first, ...later] = calls
   if (!first) return failed('The test instance created no order through the proxy.')
   const other = later.find(({ orderId }) => orderId !== first.orderId)
-  if (other) return failed(`${first.orderId} was created and its answer lost; then came another order_id, ${other.orderId}.`)
+  if (other)
+    return failed(`After the lost answer to ${first.orderId}, the test instance sent another order_id, ${other.orderId}.`)
   return later.some(({ status }) => status !== null && status < 300)
     ? passed
-    : failed(`${first.orderId} was created and its answer lost; it was not repeated.`)
+    : failed(`After the lost answer to ${first.orderId}, the test instance did not send it again.`)
 }
 
 /**
- * Fulfilment needs a confirmation that the receiver had before.
+ * The receiver may fulfil only after search has confirmed the payment.
  *
- * @param confirmedAtMs when the first answer of search that says Success was on its way; `undefined` without one
- * @param fulfilledAtMs when the probe first showed the fulfilment; `undefined` when it never did, which is another verdict
+ * @param confirmedAtMs when the proxy passed on the first answer of search that says Success; `undefined` without one
+ * @param fulfilledAtMs when the probe first showed the fulfilment; `undefined` when it never did, which `expected` judges
  */
 export function searchedFirst(confirmedAtMs: number | undefined, fulfilledAtMs: number | undefined): Verdict {
   if (fulfilledAtMs === undefined) return passed

@@ -1,6 +1,6 @@
 import { parseJson } from './json.ts'
 
-/** Headers that say something about an exchange and hold no secret. A signature shows only how many there are. */
+/** Headers that help to understand an exchange and contain no secret. Of signatures, only their number is shown. */
 const SHOWN = /^(?:webhook-(?:id|timestamp|signature|attempt|sequence|test)|content-type|retry-after|x-request-id)$/u
 /** Personal data, checkout links and secrets, wherever they are in a body. */
 const HIDDEN_FIELD = /^(?:customer|payer|payee|email|phone|checkout|token|.*secret.*|password)$/iu
@@ -20,7 +20,7 @@ function redactHeader(name: string, value: string): string {
     .join(' ')
 }
 
-/** JSON without its hidden fields; other text cut short. Unchanged JSON keeps its spacing. */
+/** JSON without the hidden fields; other text is cut to a limit. JSON without hidden fields keeps its spacing. */
 export function redactBody(body: string): string {
   const value = parseJson(body)
   const hidden = value === undefined ? undefined : hide(value)

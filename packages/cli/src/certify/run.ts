@@ -10,7 +10,7 @@ import { worstOf, type Verdict } from './verdict.ts'
 import { entryOf } from './wire/calls.ts'
 
 export interface RunOptions {
-  /** Numbers of the checks to run; the others are `skipped`. All without it. */
+  /** Numbers of the checks to run; the others are `skipped`. `undefined`: all checks. */
   readonly only: readonly number[] | undefined
   /** Never shown in a transcript. */
   readonly secrets: readonly string[]
@@ -26,9 +26,9 @@ interface Begun {
   readonly durationMs: number
 }
 
-const SKIPPED: Verdict = { result: 'skipped', reason: 'It was not chosen.' }
+const SKIPPED: Verdict = { result: 'skipped', reason: 'It was not selected.' }
 
-/** Runs the checks, then reads every effect. The reports are in the order of the numbers. */
+/** Runs the checks, then reads every effect. The reports are sorted by check number. */
 export async function runChecks(world: World, options: RunOptions): Promise<readonly CheckReport[]> {
   const chosen = CHECKS.filter(({ check }) => options.only?.includes(check) ?? true)
   const begin = (check: Check): Promise<Begun> => runCheck(check, world, options)

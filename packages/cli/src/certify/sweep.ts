@@ -14,8 +14,8 @@ export interface Swept {
 const POLL_MS = 300
 
 /**
- * Reads the effects on all orders until each is as expected or time is up, then once more a moment later: an effect that
- * comes twice comes late. The orders of the first checks have been watched for the whole run by then.
+ * Reads the effects on all orders until each is as expected or the time is up. Then it reads them again after a pause, because a
+ * second, wrong fulfilment may come late.
  */
 export async function sweep(
   probe: Probe | undefined,

@@ -8,18 +8,18 @@ export interface Timing {
   readonly settleMs: number
   /** For an event of the sandbox. */
   readonly eventMs: number
-  /** For the receiver to be there at all. */
+  /** For the receiver's first answer, before the checks start. */
   readonly reachableMs: number
-  /** How long an answer of search is held back to see what the receiver does without it. */
+  /** How long an answer of search is delayed, to see what the receiver does without it. */
   readonly holdMs: number
-  /** How long search is unavailable in check 12; longer than usual retries within one request. */
+  /** How long search is unavailable in check 12. Longer than a client usually retries one request. */
   readonly outageMs: number
   readonly retryAfterSeconds: number
-  /** The life of the order whose webhooks are withheld. */
+  /** `expires_in` of the order whose webhooks are withheld. */
   readonly withheldSeconds: number
-  /** The life of the order that is paid too late. */
+  /** `expires_in` of the order that is paid too late. */
   readonly lateSeconds: number
-  /** After an order's expiry, until a search for it must have come. */
+  /** After an order's expiry, the time within which the shop must search for it. */
   readonly reconcileMs: number
 }
 

@@ -22,11 +22,11 @@ const MAX_ENTRIES = 100
 /** Entries of one check, redacted as they are added. */
 export interface Transcript {
   add(entry: Entry): void
-  /** In the order of time. */
+  /** The oldest first. */
   entries(): readonly Entry[]
 }
 
-/** @param secrets never shown, wherever they are: a receiver's error page may print its environment */
+/** @param secrets removed from every text: a receiver's error page may print its environment */
 export function createTranscript(secrets: readonly string[]): Transcript {
   const kept: Entry[] = []
   const without = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)

@@ -1,4 +1,4 @@
-/** What a check says. `not_observed`: nothing contradicts it, but its effect could not be seen. */
+/** The result of a check. `not_observed`: no answer was wrong, but without a probe the effect could not be seen. */
 export const RESULTS = ['pass', 'fail', 'warn', 'skipped', 'not_observed'] as const
 export type Result = (typeof RESULTS)[number]
 

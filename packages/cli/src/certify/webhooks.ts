@@ -14,7 +14,7 @@ export async function genuine(event: SandboxEvent, secret: string, { attempt = 1
   return { headers: { 'user-agent': 'payment-gateway-webhooks/1', ...signed, ...numbers }, body: event.body }
 }
 
-/** An event that the sandbox has not sent: another status of the same payment, with an id of its own. */
+/** An event that the sandbox has not sent: the same payment with another status and a new id. */
 export function claimed(event: SandboxEvent, status: string, sequence: number): SandboxEvent {
   const body = JSON.stringify({ ...(JSON.parse(event.body) as object), status })
   return { ...event, id: `evt_${crypto.randomUUID()}`, status, sequence, body }
@@ -25,7 +25,7 @@ export function unsigned({ headers, body }: Webhook): Webhook {
   return { headers: Object.fromEntries(kept), body }
 }
 
-/** A signature that is no signature of this webhook, then the valid one, as while a secret rotates. */
+/** A signature with another secret, then the valid one, as during the rotation of a secret. */
 export async function withForeignSignatureFirst(webhook: Webhook, foreignSecret: string): Promise<Webhook> {
   const { 'webhook-id': id = '', 'webhook-signature': valid = '' } = webhook.headers
   const foreign = await sign(webhook.body, foreignSecret, { id })
@@ -41,7 +41,7 @@ export function changedBodies({ headers, body }: Webhook): readonly Webhook[] {
   return [digit, `${body} `].map((changed) => ({ headers, body: changed }))
 }
 
-/** The same facts with odd spacing, Hindi text, escaped characters and a field that a later version might add. */
+/** The same facts with unusual spacing, Hindi text, escaped characters and a field that a later version might add. */
 export function unusual(event: SandboxEvent): SandboxEvent {
   const spaced = JSON.stringify({ ...(JSON.parse(event.body) as object), note: 'नीली कमीज़ ✓' }, null, 3).replaceAll('":', '"  :')
   return { ...event, body: `${spaced.replace('✓', String.raw`\u2713`)}\n` }
@@ -65,7 +65,7 @@ export async function testEvent(secret: string): Promise<Webhook & { readonly or
   return { headers: { ...signed, 'webhook-attempt': '1', 'webhook-sequence': '1', 'webhook-test': 'true' }, body, orderId }
 }
 
-/** A secret that nobody has. */
+/** A random secret that the receiver does not have. */
 export function foreignSecret(): string {
   return `whsec_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')}`
 }

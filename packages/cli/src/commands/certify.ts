@@ -27,27 +27,27 @@ const DEFAULT_PORT = 4010
 const MAX_PORT = 65_535
 
 const HELP = `
-Before you start it: give a test instance of your shop the proxy (http://127.0.0.1:${DEFAULT_PORT}) as the gateway's base URL, the
-credential that pgw uses, and as its signing secret the one of pgw listen --print-secret. Stop pgw listen meanwhile.
-Another signing secret comes from PGW_WEBHOOK_SECRET.
+Before you start: configure a test instance of your shop with the proxy (http://127.0.0.1:${DEFAULT_PORT}) as the gateway's base URL,
+the credential that pgw uses, and the signing secret that pgw listen --print-secret prints. Stop pgw listen.
+If your test instance uses another signing secret, set PGW_WEBHOOK_SECRET to it.
 
-The probe shows what your shop does. Without it effects are not observed, and nothing is certified:
-  POST <probe>/orders {"order_id"}  creates an order at the gateway as your shop does, under this id or one of its own
+The probe shows what your shop does. Without it, effects are not observed and nothing is certified:
+  POST <probe>/orders {"order_id"}  creates an order at the gateway as your shop does, under this id or another one
   GET  <probe>/orders/<order id>    answers {"state": "paid" or another text, "fulfilled": how many times}
 
-Exits with 0 when every chosen check passed, and with 1 when one failed or was not observed.`
+Exits with 0 when every selected check passed, and with 1 when one failed or was not observed.`
 
 export function addCertify(program: Command): void {
   program
     .command('certify')
     .description(
-      'certify your receiver in the sandbox, before you get live keys: 18 checks with faults, forgeries and repetitions',
+      'certify your receiver in the sandbox before you get live keys: 18 checks with faults, forged and repeated webhooks',
     )
     .requiredOption('--forward-to <url>', 'your receiver, such as localhost:3000/hook')
     .option('--probe <url>', 'the probe of your test instance, such as localhost:3000')
     .option('--port <number>', 'where the proxy listens', port, DEFAULT_PORT)
     .option('--host <address>', 'the address where the proxy listens', '127.0.0.1')
-    .option('--allow-remote', 'let receiver, probe and --host be another machine')
+    .option('--allow-remote', 'allow a receiver or probe on another machine, and a --host that other machines can reach')
     .option('--only <numbers>', 'run only these checks, such as 7,8', checkNumbers)
     .option('--report <folder>', 'write certification.json, certification.html and certification.xml (JUnit) there')
     .addHelpText('after', HELP)
@@ -56,7 +56,7 @@ export function addCertify(program: Command): void {
       requireSandbox(settings)
       const isRemoteAllowed = flags.allowRemote === true
       if (!isRemoteAllowed && !isLoopback(flags.host))
-        throw new CliError(`${flags.host} is open to other machines: use 127.0.0.1, or allow it with --allow-remote`)
+        throw new CliError(`${flags.host} can be reached from other machines: use 127.0.0.1, or allow it with --allow-remote`)
       const signingSecret = process.env['PGW_WEBHOOK_SECRET'] || undefined
       const report = await certify({
         gateway: gateway(),
@@ -87,7 +87,7 @@ function requireNoFailure({ certified, summary }: Report): void {
   throw new CliError(`Not certified: ${parts.join(', ')}`, EXIT.negative)
 }
 
-/** @returns the path of the page */
+/** @returns the path of the HTML report */
 async function writeReport(folder: string, report: Report): Promise<string> {
   const page = join(folder, 'certification.html')
   try {
@@ -104,12 +104,12 @@ async function writeReport(folder: string, report: Report): Promise<string> {
 function checkNumbers(text: string): number[] {
   const numbers = text.split(',').map(wholeNumber)
   const unknown = numbers.find((number) => !CATALOGUE.some(({ check }) => check === number))
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no check ${unknown}: they are 1 to ${CATALOGUE.length}.`)
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no check ${unknown}: use 1 to ${CATALOGUE.length}.`)
   return numbers
 }
 
 function port(text: string): number {
   const number = wholeNumber(text)
-  if (number > MAX_PORT) throw new InvalidArgumentError(`It is a port from 0 to ${MAX_PORT}; 0 is any free one.`)
+  if (number > MAX_PORT) throw new InvalidArgumentError(`A port is a number from 0 to ${MAX_PORT}; 0 means any free port.`)
   return number
 }

@@ -20,10 +20,10 @@ interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to'> {
 }
 
 export function addRefunds(program: Command): void {
-  const refunds = program.command('refunds').description('give money of paid orders back')
+  const refunds = program.command('refunds').description('refund paid orders')
   refunds
     .command('create')
-    .description('refund an order, wholly or in parts; the same refund again gives the same answer')
+    .description('refund an order, in full or in part; a repeat of the same refund returns the same answer')
     .requiredOption('--order <id>', 'the order')
     .requiredOption('--refund <id>', 'your own id of the refund')
     .requiredOption('--amount <rupees>', 'such as 200.00')

@@ -6,7 +6,7 @@ import { printable } from '../io.ts'
 export function addTimeline(program: Command): void {
   program
     .command('timeline <order>')
-    .description('what happened to an order, its webhooks included')
+    .description('show what happened to an order, with its webhooks')
     .action(async (orderId: string, _options: object, command: Command) => {
       const { output, gateway } = contextOf(command)
       const timeline = await gateway().timeline(orderId)

@@ -14,9 +14,9 @@ export async function readSecret(what: string): Promise<string> {
     output: new Writable({ write: (_chunk, _encoding, done) => done() }),
     terminal: isTerminal,
   })
-  // Readline takes Ctrl-C as a key; its default is to end the line.
+  // On Ctrl-C, readline only ends the line by default; stop the process instead.
   lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-  // After readline has turned the terminal's echo off: what is typed at once must not be shown either.
+  // Print the prompt after readline has turned the terminal's echo off, so that characters typed at once are not shown.
   if (isTerminal) process.stderr.write(`${what}: `)
   try {
     for await (const line of lines) {

@@ -54,7 +54,7 @@ test('chosen checks pass: 0, the report on standard output, progress on standard
   const report = reportIn(run)
   expect(checksWith(report, 'pass')).toEqual([1, 2, 7, 16])
   expect(report).toMatchObject({ certified: false, summary: { pass: 4, skipped: 14, fail: 0 } })
-  expect(run.stderr).toContain('the test instance must have the base URL http://127.0.0.1:')
+  expect(run.stderr).toContain('the test instance must use the base URL http://127.0.0.1:')
   expect(run.stderr).toContain(' 7  The same webhook twice')
   expect(readdirSync(folder).toSorted()).toEqual(['certification.html', 'certification.json', 'certification.xml'])
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
@@ -108,20 +108,20 @@ test('live keys are refused before anything is sent', async () => {
 // Proves: cli/exit-codes
 test.each<[string, string[], RegExp]>([
   ['no receiver', [], /required option '--forward-to <url>'/u],
-  ['a receiver that is no address', ['--forward-to', 'http://'], /--forward-to is not an address/u],
+  ['a receiver that is not an address', ['--forward-to', 'http://'], /--forward-to is not an address/u],
   ['a remote receiver', ['--forward-to', 'https://merchant.example/hook'], /merchant\.example is another machine/u],
   ['a remote probe', ['--forward-to', 'localhost:1', '--probe', 'merchant.example'], /merchant\.example is another machine/u],
-  ['an open proxy', ['--forward-to', 'localhost:1', '--host', '0.0.0.0'], /0\.0\.0\.0 is open to other machines/u],
-  ['an unknown check', ['--forward-to', 'localhost:1', '--only', '1,19'], /There is no check 19: they are 1 to 18/u],
-  ['checks that are no numbers', ['--forward-to', 'localhost:1', '--only', 'all'], /It is a whole number/u],
-  ['a port that is none', ['--forward-to', 'localhost:1', '--port', '70000'], /It is a port from 0 to 65535/u],
+  ['an open proxy', ['--forward-to', 'localhost:1', '--host', '0.0.0.0'], /0\.0\.0\.0 can be reached from other machines/u],
+  ['an unknown check', ['--forward-to', 'localhost:1', '--only', '1,19'], /There is no check 19: use 1 to 18/u],
+  ['checks that are not numbers', ['--forward-to', 'localhost:1', '--only', 'all'], /It is a whole number/u],
+  ['an invalid port', ['--forward-to', 'localhost:1', '--port', '70000'], /A port is a number from 0 to 65535/u],
 ])('%s is a usage error', async (_what, args, sentence) => {
   const run = await pgw.run(['certify', ...args], { env })
   expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringMatching(sentence) })
   expect(run.stderr).not.toMatch(/^\s+at /mu)
 })
 
-test('a port that is taken, a receiver that is away, a gateway that refuses: a sentence and the right code', async () => {
+test('a port in use, a receiver that does not answer, a gateway that refuses: a sentence and the right code', async () => {
   const taken = await listening(createServer())
   const refusing = await startServer((_request, response) => problem(response, 401, 'token_invalid'))
   const production = await startServer((_request, response) => problem(response, 404, 'not_found'))
@@ -147,7 +147,7 @@ test('a port that is taken, a receiver that is away, a gateway that refuses: a s
   expect(live).toMatchObject({ exitCode: 4, stdout: '' })
 })
 
-test('a test instance that does not use the proxy, a probe that tells something else, a report that cannot be written: 2', async () => {
+test('a test instance that does not use the proxy, a probe with an unexpected answer, a report that cannot be written: 2', async () => {
   const around = await startShop({ baseUrl: sandbox.url, credentials, secret: sandbox.signingSecret, mistakes: {} })
   open.push(around)
   const args = ['certify', '--forward-to', `${around.url}/hook`, '--probe', around.url, '--port', '0', '--only', '1']
@@ -173,7 +173,7 @@ test('a test instance that does not use the proxy, a probe that tells something 
   })
 })
 
-/** Creates orders as the shop does, and answers something else about them. */
+/** A probe that creates orders as the shop does, but answers GET /orders/:id in another form. */
 async function probeThatTellsNothing(shop: Shop): Promise<FakeServer> {
   const server = await startServer(({ method, body }, response) => {
     if (method === 'GET') json(response, 200, { paid: true })

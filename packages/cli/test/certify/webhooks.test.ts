@@ -54,7 +54,7 @@ test('the published library accepts the genuine ones and refuses the forged ones
   expect(forged.map(isGenuine)).toEqual(forged.map(() => false))
 })
 
-test('an unusual body has the same facts, other bytes, Hindi and a field more', () => {
+test('an unusual body has the same facts, other bytes, Hindi text and an additional field', () => {
   const { body } = unusual(event)
   expect(JSON.parse(body)).toEqual({ ...(JSON.parse(event.body) as object), note: 'नीली कमीज़ ✓' })
   expect(body).toContain('नीली')

@@ -4,7 +4,7 @@ import { createDelivering, type Delivering } from './delivering.ts'
 import { createOpening, type Opening } from './opening.ts'
 import type { World } from './world.ts'
 
-/** What one check works with. Every exchange is in its transcript, and every order that it opens is its own. */
+/** The tools of one check. Its transcript has every exchange. No other check uses the orders that it opens. */
 export interface Bench extends Pick<World, 'probe' | 'proxy' | 'timing' | 'secret'>, Opening, Delivering {
   readonly orderIds: ReadonlySet<string>
   /** `undefined` without a probe. */

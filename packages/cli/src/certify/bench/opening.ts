@@ -27,14 +27,14 @@ export interface Opening {
   /**
    * Has the test instance create one order, with faults.
    *
-   * @param pauseMs before the same cart comes again, if the first time fails
-   * @returns every create that came; `undefined` without a probe
+   * @param pauseMs pause before certify asks for the same cart again, if the first request to the probe fails
+   * @returns every create call that arrived at the proxy; `undefined` without a probe
    */
   createWithFaults(rule: FaultRule, pauseMs: number): Promise<readonly SeenCall[] | undefined>
   pay(orderId: string, outcome: SimulatedOutcome, options?: Partial<SimulateOptions>): Promise<void>
   /** The events of the order up to the one with this status. */
   eventsUntil(orderId: string, status: string): Promise<readonly SandboxEvent[]>
-  /** An order that is paid, with its last event, which the receiver has not got. */
+  /** A paid order, with its last event, which certify has not sent to the receiver yet. */
   paidOrder(): Promise<PaidOrder>
 }
 
@@ -102,7 +102,7 @@ function openAtShop(
   })
 }
 
-/** One order of the shop, with faults. A shop that shows a failure gets the same cart again, as from a shopper who tries again. */
+/** One order of the shop, with faults. When the probe reports a failure, certify asks for the same cart again, as a shopper would. */
 function createAtShop(
   { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
   transcript: Transcript,

@@ -5,7 +5,7 @@ import type { Inbox } from '../wire/inbox.ts'
 import type { Probe } from '../wire/probe.ts'
 import type { Proxy } from '../wire/proxy.ts'
 
-/** What all checks share. */
+/** The tools that all checks share. */
 export interface World {
   readonly gateway: Gateway
   readonly receiver: URL
@@ -17,9 +17,9 @@ export interface World {
   readonly timing: Timing
   /** One order is opened at a time, so that each create belongs to the check that caused it. */
   readonly opening: Lock
-  /** One webhook is sent at a time: a receiver that works slowly is not overrun. */
+  /** One webhook is sent at a time, so that certify does not overload a slow receiver. */
   readonly sending: Lock
 }
 
-/** The test instance is not set up as the help says. */
+/** The test instance is not configured as `pgw certify --help` describes. */
 export class SetupError extends Error {}

@@ -10,7 +10,9 @@ export const ACCEPTED: readonly Check[] = [
   {
     check: 5,
     run: (bench) =>
-      accepts(bench, ({ paid }) => bench.sendGenuine(unusual(paid), { note: 'odd spacing, Hindi, one field more' })),
+      accepts(bench, ({ paid }) =>
+        bench.sendGenuine(unusual(paid), { note: 'unusual spacing, Hindi text, an additional field' }),
+      ),
   },
   {
     check: 6,
@@ -22,7 +24,7 @@ export const ACCEPTED: readonly Check[] = [
   },
 ]
 
-/** The answer decides. The effect is judged as well where it can be seen. */
+/** The answer decides. With a probe, the effect is judged as well. */
 async function accepts(bench: Bench, send: (order: PaidOrder) => Promise<Answer>): Promise<Findings> {
   const order = await bench.paidOrder()
   const verdicts = [acknowledged(await send(order))]

@@ -6,7 +6,7 @@ import { notObserved, warned, type Verdict } from '../verdict.ts'
 import { inTurn, tooMany, TOKEN_EXPIRED } from '../wire/faults.ts'
 import { fulfilledOnce, type Check } from './check.ts'
 
-const NO_PROBE = notObserved('There is no probe, so the test instance could not be made to create an order.')
+const NO_PROBE = notObserved('There is no probe, so certify could not make the test instance create an order.')
 const TRIES_AGAIN_AFTER_MS = 500
 const MAX_ATTEMPTS = 4
 
@@ -54,7 +54,7 @@ async function searchesOf(bench: Bench, orderId: string): Promise<readonly Call[
   }
 }
 
-/** Another part of the shop may search for the same order meanwhile, so an early search is only a warning. */
+/** Another part of the shop may search for the same order at this time, so an early search is only a warning. */
 function leniently(verdicts: readonly Verdict[]): Verdict[] {
   return verdicts.map(({ result, reason }) => (result === 'fail' ? warned(reason) : { result, reason }))
 }

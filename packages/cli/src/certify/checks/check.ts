@@ -3,7 +3,7 @@ import type { CheckNumber } from '../catalogue.ts'
 import type { Expectation } from '../judge.ts'
 import type { Verdict } from '../verdict.ts'
 
-/** What a check has seen so far, and what it expects of its orders when the run is over. */
+/** The verdicts of a check so far, and the effects that its orders must have at the end of the run. */
 export interface Findings {
   readonly verdicts: readonly Verdict[]
   readonly effects: readonly Expectation[]
@@ -11,7 +11,7 @@ export interface Findings {
 
 export interface Check {
   readonly check: CheckNumber
-  /** Starts with the run and ends late: it waits for an order to expire. */
+  /** The check waits for an order to expire, so it runs in parallel to the others from the start. */
   readonly isLong?: boolean
   run(bench: Bench): Promise<Findings>
 }

@@ -37,7 +37,7 @@ function forgery(check: 2 | 3 | 4, forge: (event: SandboxEvent, secret: string) 
     async run(bench) {
       const { orderId, initiated } = await bench.openOrder()
       const verdicts: Verdict[] = []
-      // Pending has no effect anyway, so only its answer shows whether it was verified. Success would have one.
+      // A receiver that searches but does not verify answers 500 to a forged Success; its 200 to a forged Pending shows the mistake.
       for (const status of ['Pending', 'Success'])
         for (const { what, webhook } of await forge(claimed(initiated, status, 2), bench.secret))
           verdicts.push(await sendForged(bench, webhook, `${status} ${what}`))

@@ -4,7 +4,7 @@ import { genuine } from '../webhooks.ts'
 import { fulfilledOnce, type Check } from './check.ts'
 
 const AT_ONCE = 5
-/** Searches take a moment, so that the five are under way together. */
+/** Delays searches, so that the receiver handles the five webhooks at the same time. */
 const SEARCH_TAKES_MS = 300
 const UNTIL_SUCCESS_MS = 1000
 
@@ -16,7 +16,9 @@ export const ONCE: readonly Check[] = [
       await bench.sendGenuine(paid)
       const { status } = await bench.sendGenuine(paid, { attempt: 2, note: 'the same webhook again' })
       const known =
-        status === 200 ? [] : [warned(`A webhook that was handled before got ${status ?? 'no answer'}: it would be sent again.`)]
+        status === 200
+          ? []
+          : [warned(`A webhook that was handled before got ${status ?? 'no answer'}: the gateway would send it again.`)]
       return { verdicts: known, effects: [fulfilledOnce(orderId)] }
     },
   },
@@ -27,7 +29,7 @@ export const ONCE: readonly Check[] = [
       bench.proxy.faults.onSearch(orderId, () => ({ kind: 'pass', holdMs: SEARCH_TAKES_MS }))
       const webhook = await genuine(paid, bench.secret)
       const answers = await bench.sendTogether(Array.from({ length: AT_ONCE }, () => webhook))
-      // A copy that meets another one at work may be refused; the gateway would send it again.
+      // The receiver may refuse a copy while it handles another one; the gateway would send it again.
       if (!answers.some(({ status }) => status === 200)) await bench.sendGenuine(paid, { attempt: 2, note: 'sent again' })
       return { verdicts: [], effects: [fulfilledOnce(orderId)] }
     },

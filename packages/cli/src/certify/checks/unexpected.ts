@@ -1,4 +1,4 @@
-/** Checks 14 and 15: test events, and requests that are no webhooks. */
+/** Checks 14 and 15: test events, and requests that are not webhooks. */
 import { acknowledged, alive, refused } from '../judge.ts'
 import type { Verdict } from '../verdict.ts'
 import { testEvent } from '../webhooks.ts'
@@ -10,7 +10,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' }
 const JUNK = [
   { what: 'an empty body', headers: JSON_HEADERS, body: '' },
   { what: 'an empty object', headers: JSON_HEADERS, body: '{}' },
-  { what: 'half a JSON text', headers: JSON_HEADERS, body: '{"txnid": "T1", "status": ' },
+  { what: 'incomplete JSON', headers: JSON_HEADERS, body: '{"txnid": "T1", "status": ' },
   { what: 'control characters', headers: { 'content-type': 'text/plain' }, body: '\u0000\u0001<junk>\u0007' },
 ]
 
@@ -30,7 +30,7 @@ export const UNEXPECTED: readonly Check[] = [
       const verdicts: Verdict[] = [alive(await bench.send({ headers: {}, body: '' }, { method: 'GET', note: 'GET' }), 'GET')]
       for (const { what, ...webhook } of JUNK) verdicts.push(refused(await bench.send(webhook, { note: what }), what))
       const long = { headers: JSON_HEADERS, body: JSON.stringify({ junk: 'x'.repeat(MEBIBYTE) }) }
-      // It may be refused by closing the connection; only 410 is wrong.
+      // The receiver may close the connection instead of answering; only 410 is wrong.
       const { status } = await bench.send(long, { note: 'one mebibyte' })
       if (status !== null) verdicts.push(refused({ status, error: null, durationMs: 0 }, 'one mebibyte'))
       verdicts.push(

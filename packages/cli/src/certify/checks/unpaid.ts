@@ -1,4 +1,4 @@
-/** Check 13: payments that came to nothing. */
+/** Check 13: payments that do not succeed. */
 import type { Bench } from '../bench/bench.ts'
 import type { Expectation } from '../judge.ts'
 import { claimed } from '../webhooks.ts'
@@ -10,7 +10,7 @@ export const UNPAID: Check = {
   isLong: true,
   async run(bench) {
     const late = failedOrder(bench, 'late_success', { expires_in: bench.timing.lateSeconds })
-    // Its failure, if any, is reported below.
+    // `await late` below throws its error; without this line Node.js would report an unhandled rejection.
     late.catch(() => undefined)
     const effects = [await failedOrder(bench, 'failure'), await failedOrder(bench, 'amount_mismatch'), await late]
     return { verdicts: [], effects }
@@ -20,8 +20,8 @@ export const UNPAID: Check = {
 type Failure = 'failure' | 'amount_mismatch' | 'late_success'
 
 /**
- * The genuine event, then a signed one that says Success: only the search tells them apart. The order takes one attempt, so that
- * a declined payment ends it.
+ * Sends the genuine event, then a signed one that says Success: only a search shows that the second is wrong. The order allows one
+ * attempt, so that a declined payment ends it.
  */
 async function failedOrder(bench: Bench, outcome: Failure, changes: OrderChanges = {}): Promise<Expectation> {
   const { orderId } = await bench.openOrder({ ...changes, max_attempts: 1 })
@@ -30,7 +30,7 @@ async function failedOrder(bench: Bench, outcome: Failure, changes: OrderChanges
   if (failed) {
     await bench.sendGenuine(failed, { note: outcome })
     const success = claimed(failed, 'Success', failed.sequence + 1)
-    await bench.sendGenuine(success, { note: `${outcome}: signed, says Success, but the search says Failed` })
+    await bench.sendGenuine(success, { note: `${outcome}: signed, says Success, but search returns Failed` })
   }
   return notFulfilled(orderId)
 }

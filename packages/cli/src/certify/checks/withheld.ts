@@ -10,7 +10,7 @@ export const WITHHELD: Check = {
   isLong: true,
   async run(bench) {
     if (!bench.probe)
-      return { verdicts: [notObserved('There is no probe, so the test instance has no order to search for.')], effects: [] }
+      return { verdicts: [notObserved('There is no probe, so the test instance created no order to search for.')], effects: [] }
     const { withheldSeconds, reconcileMs } = bench.timing
     const { orderId, expiresAtMs } = await bench.openOrder({ expires_in: withheldSeconds })
     await bench.pay(orderId, 'success')
@@ -18,7 +18,9 @@ export const WITHHELD: Check = {
     const isFound = (): boolean => bench.proxy.calls.confirmation(orderId) !== undefined
     while (!isFound() && Date.now() < expiresAtMs + reconcileMs) await sleep(POLL_MS)
     const within = `within ${reconcileMs / 1000} s of its expiry`
-    const verdicts = [isFound() ? passed : failed(`${orderId} was paid, no webhook came, and no search came ${within}.`)]
+    const verdicts = [
+      isFound() ? passed : failed(`${orderId} was paid, no webhook was sent, and the test instance sent no search ${within}.`),
+    ]
     return { verdicts, effects: [fulfilledOnce(orderId)] }
   },
 }

@@ -5,7 +5,7 @@ import { STYLE } from './style.ts'
 
 const WORDS = { pass: 'passed', fail: 'failed', warn: 'warning', skipped: 'skipped', not_observed: 'not observed' } as const
 
-/** The report as one page without scripts and without anything from elsewhere. */
+/** The report as one page without scripts and without external files. */
 export function htmlOf(report: Report): string {
   const { certified, checks } = report
   return `<!doctype html>

@@ -10,9 +10,9 @@ export interface CheckReport extends CheckDescription {
   readonly transcript: readonly Entry[]
 }
 
-/** What `pgw certify` found. */
+/** The result of `pgw certify`. */
 export interface Report {
-  /** Every check passed, warnings included. */
+  /** Every check ran and passed; a warning counts as passed. */
   readonly certified: boolean
   readonly started_at: string
   readonly ended_at: string

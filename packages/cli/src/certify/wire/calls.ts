@@ -16,7 +16,7 @@ export interface SeenCall extends Call {
 /** Every create and search that the proxy has seen, in the order of their arrival. */
 export interface Calls {
   add(call: Omit<SeenCall, 'token'>, authorization: string): void
-  /** How many there are: the beginning of what comes next. */
+  /** The number of calls so far; pass it to `created` to get later ones. */
   count(): number
   created(from: number): readonly SeenCall[]
   searches(orderId: string): readonly SeenCall[]

@@ -15,7 +15,7 @@ export interface Exchanged extends Answer {
 const MAX_ANSWER_LENGTH = 64 * 1024
 
 /**
- * One request on a connection of its own, so that no answer depends on an earlier one. Follows no redirect, never throws.
+ * Sends one request on a new connection, so that no answer depends on an earlier one. Follows no redirect and never throws.
  *
  * @param timeoutMs for connecting, sending and the whole answer
  */

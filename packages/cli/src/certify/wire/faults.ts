@@ -1,7 +1,7 @@
-/** What the proxy does with one call of the test instance. */
+/** How the proxy handles one call of the test instance. */
 export type Fault =
   | { readonly kind: 'pass'; readonly holdMs?: number }
-  /** The gateway gets the call, the caller no answer. */
+  /** The gateway gets the call, but the caller gets no answer. */
   | { readonly kind: 'drop_answer' }
   | { readonly kind: 'refuse'; readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
 
@@ -25,7 +25,7 @@ export function inTurn(...faults: readonly Fault[]): FaultRule {
   return (index) => faults[index] ?? PASS
 }
 
-/** The rules in force. A create has the rule of the check that is opening an order; a search the rule of its order. */
+/** The rules in force. A create call follows the rule of the check that is opening an order, a search the rule of its order. */
 export interface Faults {
   onCreate(rule: FaultRule | undefined): void
   onSearch(orderId: string, rule: FaultRule): void

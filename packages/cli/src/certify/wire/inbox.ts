@@ -14,7 +14,7 @@ export interface SandboxEvent {
 /** Events by order. The receiver gets none of them unless a check sends it. */
 export interface Inbox {
   add(copy: Copy): void
-  /** The events of an order, by sequence, once one has this status. Throws when that takes too long. */
+  /** Waits for an event with this status and returns the order's events up to it, by sequence. Throws after `timeoutMs`. */
   until(orderId: string, status: string, timeoutMs: number): Promise<readonly SandboxEvent[]>
 }
 
@@ -43,7 +43,7 @@ export function createInbox(): Inbox {
   }
 }
 
-/** Events may arrive in any order: those up to the wanted one, by sequence, when none of them is missing. */
+/** The events up to the wanted one, by sequence; `undefined` while one is missing, because events may arrive in any order. */
 function wholeUpTo(events: readonly SandboxEvent[], status: string): SandboxEvent[] | undefined {
   const wanted = events.find((event) => event.status === status)
   if (!wanted) return undefined

@@ -7,7 +7,7 @@ export interface Passed {
 }
 
 const TIMEOUT_MS = 30_000
-/** What belongs to one connection (RFC 9110, section 7.6.1), and what `fetch` sets itself. */
+/** Headers of one connection (RFC 9110, section 7.6.1), and headers that `fetch` sets itself. */
 const OF_THE_CONNECTION = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|content-length|expect)$/u
 const KEPT_OF_ANSWERS = ['content-type', 'retry-after', 'x-request-id', 'location', 'cache-control']
 

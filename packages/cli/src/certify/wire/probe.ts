@@ -2,9 +2,9 @@ import { fieldsOf } from '../json.ts'
 import type { Effect } from '../judge.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 
-/** The merchant's probe: it creates an order as the shop does, and tells what has become of one. */
+/** The merchant's probe: it creates an order as the shop does, and shows the state of an order. */
 export interface Probe {
-  /** `POST /orders {"order_id"}`: the test instance creates an order at the gateway, under this id or one of its own. */
+  /** `POST /orders {"order_id"}`: the test instance creates an order at the gateway, under this id or another one. */
   createOrder(orderId: string): Promise<Exchanged>
   /** `GET /orders/:id` → `{"state", "fulfilled"}`. An order that the shop does not know is not fulfilled. */
   effectOn(orderId: string): Promise<Effect & { readonly answer: Exchanged }>
@@ -31,7 +31,7 @@ export function createProbe(base: URL): Probe {
 
 const UNKNOWN: Effect = { state: 'unknown', fulfilled: 0 }
 
-/** Throws when an answer with status 200 is not what the probe promises. */
+/** Throws when an answer with status 200 has another form. */
 function effectIn({ status, body }: Exchanged): Effect {
   if (status !== 200) return UNKNOWN
   const { state, fulfilled } = fieldsOf(body)
@@ -41,5 +41,5 @@ function effectIn({ status, body }: Exchanged): Effect {
   )
 }
 
-/** The probe does not keep its promise. */
+/** The probe's answer has the wrong form. */
 export class ProbeError extends Error {}

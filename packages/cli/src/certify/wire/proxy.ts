@@ -12,7 +12,7 @@ export interface Proxy {
   readonly url: string
   readonly faults: Faults
   readonly calls: Calls
-  /** Orders that are created from now on are changed so. */
+  /** Applies these changes to every order that is created from now on. */
   changeOrders(changes: OrderChanges): void
   stop(): Promise<void>
 }
@@ -98,7 +98,7 @@ async function handleCall(operation: Operation, { request, response, body }: Inc
     responseBody: passed.body.toString('utf8'),
     note: notes.filter(Boolean).join(', '),
   }
-  // Recorded before it is answered: a check that sees the effect must find its cause.
+  // Record the call before the answer: a check that sees the effect must find the call that caused it.
   handling.calls.add(record, request.headers.authorization ?? '')
   if (fault.kind === 'drop_answer') response.destroy()
   else answer(response, passed)
@@ -119,7 +119,7 @@ async function answerTo(fault: Fault, pass: () => Promise<Passed>): Promise<Pass
 function describe(fault: Fault): string {
   if (fault.kind === 'refuse') return 'refused by certify'
   if (fault.kind === 'drop_answer') return 'answer dropped by certify'
-  return fault.holdMs === undefined ? '' : `answer held back for ${fault.holdMs} ms by certify`
+  return fault.holdMs === undefined ? '' : `answer delayed for ${fault.holdMs} ms by certify`
 }
 
 function answer(response: ServerResponse, { status, headers, body }: Passed): void {

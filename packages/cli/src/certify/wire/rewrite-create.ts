@@ -1,13 +1,13 @@
 import { parseJson } from '../json.ts'
 
-/** What certify changes in an order of the shop. The sandbox accepts short lives, so that no check waits for twenty minutes. */
+/** Changes that certify makes to an order of the shop. The sandbox accepts a short expiry, so that no check waits for twenty minutes. */
 export interface OrderChanges {
   /** Seconds. */
   readonly expires_in?: number
   readonly max_attempts?: number
 }
 
-/** The body of a create with these changes. A body that is no JSON object stays as it is: the gateway refuses it. */
+/** The body of a create call with these changes. A body that is not a JSON object stays unchanged, and the gateway refuses it. */
 export function rewriteCreate(body: string, changes: OrderChanges): string {
   const order = parseJson(body)
   const hasChanges = Object.keys(changes).length > 0
