@@ -15,12 +15,14 @@ import { serviceEnvironment, SERVICES, type ServiceName } from '@gateway-infra/l
 import { extract } from './point.ts'
 
 /**
- * The services that run the old release in a round. In one round the caller of every pair is old, in another the callee. Only gateway
- * and checkout always run the same release: the gateway does not read checkout's pages.
+ * The services that run the old release in a round, and the new one in the next. In one round the caller of every pair is old, in
+ * another the callee. Only gateway and checkout always run the same release: the gateway does not read checkout's pages. In the last
+ * pair of rounds, the tokens that gateway and auth-token make between them are read by services of the other release.
  */
 const HALVES: readonly (readonly ServiceName[])[] = [
   ['payment-status', 'auth-token'],
   ['api-gateway', 'checkout'],
+  ['order-api', 'payment-status', 'webhook-dispatcher'],
 ]
 const PER_SECOND = 3
 const RUN_MS = 3000

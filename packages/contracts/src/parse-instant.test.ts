@@ -27,6 +27,7 @@ test.each([
   '2026-11-21T25:00:00Z',
   '2026-11-21T10:00:00+30:00',
   ' 2026-11-21',
+  '9999-12-31T23:59:59-14:00',
   '2026-11-21T10:00:00Z or so',
 ])('"%s" is none', (text) => {
   expect(parseInstant(text)).toBeUndefined()

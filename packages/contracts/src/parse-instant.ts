@@ -1,6 +1,7 @@
 const DATE = /^\d{4}-\d{2}-\d{2}$/u
 const TIME = /^T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u
 const DATE_LENGTH = 10
+const LAST = new Date('9999-12-31T23:59:59.999Z')
 
 /**
  * An instant in ISO 8601: a day (`2026-11-21`, its first moment in UTC), or a time with its zone (`2026-11-21T10:00:00Z`).
@@ -13,6 +14,8 @@ export function parseInstant(text: string): Date | undefined {
   const midnight = new Date(`${day}T00:00:00Z`)
   const instant = new Date(text)
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return undefined
+  // A zone may lead into the year 10000, whose text sorts before all others.
+  if (instant > LAST) return undefined
   return midnight.toISOString().startsWith(day) ? instant : undefined
 }
 

@@ -3,6 +3,7 @@ import {
   readDatabase,
   readMasterKeys,
   readOperatorTokens,
+  tokensOf,
   readServer,
   type CallerTokens,
   type DatabaseConfig,
@@ -43,8 +44,4 @@ export function readAuthTokenConfig(env: EnvReader): AuthTokenConfig {
   if (config.port !== 0 && config.port === config.operatorPort) env.reject('OPERATOR_PORT must not be PORT')
   if (config.signingKeyRotateAfterMs < HOUR_MS) env.reject('SIGNING_KEY_ROTATE_AFTER must be at least 1h')
   return config
-}
-
-function tokensOf({ named, shared }: CallerTokens): string[] {
-  return [...[...named.values()].flat(), ...(shared === undefined ? [] : [shared])]
 }

@@ -91,7 +91,7 @@ function wire(config: AuthTokenConfig, database: Database, { log, now }: { log: 
     services: [
       tokenRoutes(makeIssueToken({ ...known, newTokenId: randomUUID })),
       internalRoutes({
-        exchangeToken: makeExchangeToken({ ...known, keyRing }),
+        exchangeToken: makeExchangeToken({ ...known, keyRing, forEarlierServices: config.callers.shared !== undefined }),
         listRevocations: makeListRevocations(merchants, now),
         keyRing,
       }),

@@ -73,6 +73,22 @@ test('one exchange answers with a token for each service that the gateway names,
 })
 
 // Proves: deploy/caller-tokens-roll-out
+test('during the upgrade a token for one service is one for all as well, which services of an older release need', async () => {
+  const callers = { ...auth.config.callers, shared: randomBytes(24).toString('hex') }
+  const upgrading = await TestAuthToken.start({ ...auth.config, callers })
+  try {
+    const { internal_tokens: tokens } = await readJson<ExchangedTokens>(await upgrading.exchange(await merchantToken(merchant)))
+    const token = tokens['order-api'] ?? ''
+    expect(decodeJwt(token).aud).toEqual(['order-api', 'payment-gateway'])
+    for (const acceptsAnyService of [true, false])
+      await expect(verifierOf('order-api', acceptsAnyService)(token)).resolves.toMatchObject({ merchantId: merchant.merchant_id })
+    await expect(verifierOf('payment-status')(token)).rejects.toMatchObject({ code: 'token_invalid' })
+  } finally {
+    await upgrading.stop()
+  }
+})
+
+// Proves: deploy/caller-tokens-roll-out
 test('a gateway of an older release, which names no service, gets a token for all that are in the upgrade as well', async () => {
   const response = await auth.internal('POST', '/tokens/exchange', { token: await merchantToken(merchant) })
   const { internal_token: token } = await readJson<ExchangedToken>(response)

@@ -23,7 +23,8 @@ test('a card, confirmed on the issuer’s page', async () => {
   const { id, path } = world.order()
   const shopper = newShopper(world)
   const page = await shopper.open(path)
-  expect((await shopper.post(`${path}/pay`, payFields(page))).headers.get('location')).toBe(`${path}/bank`)
+  const paid = await shopper.post(`${path}/pay`, payFields(page))
+  expect([paid.status, paid.headers.get('location')]).toEqual([303, `${path}/bank`])
   expect(await world.view(id)).toMatchObject({ status: 'Pending', attempts: [{ id: page.attemptId, status: 'open' }] })
   // Another card in a second tab while this one is open: the network gets only the first card.
   const second = await shopper.post(`${path}/pay`, payFields(page, OTHER_CARD))

@@ -42,6 +42,11 @@ test('finished records are kept for 30 days, and an audit needs to know where pa
   expect(() => read({ PAYMENT_STATUS_URL: 'http://status.example', INTERNAL_API_TOKEN: token })).toThrow(/PAYMENT_STATUS_URL/u)
 })
 
+test("a service's token is not accepted from operators", () => {
+  const token = randomBytes(32).toString('base64url')
+  expect(() => read({ CALLER_TOKENS: `ledger:${token}`, OPERATOR_TOKEN: token })).toThrow(/OPERATOR_TOKEN/u)
+})
+
 test('a deployment without a ledger has no caller of internal routes', () => {
   const token = randomBytes(32).toString('base64url')
   expect(read().callers).toEqual({ named: new Map(), shared: undefined })

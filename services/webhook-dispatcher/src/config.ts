@@ -7,6 +7,7 @@ import {
   readJwksUrl,
   readMasterKeys,
   readOperatorTokens,
+  tokensOf,
   readServer,
   readSharedToken,
   type BrokerConfig,
@@ -69,6 +70,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     min: 1,
     max: 1000,
   })
+  const callers = readCallers(env, { optional: true })
   return {
     ...readServer(env, 8105),
     ...readDatabase(env, DATABASE_NAME),
@@ -76,10 +78,10 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     ...readOperatingConfig(env),
     jwksUrl: readJwksUrl(env),
     acceptsAnyService: readSharedToken(env) !== undefined,
-    callers: readCallers(env, { optional: true }),
+    callers,
     masterKeys: readMasterKeys(env),
     operatorPort: env.port('OPERATOR_PORT', 8115, 'Port of the operators API'),
-    operators: readOperatorTokens(env),
+    operators: readOperatorTokens(env, tokensOf(callers)),
     retryDelaysMs: readRetryDelaysMs(env),
     parkDelaysMs: readParkDelaysMs(env),
     breaker: readBreaker(env, endpointConcurrency),

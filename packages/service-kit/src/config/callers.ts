@@ -56,6 +56,11 @@ export function readCallers(env: EnvReader, { optional = false } = {}): CallerTo
   return { named, shared }
 }
 
+/** Every token that is accepted from a service. */
+export function tokensOf({ named, shared }: CallerTokens): string[] {
+  return [...[...named.values()].flat(), ...(shared === undefined ? [] : [shared])]
+}
+
 function refuseAmbiguous(env: EnvReader, named: CallerTokens['named'], shared: string | undefined): void {
   const all = [...named.values()].flat()
   if (shared !== undefined && all.includes(shared)) env.reject('CALLER_TOKENS must not hold INTERNAL_API_TOKEN')

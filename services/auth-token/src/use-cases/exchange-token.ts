@@ -29,6 +29,8 @@ interface Dependencies {
   readonly jwe: MerchantJwe
   readonly keyRing: KeyRing
   readonly environment: Environment
+  /** During an upgrade (`INTERNAL_API_TOKEN` is set), each token is for all services as well: those of an earlier release know no other. */
+  readonly forEarlierServices: boolean
   readonly noteUse: NoteUse
   readonly noteFailure: NoteFailure
   readonly now: () => Date
@@ -39,7 +41,8 @@ interface Dependencies {
  * takes effect at once on every replica; the gateway caches the answer. Throws `token_invalid` or `token_expired`.
  */
 export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
-  const { merchants, keyRing, environment, noteUse, now } = dependencies
+  const { merchants, keyRing, environment, forEarlierServices, noteUse, now } = dependencies
+  const audienceFor = (service: MerchantService) => (forEarlierServices ? [service, ANY_SERVICE_AUDIENCE] : service)
   return async (token, audiences) => {
     const keyId = readKeyId(token, environment)
     const found = await merchants.findCredential(keyId)
@@ -53,14 +56,14 @@ export function makeExchangeToken(dependencies: Dependencies): ExchangeToken {
     const expiresAt = Math.min(issuedAt + INTERNAL_TOKEN_MAX_SECONDS, endsAt, credentialEndsAt)
     const claims: InternalClaims = { sub: merchantId, env: environment, cid: keyId, scp: credential.scopes, ...merchant }
     const key = await keyRing.current()
-    const sign = (audience: string) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
+    const sign = (audience: string | string[]) => signInternalToken(claims, { audience, issuedAt, expiresAt }, key)
     const facts = {
       expires_at: new Date(expiresAt * 1000).toISOString(),
       merchant_id: merchantId,
       credential_id: keyId,
     }
     if (audiences === undefined) return { internal_token: await sign(ANY_SERVICE_AUDIENCE), ...facts }
-    const tokens = await Promise.all(audiences.map(async (audience) => [audience, await sign(audience)] as const))
+    const tokens = await Promise.all(audiences.map(async (service) => [service, await sign(audienceFor(service))] as const))
     return { internal_tokens: Object.fromEntries(tokens), ...facts }
   }
 }
