@@ -3,6 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { base64url, EncryptJWT } from 'jose'
 
 const [keyId, keySecret] = process.argv.slice(2)
+if (!keySecret) {
+  console.error('usage: node token.mjs <key_id> <key_secret>')
+  process.exit(2)
+}
 const token = await new EncryptJWT({ iss: keyId, aud: 'sandbox', jti: randomUUID() })
   .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
   .setIssuedAt()

@@ -1,12 +1,14 @@
 /** The seeded merchant: created at the first start through the public and operator APIs, reused at later starts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DEFAULT_SCOPES } from '@gateway/contracts'
 import { writePrivate } from '@gateway-infra/system/private-file'
 import type { SeededMerchant } from './stack-file.ts'
 
 type Answer = Readonly<Record<string, unknown>>
 
-const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311' }
+/** It may refund, which a merchant's first credential otherwise may not. */
+const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311', scopes: [...DEFAULT_SCOPES, 'refunds'] }
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
 const NEW: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
 const TIMEOUT_MS = 10_000

@@ -26,6 +26,7 @@ function summary({ stack, backing }: RunningStack, { paths }: Context): string {
     '',
     'The sandbox gateway is ready.',
     `  Base URL   ${stack.base_url}`,
+    `  Reference  ${stack.base_url}/docs`,
     `  Backing    ${backing.kind}: ${backing.reason}`,
     `  Stack file ${stackFile(paths.stateDir)} (addresses, the merchant's credentials, operator tokens)`,
     `  Logs       ${join(paths.stateDir, 'logs')}`,

@@ -31,13 +31,14 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CliError) return error.exitCode
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
   if (error instanceof WaitTimeout) return EXIT.waitTimeout
-  if (error instanceof ApiError) return ofStatus(error.status)
+  if (error instanceof ApiError) return ofRefusal(error)
   if (error instanceof ConnectionError || error instanceof TimeoutError) return EXIT.unavailable
   return error instanceof GatewayError ? EXIT.usage : EXIT.unavailable
 }
 
-function ofStatus(status: number): ExitCode {
+function ofRefusal({ status, code }: ApiError): ExitCode {
   if (status === 401) return EXIT.authentication
+  if (status === 404 && code.endsWith('_not_found')) return EXIT.negative
   return status >= 400 && status < 500 ? EXIT.refused : EXIT.unavailable
 }
 

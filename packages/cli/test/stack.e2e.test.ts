@@ -46,7 +46,8 @@ test('login --local, whoami, an order paid by UPI, a triggered failure, its deli
   expect(await json('timeline', orderId)).toMatchObject({
     events: expect.arrayContaining([expect.objectContaining({ kind: 'order.created' })]),
   })
-  const refused = await pgw.run(['refunds', 'create', '--order', orderId, '--refund', 'RF-1', '--amount', '1.00'], { cwd })
-  expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('scope') })
+  const refund = await json('refunds', 'create', '--order', orderId, '--refund', 'RF-1', '--amount', '1.00')
+  expect(refund).toMatchObject({ refund_id: 'RF-1', amount: '1.00' })
+  expect(await json('refunds', 'get', String(refund['id']))).toMatchObject({ refund_id: 'RF-1' })
   expect(await json('endpoint', 'get')).toMatchObject({ disabled: null })
 })

@@ -64,6 +64,7 @@ export function requireSandbox({ keyId }: Settings): void {
 
 /** Throws when an address or a credential is missing. */
 export function connect({ baseUrl, keyId, keySecret, profile }: Settings): Gateway {
+  if (!baseUrl && !keyId) throw new CliError('You are not logged in: run pgw login', EXIT.authentication)
   if (!baseUrl) throw new CliError('No address of the gateway: run pgw login, or set PGW_BASE_URL')
   if (!keyId) throw new CliError(`No credential in profile ${profile}: run pgw login, or set PGW_KEY_ID`, EXIT.authentication)
   if (!keySecret) {
