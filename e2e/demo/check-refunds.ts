@@ -24,14 +24,14 @@ export function checkRefunds(
     accepted.length > 0 ? [true] : [],
   )
   for (const refund of transaction.refunds) {
-    const told = refundWebhooks.map(({ payload }) => payload).filter(({ data }) => data.id === refund.id)
+    const webhooks = refundWebhooks.map(({ payload }) => payload).filter(({ data }) => data.id === refund.id)
     const what = `refund ${refund.refund_id}`
     expectSame(
       `${what}, webhooks`,
-      told.map(({ type }) => type).toSorted(),
+      webhooks.map(({ type }) => type).toSorted(),
       [`refund.${refund.status}`, 'refund.pending'].toSorted(),
     )
-    expectSame(`${what}, body of the last webhook`, told.find(({ data }) => data.sequence === refund.sequence)?.data, refund)
+    expectSame(`${what}, body of the last webhook`, webhooks.find(({ data }) => data.sequence === refund.sequence)?.data, refund)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The users of the services on a RabbitMQ of their own: what each one may do, and what the broker refuses. */
+/** The services' users on a separate RabbitMQ: what each user may do, and what the broker refuses. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -77,7 +77,7 @@ onDebian('each service has a user of its own on the broker', () => {
     model.on('error', () => undefined)
     return Object.assign(model, { [Symbol.asyncDispose]: async () => model.close().catch(() => undefined) })
   }
-  /** How the broker takes one command: `ok`, or the code of its refusal. */
+  /** The broker's answer to one command: `ok`, or the code of its refusal. */
   const attempt = async (
     model: ChannelModel,
     work: (channel: Awaited<ReturnType<typeof model.createConfirmChannel>>) => unknown,

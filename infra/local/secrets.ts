@@ -8,7 +8,7 @@ import { UserError } from '@gateway-infra/system/user-error'
 const HOW = {
   /** `<id>:<32 bytes in base64>`: encrypts credentials and webhook secrets at rest. */
   masterKeys: () => `local-1:${randomBytes(32).toString('base64')}`,
-  /** Bearer token that all services share: only for replicas of releases without tokens of their own (`npm run compat`). */
+  /** Bearer token that all services share. Only for replicas of releases without service tokens (`npm run compat`). */
   internalApiToken: () => randomBytes(32).toString('base64url'),
   /** The token of each service that calls others. */
   apiGatewayToken: () => randomBytes(32).toString('base64url'),
@@ -22,7 +22,7 @@ const HOW = {
   paymentStatusBrokerPassword: () => randomBytes(24).toString('base64url'),
   webhookDispatcherBrokerPassword: () => randomBytes(24).toString('base64url'),
   ledgerBrokerPassword: () => randomBytes(24).toString('base64url'),
-  /** The password of compose's broker user `guest`, whom only programs on this machine use. */
+  /** The password of compose's broker user `guest`, which only programs on this machine use. */
   brokerAdministratorPassword: () => randomBytes(24).toString('base64url'),
   /** Bearer token of payment-status at the network. */
   networkApiKey: () => randomBytes(32).toString('base64url'),

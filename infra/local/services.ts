@@ -10,7 +10,7 @@ export interface Wiring {
   readonly secrets: Secrets
   readonly mongoUrl: string
   readonly amqpUrl: string
-  /** Each service has a user of its own on this broker (messaging, broker-users.ts). */
+  /** Each service has its own user on this broker (messaging, broker-users.ts). */
   readonly hasBrokerUsers?: boolean
   /** Prefix of every database name, so that several stacks can share one server. */
   readonly databasePrefix: string
@@ -168,7 +168,7 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
   }
 }
 
-/** The secret that holds a service's token; the other services call no internal route. */
+/** For each service that calls internal routes, the name of the secret with its token. */
 const TOKENS: Readonly<Partial<Record<GatewayService, keyof Secrets>>> = {
   'api-gateway': 'apiGatewayToken',
   'payment-status': 'paymentStatusToken',
@@ -178,7 +178,7 @@ const TOKENS: Readonly<Partial<Record<GatewayService, keyof Secrets>>> = {
   'network-simulator': 'networkSimulatorToken',
 }
 
-/** The token that a service sends, and those of the services that may call it. */
+/** The token that a service sends, and the tokens that it accepts. */
 function internalAccess(service: ServiceName, secrets: Secrets): Record<string, string> {
   const tokenOf = (name: GatewayService): string => {
     const key = TOKENS[name]

@@ -33,5 +33,5 @@ export const GOOD: Readonly<Record<string, string>> = {
   LEDGER_URL: 'https://ledger.example',
 }
 
-/** Set only while a release without service tokens is replaced. */
+/** Set only during an upgrade from a release without service tokens. */
 export const DURING_UPGRADE: Readonly<Record<string, string>> = { INTERNAL_API_TOKEN: randomToken() }

@@ -16,7 +16,7 @@ export interface Callback {
   readonly authentic: boolean
   /** `undefined` when the body is not a report of the contract. */
   readonly report: NetworkReport | undefined
-  /** The same for a callback to the address of refunds. */
+  /** The same for a callback to the refund path. */
   readonly refund: RefundReport | undefined
 }
 

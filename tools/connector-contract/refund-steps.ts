@@ -11,7 +11,7 @@ import { demand, type Bench } from './check.ts'
 import { inWords, type Answer } from './connector.ts'
 import { capture, eventually } from './steps.ts'
 
-/** A refund of a new UPI payment of 499 rupees, not sent yet; wholly unless `fields` says otherwise. */
+/** Makes a UPI payment of 499 rupees and returns an unsent refund of it: of the whole amount unless `fields` sets another one. */
 export async function aRefund(bench: Bench, fields: Partial<NetworkRefundRequest> = {}): Promise<NetworkRefundRequest> {
   const { request, response } = await capture(bench, 'upi')
   const { tr, amount } = request

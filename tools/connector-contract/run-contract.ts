@@ -28,7 +28,7 @@ export function instruments({ vpa = 'success@sandbox', card = '4242424242424242'
   }
 }
 
-/** The checks of version 2 that the connector's capabilities ask for; none for a connector of version 1. */
+/** The checks of version 2 for the connector's capabilities; none for a connector of version 1. */
 async function checksOfVersion2({ connector }: Bench): Promise<readonly Check[]> {
   const { status, body } = await connector.capabilities()
   if (status === 404) return []

@@ -110,7 +110,7 @@ interface Page {
   readonly text: string
 }
 
-/** As a browser opens a page (200), or submits a form (303); it follows no redirect. Throws when it is refused. */
+/** Opens a page (200) or submits a form (303), as a browser does. Follows no redirect. Throws for any other status. */
 async function browse(url: string, cookie = '', form?: Record<string, string>): Promise<Page> {
   const headers = cookie === '' ? {} : { cookie }
   const submitted = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }

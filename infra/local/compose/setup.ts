@@ -1,4 +1,4 @@
-/** First step of `docker compose up`: generates secrets and a CA once, and gives each service and the broker only their own. */
+/** First step of `docker compose up`: generates secrets and a CA once, and gives each service, and the broker, only its own secrets. */
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const SECRETS = [
 /** The user id of `node` in the images. */
 const SERVICE_USER = 1000
 
-/** `loopback_users`: programs on this machine come through a published port, not from the broker's own loopback. */
+/** `loopback_users`: programs on this machine connect through a published port, which is not the broker's own loopback. */
 const BROKER_SETTINGS = `loopback_users = none
 log.console = true
 load_definitions = /etc/rabbitmq/conf.d/definitions.json
@@ -57,7 +57,7 @@ for (const service of SERVICES) {
     if (process.getuid?.() === 0) chownSync(file, SERVICE_USER, SERVICE_USER)
   }
 }
-// The broker's folder of settings. It holds hashes only, and the broker's user id differs between images.
+// The broker's settings stay readable for all: they contain only hashes, and the broker's user id differs between images.
 const brokerDir = join(secretsDir, 'rabbitmq')
 mkdirSync(brokerDir, { recursive: true })
 const administrator = { name: 'guest', password: secrets.brokerAdministratorPassword }

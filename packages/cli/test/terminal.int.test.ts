@@ -1,4 +1,4 @@
-/** What `pgw` does at a terminal: the prompt for a secret, and the browser that `pay --open` starts. */
+/** `pgw` at a terminal: the prompt for a secret, and the browser that `pay --open` starts. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 interface Terminal {
-  /** What is on the screen. */
+  /** The text on the screen. */
   shown(): string
   type(keys: string): void
   readonly exitCode: Promise<number | null>
@@ -75,7 +75,7 @@ describe('pay --open', () => {
   const env = () => ({ PGW_BASE_URL: server.url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret })
   const opened = () => join(pgw.folder, 'opened')
 
-  /** A browser that keeps the address that it is to open. */
+  /** A browser that stores the address that it is asked to open. */
   function pathWithBrowser(): string {
     const folder = join(pgw.folder, 'browser')
     mkdirSync(folder, { recursive: true })
@@ -103,7 +103,7 @@ describe('pay --open', () => {
     expect(run).toEqual({ exitCode: 0, stdout: `${JSON.stringify({ order_id: 'ORD-1', url: checkoutUrl })}\n`, stderr: '' })
   })
 
-  test('an address that is none of the web is not opened', async () => {
+  test('an address that is not a web address is not opened', async () => {
     checkoutUrl = 'file:///etc/passwd'
     const run = await pgw.run(['pay', 'ORD-1', '--open'], { env: { ...env(), PATH: pathWithBrowser() } })
     expect(run).toMatchObject({ exitCode: 2, stdout: '', stderr: 'pgw: The page has no web address: file:///etc/passwd\n' })

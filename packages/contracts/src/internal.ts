@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts'
 import type { MerchantService } from './services.ts'
 
 /**
- * What services ask of each other over HTTP. Every call carries `authorization: Bearer <SERVICE_TOKEN of the caller>`, and
+ * Calls between services over HTTP. Every call carries `authorization: Bearer <SERVICE_TOKEN of the caller>`, and
  * `INTERNAL_CALLERS` (services.ts) says which services each route admits. The gateway routes none of these paths.
  *
  *   auth-token       POST /internal/v1/tokens/exchange?audience=<services> {token}   → ExchangedTokens
@@ -32,7 +32,7 @@ import type { MerchantService } from './services.ts'
 
 const text = { type: 'string' } as const
 
-/** For a gateway of a release that names no audience: one token for all services. */
+/** The answer to a gateway of an older release, which names no audience: one token for all services. */
 export const exchangedTokenSchema = {
   type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],
@@ -49,7 +49,7 @@ export type ExchangedToken = FromSchema<typeof exchangedTokenSchema>
 
 const { internal_token: _token, ...factsOfExchange } = exchangedTokenSchema.properties
 
-/** For a gateway that names the services for which it wants tokens. No service accepts the token of another one. */
+/** The answer to a gateway that names the services for which it needs tokens. No service accepts another service's token. */
 export const exchangedTokensSchema = {
   type: 'object',
   required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],

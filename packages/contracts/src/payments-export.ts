@@ -80,7 +80,7 @@ export const exportedPaymentSchema = {
     final_at: instantOrNull,
     captures: { type: 'array', items: captureSchema },
     reversals: { type: 'array', items: reversalSchema },
-    /** Missing in the answer of an older payment-status. */
+    /** Absent in the answer of an older payment-status. */
     refunds: { type: 'array', items: refundViewSchema },
   },
 } as const

@@ -1,4 +1,4 @@
-/** Every service of the gateway. A token of its own names each one to the services that it calls. */
+/** Every service of the gateway. Each one identifies itself with its own token to the services that it calls. */
 export const SERVICE_NAMES = [
   'api-gateway',
   'auth-token',
@@ -29,7 +29,7 @@ export const INTERNAL_CALLERS = {
   'webhook-dispatcher': { timelines: ['ledger'] },
 } as const satisfies Partial<Record<GatewayService, Readonly<Record<string, readonly GatewayService[]>>>>
 
-/** The services that call any internal route of this one, each once. */
+/** The services that may call at least one internal route of this one, without duplicates. */
 export function callersOf(service: GatewayService): readonly GatewayService[] {
   const routes: Readonly<Partial<Record<GatewayService, object>>> = INTERNAL_CALLERS
   const callers: unknown[] = Object.values(routes[service] ?? {}).flat()

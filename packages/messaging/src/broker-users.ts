@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The services that use the broker, each as a user of its own. */
+/** The services that use the broker. Each one is a separate user. */
 export const BROKER_SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher', 'ledger'] as const
 export type BrokerService = (typeof BROKER_SERVICES)[number]
 
@@ -16,8 +16,8 @@ interface Access {
 }
 
 /**
- * What each service may do on the broker: the one table from which its permissions are made. A publisher also declares the queues
- * that must take its events, so that no event is published before its consumer's queue exists.
+ * What each service may do on the broker. Its permissions are generated from this table. A publisher also declares the queues that
+ * receive its events, so that it never publishes an event before the consumer's queue exists.
  */
 const ACCESS: Readonly<Record<BrokerService, Access>> = {
   'order-api': {
@@ -42,7 +42,7 @@ const ACCESS: Readonly<Record<BrokerService, Access>> = {
     boundTo: ['order.created', 'transaction.status-changed', 'refund.status-changed'],
   },
   'webhook-dispatcher': {
-    // Names of its queues contain the delays of its schedule.
+    // A pattern, because the names of its queues contain the configured delays.
     declares: ['events', 'webhook.retry', 'dead', 'webhook-dispatcher.*'],
     publishesTo: ['webhook.retry'],
     events: [],
@@ -72,7 +72,7 @@ function permissionsOf(service: BrokerService, prefix: string): BrokerPermission
   const queues = declares.filter((name) => !EXCHANGES.includes(name))
   return {
     configure: names(declares),
-    // To bind a queue is to write to it. To declare one that dead-letters is to write to its exchange.
+    // RabbitMQ requires write permission on a queue to bind it, and on `dead` to declare a queue that dead-letters there.
     write: names([...new Set([...publishesTo, 'dead', ...queues])]),
     read: names(declares),
     events: { write: anyOf(events), read: anyOf(boundTo) },
@@ -94,8 +94,8 @@ interface Scope {
 
 /**
  * What the services' users may do, in RabbitMQ's format of definitions (`rabbitmqctl import_definitions`, `load_definitions`).
- * `infra/rabbitmq/permissions.json` is this for a broker of the gateway's own. It has the exchange of events, since RabbitMQ refuses
- * permissions for the events of an exchange that does not exist.
+ * `infra/rabbitmq/permissions.json` is the result for a broker that only the gateway uses. It contains the exchange `events`, because
+ * RabbitMQ refuses topic permissions for an exchange that does not exist.
  */
 export function permissionDefinitions({ virtualHost: vhost = '/', prefix = '' }: Scope = {}) {
   const name = `${prefix}events`

@@ -15,7 +15,7 @@ export interface BrokerOptions {
   readonly log: Log
   /** Declared on every new connection, so that a broker that comes back empty gets its queues again. */
   readonly topology?: Topology
-  /** Declares only what this service needs of the topology, since it may not declare the rest. */
+  /** Declares only the part of the topology that this service needs, because its user has no permission for the rest. */
   readonly service?: BrokerService
   readonly random?: () => number
 }

@@ -146,7 +146,7 @@ function routeFor(retryTo: (routingKey: string) => Route, what: string, delaysMs
   }
 }
 
-/** What is declared on a connection. */
+/** The exchanges and queues that a connection declares. */
 export interface Declarations {
   readonly exchanges: readonly Exchange[]
   readonly queues: readonly Queue[]
@@ -156,7 +156,7 @@ export function everythingOf(all: Topology): Declarations {
   return { exchanges: Object.values(all.exchanges), queues: queuesOf(all) }
 }
 
-/** What one service declares: the queues that it consumes, those that must take its events, and the exchanges of these. */
+/** What one service declares: the queues that it consumes, the queues that receive its events, and their exchanges. */
 export function declarationsOf(service: BrokerService, all: Topology): Declarations {
   const own = OWN[service](all.queues)
   const queues = queuesOf(all).filter((queue) => own.includes(queue))

@@ -83,7 +83,7 @@ export class Gateway {
   }
 
   /**
-   * What happened to an order, its webhooks included.
+   * What happened to an order, with its webhooks.
    *
    * @example const { events, incomplete } = await gateway.timeline('ORD-1001')
    */

@@ -1,6 +1,6 @@
 /**
- * `npm run openapi:lint`: Redocly's and Spectral's recommended rules on the OpenAPI documents of sandbox and production. Prints JSON;
- * exits with 1 when they report anything, warnings included. The tools come from the registry and are no dependency of the repository.
+ * `npm run openapi:lint`: checks the OpenAPI documents of sandbox and production with the recommended rules of Redocly and Spectral.
+ * Prints JSON. Exits with 1 when they report anything, even a warning. Downloads both tools; they are not in package.json.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-/** What a tool prints as JSON; it exits with 1 when it finds errors, which is no failure of the tool. */
+/** The JSON output of a tool. Exit code 1 means that the tool has found errors, not that it has failed. */
 function run([source = '', ...command]: readonly string[], documents: readonly string[]): unknown {
   const args = ['exec', '--yes', '--silent', `--package=${source}`, '--', ...command, ...documents]
   const { stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...OFFLINE } })

@@ -53,7 +53,7 @@ async function through(headers: Record<string, string>, paymentStatus = fixture.
   return jsonClient(url, headers)
 }
 
-/** An order of 499 rupees; paid unless told otherwise. */
+/** An order of 499 rupees, paid by default. */
 async function anOrder(isPaid = true): Promise<{ orderId: string; transactionId: string }> {
   const { data } = await fixture.open({
     merchant: { id: merchantId, name: 'Refund Stores', vpa: 'refunds@sandbox', mcc: '5411' },

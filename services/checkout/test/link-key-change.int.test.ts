@@ -6,7 +6,7 @@ const NEXT_KEY = createSecretKey(Buffer.alloc(32, 4))
 
 let before: Fixture
 let replicas: Fixture[]
-/** Another replica in front of the same payments. */
+/** Another replica of checkout for the same payments. */
 const replica = (...keys: [KeyObject, ...KeyObject[]]) =>
   startFixture({ checkoutLinkKeys: keys, paymentStatusUrl: before.paymentStatus.url, networkUrl: before.network.url })
 beforeAll(async () => {

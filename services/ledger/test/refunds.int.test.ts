@@ -86,7 +86,7 @@ test('cursors belong to their filters and merchant; reading needs the scope read
   expect(await merchant('GET', `${path}&status=failed`)).toMatchObject({ status: 422, body: { errors: [{ field: '/cursor' }] } })
   expect(await (await fixture.as('M2'))('GET', path)).toMatchObject({ status: 422 })
   expect((await list({}, await fixture.as('M2'))).data.refunds).toEqual([])
-  // A cursor of the list of orders is none of refunds.
+  // A cursor of the list of orders is not valid for refunds.
   const orders = await merchant<{ next_cursor: string }>('GET', '/api/v1/orders?limit=1')
   expect(await merchant('GET', `/api/v1/refunds?cursor=${orders.body.next_cursor}`)).toMatchObject({ status: 422 })
   const without = await fixture.as('M1', ['refunds'])

@@ -177,7 +177,7 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
 test.each(REFUND_TAMPERS)('detects a connector that %s', async (_what, where, how, failing) => {
   const proxy = where === 'calls' ? calls : callbacks
   proxy.tamper(how)
-  // Only the checks of refunds, and of capabilities when they have another form.
+  // Run only the checks of refunds, and those of capabilities when the connector's capabilities are invalid.
   const part = failing.some((name) => name.startsWith('capabilities')) ? 'capabilities' : 'refund'
   const results = await runContract(bench(2000), undefined, part)
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)

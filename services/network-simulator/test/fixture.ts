@@ -181,7 +181,7 @@ function answerView({ path, headers }: JsonRequest, views: ReadonlyMap<string, V
 const PAYMENTS = '/network/v1/callbacks'
 const REFUNDS = '/network/v1/callbacks/refunds'
 
-/** Reads callbacks as the gateway does. A body that breaks the contract fails the test. */
+/** Parses callbacks as the gateway does. A body that does not match the contract fails the test. */
 function callbacksTo({ requests }: JsonServer, to: string, schema: { parse(body: unknown): object }): Callback[] {
   return requests.filter(({ path }) => path === to).map((request) => readCallback(request, schema.parse(request.body)))
 }

@@ -54,7 +54,7 @@ export interface Fixture {
   /** The internal routes, as checkout calls them. */
   readonly internal: JsonClient
   internalAs(service: GatewayService): JsonClient
-  /** With an internal token of this merchant, for this service alone or, by default, for every service. */
+  /** Calls with an internal token of this merchant: for this service alone or, by default, for every service. */
   as(merchantId: string, scopes?: readonly Scope[], audience?: MerchantService): Promise<JsonClient>
   /** The `authorization` header of a merchant, for another replica. */
   authorize(merchantId: string, scopes?: readonly Scope[], audience?: MerchantService): Promise<Record<string, string>>

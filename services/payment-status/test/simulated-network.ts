@@ -16,13 +16,13 @@ import { CALLBACK_SECRET } from './messages.ts'
 
 const API_KEY = 'n'.repeat(32)
 
-/** payment-status with the simulator in the place of a connector, both in this process. */
+/** payment-status with the simulator as its connector, both in this process. */
 export interface SimulatedNetwork {
   readonly fixture: Fixture
   readonly simulator: JsonClient
   /** A paid order of 499 rupees: by UPI with this VPA, or at a bank without a page. */
   paid(by: { vpa: string } | { bank: string }): Promise<OrderCreated['data']>
-  /** The refunds of an order as the network has them. */
+  /** The refunds of an order in the network's records. */
   ledgerOf(transactionId: string): Promise<RefundReport[]>
   stop(): Promise<void>
 }

@@ -19,7 +19,7 @@ const ends = (id: string, fields: object) => eventually(async () => expect(await
 const resolve = (id: string, outcome: string) => world.simulator('POST', `/sandbox/refunds/${id}/resolve`, { outcome })
 
 interface Course {
-  /** The refund while it waits; checked before the tester decides. */
+  /** The pending refund, which the test checks before the tester decides. */
   readonly waits?: object
   readonly decided?: 'success' | 'failure'
   readonly ends: object

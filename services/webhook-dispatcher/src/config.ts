@@ -126,18 +126,18 @@ function readAllowedHosts(env: EnvReader): Set<string> {
   return new Set(hosts.map((host) => host.toLowerCase()))
 }
 
-/** Only HTTPS by default, so that webhooks cannot be used to reach other services of the internet's hosts. */
+/** Only port 443 by default, so that a merchant cannot use webhooks to reach other services on public hosts. */
 function readEndpointPorts(env: EnvReader): EndpointPorts {
   const type = 'ports, separated by commas, or `any`'
   const text = env.text(
     'WEBHOOK_PORTS',
     '443',
-    'Ports that webhook URLs may have; more need more egress in the network policy',
+    'Ports that webhook URLs may have; also allow other ports than 443 in the network policy',
     type,
   )
   if (text.trim() === 'any') return 'any'
   const ports = text.split(',').map((part) => (/^\s*[1-9]\d{0,4}\s*$/u.test(part) ? Number(part) : NaN))
-  if (!ports.every((port) => port <= MAX_PORT)) env.reject('WEBHOOK_PORTS must be ports such as 443,8443, or any')
+  if (!ports.every((port) => port <= MAX_PORT)) env.reject('WEBHOOK_PORTS must be a list of ports such as 443,8443, or `any`')
   return new Set(ports)
 }
 

@@ -1,4 +1,4 @@
-/** Slow senders, as a program of its own: its timers and sockets do not delay the page loads that are measured. */
+/** Slow senders, as a separate program, so that its timers and sockets do not delay the measured page loads. */
 import { connect, type Socket } from 'node:net'
 import { openProgram, serveProgram, type Program } from '@gateway-tools/load/program'
 
@@ -12,7 +12,7 @@ let sockets: Socket[] = []
 let dripping: NodeJS.Timeout | undefined
 
 const functions = {
-  /** Resolves when on each connection a form arrives by one byte a second; one that the gateway closes is opened again. */
+  /** Sends one byte of a form per second on each connection. Opens a connection again when the gateway closes it. */
   async begin(origin: string, path: string, localAddress: string): Promise<void> {
     const { hostname, port, host } = new URL(origin)
     const head = `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: 1000\r\n\r\n`

@@ -7,11 +7,11 @@ import { eventIds, type Bench } from './stack.ts'
 const ROUNDS = 5
 const CALLERS = 16
 const SETTLED_WITHIN_MS = 60_000
-/** As many as one credential may open, of each merchant. */
+/** The number of sessions that one credential may open. */
 const SESSIONS_EACH = 2
 const LISTENING_MERCHANTS = 5
 
-/** Creates per second with ten open sessions of `pgw listen` ÷ without, by turns. */
+/** The ratio of creates per second with ten open sessions of `pgw listen` to those without, measured alternately. */
 export async function benchListeners(bench: Bench, durationMs: number) {
   const [without, listening]: [number[], number[]] = [[], []]
   for (let round = 1; round <= ROUNDS; round++) {
@@ -30,7 +30,7 @@ async function createsPerSecond({ load, receiver }: Bench, durationMs: number): 
   return (transactionIds.length * 1000) / tookMs
 }
 
-/** Resolves, when every session is open, to what closes them. */
+/** Opens every session and returns a function that closes them. */
 async function openSessions({ stack: { base_url: baseUrl }, merchants }: Bench): Promise<() => void> {
   const credentials = merchants
     .slice(0, LISTENING_MERCHANTS)

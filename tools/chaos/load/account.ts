@@ -90,7 +90,7 @@ async function unfinishedOf(status: JsonClient, ids: readonly string[]): Promise
   return unfinished
 }
 
-/** Every status change that payment-status has stored. `status` is a client of its internal API. */
+/** Every status change that payment-status has stored. `status` is a client of payment-status's internal API. */
 export async function committedBy(status: JsonClient): Promise<Transition[]> {
   const all: Transition[] = []
   for (let cursor: string | null = ''; cursor !== null;) {

@@ -5,7 +5,7 @@ import type { ApiConnection } from '@gateway/testkit/merchants'
 import { sum } from '@gateway-tools/load/statistics'
 import type { AcceptedRefund, PaidOrder } from './refund-load.ts'
 
-/** The refunds of one order, as the gateway and the network have them. */
+/** The refunds of one order, from the gateway and from the network. */
 interface BothLedgers {
   readonly ours: readonly Refund[]
   readonly theirs: readonly RefundReport[]
@@ -14,7 +14,7 @@ interface BothLedgers {
 const CAPTURED_PAISE = 49_900
 const SETTLED_WITHIN_MS = 180_000
 
-/** Waits until no refund of the order is pending, at the time limit with what is there; then reads both ledgers. */
+/** Waits until no refund of the order is pending, or until the time limit; then reads both ledgers. */
 export async function readLedgers(gateway: Gateway, network: ApiConnection, order: PaidOrder): Promise<BothLedgers> {
   let ours: readonly Refund[] = []
   await eventually(
@@ -29,18 +29,18 @@ export async function readLedgers(gateway: Gateway, network: ApiConnection, orde
   return { ours, theirs: body.payments.flatMap(({ refunds }) => refunds) }
 }
 
-/** What is wrong in the ledgers, counted; all zero when nothing is. */
+/** The number of errors in the ledgers, by kind; all zero when both are correct. */
 export function compareLedgers(ledgers: readonly BothLedgers[], accepted: readonly AcceptedRefund[]) {
   const ours = ledgers.flatMap((both) => both.ours)
   const theirs = ledgers.flatMap((both) => both.theirs)
   const paidIds = theirs.filter(({ status }) => status === 'succeeded').map(({ refund_id }) => refund_id)
   const endedHere = new Set(ours.filter(({ status }) => status === 'succeeded').map(({ id }) => id))
   return {
-    /** Captures of which more is refunded than was captured, in either ledger. */
+    /** Captures with more refunded than captured, in either ledger. */
     accepted_sum_over_capture: ledgers.flatMap(({ ours: here, theirs: there }) => [here, there]).filter(isOverCapture).length,
-    /** Accepted refunds that have not succeeded here, or not at the network. */
+    /** Accepted refunds that have not succeeded at the gateway or at the network. */
     lost: accepted.filter(({ id }) => !endedHere.has(id) || !paidIds.includes(id)).length,
-    /** Refunds that the network made again, or that the gateway does not know. */
+    /** Refunds that the network made twice, or that the gateway does not know. */
     twice: paidIds.length - new Set(paidIds.filter((id) => endedHere.has(id))).size,
     ledger_difference_paise: Math.abs(paiseOf(ours) - paiseOf(theirs)),
   }

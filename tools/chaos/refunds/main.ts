@@ -1,7 +1,7 @@
 /**
- * `npm run bench:refunds [-- --refunds 2000]`: refunds without faults, with their webhooks beside those of payments; then 200 parallel
- * refunds of one capture and 2,000 over many, while every service is killed (SIGKILL) in turn. Fails when a refund is lost or made
- * twice, when more than a capture is refunded, or when the ledgers of gateway and network differ by a paisa.
+ * `npm run bench:refunds [-- --refunds 2000]`: refunds without faults, to compare their webhooks with those of payments; then 200
+ * parallel refunds of one capture and 2,000 of many captures, while it kills every service (SIGKILL) in turn. Fails when a refund is
+ * lost or made twice, when more than a capture is refunded, or when the ledgers of gateway and network differ by a paisa.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -20,7 +20,7 @@ import { forEach, refundLoad, type AcceptedRefund, type PaidOrder } from './refu
 
 const PARALLEL = 200
 const WIDTH = 20
-/** Of one order; sixteen of 30 rupees fit into the capture of 499. */
+/** Refunds of one order; sixteen refunds of 30 rupees fit into the capture of 499. */
 const REFUNDS_EACH = 20
 const VPAS = ['success', 'success.lost-refund', 'success.duplicate-refund', 'success.slow-refund', 'success.silent-refund']
 const WEBHOOKS_WITHIN_MS = 120_000
@@ -130,7 +130,7 @@ async function killInTurn(fleet: Fleet, isLoaded: () => boolean): Promise<number
   return killed
 }
 
-/** Waits for both webhooks of each refund. Resolves to how many never came. */
+/** Waits for both webhooks of each refund. Resolves to the number of missing ones. */
 async function settleWebhooks(receiver: Receiver, refunds: readonly AcceptedRefund[]): Promise<number> {
   const ids = refunds.flatMap(({ id }) => [`${id}.1`, `${id}.2`])
   return (await untilSettled(receiver, ids, WEBHOOKS_WITHIN_MS)).missing.length

@@ -15,7 +15,7 @@ export interface AcceptedRefund {
   /** The gateway's id. */
   readonly id: string
   readonly order: PaidOrder
-  /** When the merchant first asked, in milliseconds since 1970. */
+  /** The time of the merchant's first request, in milliseconds since 1970. */
   readonly askedAtMs: number
 }
 
@@ -25,7 +25,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now()
 /** A merchant's paid orders and their refunds. Calls without a clear answer are repeated with the same ids. */
 export function refundLoad({ gateway, network }: { gateway: Gateway; network: ApiConnection }) {
   return {
-    /** An order of 499 rupees, paid by this VPA. Works without faults only. */
+    /** An order of 499 rupees, paid by this VPA. Call it only while there are no faults. */
     async pay(vpa: string): Promise<PaidOrder> {
       const order = anOrder({ amount: '499.00', expires_in: 3600 })
       const { checkout, transaction } = await gateway.orders.create(order)
@@ -67,7 +67,7 @@ export async function forEach<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Repeats a call until it is answered, or refused for good. */
+/** Repeats a call until it succeeds or gets a final refusal. */
 function untilClear<T>(call: () => Promise<T>): Promise<T | ApiError> {
   const refusedForGood = (error: unknown): ApiError => {
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error

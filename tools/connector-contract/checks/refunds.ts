@@ -15,7 +15,7 @@ export const capabilityChecks: readonly Check[] = [
   },
 ]
 
-/** Checks of a connector that refunds. They refund whole captures, which every such connector can do. */
+/** Checks of a connector with refunds. They refund whole captures, which every such connector supports. */
 export const refundChecks: readonly Check[] = [
   {
     name: 'refund: succeeds with an rrn, an enquiry agrees, and its callback is signed',
@@ -25,7 +25,7 @@ export const refundChecks: readonly Check[] = [
       const report = await untilEnded(bench, refund)
       demand(report.status === 'succeeded' && (report.rrn ?? '') !== '', `the refund ended as ${JSON.stringify(report)}`)
       const callback = await eventually(bench, 'no callback has reported the success', () =>
-        bench.callbacks.received.find(({ refund: told }) => told?.refund_id === refund.refund_id && told.status === 'succeeded'),
+        bench.callbacks.received.find(({ refund: sent }) => sent?.refund_id === refund.refund_id && sent.status === 'succeeded'),
       )
       demand(callback.authentic, 'the signature of its callback is wrong')
       demand(isAmountOf(refund, callback.refund), 'its callback reports another amount')
@@ -42,7 +42,7 @@ export const refundChecks: readonly Check[] = [
       const { status } = await untilEnded(bench, refund)
       demand(
         status === 'succeeded' && (await request()).status === 'succeeded',
-        `the refund is ${status}, and repeated otherwise`,
+        `the refund is ${status}, but the answers to repeated requests differ`,
       )
     },
   },
@@ -113,7 +113,7 @@ export const refundChecks: readonly Check[] = [
   },
 ]
 
-/** Checks of a connector that refunds parts of a capture. */
+/** Checks of a connector with partial refunds. */
 export const partialRefundChecks: readonly Check[] = [
   {
     name: 'refund in parts: several parts together are never more than the capture',

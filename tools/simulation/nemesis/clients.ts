@@ -8,7 +8,7 @@ import { randomStream, type Random } from './random.ts'
 /** A merchant's program. */
 export interface Merchant {
   readonly merchantId: string
-  /** Repeats no call: each request is one operation of the history. */
+  /** An SDK client without retries, because each request is one operation of the history. */
   readonly gateway: Gateway
 }
 
@@ -118,7 +118,7 @@ export function startClients({ seed, merchants, network, perSecond, nowMs }: Cli
 /** Writes down what becomes of requests. */
 function createRecorder(nowMs: () => number) {
   const operations: Operation[] = []
-  /** Sends one request and writes it down. Resolves to its result when it took effect. */
+  /** Sends one request and records it in the history. Resolves to its result when it took effect. */
   async function perform<T>(
     process: string,
     action: Action,

@@ -1,4 +1,4 @@
-/** `pgw certify` tells correct receivers from wrong ones. The gateway's side is small; e2e and `npm run certify:proof` have the real one. */
+/** `pgw certify` passes correct receivers and fails wrong ones, here with a small sandbox; e2e and `npm run certify:proof` use the real gateway. */
 import type { Report } from '../../src/certify/report/report.ts'
 import type { Timing } from '../../src/certify/timing.ts'
 import { credentials } from '../fake-gateway.ts'
@@ -8,7 +8,7 @@ import { startSandbox, type Sandbox } from './sandbox.ts'
 import { startShop } from './shop.ts'
 import { CORRECT, MUTANTS } from './variants.ts'
 
-/** A quarter of the real times, except where a receiver or the SDK has times of its own. */
+/** A quarter of the real times, except where a receiver or the SDK has its own fixed time. */
 const TIMING: Timing = {
   answerMs: 2500,
   effectMs: 8000,

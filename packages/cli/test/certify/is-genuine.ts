@@ -6,7 +6,7 @@ export type Verification = 'none' | 'reserialised' | 'no_timestamp' | 'first_sig
 
 type Headers = IncomingMessage['headers']
 
-/** Whether a webhook is genuine (docs/webhooks.md), unless a mistake is made. */
+/** Whether a webhook is genuine (docs/webhooks.md); with a mistake, the answer is wrong on purpose. */
 export function isGenuine(headers: Headers, body: Buffer, secret: string, verification?: Verification): boolean {
   if (verification === 'none') return true
   const header = (name: string): string => String(headers[name] ?? '')

@@ -95,7 +95,7 @@ test('the search must have been answered before the fulfilment', () => {
   expect(searchedFirst(100, 200).result).toBe('pass')
   expect(searchedFirst(200, 100).result).toBe('fail')
   expect(searchedFirst(undefined, 100).result).toBe('fail')
-  // Whether an order was fulfilled at all is another verdict.
+  // `expected` judges whether an order was fulfilled at all.
   expect(searchedFirst(undefined, undefined).result).toBe('pass')
 })
 

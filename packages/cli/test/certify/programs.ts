@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Credentials } from '@gateway/sdk'
 import { freePort, type Shown } from './certify-shop.ts'
 
-/** Shops that are programs of their own: a command with its arguments. */
+/** Shops that run as separate programs: a command with its arguments. */
 export const PROGRAMS = {
   reference: [process.execPath, join(import.meta.dirname, '../../../../examples/shop/shop.ts')],
   python: ['python3', join(import.meta.dirname, 'receiver.py')],
@@ -29,7 +29,7 @@ export async function startProgram(
   }
 }
 
-/** Why a receiver in Python cannot be run here; `undefined` when it can. */
+/** The reason why the Python receiver cannot run on this machine; `undefined` when it can. */
 export function whyNoPython(): string | undefined {
   const { status, error } = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
   if (error) return `python3 is missing: ${error.message}`

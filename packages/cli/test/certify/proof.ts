@@ -1,6 +1,6 @@
 /**
  * `npm run certify:proof`: certifies the example shop twenty times, four other correct receivers once, and thirteen wrong ones, all
- * with the real gateway and the real times. Prints JSON; exits with 1 when one came out otherwise.
+ * with the real gateway and the real times. Prints JSON. Exits with 1 when a result is not the expected one.
  */
 import { join } from 'node:path'
 import { Gateway, type Credentials } from '@gateway/sdk'
@@ -83,7 +83,7 @@ function isCertified({ certified }: Report, { fails }: Candidate): boolean {
   return certified === (fails.length === 0)
 }
 
-/** Each run has a merchant of its own, so that five can run at the same time. */
+/** Each run has its own merchant, so that five runs can be parallel. */
 async function certifyCandidate({ name, start }: Candidate): Promise<Report> {
   const credentials = await createMerchant(stack, `Certified ${name}`)
   const secret = await listenSecret(credentials)

@@ -1,4 +1,4 @@
-"""A merchant's receiver in Python, with nothing but the standard library: what docs/webhooks.md asks for, and the probe of certify."""
+"""A merchant's receiver in Python, with only the standard library: it follows docs/webhooks.md and has certify's probe."""
 import base64
 import hashlib
 import hmac
@@ -21,7 +21,7 @@ token = None
 
 
 class Unavailable(Exception):
-    """The gateway did not answer in the end."""
+    """The gateway did not answer after all retries."""
 
 
 def post(path, body, bearer):
@@ -32,7 +32,7 @@ def post(path, body, bearer):
 
 
 def call(path, body):
-    """Sends the same body until it is answered: a new token after token_expired, the pause that Retry-After asks for, a short one otherwise."""
+    """Sends the same body until the gateway answers. Makes a new token after token_expired; waits for Retry-After, or else a short time."""
     global token
     for pause in (0.2, 0.4, 0.8, None):
         try:

@@ -1,4 +1,4 @@
-/** The gateway's sandbox in one process, as far as certify and a shop need it: orders, search, simulate, and the stream of events. */
+/** The parts of the gateway's sandbox that certify and a shop need, in one process: orders, search, simulate, and the stream of events. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { sign } from '@gateway/sdk'
@@ -23,7 +23,7 @@ export interface Sandbox {
 
 type Body = Partial<Record<string, unknown>>
 
-/** Reported so soon after `simulate`. */
+/** Time from `simulate` to the event. */
 const SOON_MS = 20
 const DEFAULT_LIFE_SECONDS = 1200
 

@@ -1,4 +1,4 @@
-/** A shop without the SDK's receiver, with one mistake for each mutant: what certify must tell apart. */
+/** A shop without the SDK's receiver. Each wrong variant makes one mistake, which certify must find. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -98,7 +98,7 @@ export async function startShop({ baseUrl, credentials, secret, mistakes }: Shop
     return mistakes.answers204 === true ? 204 : 200
   }
 
-  /** The queue, and orders that no webhook has settled by their expiry. */
+  /** Handles queued webhooks, and searches for orders that are still open at their expiry. */
   const workLater = async (): Promise<void> => {
     for (const webhook of queue.splice(0)) await process(webhook).catch(() => queue.push(webhook))
     if (mistakes.trustsTheWebhook === true) return

@@ -1,6 +1,6 @@
 import type { Mistakes } from './shop.ts'
 
-/** Receivers that are correct, each in its own way. */
+/** Receivers that are correct, each with a different design. */
 export const CORRECT: Readonly<Record<string, (answerMs: number) => Mistakes>> = {
   plain: () => ({}),
   slow: (answerMs) => ({ workMs: answerMs * 0.4 }),
@@ -16,7 +16,7 @@ export interface Mutant {
 
 const always = (mistakes: Mistakes) => () => mistakes
 
-/** One mistake each. Together they fail every check. */
+/** Each makes one mistake. For each check, at least one of them fails it. */
 export const MUTANTS: readonly Mutant[] = [
   { name: 'no verification', mistakes: always({ verification: 'none' }), fails: [2, 3, 4, 15] },
   { name: 're-serialised JSON', mistakes: always({ verification: 'reserialised' }), fails: [3, 5] },

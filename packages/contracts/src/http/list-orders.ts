@@ -15,7 +15,7 @@ export type RefundState = (typeof REFUND_STATES)[number]
 
 const time = { type: 'string', format: 'date-time' } as const
 
-/** The page of a list. */
+/** The query parameters that select a page of a list. */
 export const PAGE_PROPERTIES = {
   limit: { type: 'string', pattern: '^(?:[1-9]\\d?|100)$', description: 'a whole number from 1 to 100; 20 by default' },
   cursor: {

@@ -8,7 +8,7 @@ import { unlessMissing } from './unless-missing.ts'
 /** Refunds of this merchant's orders. The credential needs the scope `refunds`. */
 export interface Refunds {
   /**
-   * Refunds a paid order, wholly or in parts. Safe to repeat: the same fields again are one refund; other fields under the same
+   * Refunds a paid order, in full or in part. Safe to repeat: the same fields again are one refund; other fields with the same
    * `refund_id` throw `ApiError` with the code `refund_id_conflict`.
    *
    * @example await gateway.refunds.create({ order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' })

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** Resolves to `undefined` when the gateway answers with this code of a thing that does not exist. */
+/** Resolves to `undefined` when the gateway answers with this code, such as `order_not_found`. */
 export async function unlessMissing<T>(code: string, find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find()

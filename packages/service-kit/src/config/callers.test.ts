@@ -40,7 +40,7 @@ test.each([
   ['a short token', { CALLER_TOKENS: 'checkout:short' }, /CALLER_TOKENS must be/u],
   ['a typed token', { CALLER_TOKENS: `checkout:${'change-me-'.repeat(4)}` }, /CALLER_TOKENS must be random/u],
   ['three of a service', { CALLER_TOKENS: [old, next, other].map((one) => `checkout:${one}`).join() }, /at most 2/u],
-  ['one token for two', { CALLER_TOKENS: `checkout:${old},api-gateway:${old}` }, /must not give two services one token/u],
+  ['one token for two', { CALLER_TOKENS: `checkout:${old},api-gateway:${old}` }, /must not give two services the same token/u],
   ['the shared token', { CALLER_TOKENS: `checkout:${shared}`, INTERNAL_API_TOKEN: shared }, /INTERNAL_API_TOKEN/u],
 ])('callers with %s are refused', (_what, variables, problem) => {
   expect(() => callers(variables)).toThrow(problem)

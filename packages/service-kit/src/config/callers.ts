@@ -4,7 +4,7 @@ import { isPlaceholder } from './secret.ts'
 
 /** The tokens that other services may send to internal routes. */
 export interface CallerTokens {
-  /** Each calling service with the tokens that are accepted from it. */
+  /** The accepted tokens of each calling service. */
   readonly named: ReadonlyMap<GatewayService, readonly string[]>
   /** `INTERNAL_API_TOKEN`, which every service may send while it is set. */
   readonly shared: string | undefined
@@ -16,8 +16,8 @@ const TYPE = '`<service>:<at least 32 random characters>`, separated by commas'
 const PAIR = /^([a-z-]{1,40}):([^\s:,]{32,256})$/u
 
 /**
- * `INTERNAL_API_TOKEN`: set only while an upgrade from a release without `SERVICE_TOKEN` runs. Until it is removed, old and new
- * replicas understand each other (docs/operations/service-tokens.md).
+ * `INTERNAL_API_TOKEN`: set only during an upgrade from a release without `SERVICE_TOKEN`. While it is set, old and new replicas
+ * accept each other's calls (docs/operations/service-tokens.md).
  */
 export function readSharedToken(env: EnvReader): string | undefined {
   return env.optionalSecret(
@@ -35,12 +35,12 @@ export function readServiceToken(env: EnvReader): string {
 }
 
 /**
- * `CALLER_TOKENS` and `INTERNAL_API_TOKEN`: what this service accepts on its internal routes. `optional`: without either, it refuses
- * every internal call.
+ * `CALLER_TOKENS` and `INTERNAL_API_TOKEN`: the tokens that this service accepts on its internal routes. `optional`: when neither
+ * is set, the service refuses every internal call.
  */
 export function readCallers(env: EnvReader, { optional = false } = {}): CallerTokens {
   const shared = readSharedToken(env)
-  const meaning = 'Services that may call this one, with their SERVICE_TOKEN; a name may come twice while its token changes'
+  const meaning = 'Services that may call this one, with their SERVICE_TOKEN; a name may occur twice while its token is replaced'
   const entries = env.secretList('CALLER_TOKENS', TYPE, meaning, { required: !optional && shared === undefined })
   const named = new Map<GatewayService, readonly string[]>()
   for (const entry of entries) {
@@ -64,7 +64,7 @@ export function tokensOf({ named, shared }: CallerTokens): string[] {
 function refuseAmbiguous(env: EnvReader, named: CallerTokens['named'], shared: string | undefined): void {
   const all = [...named.values()].flat()
   if (shared !== undefined && all.includes(shared)) env.reject('CALLER_TOKENS must not hold INTERNAL_API_TOKEN')
-  if (new Set(all).size < all.length) env.reject('CALLER_TOKENS must not give two services one token')
+  if (new Set(all).size < all.length) env.reject('CALLER_TOKENS must not give two services the same token')
   if ([...named.values()].some(({ length }) => length > MAX_TOKENS_EACH)) {
     env.reject(`CALLER_TOKENS must have at most ${MAX_TOKENS_EACH} tokens for a service`)
   }

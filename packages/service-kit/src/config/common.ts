@@ -95,9 +95,10 @@ export function readJwksUrl(env: EnvReader): string {
   )
 }
 
-/** `CHECKOUT_LINK_KEY`: the first key makes links, each one is accepted. */
+/** `CHECKOUT_LINK_KEY`: the first key makes links; links of every key are accepted. */
 export function readCheckoutLinkKeys(env: EnvReader): [KeyObject, ...KeyObject[]] {
-  const meaning = 'Key that makes checkout links unguessable; the same in every service that reads it. The first one makes links'
+  const meaning =
+    'Key that makes checkout links unguessable; the same in every service that reads it. The first of two keys makes links'
   const [first, ...others] = env.liveKeys('CHECKOUT_LINK_KEY', meaning)
   return [createSecretKey(first), ...others.map((key) => createSecretKey(key))]
 }

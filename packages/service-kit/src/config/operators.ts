@@ -15,7 +15,7 @@ const PAIR = /^([a-z][a-z0-9._-]{0,39}):([^\s:,]{32,256})$/u
 export function readOperatorTokens(env: EnvReader, ofServices: readonly string[] = []): OperatorTokens {
   const unnamed = env.secret('OPERATOR_TOKEN', 'Bearer token of operators. Must differ from the tokens of services')
   const meaning =
-    'Operators with tokens of their own, so that the audit names them; a name may come twice while its token changes'
+    'Operators with tokens of their own, so that the audit names them; a name may occur twice while its token is replaced'
   const tokens = new Map(unnamed === '' ? [] : [[UNNAMED, [unnamed]]])
   for (const entry of env.optionalSecretList('OPERATOR_TOKENS', TYPE, meaning)) {
     const [, name, token] = PAIR.exec(entry) ?? []

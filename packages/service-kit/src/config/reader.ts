@@ -150,13 +150,13 @@ export class EnvReader extends ConfigSource {
     return this.#checkedKey(name, this.secretText(name, KEY_TYPE, meaning))
   }
 
-  /** One such key, or two that are both live while it changes, separated by a comma. */
+  /** One such key, or two separated by a comma, which are both live while the key is replaced. */
   liveKeys(name: string, meaning: string): [Buffer, ...Buffer[]] {
-    const text = this.secretText(name, `${KEY_TYPE}; two, separated by a comma, while it changes`, meaning)
+    const text = this.secretText(name, `${KEY_TYPE}; two, separated by a comma, while the key is replaced`, meaning)
     const [first = '', ...others] = text.split(',').map((part) => part.trim())
     if (others.length > 1) this.reject(`${name} must be one or two keys`)
     if (others.includes(first)) this.reject(`${name} must be two different keys`)
-    // A comma without a key beside it is refused as an empty key.
+    // Refuse an empty key before or after a comma.
     if (text !== '' && [first, ...others].includes('')) this.reject(`${name} must be ${KEY_BYTES} bytes in base64`)
     return [this.#checkedKey(name, first), ...others.map((key) => this.#checkedKey(name, key))]
   }

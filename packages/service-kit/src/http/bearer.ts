@@ -30,7 +30,7 @@ export function makeRequireCaller({ named, shared }: CallerTokens): RequireCalle
   const isShared = shared === undefined ? () => false : secretMatcher(shared)
   return (allowed) => (request, _response, next) => {
     const given = bearerToken(request.get('authorization')) ?? ''
-    // Every token is compared, so that the time tells nothing about which one was close.
+    // Compare every token, so that the response time does not reveal which token was close.
     const [caller] = known.filter(({ isToken }) => isToken(given))
     const service = caller?.name ?? (isShared(given) ? SHARED : undefined)
     noteCaller({ service })
@@ -42,7 +42,7 @@ export function makeRequireCaller({ named, shared }: CallerTokens): RequireCalle
   }
 }
 
-/** Logged for a caller that its token does not name. */
+/** The name in the log for a caller with the shared token, which does not identify the service. */
 const SHARED = 'shared'
 
 const operators = new WeakMap<Response, string>()
@@ -52,7 +52,7 @@ export function requireOperator(tokens: OperatorTokens): RequestHandler {
   const all = [...tokens].flatMap(([name, accepted]) => accepted.map((token) => ({ name, token })))
   return (request, response, next) => {
     const given = bearerToken(request.get('authorization'))
-    // Every token is compared, so that the time tells nothing about which one was close.
+    // Compare every token, so that the response time does not reveal which token was close.
     const [found] = given === undefined ? [] : all.filter(({ token }) => isSameSecret(given, token))
     if (!found) throw new Refused('unauthorized', "This route needs an operator's bearer token")
     operators.set(response, found.name)

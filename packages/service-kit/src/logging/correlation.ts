@@ -16,7 +16,7 @@ export interface Correlation {
 export interface Caller {
   /** The merchant's credential. */
   credentialId?: string | undefined
-  /** The service that called an internal route; `shared` when its token does not tell which. */
+  /** The service that called an internal route; `shared` when it sent the shared token, which does not identify it. */
   service?: string | undefined
   /** The name of an operator. */
   operator?: string | undefined

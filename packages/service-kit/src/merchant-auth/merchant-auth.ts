@@ -28,7 +28,7 @@ export interface MerchantIdentity {
 export type VerifyInternalToken = (token: string) => Promise<MerchantIdentity>
 
 export const INTERNAL_TOKEN_ISSUER = 'auth-token'
-/** The audience of a token for all services, as auth-token makes it for a gateway of an older release. */
+/** The audience of a token for all services, which auth-token makes for a gateway of an older release. */
 export const ANY_SERVICE_AUDIENCE = 'payment-gateway'
 
 /** The address of auth-token's keys (`JWKS_URL`), or the keys themselves. */

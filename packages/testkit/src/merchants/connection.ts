@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Pool } from 'undici'
 
-/** An answer, whatever its status. */
+/** An answer with any status. */
 export interface ApiAnswer<T> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The text as JSON, or the text itself when it is no JSON. Its shape is for the caller to check. */
+  /** The parsed JSON, or the text itself when it is not JSON. The caller must check its shape. */
   readonly body: T
 }
 
 /** Kept-alive connections to one origin, which the clients of many merchants may share. */
 export interface ApiConnection {
-  /** Sends `body` as JSON. Rejects with an error of undici, which has a `code`, when there is no answer in time. */
+  /** Sends `body` as JSON. Without an answer in time, rejects with an undici error, which has a `code`. */
   call<T = unknown>(
     method: string,
     path: string,
     body?: object,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ApiAnswer<T>>
-  /** For the SDK's option `fetch`: a load generator spends about half the CPU of the global `fetch` on a call. */
+  /** For the SDK's option `fetch`. A call needs about half the CPU time of the global `fetch`, which matters in a load generator. */
   readonly fetch: typeof fetch
   /** Ends calls that are under way, too. Optional: idle connections do not keep a process alive. */
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface ApiConnectionOptions {
   readonly timeoutMs?: number
 }
 
-/** Nothing is sent twice. */
+/** Never sends a request twice. */
 export function connectApi(origin: string, { connections = 64, timeoutMs = 30_000 }: ApiConnectionOptions = {}): ApiConnection {
   const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   return {

@@ -12,7 +12,7 @@ export interface MerchantDetails {
   /** A made-up one by default. */
   readonly vpa?: string
   readonly mcc?: string
-  /** Of its first credential; without them those that a credential has by default. */
+  /** The scopes of the merchant's first credential; `undefined`: the default scopes. */
   readonly scopes?: readonly Scope[]
 }
 

@@ -47,7 +47,7 @@ test('its fetch sends method, path, query, headers and text on the same connecti
   }
   expect(api.requests[0]).toMatchObject({ method: 'POST', path: '/api/v1/orders', body: { a: 1 } })
   expect(api.requests[0]?.query.get('limit')).toBe('5')
-  // Two, since a connection is not yet free in the moment in which its answer is complete.
+  // Two connections, because a connection is not free yet at the moment when its answer is complete.
   expect(new Set(api.requests.map(({ remotePort }) => remotePort)).size).toBeLessThanOrEqual(2)
 })
 

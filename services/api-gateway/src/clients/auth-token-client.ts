@@ -34,7 +34,7 @@ const isExchanged = compile({
   required: ['internal_tokens', 'expires_at', 'merchant_id', 'credential_id'],
   properties: { internal_tokens: { type: 'object', additionalProperties: text }, ...facts },
 })
-/** From an auth-token of an older release, which makes one token for all services. */
+/** The answer of an auth-token of an older release: one token for all services. */
 const isExchangedForAll = compile({
   type: 'object',
   required: ['internal_token', 'expires_at', 'merchant_id', 'credential_id'],

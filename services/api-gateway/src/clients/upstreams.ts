@@ -20,7 +20,7 @@ export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimu
 /** What a route is forwarded to. */
 export type UpstreamName = Exclude<keyof Upstreams, 'revocations'>
 
-/** The service behind each upstream that merchants' requests go to: their internal tokens are made for it. */
+/** For each upstream of merchants' requests, the service that their internal tokens name. */
 export const MERCHANT_UPSTREAMS = {
   authToken: 'auth-token',
   orderApi: 'order-api',

@@ -19,7 +19,7 @@ interface FromMerchant {
   readonly caller: 'merchant'
 }
 
-/** Limited by address. */
+/** The rate limit counts by address. */
 interface FromAnyone {
   readonly to: UpstreamName
   readonly caller: 'anyone'

@@ -24,7 +24,7 @@ import * as webhooks from './webhook-schemas.ts'
 const TAGS = {
   authentication: 'Tokens for merchants that do not make their own.',
   orders: 'Create an order, and see what became of it.',
-  refunds: 'Give money of a paid order back, wholly or in parts.',
+  refunds: 'Refund paid orders, in full or in part.',
   webhooks: 'Where status changes are sent, and every delivery.',
   account: 'Credentials of the merchant, and who did what.',
   network: 'Reports of the payment network.',

@@ -32,7 +32,7 @@ export const OPERATION_NOTES = {
   },
   createRefund: {
     description:
-      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook tells each status. A refund that did not clearly fail stays counted against what can be refunded. The scope refunds is needed.',
+      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook reports each status. Until a refund has clearly failed, its amount cannot be refunded again. The scope refunds is needed.',
     example: { order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' },
   },
   findRefund: {
@@ -53,16 +53,16 @@ export const OPERATION_NOTES = {
   },
   readTimeline: {
     description:
-      'Tells what happened to the payment of one order and to its webhooks, in the order in which it happened. incomplete names the sources that cannot be read now; without them the answer is still correct, but not whole.',
+      'Returns what happened to the payment of one order and to its webhooks, the oldest event first. incomplete names the sources that cannot be read now; without them the answer is still correct, but not complete.',
   },
   registerEndpoint: {
     description:
-      'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. Webhooks of older orders still go to the URL of their time. Only the first registration returns signing_secret.',
+      'The URL must be HTTPS, with a public address and port 443, unless this gateway allows more ports. Webhooks of older orders still go to the URL that was registered when the order was created. Only the first registration returns signing_secret.',
     example: { url: 'https://merchant.example/webhooks' },
   },
   registerRefundEndpoint: {
     description:
-      'Webhooks of refunds are sent only to merchants that register this URL. It has a signing secret and a health of its own. Only the first registration returns signing_secret.',
+      'Webhooks of refunds are sent only to merchants that register this URL. It has its own signing secret and its own health state. Only the first registration returns signing_secret.',
     example: { url: 'https://merchant.example/refund-webhooks' },
   },
   readRefundEndpoint: {
@@ -80,7 +80,7 @@ export const OPERATION_NOTES = {
   },
   createCredential: {
     description:
-      'Give each program a credential of its own, with only the scopes it needs. A credential grants no scope that it lacks. At most ten are live.',
+      'Give each program its own credential, with only the scopes it needs. A credential grants no scope that it lacks. At most ten are live.',
     example: { scopes: ['read'], label: 'reports' },
   },
   revokeCredential: {

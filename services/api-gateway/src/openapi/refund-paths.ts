@@ -55,7 +55,7 @@ export const refundPaths = {
     }),
     post: operation({
       id: 'createRefund',
-      summary: 'Refund a paid order, wholly or in parts; sending the same fields again returns the same refund',
+      summary: 'Refund a paid order, in full or in part; sending the same fields again returns the same refund',
       tag,
       request: createRefundSchema,
       responses: { 200: refundResponseSchema, 201: refundResponseSchema },

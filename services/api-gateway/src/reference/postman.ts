@@ -4,7 +4,7 @@ import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from
 /** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
 const LEFT_OUT: readonly OperationId[] = ['reportPayment', 'reportRefund', 'listenToWebhooks']
 
-/** Variables of the collection, with their first values. The requests set those that are empty, except the credential. */
+/** Variables of the collection, with their initial values. Requests fill in the empty ones; the user enters the credential. */
 const VARIABLES = {
   base_url: 'http://localhost:8080',
   key_id: '',

@@ -16,7 +16,7 @@ import type { RevocationWatch } from './watch-revocations.ts'
 export interface ExchangeTokens {
   /** `address`: where the token came from. Throws what `Dependencies.exchange` throws, and `rate_limited`. */
   (token: string, service: MerchantService, address: string): Promise<Caller>
-  /** The caller, when this token was exchanged for the service before and the answer is still valid. */
+  /** The caller from the cache; `undefined` when this token was not exchanged for the service or the answer has expired. */
   readonly cached: (token: string, service: MerchantService) => Caller | undefined
 }
 
@@ -116,7 +116,7 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
 interface Request {
   readonly key: string
   readonly token: string
-  /** The services for which tokens are needed. */
+  /** The services for which auth-token must make internal tokens. */
   readonly services: readonly MerchantService[]
 }
 

@@ -17,19 +17,18 @@ export interface CachedCaller extends Caller {
 export type CallersByService = ReadonlyMap<MerchantService, CachedCaller>
 
 /**
- * A cached internal token is not used in its last seconds: it must still be valid when a service verifies it whose clock is 30 s
- * ahead.
+ * A cached internal token is not used in its last seconds: it must still be valid at a service whose clock is 30 s ahead.
  */
 const EXPIRY_MARGIN_MS = 35_000
 
-/** The services of the payment path share an exchange: its answer has a token for each. Any other service has its own. */
+/** These services share one exchange, whose answer has a token for each of them. Every other service needs its own exchange. */
 const PAYMENT_PATH: readonly MerchantService[] = ['order-api', 'payment-status']
 
 const MAX_TOKENS = 20_000
-/** Of each service outside the payment path. */
+/** For each service outside the payment path. */
 const MAX_OTHER_TOKENS = 5000
 
-/** The services whose tokens one exchange brings, this one included. */
+/** The services for which one exchange returns tokens, including this one. */
 export function servicesSharing(service: MerchantService): readonly MerchantService[] {
   return PAYMENT_PATH.includes(service) ? PAYMENT_PATH : [service]
 }
@@ -47,7 +46,7 @@ export function callersIn(exchanged: ExchangedTokens): CallersByService {
   )
 }
 
-/** One cache for each service, by a digest of the merchant's token. */
+/** One cache for each service. The key is a digest of the merchant's token. */
 export function createInternalTokenCaches(): Readonly<Record<MerchantService, LRUCache<string, CachedCaller>>> {
   const [onPaymentPath, others] = [
     () => boundedCache<CachedCaller>(MAX_TOKENS),

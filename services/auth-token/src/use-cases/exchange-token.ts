@@ -20,7 +20,7 @@ import type { KeyRing } from './key-ring.ts'
 import type { NoteFailure } from './note-failure.ts'
 import type { NoteUse } from './note-use.ts'
 
-/** Without `audiences`, for a gateway of an older release, the answer is one token for all services. */
+/** Without `audiences` (a gateway of an older release), returns one token for all services. */
 export type ExchangeToken = (token: string, audiences?: readonly MerchantService[]) => Promise<ExchangedToken | ExchangedTokens>
 
 interface Dependencies {

@@ -59,8 +59,8 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
       }
       return imported
     },
-    // Always read from the database: a verifier asks when it meets a key that it does not know. The stored public half is not
-    // trusted: with write access to the database alone, nobody can have a key of their own published.
+    // Always read from the database: a verifier asks when it finds an unknown key id. Compute the public half from the sealed private
+    // one, so that an attacker who can only write to the database cannot publish a key.
     jwks: async () => ({
       keys: publishedKeys(await load(), now()).map((stored) => publicJwk(stored.kid, publicXOf(privateOf(stored)))),
     }),

@@ -19,7 +19,7 @@ export function decideForm(
   view: TransactionView,
   sent: { readonly attemptId: unknown; readonly method: OrderMethod | undefined },
   now: Date,
-  /** The ids of the attempt that the page would offer now: several while the key of the ids changes. */
+  /** The valid ids of the next attempt: one for each live key. */
   currentAttemptIds: readonly string[],
 ): FormDecision {
   const state = pageState(view, now)

@@ -1,5 +1,5 @@
 /**
- * Keys that are derived from those of `CHECKOUT_LINK_KEY` for one purpose. The first one makes ids, tokens and cookies. What the others
- * made is accepted, too, while the key changes.
+ * Keys for one purpose, derived from the keys in `CHECKOUT_LINK_KEY`. The first one makes ids, tokens and cookies. Those of the other
+ * keys are also accepted while the key is replaced.
  */
 export type LiveKeys = readonly [Buffer, ...Buffer[]]

@@ -37,7 +37,7 @@ export function createBankCookie([current, ...others]: LiveKeys, environment: En
         try {
           return candidate.open(sealed, contextOf(attempt)).toString('utf8')
         } catch {
-          // Sealed with another key or for another attempt, or not sealed by us.
+          // Sealed with another key or for another attempt, or forged.
         }
       }
       return undefined

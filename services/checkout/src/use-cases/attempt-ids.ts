@@ -9,7 +9,7 @@ export type AttemptIdsOf = (transactionId: string, attemptsSoFar: number) => rea
 
 const ID_BYTES = 16
 
-/** The first id is for forms that are made now. A form that another key made has another one. */
+/** The first id is for new forms. The others are the ids in forms that were made with another live key. */
 export function createAttemptIds([current, ...others]: LiveKeys): AttemptIdsOf {
   const [first, rest] = [createSecretKey(current), others.map((key) => createSecretKey(key))]
   return (transactionId, attemptsSoFar) => {

@@ -3,7 +3,7 @@ import { parseAmount, type ExportedPayment, type RefundStatus, type RefundView }
 /** A refund as the ledger knows it. Of two copies, the one with the higher version is newer. */
 export interface LedgerRefund {
   readonly merchantId: string
-  /** Of the transaction: counts every write at payment-status. */
+  /** Version of the transaction, which payment-status increases at every write. */
   readonly version: number
   readonly view: RefundView
 }
@@ -13,10 +13,10 @@ export function refundsOfExport({ merchant_id: merchantId, version, refunds = []
   return refunds.map((view) => ({ merchantId, version, view }))
 }
 
-/** What a list of refunds shows. A missing condition allows everything. */
+/** The conditions of a list of refunds. A missing condition allows everything. */
 export interface RefundFilter {
   readonly merchantId: string
-  /** Creation of the refund: `from` is included, `to` is not. */
+  /** Limits of the refund's creation time: `from` is included, `to` is not. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
   readonly orderId?: string | undefined
@@ -26,7 +26,7 @@ export interface RefundFilter {
   readonly maxPaise?: number | undefined
 }
 
-/** True for a refund that fits every condition apart from merchant and time. */
+/** True when the refund meets every condition except merchant and time, which the query has checked. */
 export function refundFits({ view }: LedgerRefund, filter: RefundFilter): boolean {
   const { orderId, status, rrn, minPaise = 0, maxPaise = Infinity } = filter
   const paise = paiseOf(view)
@@ -46,7 +46,7 @@ export function paiseOf({ id, amount }: Pick<RefundView, 'id' | 'amount'>): numb
   return paise
 }
 
-/** Where a refund stands in the list of its merchant: by time, then by id. */
+/** The position of a refund in its merchant's list: by time, then by id. */
 export function refundPosition({ created_at: createdAt, id }: RefundView): string {
   return `${createdAt}/${id}`
 }

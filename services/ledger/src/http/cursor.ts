@@ -23,12 +23,12 @@ function conditionsOf({ merchantId, from, to, indexed, method, minPaise, maxPais
   return [merchantId, from, to, orderId, rrn, payerHash, status, refundState, method, minPaise, maxPaise]
 }
 
-/** A cursor, opaque to callers: where the page ended, and a digest of the conditions that it belongs to. */
+/** A cursor, opaque to callers: the position where the page ended, and a digest of the conditions of the list. */
 export function writePosition(position: string, conditions: readonly unknown[]): string {
   return Buffer.from(`${position}/${digestOf(conditions)}`).toString('base64url')
 }
 
-/** Throws `ValidationFailed` for a cursor of other conditions, or text that is none. */
+/** Throws `ValidationFailed` for a cursor of other conditions, or for text that is not a cursor. */
 export function readPosition(cursor: string, pattern: RegExp, conditions: readonly unknown[]): string {
   const [, position = '', digest] = CURSOR.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? []
   if (!pattern.test(position)) throw invalid('must be the next_cursor of an earlier page')

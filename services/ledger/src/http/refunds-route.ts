@@ -8,7 +8,7 @@ import { readPosition, writePosition } from './cursor.ts'
 export interface RefundsRouteOptions {
   readonly requireMerchant: RequireMerchant
   readonly listRefunds: ListRefunds
-  /** Up to when the status changes are in the ledger. */
+  /** The time up to which the ledger has every status change. */
   readonly asOf: () => Date
 }
 
@@ -22,7 +22,7 @@ export function refundsRoute({ requireMerchant, listRefunds, asOf }: RefundsRout
     const filter = filterOf(merchantOf(response).merchantId, query)
     const conditions = conditionsOf(filter)
     const before = query.cursor === undefined ? undefined : readPosition(query.cursor, POSITION, conditions)
-    // Before the reading, so that it is not later than what is read.
+    // Read this time before the refunds, so that the answer has every change up to it.
     const as_of = asOf().toISOString()
     const { refunds, next } = await listRefunds(filter, before, Number(query.limit ?? DEFAULT_LIMIT))
     const next_cursor = next === undefined ? null : writePosition(next, conditions)
@@ -44,7 +44,7 @@ function filterOf(merchantId: string, query: ListRefundsQuery): RefundFilter {
   }
 }
 
-/** In a fixed order: a cursor belongs to them. */
+/** The conditions in a fixed order, for the cursor's digest. */
 function conditionsOf({ merchantId, from, to, orderId, status, rrn, minPaise, maxPaise }: RefundFilter): readonly unknown[] {
   return ['refunds', merchantId, from, to, orderId, status, rrn, minPaise, maxPaise]
 }

@@ -10,7 +10,7 @@ const refundSchema = mongoose.Schema.create(
   {
     _id: text,
     merchant_id: text,
-    /** Of the transaction. */
+    /** Version of the transaction. */
     version: { type: Number, required: true },
     public_id: text,
     refund_id: text,

@@ -9,17 +9,17 @@ export interface Refunds {
   /** Stores a copy of each refund unless a newer one is stored, in two commands. */
   readonly storeAll: (refunds: readonly LedgerRefund[]) => Promise<void>
   readonly read: ReadRefunds
-  /** Removes everything, before a rebuild from nothing. */
+  /** Removes all refunds before a complete rebuild. */
   readonly removeAll: () => Promise<void>
 }
 
 /**
- * The refunds of a merchant within the filter's times, before a position, newest first. One order has few refunds, so its condition
- * is applied by the database; the others are left to the caller.
+ * The refunds of a merchant within the filter's times, before a position, newest first. The query also applies the condition on the
+ * order, which matches few refunds. The caller applies the other conditions.
  */
 export type ReadRefunds = (filter: RefundFilter, before: string | undefined, limit: number) => Promise<LedgerRefund[]>
 
-/** After every position, which begins with a year. */
+/** Sorts after every position, because a position begins with a year. */
 const NEWEST = '~'
 
 export function mongoRefunds(connection: Connection): Refunds {

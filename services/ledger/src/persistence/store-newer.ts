@@ -2,8 +2,8 @@ import type { mongo } from 'mongoose'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
 /**
- * Inserts the documents that are not stored yet, and then sends `replaceOlder` of the others, in one command each. Each `_id` comes
- * once.
+ * Inserts the documents that are not stored yet in one command, then sends `replaceOlder` for the others in a second one. Each `_id`
+ * must be unique in `documents`.
  */
 export async function storeNewer<T extends mongo.Document>(
   collection: mongo.Collection<T>,
@@ -16,7 +16,7 @@ export async function storeNewer<T extends mongo.Document>(
   if (stored.length > 0) await collection.bulkWrite(stored.map(replaceOlder), { ordered: false })
 }
 
-/** True for a document that was inserted, false for one that exists. Throws the error of one that was refused. */
+/** True for an inserted document, false for one that already exists. Throws the error of a refused document. */
 function isTrue(result: PromiseSettledResult<boolean> | undefined): boolean {
   if (result?.status === 'fulfilled') return result.value
   throw result?.reason

@@ -4,18 +4,18 @@ import type { ReadRefunds } from '../persistence/refunds.ts'
 export interface RefundsFound {
   /** Newest first, at most `limit`. */
   readonly refunds: readonly LedgerRefund[]
-  /** Where the next page begins; `undefined` on the last one. */
+  /** The position where the next page begins; `undefined` on the last page. */
   readonly next: string | undefined
 }
 
 /** @param before a position; `undefined` begins with the newest refund */
 export type ListRefunds = (filter: RefundFilter, before: string | undefined, limit: number) => Promise<RefundsFound>
 
-/** Documents that one call reads at most: a page may be short. */
+/** One call reads at most this many documents, so a page may be short. */
 const MAX_EXAMINED = 5000
 const CHUNK = 1000
 
-/** Reads chunks until the page is full, the list ends, or enough was examined. */
+/** Reads chunks until the page is full, the list ends, or `MAX_EXAMINED` is reached. */
 export function makeListRefunds(readRefunds: ReadRefunds): ListRefunds {
   return async (filter, before, limit) => {
     const found: LedgerRefund[] = []

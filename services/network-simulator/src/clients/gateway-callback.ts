@@ -7,7 +7,7 @@ export type SendCallback = (messageId: string, callback: Callback) => Promise<bo
 export type Callback =
   { readonly about: 'payment'; readonly report: NetworkReport } | { readonly about: 'refund'; readonly report: RefundReport }
 
-/** Added to the address of callbacks (`REFUND_CALLBACKS_PATH` in contracts). */
+/** Path of refund callbacks, added to `CALLBACK_URL` (`REFUND_CALLBACKS_PATH` in contracts). */
 const PATHS: Readonly<Record<Callback['about'], string>> = { payment: '', refund: '/refunds' }
 
 const TIMEOUT_MS = 8000

@@ -11,7 +11,7 @@ import {
 import { isSameRefund, refundAt, refundedPaise, type Refund, type RefundFailure, type RequestedRefund } from './refund.ts'
 import type { ScheduledCallback } from './scheduled-callback.ts'
 
-/** How long after a payment the simulator refunds it; its capabilities say so. */
+/** A payment can be refunded for this long; the capabilities announce it. */
 export const REFUND_WINDOW_DAYS = 180
 /** Refunds of one payment at most, refused ones included. The gateway asks for twenty at most. */
 const MAX_STORED = 100
@@ -21,12 +21,12 @@ export type RefundDecision =
   /** Another request used this id before. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'too_many' }
-  /** `payment` holds the refund; it is the same object when the request is a repeat. `isLost`: this answer does not arrive. */
+  /** `payment` contains the refund; for a repeat it is the unchanged object. `isLost`: this answer must not arrive. */
   | { readonly kind: 'refund'; readonly payment: Payment; readonly refund: Refund; readonly isLost: boolean }
 
 /**
- * Decides a request to refund a part of a payment. A repeat gets the refund's present state. A refusal is stored, too: the gateway
- * gives its money to other refunds, so a refused id must never succeed later.
+ * Decides a request to refund a part of a payment. A repeat gets the refund's current state. A refusal is also stored: the gateway may
+ * then refund the money under another id, so a refused id must never succeed later.
  */
 export function decideRefund(payment: Payment, request: RequestedRefund, rrn: string, now: Date): RefundDecision {
   const refunds = payment.refunds ?? []
@@ -83,7 +83,7 @@ function behaviourOf({ method, refundBehaviour = 'at_once' }: Payment, { amountP
   return method === 'upi' ? refundBehaviour : behaviourOfPaise(amountPaise)
 }
 
-/** A callback for each end: of the first status unless it is pending, and of the one that follows. */
+/** Callbacks about the first status, unless it is pending, and about the status that follows by itself. */
 function callbacksOf(refund: Refund, { reports }: RefundCourse): ScheduledCallback[] {
   if (reports === 0) return []
   const first = refund.status === 'pending' ? [] : [refundCallback(refund, refund.status, refund.requestedAt)]

@@ -43,7 +43,7 @@ export const REFUND_COURSES: Readonly<Record<RefundBehaviour, RefundCourse>> = {
   returned: { status: 'succeeded', next: 'returned', reports: ONCE },
 }
 
-/** Cards and banks have no VPA: the paise of the refund choose. */
+/** Cards and banks have no VPA, so the paise of the refund amount decide. */
 const BY_PAISE: ReadonlyMap<number, RefundBehaviour> = new Map([
   [91, 'slow'],
   [92, 'refused'],

@@ -19,35 +19,35 @@ const FAILURES = {
 export type RefundFailure = keyof typeof FAILURES
 export const REFUND_FAILURES = Object.keys(FAILURES).filter((name): name is RefundFailure => name in FAILURES)
 
-/** Money of a capture on its way back to the payer. Stored inside its payment, so that one write guards their sum. */
+/** A refund of a capture. Stored inside its payment, so that one guarded write keeps the sum of refunds within the capture. */
 export interface Refund {
   /** The gateway's id of the refund, which is its idempotency key. */
   readonly id: string
   readonly amountPaise: number
   readonly reason: RefundReason
-  /** The status at `requestedAt`, or after a tester's decision. `refundAt` gives the present one. */
+  /** The status at `requestedAt`, or after a tester's decision. `refundAt` returns the current status. */
   readonly status: RefundStatus
   readonly pendingReason: NonNullable<RefundReport['pending_reason']> | null
   readonly failure: RefundFailure | null
   readonly rrn: string
   readonly requestedAt: Date
-  /** The status that comes by itself, and when. */
+  /** The status that follows by itself, and its time. */
   readonly next: { readonly status: RefundStatus; readonly at: Date } | null
 }
 
-/** The refund at `now`, after a change that comes by itself. */
+/** The refund at `now`, with the status that follows by itself if its time has come. */
 export function refundAt(refund: Refund, now: Date): Refund {
   const { next } = refund
   return next && next.at <= now ? { ...refund, status: next.status, pendingReason: null, next: null } : refund
 }
 
-/** Money of the payment's refunds that is gone or going. A failed or returned refund moves none. */
+/** The sum of the payment's pending and succeeded refunds. A failed or returned refund does not count. */
 export function refundedPaise(refunds: readonly Refund[], now: Date): number {
   const bound = refunds.filter((refund) => ['pending', 'succeeded'].includes(refundAt(refund, now).status))
   return bound.reduce((sum, { amountPaise }) => sum + amountPaise, 0)
 }
 
-/** The refund as a report of the contract, with its own status or the one that a callback reports. */
+/** The refund as a report of the contract, with its own status or the status that a callback reports. */
 export function refundReportOf(refund: Refund, status: RefundStatus = refund.status): RefundReport {
   return {
     refund_id: refund.id,
@@ -61,7 +61,7 @@ export function refundReportOf(refund: Refund, status: RefundStatus = refund.sta
   }
 }
 
-/** True when the request is the one that made this refund. */
+/** True when the request is a repeat of the one that made this refund. */
 export function isSameRefund(refund: Refund, request: RequestedRefund): boolean {
   return refund.amountPaise === request.amountPaise && refund.reason === request.reason
 }

@@ -9,7 +9,7 @@ export interface ScheduledCallback {
   readonly messageId: string
   /** The reported outcome. */
   readonly outcome: NetworkOutcome
-  /** Set for a callback about a refund, which reports this status of it instead of the outcome. */
+  /** Set for a callback about a refund. It reports this status instead of the payment's outcome. */
   readonly refund?: { readonly id: string; readonly status: RefundStatus }
   /** True: the payment takes this outcome when the callback is claimed, before it is sent. */
   readonly settles: boolean

@@ -13,7 +13,7 @@ import { REFUND_WINDOW_DAYS } from '../domain/decide-refund.ts'
 import type { RefundPayments } from '../use-cases/refund-payment.ts'
 import { requireKey } from './network-routes.ts'
 
-/** What the simulator can do. It takes UPI payments by VPA, which real acquirers no longer do, and mints no UPI links. */
+/** The simulator's capabilities. It accepts UPI payments by VPA, which real acquirers no longer do, and makes no UPI links. */
 export const CAPABILITIES: Capabilities = {
   contract: 2,
   refunds: { window_days: REFUND_WINDOW_DAYS, partial: true },

@@ -103,7 +103,7 @@ const paymentSchema = Schema.create(
     reversalBehaviour: { type: String, enum: REVERSAL_BEHAVIOURS, ...required },
     reversal: { type: reversal, default: null },
     refundBehaviour: { type: String, enum: REFUND_BEHAVIOURS },
-    // Without a default, so that a payment without refunds stores nothing of them.
+    // No default, so that a payment without refunds stores no empty list.
     refunds: { type: [refund], default: undefined, allowNull: false },
     callbacks: { type: [callback], ...required },
     unclear: { type: unclear },

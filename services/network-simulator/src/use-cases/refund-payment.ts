@@ -18,7 +18,7 @@ import { updatePayment } from './update-payment.ts'
 /** Refunds at the simulated network. */
 export interface RefundPayments {
   /**
-   * Refunds a part of a capture, or returns what the id got before. `lost`: the refund is made, but its answer must not arrive.
+   * Refunds a part of a capture, or returns the earlier result for the same id. `lost`: the refund is made, but its answer must not arrive.
    * Throws `Refused`: `payment_not_found`, `idempotency_conflict`, `too_many_refunds`.
    */
   request(request: NetworkRefundRequest): Promise<RefundReport | 'lost'>

@@ -116,11 +116,11 @@ async function sendOrWait(
   return acknowledged ? 'acknowledged' : 'not_acknowledged'
 }
 
-function contentOf(payment: Payment, { outcome, refund: told }: ScheduledCallback): Callback {
-  if (!told) return { about: 'payment', report: reportOf(payment, outcome) }
-  const refund = payment.refunds?.find(({ id }) => id === told.id)
-  if (!refund) throw new Error(`payment ${payment.reference} has no refund ${told.id}`)
-  return { about: 'refund', report: refundReportOf(refund, told.status) }
+function contentOf(payment: Payment, { outcome, refund: reported }: ScheduledCallback): Callback {
+  if (!reported) return { about: 'payment', report: reportOf(payment, outcome) }
+  const refund = payment.refunds?.find(({ id }) => id === reported.id)
+  if (!refund) throw new Error(`payment ${payment.reference} has no refund ${reported.id}`)
+  return { about: 'refund', report: refundReportOf(refund, reported.status) }
 }
 
 function reportGivenUp(before: Payment, after: Payment, { onGivenUp }: Dependencies): void {

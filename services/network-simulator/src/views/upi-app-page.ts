@@ -18,17 +18,17 @@ const ABOUT: Readonly<Record<UpiScenario, string>> = {
   reordered: 'Paid; “pending” is reported after “success”',
   mismatch: 'Another amount is paid, and goes back',
   late: 'Paid when the order has ended, and goes back',
-  silent: 'Paid, and never reported: found by asking',
+  silent: 'Paid, and never reported: the gateway must ask',
   twice: 'Paid twice; the second one goes back',
 }
 
-/** What refunds of a payment do, for each payer whose refunds do not succeed at once. */
+/** A text for each payer whose refunds do not succeed immediately. */
 const ABOUT_REFUNDS: Readonly<Record<Exclude<RefundBehaviour, 'at_once'>, string>> = {
   slow: 'Refunds are pending for three seconds',
   pending: 'Refunds are pending until a tester decides',
   refused: 'Refunds are refused',
   lost: 'Refunds are made, but the first answer is lost',
-  silent: 'Refunds are never reported: found by asking',
+  silent: 'Refunds are never reported: the gateway must ask',
   duplicate: 'Refunds are reported five times',
   insufficient: 'Refunds wait for the merchant’s balance, until a tester decides',
   returned: 'Refunds come back from the bank after three seconds',

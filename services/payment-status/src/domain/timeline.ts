@@ -47,7 +47,7 @@ function reversalEvents(reversal: Reversal): TimelineEvent[] {
   return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, requests: asked })]
 }
 
-/** A refund that was returned had succeeded before. */
+/** A returned refund has succeeded before. */
 function refundEvents(transactionId: string, refund: Refund): TimelineEvent[] {
   const { requestedAt, completedAt, returnedAt = null, failureCode, rrn } = refund
   const id = formatRefundId(transactionId, refund.n)

@@ -15,8 +15,8 @@ const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 50
 
 /**
- * Transactions whose refunds are asked for at once; the others wait, as long as their calls still end within the lease. `again`: a
- * refund that was requested during the calls about another one waits for them, and not for the end of the lease.
+ * Limits of the transactions whose refunds are sent at the same time. The others wait, but only so long that their calls still end
+ * within the lease. `again`: a refund that is requested during calls for the same transaction starts right after them.
  */
 const WINDOW = { maxRunning: 20, maxWaiting: 500, maxWaitMs: 10_000, again: true } as const
 

@@ -53,7 +53,7 @@ export function makeRefunds(dependencies: {
   now: () => Date
 }): Refunds {
   const { adopt, transactions, change, findCapabilities, now } = dependencies
-  // Refunds of one transaction on this replica go one after another: each write sees the one before, and no write conflicts with another.
+  // Refunds of one transaction on this replica are stored one after another, so that their writes do not conflict.
   const inOrder = createKeyedQueue()
 
   async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {

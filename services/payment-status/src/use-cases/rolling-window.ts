@@ -1,8 +1,8 @@
 /** Runs pieces of work, each known by a key: at most `maxRunning` at once, the others in the order in which they came. */
 export interface RollingWindow {
   /**
-   * Starts the work now or as soon as another piece ends. False when its key waits already, when too much waits, and, without
-   * `again`, when work with its key runs.
+   * Starts the work now or as soon as other work ends. Returns false when work with its key already waits, when the queue is full,
+   * and, without `again`, when work with its key is running.
    */
   add(key: string, work: () => Promise<void>): boolean
   readonly running: number
@@ -15,7 +15,7 @@ export interface RollingWindowOptions {
   readonly maxWaiting: number
   /** Work that has waited longer than this is forgotten instead of started, in milliseconds. */
   readonly maxWaitMs: number
-  /** True: work whose key runs waits until that has ended. */
+  /** True: new work waits while work with the same key is running. False: it is refused. */
   readonly again?: boolean
   readonly now: () => Date
   /** Told of each piece of work that failed. */

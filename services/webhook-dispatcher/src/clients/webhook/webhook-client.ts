@@ -82,7 +82,7 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
     // Cleared at the end: `AbortSignal.timeout` would stay in memory for ten seconds, at full load for 20,000 webhooks.
     const timer = setTimeout(() => limit.abort(), timeoutMs)
     try {
-      // Checked here too: a host that is an address never reaches the lookup, plain HTTP is never used, and only some ports are.
+      // The lookup checks only resolved names. This check covers hosts that are addresses, plain HTTP and ports.
       const refusal = refusalOf(url, rules)
       if (refusal !== undefined) throw new AddressRefused(refusal.kind)
       const { origin, pathname, search } = new URL(url)
