@@ -94,6 +94,21 @@ test('copies are forwarded byte for byte; a lost connection resumes; no copy is 
   expect(stdout + stderr).not.toContain(credentials.key_secret)
 })
 
+test('a receiver that refuses the signature gets a hint at the secret', async () => {
+  receiverStatus = 401
+  serve = (_request, response) => {
+    open(response, 100)
+    sendCopy(response, 102)
+  }
+  const running = pgw.start(['listen', '--forward-to', receiver.url], { env })
+  await eventually(() => expect(running.stderr()).toContain('the secret that pgw listen --print-secret shows'), {
+    deadlineMs: 20_000,
+  })
+  running.child.kill('SIGINT')
+  await running.ended
+  receiverStatus = 200
+})
+
 test('--since is an instant, and 204 is warned about', async () => {
   receiverStatus = 204
   serve = (_request, response) => {

@@ -51,6 +51,11 @@ export function addListen(program: Command): void {
     })
 }
 
+const HINTS: Readonly<Record<number, string>> = {
+  204: 'warning: the receiver answered 204; only 200 acknowledges a webhook',
+  401: 'hint: does the receiver have the secret that pgw listen --print-secret shows?',
+}
+
 async function show(copy: Copy, to: URL | undefined, output: Output): Promise<void> {
   const forwarded = to ? await forward(copy, to) : null
   const { txnid, merchantTxnId, status }: Partial<Record<string, unknown>> = parse(copy.body)
@@ -59,7 +64,8 @@ async function show(copy: Copy, to: URL | undefined, output: Output): Promise<vo
   const name = coloured(printable(String(status)))
   const text = [line.at, name, printable(String(merchantTxnId)), id, ...(forwarded ? [`→ ${describe(forwarded)}`] : [])]
   output.result(line, text.join('  '))
-  if (forwarded?.status_code === 204) output.note('warning: the receiver answered 204; only 200 acknowledges a webhook')
+  const hint = HINTS[forwarded?.status_code ?? 0]
+  if (hint !== undefined) output.note(hint)
 }
 
 function describe({ status_code: status, duration_ms: ms, error }: Forwarded): string {
