@@ -22,7 +22,12 @@ export interface DocumentedOperation {
   readonly requestBody?: {
     readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example?: Example } }
   }
-  readonly responses: Readonly<Record<string, { readonly description: string }>>
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly description: string; readonly content?: { readonly 'application/json'?: { readonly schema: Schema } } }
+    >
+  >
   readonly 'x-repeatable': boolean
 }
 
@@ -45,6 +50,7 @@ export interface Schema {
   readonly enum?: readonly unknown[]
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
 }
 
 export type Example = Readonly<Record<string, unknown>>
@@ -65,6 +71,12 @@ export function entriesOf({ paths }: Pick<ApiDocument, 'paths'>): Entry[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   )
+}
+
+/** The schema of what a call answers when it succeeds; `undefined` without a JSON body. */
+export function answerOf({ responses }: Pick<DocumentedOperation, 'responses'>): Schema | undefined {
+  const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  return answer?.content?.['application/json']?.schema
 }
 
 export function exampleOf({ requestBody }: Pick<DocumentedOperation, 'requestBody'>): Example | undefined {

@@ -1,5 +1,5 @@
 import { html, type Html } from '@gateway/service-kit/http'
-import { entriesOf, type ApiDocument, type Entry, type Parameter, type Schema } from './read-document.ts'
+import { answerOf, entriesOf, type ApiDocument, type Entry, type Parameter, type Schema } from './read-document.ts'
 import { samplesOf } from './samples.ts'
 
 /** The whole reference as one page without scripts. */
@@ -45,6 +45,7 @@ function operationOf(entry: Entry): Html {
   const { operationId, summary, description, method, path, responses } = entry
   const { curl, sdk, cli } = samplesOf(entry)
   const body = entry.requestBody?.content['application/json'].schema
+  const answer = answerOf(entry)
   return html`<article aria-labelledby="${operationId}">
     <h3 id="${operationId}">${summary}</h3>
     <code class="address">${method} ${path}</code>
@@ -56,6 +57,7 @@ function operationOf(entry: Entry): Html {
     ${body && fieldTable('Body', ofProperties(body))}
     <h4>Answers</h4>
     <p>${Object.entries(responses).map(([status, answer]) => html`<code>${status}</code> ${answer.description}<br />`)}</p>
+    ${answer && fieldTable('Answer on success', ofAnswer(answer))}
     <h4>curl</h4>
     <pre>${curl}</pre>
     ${
@@ -105,18 +107,20 @@ function errorSection({ components }: ApiDocument): Html {
 
 interface Field {
   readonly name: string
-  readonly required: boolean
+  /** Missing for fields that are not sent but received. */
+  readonly required?: boolean
   readonly meaning: string
 }
 
 function fieldTable(title: string, fields: readonly Field[]): Html | undefined {
   if (fields.length === 0) return undefined
+  const isSent = fields.some(({ required }) => required !== undefined)
   return html`<h4>${title}</h4>
     <table>
       <thead>
         <tr>
           <th scope="col">Name</th>
-          <th scope="col">Required</th>
+          ${isSent ? html`<th scope="col">Required</th>` : undefined}
           <th scope="col">Meaning</th>
         </tr>
       </thead>
@@ -125,7 +129,7 @@ function fieldTable(title: string, fields: readonly Field[]): Html | undefined {
           ({ name, required, meaning }) =>
             html`<tr>
               <td><code>${name}</code></td>
-              <td>${required ? 'yes' : 'no'}</td>
+              ${isSent ? html`<td>${required ? 'yes' : 'no'}</td>` : undefined}
               <td>${meaning}</td>
             </tr>`,
         )}
@@ -143,6 +147,16 @@ function ofProperties({ properties = {}, required = [] }: Schema): Field[] {
     required: required.includes(name),
     meaning: meaningOf(schema),
   }))
+}
+
+/** Every field of an answer, with its path: `data.refunds[].amount`. */
+function ofAnswer({ properties = {} }: Schema, path = ''): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const isList = schema.items !== undefined
+    const field = path + name + (isList ? '[]' : '')
+    const inner = ofAnswer(schema.items ?? schema, `${field}.`)
+    return inner.length > 0 ? inner : [{ name: field, meaning: meaningOf(schema) }]
+  })
 }
 
 function meaningOf({ description, enum: values, properties }: Schema): string {

@@ -31,6 +31,30 @@ test.each(entries.map((entry) => [entry.operationId, entry] as const))(
 )
 
 // Proves: reference/page-shows-document
+test('the page says what a call answers, down to the fields of lists', () => {
+  for (const name of [
+    'checkout.url',
+    'data.transaction.status',
+    'data.refund.status',
+    'data.orders[].refund_state',
+    'next_cursor',
+  ])
+    expect(page).toContain(`<code>${name}</code>`)
+})
+
+/** Those of the network, and calls that merchants make by hand. */
+const NOT_IN_THE_SDK = [
+  ...['createCredential', 'enableRefundEndpoint', 'listAudit', 'listCredentials', 'listenToWebhooks', 'readRefundEndpoint'],
+  ...['registerRefundEndpoint', 'reportPayment', 'reportRefund', 'revokeCredential', 'rotateRefundSecret'],
+]
+
+// Proves: reference/page-shows-document
+test('every call that the SDK has is shown with it', () => {
+  const without = entries.filter((entry) => samplesOf(entry).sdk === undefined).map(({ operationId }) => operationId)
+  expect(without.toSorted()).toEqual(NOT_IN_THE_SDK)
+})
+
+// Proves: reference/page-shows-document
 test('the page has every error code and webhook field, no script, and no style of its own', () => {
   for (const code of document.components.schemas.Problem.properties.code.enum) expect(page).toContain(`<code>${code}</code>`)
   for (const name of ['txnid', 'merchantTxnId', 'metadata', 'webhook-sequence']) expect(page).toContain(`<code>${name}</code>`)

@@ -15,6 +15,22 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
     sdk: (example) => `const created = await gateway.orders.create(${example})`,
     cli: 'pgw orders create --order ORD-1001 --amount 499.00',
   },
+  listOrders: {
+    sdk: () =>
+      "for await (const { order_id, status } of gateway.orders.list({ status: 'Pending' })) console.log(order_id, status)",
+    cli: 'pgw orders list --status Pending',
+  },
+  readTimeline: { sdk: () => "const { events } = await gateway.timeline('ORD-1001')", cli: 'pgw timeline ORD-1001' },
+  createRefund: {
+    sdk: (example) => `const refund = await gateway.refunds.create(${example})`,
+    cli: 'pgw refunds create --order ORD-1001 --refund RF-1 --amount 200.00',
+  },
+  findRefund: { sdk: () => 'const refund = await gateway.refunds.find(refundId)', cli: 'pgw refunds get REFUND_ID' },
+  listRefunds: {
+    sdk: () =>
+      "for await (const { refund_id, status } of gateway.refunds.list({ order_id: 'ORD-1001' })) console.log(refund_id, status)",
+    cli: 'pgw refunds list --order ORD-1001',
+  },
   searchOrder: { sdk: () => "const order = await gateway.orders.find('ORD-1001')", cli: 'pgw orders get ORD-1001' },
   registerEndpoint: {
     sdk: () => "const { signing_secret } = await gateway.endpoint.register('https://merchant.example/webhooks')",
