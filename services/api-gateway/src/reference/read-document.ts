@@ -48,6 +48,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly enum?: readonly unknown[]
+  readonly const?: string | number | boolean
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema

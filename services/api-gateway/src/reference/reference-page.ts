@@ -116,7 +116,7 @@ function fieldTable(title: string, fields: readonly Field[]): Html | undefined {
   if (fields.length === 0) return undefined
   const isSent = fields.some(({ required }) => required !== undefined)
   return html`<h4>${title}</h4>
-    <table>
+    <table class="${isSent ? 'sent' : 'received'}">
       <thead>
         <tr>
           <th scope="col">Name</th>
@@ -159,12 +159,18 @@ function ofAnswer({ properties = {} }: Schema, path = ''): Field[] {
   })
 }
 
-function meaningOf({ description, enum: values, properties }: Schema): string {
+function meaningOf({ description, enum: values, properties, const: only, type }: Schema): string {
   if (description !== undefined) return description
   if (values) return `one of ${values.join(', ')}`
+  if (only !== undefined) return `always ${only}`
   if (properties) return `an object with ${Object.keys(properties).join(', ')}`
-  return ''
+  return [type ?? []]
+    .flat()
+    .map((name) => TYPE_NAMES[name] ?? name)
+    .join(' or ')
 }
+
+const TYPE_NAMES: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number', boolean: 'true or false' }
 
 function titleOf(tag: string): string {
   return tag.charAt(0).toUpperCase() + tag.slice(1)
