@@ -19,7 +19,8 @@ export interface VerifyOptions {
  *
  * @param rawBody the body exactly as it came; a parsed and re-serialised one has other bytes
  * @param secrets your signing secret, or several while you rotate it
- * @throws `SignatureError` for a webhook that is not genuine: answer it with 401
+ * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
+ *   it with 500
  * @example
  * const { id, payload } = await verify(await request.text(), request.headers, secret)
  */
@@ -70,10 +71,17 @@ function eventOf(id: string, timestamp: string, headers: WebhookHeaders, rawBody
     id,
     at: new Date(Number(timestamp) * 1000),
     attempt: Number(headerOf(headers, 'webhook-attempt') ?? 1),
-    sequence: Number(headerOf(headers, 'webhook-sequence') ?? 0),
+    sequence: sequenceOf(headers),
     isTest: headerOf(headers, 'webhook-test') === 'true',
     payload,
   }
+}
+
+/** The header is not signed. Without it the sequence is 0. */
+function sequenceOf(headers: WebhookHeaders): number {
+  const sequence = headerOf(headers, 'webhook-sequence') ?? '0'
+  if (!/^\d{1,15}$/u.test(sequence)) throw new GatewayError('webhook-sequence is not a whole number')
+  return Number(sequence)
 }
 
 function parse(text: string): unknown {
