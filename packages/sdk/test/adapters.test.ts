@@ -135,6 +135,26 @@ test('express: a body that was parsed before becomes an error that names the ord
   }
 })
 
+// Proves: sdk/fastify-reports-errors
+test('fastify: a body that was parsed before is 500 and reported; one that is too long is 401 and not', async () => {
+  const { options, finals, errors } = receiverOptions()
+  const app = fastify()
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.headers['content-type'] === 'application/json') request.body = { txnid: 'T1' }
+    done()
+  })
+  await app.register(fastifyReceiver(options), { prefix: '/hook' })
+  try {
+    const tooLong = await app.inject({ method: 'POST', url: '/hook', body: 'x'.repeat(1024 * 1024) })
+    expect([tooLong.statusCode, errors]).toEqual([401, []])
+    const parsed = await app.inject({ method: 'POST', url: '/hook', body, headers: await sign(body, secret) })
+    expect([parsed.statusCode, finals]).toEqual([500, []])
+    expect(errors.map(String)).toEqual([expect.stringMatching(/parsed before/u)])
+  } finally {
+    await app.close()
+  }
+})
+
 test('node:http: a request that was read before is 500 and reported', async () => {
   const { options, errors } = receiverOptions()
   const handler = expressReceiver(options)

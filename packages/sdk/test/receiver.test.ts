@@ -19,7 +19,7 @@ const paid = searchAnswer('Success')
 interface Received {
   readonly status?: string
   readonly id?: string
-  readonly sequence?: number
+  readonly sequence?: number | string
   readonly test?: boolean
   readonly with?: string
 }
@@ -128,6 +128,16 @@ test('changes that are not final have no effect; a lower or equal sequence of a 
   expect(await receive()).toBe(200)
   expect(await receive({ id: 'evt_again', sequence: 3 })).toBe(200)
   expect(await receive({ status: 'Failed', id: 'evt_lower', sequence: 2 })).toBe(200)
+  expect(finals).toHaveLength(1)
+})
+
+// Proves: sdk/receiver-refuses-malformed-sequences
+test('a sequence that is no whole number is 500, stores nothing, and stops no later event', async () => {
+  const { receive, finals, errors } = setUp()
+  for (const sequence of ['abc', '', '-1', '1.5', '1e3']) expect(await receive({ id: 'evt_odd', sequence })).toBe(500)
+  expect(finals).toEqual([])
+  expect(String(errors[0])).toMatch(/webhook-sequence is not a whole number/u)
+  expect(await receive({ id: 'evt_4', sequence: 4 })).toBe(200)
   expect(finals).toHaveLength(1)
 })
 

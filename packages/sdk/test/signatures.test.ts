@@ -119,6 +119,15 @@ test('headers are found in any case; one that came twice counts as missing', asy
   expect(await reasonOf(verify(body, { ...headers, 'Webhook-Id': 'evt_2' }, secret, { now: at }))).toBe('header_missing')
 })
 
+test('a sequence that is no whole number is an error, not a forgery; a missing one is 0', async () => {
+  const headers = await sign(body, secret, { at })
+  for (const sequence of ['abc', '', ' ', '-1', '1.5', '0x3', '1'.repeat(16)]) {
+    const failed = verify(body, { ...headers, 'webhook-sequence': sequence }, secret, { now: at })
+    await expect(failed).rejects.toMatchObject({ name: 'GatewayError', message: /webhook-sequence/u })
+  }
+  expect((await verify(body, headers, secret, { now: at })).sequence).toBe(0)
+})
+
 test('a test event says so', async () => {
   const headers = { ...(await sign(body, secret, { at })), 'webhook-test': 'true' }
   expect((await verify(body, headers, secret, { now: at })).isTest).toBe(true)

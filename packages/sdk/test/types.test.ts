@@ -23,6 +23,7 @@ import type {
   Open,
   Order,
   Refund,
+  RefundWebhookEvent,
   RegisteredEndpoint,
   SimulateOptions,
   Simulation,
@@ -65,6 +66,8 @@ test('the types are those that the services answer with', () => {
     isEqual<Plain<Order>, Answer<SearchOrderResponse>>(true),
     isEqual<Plain<NewRefund>, Plain<CreateRefundRequest>>(true),
     isEqual<Plain<Refund>, Opened<Plain<RefundView>>>(true),
+    isEqual<Plain<RefundWebhookEvent['data']>, Opened<Plain<RefundView>>>(true),
+    isEqual<RefundWebhookEvent['type'], Open<`refund.${RefundView['status']}`>>(true),
     isEqual<Plain<ListedOrder>, Opened<Plain<ListedOrderAnswer>>>(true),
     isEqual<Plain<Timeline['incomplete']>, Opened<Plain<OrderTimeline['incomplete']>>>(true),
     isEqual<Plain<SimulateOptions>, Plain<SimulateRequest>>(true),
@@ -77,5 +80,5 @@ test('the types are those that the services answer with', () => {
     // The comparison itself tells types apart.
     isEqual<Plain<Order>, Plain<CreatedOrder>>(false),
   ]
-  expect(equal).toEqual([...Array<boolean>(14).fill(true), false])
+  expect(equal).toEqual([...Array<boolean>(16).fill(true), false])
 })

@@ -1,5 +1,6 @@
 import { GatewayError } from '../errors.ts'
 import { MAX_BODY_BYTES } from './read-stream.ts'
+import { report } from './report.ts'
 import { createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
 
 export interface FastifyReceiverOptions extends ReceiverOptions {
@@ -42,8 +43,12 @@ export function createReceiver({ path = '/', ...options }: FastifyReceiverOption
   return (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => done(null, body))
-    // A body that is too long is not genuine.
-    scope.setErrorHandler((error, _request, reply) => void reply.code(isTooLong(error) ? 401 : 500).send())
+    scope.setErrorHandler((error, _request, reply) => {
+      // A body that is too long is not genuine.
+      const status = isTooLong(error) ? 401 : 500
+      if (status === 500) report(error, options.onError)
+      reply.code(status).send()
+    })
     scope.post(path, async ({ body = new Uint8Array(), headers }, reply) => {
       if (!(body instanceof Uint8Array))
         throw new GatewayError('The body was parsed before the webhook receiver saw it: register the receiver as a plugin')

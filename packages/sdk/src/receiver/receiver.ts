@@ -1,4 +1,4 @@
-import { GatewayError, SignatureError } from '../errors.ts'
+import { GatewayError, SignatureError, TimeoutError } from '../errors.ts'
 import type { Gateway } from '../gateway.ts'
 import { isFinal } from '../resources/orders.ts'
 import type { Order } from '../types/orders.ts'
@@ -17,16 +17,26 @@ export interface ReceiverOptions {
   readonly store: ReceiverStore
   /**
    * Called when a payment is `Success` or `Failed`, with the order from a search. Look at `order.transaction.status`. When it
-   * throws, the webhook is answered with 500 and comes again. A crash in the middle makes it run again: make it repeatable.
+   * throws, the webhook is answered with 500 and comes again.
+   *
+   * Make it repeatable. A store without compare-and-delete cannot exclude that it runs twice for one event: after a crash in the
+   * middle; when the process is paused or the store fails for a minute, so that the claim of the event ends; when it runs for more
+   * than an hour; and when the store cannot keep the result. Two final events of one payment at the same time may both run it.
    */
   readonly onFinal: (order: Order, event: WebhookEvent) => Promise<void> | void
   /** Called with the event of `endpoint.test()`. */
   readonly onTest?: (event: WebhookEvent) => Promise<void> | void
-  /** Called with every error that is answered with 500; by default it becomes a warning of the process. */
+  /**
+   * Called with every error that is answered with 500, and when the store could not keep the result of an `onFinal` that succeeded,
+   * which is answered with 200. By default the error becomes a warning of the process.
+   */
   readonly onError?: (error: unknown) => void
   /** The time, for tests. */
   readonly now?: () => Date
 }
+
+/** Shorter than a claim of the event, so that a slow search leaves time for `onFinal`. */
+const SEARCH_MS = 20_000
 
 /** 200: handled. 401: not genuine. 500: not handled now; the gateway sends it again. */
 export type ReceiverStatus = 200 | 401 | 500
@@ -45,7 +55,7 @@ export interface Receiver {
  * const status = await receiver.handle(rawBody, request.headers)
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const claims = createClaims(options.store)
+  const claims = createClaims(options.store, (error) => report(error, options.onError))
   return {
     async handle(rawBody, headers) {
       try {
@@ -70,9 +80,21 @@ async function receive(event: WebhookEvent, options: ReceiverOptions, claims: Cl
   // Only the last change of a payment has an effect, so the others need no memory.
   if (status !== 'Success' && status !== 'Failed') return
   await claims.once(event, async () => {
-    const order = await options.gateway.orders.find(event.payload.merchantTxnId)
+    const order = await withinSearchTime(options.gateway.orders.find(event.payload.merchantTxnId))
     if (order?.transaction.id !== event.payload.txnid || !isFinal(order))
       throw new GatewayError(`The search does not confirm webhook ${event.id}: nothing was done`)
     await options.onFinal(order, event)
   })
+}
+
+async function withinSearchTime<T>(search: Promise<T>): Promise<T> {
+  let timer
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new TimeoutError(`The search was not answered within ${SEARCH_MS} ms`)), SEARCH_MS)
+  })
+  try {
+    return await Promise.race([search, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,5 +1,5 @@
 import type { Open } from './open.ts'
-import type { TransactionStatus } from './orders.ts'
+import type { Refund, TransactionStatus } from './orders.ts'
 
 /** Where the gateway sends webhooks. */
 export interface Endpoint {
@@ -88,4 +88,16 @@ export interface WebhookEvent {
   /** A test event, which belongs to no order. */
   readonly isTest: boolean
   readonly payload: WebhookPayload
+}
+
+/** A webhook of a refund whose signature was verified. */
+export interface RefundWebhookEvent {
+  /** `webhook-id`: the same on every attempt. Deduplicate by it. */
+  readonly id: string
+  /** `refund.` and the new status. */
+  readonly type: Open<'refund.pending' | 'refund.succeeded' | 'refund.failed' | 'refund.returned'>
+  /** The time of the change. */
+  readonly timestamp: string
+  /** The refund after the change. Ignore a lower `sequence` than you have seen of this refund. */
+  readonly data: Refund
 }

@@ -1,0 +1,38 @@
+import { GatewayError } from '../errors.ts'
+import type { RefundWebhookEvent } from '../types/webhooks.ts'
+import type { WebhookHeaders } from './headers.ts'
+import { checkSignature, parseBody, type VerifyOptions } from './signature.ts'
+
+/**
+ * Verifies that the gateway signed this webhook of a refund with one of your secrets within the last five minutes.
+ *
+ * @param rawBody the body exactly as it came; a parsed and re-serialised one has other bytes
+ * @param secrets the signing secret of your refund endpoint, which has its own, or several while you rotate it
+ * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
+ *   it with 500
+ * @example
+ * const { type, data } = await verifyRefund(await request.text(), request.headers, refundSecret)
+ * if (type === 'refund.succeeded') markRefunded(data.order_id, data.amount)
+ */
+export async function verifyRefund(
+  rawBody: Uint8Array | string,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<RefundWebhookEvent> {
+  const { id } = await checkSignature(rawBody, headers, secrets, options)
+  const body = parseBody(rawBody)
+  if (!isRefundBody(body)) throw new GatewayError('The webhook is genuine, but its body is not the status of a refund')
+  return { id, type: body.type, timestamp: body.timestamp, data: body.data }
+}
+
+function isRefundBody(body: unknown): body is Omit<RefundWebhookEvent, 'id'> {
+  const { type, timestamp, data } = fieldsOf(body)
+  const { id, refund_id, order_id, transaction_id, amount, status } = fieldsOf(data)
+  const texts = [type, timestamp, id, refund_id, order_id, transaction_id, amount, status]
+  return texts.every((field) => typeof field === 'string') && String(type).startsWith('refund.')
+}
+
+function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
