@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { EXIT, exitCodeOf, messageOf } from './exit.ts'
+import { printable } from './io.ts'
 import { createProgram } from './program.ts'
 
 // `pgw … | head` closes the pipe early, which is no failure.
@@ -12,6 +13,6 @@ try {
   await createProgram().parseAsync()
 } catch (error) {
   // Commander has printed its own message.
-  if (!(error instanceof CommanderError)) process.stderr.write(`pgw: ${messageOf(error)}\n`)
+  if (!(error instanceof CommanderError)) process.stderr.write(`pgw: ${printable(messageOf(error))}\n`)
   process.exitCode = exitCodeOf(error)
 }

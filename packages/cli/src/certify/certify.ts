@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sign, type Gateway } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { listen } from '../listen/session.ts'
-import { SetupError, type World } from './bench/world.ts'
+import { pause, SetupError, type World } from './bench/world.ts'
 import { createLock } from './lock.ts'
 import { createReport, type Report } from './report/report.ts'
+import { redactUrl } from './redact.ts'
 import { runChecks } from './run.ts'
 import { TIMING, type Timing } from './timing.ts'
 import { exchange } from './wire/exchange.ts'
@@ -40,23 +40,22 @@ export async function certify(options: CertifyOptions): Promise<Report> {
     options.note(`the test instance must use the base URL ${proxy.url}`)
     const session = followEvents(options, inbox, ending.signal)
     const listenSecret = await session.secret
-    await Promise.race([untilReachable(options), session.ended])
+    await Promise.race([untilReachable(options, ending.signal), session.ended])
     const secret = options.signingSecret ?? listenSecret
     // Throws for an invalid signing secret before anything is sent.
     await sign('', secret)
-    const running = runChecks(worldOf(options, { proxy, inbox, secret }), {
+    const running = runChecks(worldOf(options, { proxy, inbox, secret, signal: ending.signal }), {
       only: options.only,
       secrets: [...options.secrets, listenSecret, secret],
       onBegin: ({ check, title }) => options.note(`${String(check).padStart(2)}  ${title}`),
     })
-    running.catch(() => undefined)
     const checks = await Promise.race([running, session.ended])
     return createReport({
       started_at: startedAt.toISOString(),
       ended_at: new Date().toISOString(),
       gateway: options.gatewayUrl,
-      receiver: options.receiver.href,
-      probe: options.probe?.href ?? null,
+      receiver: redactUrl(options.receiver),
+      probe: options.probe ? redactUrl(options.probe) : null,
       checks,
     })
   } catch (error) {
@@ -70,10 +69,10 @@ export async function certify(options: CertifyOptions): Promise<Report> {
 
 function worldOf(
   { gateway, receiver, probe, timing = TIMING }: CertifyOptions,
-  parts: { proxy: Proxy; inbox: Inbox; secret: string },
+  parts: { proxy: Proxy; inbox: Inbox; secret: string; signal: AbortSignal },
 ): World {
   const locks = { opening: createLock(), sending: createLock() }
-  return { gateway, receiver, probe: probe && createProbe(probe), timing, ...locks, ...parts }
+  return { gateway, receiver, probe: probe && createProbe(probe, parts.signal), timing, ...locks, ...parts }
 }
 
 async function openProxy({ gatewayUrl, host, port }: CertifyOptions): Promise<Proxy> {
@@ -118,14 +117,16 @@ function followEvents({ gateway, gatewayUrl, note }: CertifyOptions, inbox: Inbo
   return { secret: ready.promise, ended: ended.promise }
 }
 
-async function untilReachable({ receiver, timing = TIMING, note }: CertifyOptions): Promise<void> {
+const REACHABLE_POLL_MS = 500
+
+async function untilReachable({ receiver, timing = TIMING, note }: CertifyOptions, signal: AbortSignal): Promise<void> {
   const endsAtMs = Date.now() + timing.reachableMs
   for (let isFirst = true; ; isFirst = false) {
-    const { status, error } = await exchange(receiver, { method: 'GET', headers: {}, body: '' }, timing.answerMs)
+    const { status, error } = await exchange(receiver, { method: 'GET', headers: {}, body: '' }, timing.answerMs, signal)
     if (status !== null) return
-    const away = `The receiver at ${receiver.href} does not answer (${error ?? ''})`
+    const away = `The receiver at ${redactUrl(receiver)} does not answer (${error ?? ''})`
     if (Date.now() > endsAtMs) throw new CliError(away, EXIT.unavailable)
     if (isFirst) note(`${away}; waiting for it`)
-    await sleep(500)
+    await pause(REACHABLE_POLL_MS, signal)
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './bench/world.ts'
 import { expected, type Effect, type Expectation } from './judge.ts'
 import type { Timing } from './timing.ts'
 import type { Verdict } from './verdict.ts'
@@ -21,6 +21,7 @@ export async function sweep(
   probe: Probe | undefined,
   expectations: readonly Expectation[],
   { effectMs, settleMs }: Pick<Timing, 'effectMs' | 'settleMs'>,
+  signal: AbortSignal,
 ): Promise<readonly Swept[]> {
   const read = async (): Promise<Swept[]> => {
     const swept: Swept[] = []
@@ -32,7 +33,7 @@ export async function sweep(
   }
   if (!probe || expectations.length === 0) return read()
   const endsAtMs = Date.now() + effectMs
-  while (!(await read()).every(({ verdict }) => verdict.result === 'pass') && Date.now() < endsAtMs) await sleep(POLL_MS)
-  await sleep(settleMs)
+  while (!(await read()).every(({ verdict }) => verdict.result === 'pass') && Date.now() < endsAtMs) await pause(POLL_MS, signal)
+  await pause(settleMs, signal)
   return read()
 }

@@ -1,4 +1,4 @@
-import { redactBody, redactHeaders } from './redact.ts'
+import { createRedactor } from './redact.ts'
 
 /** One exchange that certify has seen: a webhook that it sent, a call that it passed on, or a question to the probe. */
 export interface Entry {
@@ -29,11 +29,11 @@ export interface Transcript {
 /** @param secrets removed from every text: a receiver's error page may print its environment */
 export function createTranscript(secrets: readonly string[]): Transcript {
   const kept: Entry[] = []
-  const without = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+  const redactor = createRedactor(secrets)
   const redacted = ({ line, headers, body }: Message): Message => ({
-    line: without(line),
-    headers: redactHeaders(headers),
-    body: redactBody(without(body)),
+    line: redactor.text(line),
+    headers: redactor.headers(headers),
+    body: redactor.body(body),
   })
   return {
     add(entry) {

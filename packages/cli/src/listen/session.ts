@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, ConnectionError, type Gateway } from '@gateway/sdk'
 import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
 import { readEvents } from './events.ts'
@@ -53,9 +54,10 @@ export async function listen(options: SessionOptions): Promise<void> {
       options.note(`${messageOf(error)}; connecting again`)
     }
     failures += 1
-    await new Promise((resolve) =>
-      setTimeout(resolve, Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2)),
-    )
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2)
+    // Rejects only when the signal is aborted.
+    await sleep(pauseMs, undefined, options.signal && { signal: options.signal }).catch(() => undefined)
+    if (options.signal?.aborted === true) return
   }
 }
 

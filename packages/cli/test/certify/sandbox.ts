@@ -18,6 +18,8 @@ export interface Sandbox {
   readonly url: string
   readonly signingSecret: string
   requestCount(): number
+  /** Ends every session and refuses later ones. */
+  refuseSessions(): void
   stop(): Promise<void>
 }
 
@@ -33,6 +35,7 @@ export async function startSandbox(): Promise<Sandbox> {
   const streams = new Set<ServerResponse>()
   const timers = new Set<NodeJS.Timeout>()
   let position = 0
+  let isRefusing = false
 
   const later = (ms: number, work: () => void): void => {
     const timer = setTimeout(() => {
@@ -76,6 +79,10 @@ export async function startSandbox(): Promise<Sandbox> {
     later(Math.max(0, inMs) + SOON_MS, () => change(order, ended))
   }
   const listen = (response: ServerResponse): void => {
+    if (isRefusing) {
+      problem(response, 403, 'scope_missing')
+      return
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`event: ready\nid: ${position}\ndata: ${JSON.stringify({ signing_secret: signingSecret, ends_at: '' })}\n\n`)
     streams.add(response)
@@ -97,6 +104,10 @@ export async function startSandbox(): Promise<Sandbox> {
     url: server.url,
     signingSecret,
     requestCount: () => server.requests.length,
+    refuseSessions() {
+      isRefusing = true
+      for (const stream of streams) stream.end()
+    },
     async stop() {
       for (const timer of timers) clearTimeout(timer)
       await server.stop()

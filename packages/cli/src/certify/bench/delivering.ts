@@ -15,12 +15,12 @@ export interface Delivering {
 }
 
 export function createDelivering(
-  { receiver, timing, secret, sending }: Pick<World, 'receiver' | 'timing' | 'secret' | 'sending'>,
+  { receiver, timing, secret, sending, signal }: Pick<World, 'receiver' | 'timing' | 'secret' | 'sending' | 'signal'>,
   transcript: Transcript,
 ): Delivering {
   const deliver = async ({ headers, body }: Webhook, method: string, note: string): Promise<Answer> => {
     const at = new Date().toISOString()
-    const answer = await exchange(receiver, { method, headers, body }, timing.answerMs)
+    const answer = await exchange(receiver, { method, headers, body }, timing.answerMs, signal)
     const line = answer.status === null ? `no answer: ${answer.error ?? ''}` : String(answer.status)
     const response = { line: `${line} after ${answer.durationMs} ms`, headers: {}, body: answer.body }
     transcript.add({ at, kind: 'webhook', note, request: { line: `${method} ${receiver.pathname}`, headers, body }, response })

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SimulatedOutcome, SimulateOptions } from '@gateway/sdk'
 import { fieldsOf } from '../json.ts'
 import type { Transcript } from '../transcript.ts'
@@ -8,7 +7,7 @@ import type { FaultRule } from '../wire/faults.ts'
 import type { SandboxEvent } from '../wire/inbox.ts'
 import type { Probe } from '../wire/probe.ts'
 import type { OrderChanges } from '../wire/rewrite-create.ts'
-import { SetupError, type World } from './world.ts'
+import { pause, SetupError, type World } from './world.ts'
 
 const CREATED_WITHIN_MS = 5000
 const POLL_MS = 50
@@ -44,19 +43,21 @@ export interface PaidOrder {
 }
 
 export function createOpening(world: World, transcript: Transcript, orderIds: Set<string>): Opening {
-  const { gateway, inbox, probe, timing } = world
-  const eventsUntil: Opening['eventsUntil'] = (orderId, status) => inbox.until(orderId, status, timing.eventMs)
+  const { gateway, inbox, probe, timing, signal } = world
+  const eventsUntil: Opening['eventsUntil'] = (orderId, status) => inbox.until(orderId, status, timing.eventMs, signal)
   const openOrder: Opening['openOrder'] = async (changes = {}) => {
     const { orderId, expiresAt } = probe ? await openAtShop(world, transcript, probe, changes) : await openHere()
     orderIds.add(orderId)
     return { orderId, expiresAtMs: Date.parse(expiresAt), initiated: firstOf(await eventsUntil(orderId, 'Initiate'), orderId) }
 
     async function openHere(): Promise<CreatedIds> {
+      signal.throwIfAborted()
       const { order, transaction } = await gateway.orders.create({ ...anOrder(), ...changes })
       return { orderId: order.order_id, expiresAt: transaction.expires_at }
     }
   }
   const pay: Opening['pay'] = async (orderId, outcome, options = {}) => {
+    signal.throwIfAborted()
     await gateway.sandbox.simulate({ order_id: orderId, outcome, ...options })
   }
   return {
@@ -84,7 +85,7 @@ interface CreatedIds {
 
 /** Throws when the shop creates no order through the proxy. */
 function openAtShop(
-  { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
+  { proxy, opening, signal }: Pick<World, 'proxy' | 'opening' | 'signal'>,
   transcript: Transcript,
   probe: Probe,
   changes: OrderChanges,
@@ -93,7 +94,7 @@ function openAtShop(
     const from = proxy.calls.count()
     proxy.changeOrders(changes)
     const status = await askForOrder(probe, transcript, newOrderId())
-    const created = await untilCreated(proxy, from).finally(() => proxy.changeOrders({}))
+    const created = await untilCreated(proxy, from, signal).finally(() => proxy.changeOrders({}))
     if (created) return { orderId: created.orderId, expiresAt: expiryIn(created.responseBody) }
     const how = `set its base URL to ${proxy.url}, and its credential to the one that pgw uses`
     throw new SetupError(
@@ -104,7 +105,7 @@ function openAtShop(
 
 /** One order of the shop, with faults. When the probe reports a failure, certify asks for the same cart again, as a shopper would. */
 function createAtShop(
-  { proxy, opening }: Pick<World, 'proxy' | 'opening'>,
+  { proxy, opening, signal }: Pick<World, 'proxy' | 'opening' | 'signal'>,
   transcript: Transcript,
   { probe, rule, pauseMs }: { probe: Probe; rule: FaultRule; pauseMs: number },
 ): Promise<readonly SeenCall[]> {
@@ -115,10 +116,10 @@ function createAtShop(
       const orderId = newOrderId()
       const status = await askForOrder(probe, transcript, orderId)
       if (status === null || status >= 400) {
-        await sleep(pauseMs)
+        await pause(pauseMs, signal)
         await askForOrder(probe, transcript, orderId)
       }
-      await untilCreated(proxy, from)
+      await untilCreated(proxy, from, signal)
       return proxy.calls.created(from)
     } finally {
       proxy.faults.onCreate(undefined)
@@ -127,12 +128,16 @@ function createAtShop(
 }
 
 /** The order that the gateway accepted; a shop may answer first and create it afterwards. */
-async function untilCreated({ calls }: Pick<World['proxy'], 'calls'>, from: number): Promise<SeenCall | undefined> {
+async function untilCreated(
+  { calls }: Pick<World['proxy'], 'calls'>,
+  from: number,
+  signal: AbortSignal,
+): Promise<SeenCall | undefined> {
   const endsAtMs = Date.now() + CREATED_WITHIN_MS
   for (;;) {
     const created = calls.created(from).findLast(({ status }) => status !== null && status < 300)
     if (created || Date.now() > endsAtMs) return created
-    await sleep(POLL_MS)
+    await pause(POLL_MS, signal)
   }
 }
 

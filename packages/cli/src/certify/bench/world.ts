@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Gateway } from '@gateway/sdk'
 import type { Lock } from '../lock.ts'
 import type { Timing } from '../timing.ts'
@@ -19,6 +20,13 @@ export interface World {
   readonly opening: Lock
   /** One webhook is sent at a time, so that certify does not overload a slow receiver. */
   readonly sending: Lock
+  /** Aborted when the run ends, also by an error: nothing more is sent, and every wait ends. */
+  readonly signal: AbortSignal
+}
+
+/** Waits; throws when the run has ended. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal })
 }
 
 /** The test instance is not configured as `pgw certify --help` describes. */

@@ -1,5 +1,4 @@
 /** Checks 16 and 17: how the test instance calls the gateway. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench/bench.ts'
 import { repeatedAsTheSame, waitedOut, type Call } from '../judge.ts'
 import { notObserved, warned, type Verdict } from '../verdict.ts'
@@ -40,7 +39,7 @@ async function deliverUntilAcknowledged(bench: Bench, paid: Parameters<Bench['se
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { status } = await bench.sendGenuine(paid, { attempt, note: `attempt ${attempt}` })
     if (status === 200) return
-    await sleep(bench.timing.retryAfterSeconds * 1000 + TRIES_AGAIN_AFTER_MS)
+    await bench.pause(bench.timing.retryAfterSeconds * 1000 + TRIES_AGAIN_AFTER_MS)
   }
 }
 
@@ -50,7 +49,7 @@ async function searchesOf(bench: Bench, orderId: string): Promise<readonly Call[
   for (;;) {
     const calls = bench.proxy.calls.searches(orderId)
     if (bench.proxy.calls.confirmation(orderId) || Date.now() > endsAtMs) return calls
-    await sleep(TRIES_AGAIN_AFTER_MS)
+    await bench.pause(TRIES_AGAIN_AFTER_MS)
   }
 }
 

@@ -1,5 +1,4 @@
 /** Checks 10, 11 and 12: the search decides, not the webhook. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench } from '../bench/bench.ts'
 import { searchedFirst } from '../judge.ts'
 import { claimed } from '../webhooks.ts'
@@ -45,7 +44,7 @@ async function untilFulfilled(bench: Bench, orderId: string): Promise<number | u
   while (bench.probe && Date.now() < endsAtMs) {
     const effect = await bench.effectOn(orderId)
     if (effect && effect.fulfilled > 0) return Date.now()
-    await sleep(POLL_MS)
+    await bench.pause(POLL_MS)
   }
   return undefined
 }
@@ -62,6 +61,6 @@ async function deliverDuringOutage(bench: Bench, orderId: string, paid: SandboxE
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const { status } = await bench.sendGenuine(paid, { attempt, note: `attempt ${attempt}` })
     if (status === 200) return
-    await sleep(beganAtMs === undefined ? outageMs : Math.max(POLL_MS, beganAtMs + outageMs - Date.now()))
+    await bench.pause(beganAtMs === undefined ? outageMs : Math.max(POLL_MS, beganAtMs + outageMs - Date.now()))
   }
 }

@@ -1,5 +1,4 @@
 /** Check 18: no webhook arrives at all. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { failed, notObserved, passed } from '../verdict.ts'
 import { fulfilledOnce, type Check } from './check.ts'
 
@@ -16,7 +15,7 @@ export const WITHHELD: Check = {
     await bench.pay(orderId, 'success')
     await bench.eventsUntil(orderId, 'Success')
     const isFound = (): boolean => bench.proxy.calls.confirmation(orderId) !== undefined
-    while (!isFound() && Date.now() < expiresAtMs + reconcileMs) await sleep(POLL_MS)
+    while (!isFound() && Date.now() < expiresAtMs + reconcileMs) await bench.pause(POLL_MS)
     const within = `within ${reconcileMs / 1000} s of its expiry`
     const verdicts = [
       isFound() ? passed : failed(`${orderId} was paid, no webhook was sent, and the test instance sent no search ${within}.`),

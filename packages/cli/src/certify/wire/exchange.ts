@@ -1,6 +1,7 @@
-import { request as requestHttp } from 'node:http'
+import { request as requestHttp, type ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { Answer } from '../judge.ts'
+import { MAX_READ_LENGTH, NOT_SHOWN } from '../redact-text.ts'
 
 export interface Sent {
   readonly method: string
@@ -9,36 +10,71 @@ export interface Sent {
 }
 
 export interface Exchanged extends Answer {
+  /** A body above the limit is replaced by a sentence. */
   readonly body: string
 }
 
-const MAX_ANSWER_LENGTH = 64 * 1024
+type Outcome = Pick<Exchanged, 'status' | 'error' | 'body'>
 
 /**
- * Sends one request on a new connection, so that no answer depends on an earlier one. Follows no redirect and never throws.
+ * Sends one request on a new connection, so that no answer depends on an earlier one. Follows no redirect. Throws only the reason
+ * of the signal.
  *
  * @param timeoutMs for connecting, sending and the whole answer
+ * @param signal ends the exchange
  */
-export function exchange(url: URL, { method, headers, body }: Sent, timeoutMs: number): Promise<Exchanged> {
+export async function exchange(url: URL, sent: Sent, timeoutMs: number, signal?: AbortSignal): Promise<Exchanged> {
+  signal?.throwIfAborted()
   const startedMs = performance.now()
-  const durationMs = () => Math.round(performance.now() - startedMs)
-  return new Promise((resolve) => {
-    const withLength = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
-    const send = url.protocol === 'https:' ? requestHttps : requestHttp
-    const outgoing = send(url, { method, headers: withLength, agent: false })
-    const late = setTimeout(() => outgoing.destroy(new Error(`none within ${timeoutMs / 1000} s`)), timeoutMs)
-    const end = (outcome: Pick<Exchanged, 'status' | 'error' | 'body'>): void => {
-      clearTimeout(late)
-      resolve({ ...outcome, durationMs: durationMs() })
-    }
-    outgoing.on('error', ({ message }) => end({ status: null, error: message, body: '' }))
-    outgoing.on('response', (incoming) => {
-      let text = ''
-      incoming.setEncoding('utf8')
-      incoming.on('data', (chunk: string) => (text = (text + chunk).slice(0, MAX_ANSWER_LENGTH)))
-      incoming.on('error', ({ message }) => end({ status: null, error: message, body: '' }))
-      incoming.on('end', () => end({ status: incoming.statusCode ?? null, error: null, body: text }))
-    })
-    outgoing.end(body)
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const outgoing = start(url, sent)
+  // The timer settles the promise itself: after an upgrade Node.js reports nothing more about the request.
+  const late = setTimeout(() => resolve(none(`none within ${timeoutMs / 1000} s`)), timeoutMs)
+  const cancel = (): void => resolve(none('cancelled'))
+  signal?.addEventListener('abort', cancel)
+  listenTo(outgoing, resolve)
+  outgoing.end(sent.body)
+  try {
+    const outcome = await promise
+    signal?.throwIfAborted()
+    return { ...outcome, durationMs: Math.round(performance.now() - startedMs) }
+  } finally {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', cancel)
+    outgoing.destroy()
+  }
+}
+
+function start(url: URL, { method, headers, body }: Sent): ClientRequest {
+  const withLength = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  return send(url, { method, headers: withLength, agent: false })
+}
+
+/** The first outcome counts. */
+function listenTo(outgoing: ClientRequest, end: (outcome: Outcome) => void): void {
+  let hasAnswer = false
+  outgoing.on('error', ({ message }) => end(none(message)))
+  outgoing.on('close', () => hasAnswer || end(none('the connection was closed')))
+  outgoing.on('upgrade', ({ statusCode }, socket) => {
+    socket.on('error', () => undefined)
+    socket.destroy()
+    end({ status: statusCode ?? null, error: null, body: '' })
   })
+  outgoing.on('response', (incoming) => {
+    hasAnswer = true
+    let text = ''
+    incoming.setEncoding('utf8')
+    incoming.on('data', (chunk: string) => (text = (text + chunk).slice(0, MAX_READ_LENGTH + 1)))
+    incoming.on('error', ({ message }) => end(none(message)))
+    incoming.on('close', () => end(none('the connection was closed')))
+    incoming.on('end', () => {
+      const body = text.length > MAX_READ_LENGTH ? NOT_SHOWN : text
+      end({ status: incoming.statusCode ?? null, error: null, body })
+    })
+  })
+}
+
+function none(error: string): Outcome {
+  return { status: null, error, body: '' }
 }

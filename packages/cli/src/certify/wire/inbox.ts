@@ -14,8 +14,11 @@ export interface SandboxEvent {
 /** Events by order. The receiver gets none of them unless a check sends it. */
 export interface Inbox {
   add(copy: Copy): void
-  /** Waits for an event with this status and returns the order's events up to it, by sequence. Throws after `timeoutMs`. */
-  until(orderId: string, status: string, timeoutMs: number): Promise<readonly SandboxEvent[]>
+  /**
+   * Waits for an event with this status and returns the order's events up to it, by sequence. Throws after `timeoutMs`, and when
+   * the signal is aborted.
+   */
+  until(orderId: string, status: string, timeoutMs: number, signal?: AbortSignal): Promise<readonly SandboxEvent[]>
 }
 
 const POLL_MS = 50
@@ -29,7 +32,7 @@ export function createInbox(): Inbox {
       const event = { id, orderId, sequence: Number(headers['webhook-sequence'] ?? 0), status: String(status), body }
       events.set(orderId, [...(events.get(orderId) ?? []), event])
     },
-    async until(orderId, status, timeoutMs) {
+    async until(orderId, status, timeoutMs, signal) {
       const endsAtMs = performance.now() + timeoutMs
       for (;;) {
         const arrived = events.get(orderId) ?? []
@@ -37,7 +40,7 @@ export function createInbox(): Inbox {
         if (whole) return whole
         if (performance.now() > endsAtMs)
           throw new Error(`The sandbox sent no event with the status ${status} for ${orderId} within ${timeoutMs / 1000} s`)
-        await sleep(POLL_MS)
+        await sleep(POLL_MS, undefined, signal && { signal })
       }
     },
   }

@@ -13,7 +13,7 @@ const KEPT_OF_ANSWERS = ['content-type', 'retry-after', 'x-request-id', 'locatio
 
 /** Sends a request on to the gateway, with the caller's own token; 502 when the gateway cannot be reached. */
 export async function passOn(
-  gatewayUrl: string,
+  { gatewayUrl, signal }: { gatewayUrl: string; signal: AbortSignal },
   { method = 'GET', url = '/', headers }: IncomingMessage,
   body: Buffer,
 ): Promise<Passed> {
@@ -25,7 +25,7 @@ export async function passOn(
       method,
       headers: kept,
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       ...(method === 'GET' || method === 'HEAD' ? {} : { body: new Uint8Array(body) }),
     })
     const shown = KEPT_OF_ANSWERS.flatMap((name): [string, string][] => {

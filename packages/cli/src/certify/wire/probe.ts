@@ -12,7 +12,8 @@ export interface Probe {
 
 const TIMEOUT_MS = 60_000
 
-export function createProbe(base: URL): Probe {
+/** @param signal ends every request to the probe */
+export function createProbe(base: URL, signal?: AbortSignal): Probe {
   const at = (path: string): URL => new URL(`${base.href.replace(/\/+$/u, '')}${path}`)
   return {
     createOrder: (orderId) =>
@@ -20,10 +21,11 @@ export function createProbe(base: URL): Probe {
         at('/orders'),
         { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ order_id: orderId }) },
         TIMEOUT_MS,
+        signal,
       ),
     async effectOn(orderId) {
       const get = { method: 'GET', headers: { accept: 'application/json' }, body: '' }
-      const answer = await exchange(at(`/orders/${encodeURIComponent(orderId)}`), get, TIMEOUT_MS)
+      const answer = await exchange(at(`/orders/${encodeURIComponent(orderId)}`), get, TIMEOUT_MS, signal)
       return { ...effectIn(answer), answer }
     },
   }

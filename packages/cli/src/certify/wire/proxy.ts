@@ -35,8 +35,9 @@ export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Prom
   const calls = createCalls()
   const faults = createFaults()
   let changes: OrderChanges = {}
+  const stopping = new AbortController()
   const server = createServer((request, response) => {
-    handle(request, response, { gatewayUrl, faults, calls, changes }).catch(() => response.destroy())
+    handle(request, response, { gatewayUrl, faults, calls, changes, signal: stopping.signal }).catch(() => response.destroy())
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -47,6 +48,7 @@ export async function startProxy({ gatewayUrl, host, port }: ProxyOptions): Prom
     calls,
     changeOrders: (wanted) => (changes = wanted),
     async stop() {
+      stopping.abort()
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
@@ -59,6 +61,8 @@ interface Handling {
   readonly faults: Faults
   readonly calls: Calls
   readonly changes: OrderChanges
+  /** Aborted when the proxy stops. */
+  readonly signal: AbortSignal
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, handling: Handling): Promise<void> {
@@ -69,7 +73,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, handli
   }
   const operation = request.method === 'POST' ? OPERATIONS[request.url ?? ''] : undefined
   if (operation) await handleCall(operation, { request, response, body: body.toString('utf8') }, handling)
-  else answer(response, await passOn(handling.gatewayUrl, request, body))
+  else answer(response, await passOn(handling, request, body))
 }
 
 interface Incoming {
@@ -83,8 +87,8 @@ async function handleCall(operation: Operation, { request, response, body }: Inc
   const { order_id: orderId = '' } = fieldsOf(body)
   const fault = handling.faults.next(operation, String(orderId))
   const sent = operation === 'create' ? rewriteCreate(body, handling.changes) : body
-  const passed = await answerTo(fault, () => passOn(handling.gatewayUrl, request, Buffer.from(sent)))
-  if (fault.kind === 'pass' && fault.holdMs !== undefined) await sleep(fault.holdMs)
+  const passed = await answerTo(fault, () => passOn(handling, request, Buffer.from(sent)))
+  if (fault.kind === 'pass' && fault.holdMs !== undefined) await sleep(fault.holdMs, undefined, { signal: handling.signal })
   const notes = [describe(fault), ...(sent === body ? [] : [`changed by certify: ${Object.keys(handling.changes).join(', ')}`])]
   const record = {
     operation,
