@@ -71,8 +71,10 @@ export function addCertify(program: Command): void {
         note: (text) => output.note(printable(text)),
       })
       if (flags.report !== undefined) output.note(`report: ${await writeReport(flags.report, report)}`)
-      output.result(report, report.checks.map((check) => lines(lineOf(check))).join('\n'))
+      const shown = report.checks.filter(({ result }) => result !== 'skipped')
+      output.result(report, shown.map((check) => lines(lineOf(check))).join('\n'))
       requireNoFailure(report)
+      output.note(verdictOf(report))
     })
 }
 
@@ -85,6 +87,12 @@ function requireNoFailure({ certified, summary }: Report): void {
   if (certified || fail + notObserved === 0) return
   const parts = [...(fail > 0 ? [`${fail} failed`] : []), ...(notObserved > 0 ? [`${notObserved} not observed`] : [])]
   throw new CliError(`Not certified: ${parts.join(', ')}`, EXIT.negative)
+}
+
+/** Of a run without a failure. */
+function verdictOf({ certified, checks, summary }: Report): string {
+  if (certified) return `Certified: all ${checks.length} checks passed`
+  return `${checks.length - summary.skipped} chosen checks passed; only a run of all ${checks.length} certifies`
 }
 
 /** @returns the path of the HTML report */
