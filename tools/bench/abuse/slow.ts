@@ -8,7 +8,7 @@ import { callFrom, flood } from './calls.ts'
 import { openDrip } from './drip.ts'
 import type { AbuseWorld } from './world.ts'
 
-const ROUNDS = 3
+const ROUNDS = 5
 
 /** Beside the attack ÷ without, by turns, so that a machine that grows busier favours neither side. */
 async function besideAttack(measure: () => Promise<number>, attack: () => Promise<() => unknown>) {
