@@ -82,7 +82,9 @@ function refundedOf({ captures, refunds = [] }: ExportedPayment): Pick<Payment, 
   return { refundState: refundedPaise < capturedPaise ? 'partial' : 'full', refundedPaise }
 }
 
+type Age = Pick<Payment, 'sequence' | 'version'>
+
 /** True when `one` is newer than `other`, which is a copy of the same payment. */
-export function isNewer(one: Payment, other: Payment): boolean {
+export function isNewer(one: Age, other: Age): boolean {
   return one.sequence > other.sequence || (one.sequence === other.sequence && one.version > other.version)
 }

@@ -22,7 +22,7 @@ export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
 
   async function storeAll(payments: readonly Payment[]): Promise<void> {
-    await storeNewer(collection, newestOfEach(payments).map(toDocument), replaceOlder)
+    await storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder })
   }
 
   const store = createBatcher<Payment, undefined>({
@@ -44,15 +44,6 @@ export function mongoPayments(connection: Connection): Payments {
       await collection.deleteMany({})
     },
   }
-}
-
-function newestOfEach(payments: readonly Payment[]): Payment[] {
-  const newest = new Map<string, Payment>()
-  for (const payment of payments) {
-    const other = newest.get(payment.transactionId)
-    if (!other || isNewer(payment, other)) newest.set(payment.transactionId, payment)
-  }
-  return [...newest.values()].toSorted((one, other) => (one.transactionId < other.transactionId ? -1 : 1))
 }
 
 /** Changes nothing when the stored copy is as new or newer. */

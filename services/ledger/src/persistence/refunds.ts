@@ -26,10 +26,12 @@ export function mongoRefunds(connection: Connection): Refunds {
   const collection = driverCollection<RefundDocument>(connection, refundModel(connection).collection.name)
   return {
     async storeAll(refunds) {
-      const documents = newestOfEach(refunds.map(toRefundDocument))
-      await storeNewer(collection, documents, ({ _id, ...fields }) => ({
-        updateOne: { filter: { _id, version: { $lt: fields.version } }, update: { $set: fields } },
-      }))
+      await storeNewer(collection, refunds.map(toRefundDocument), {
+        isNewer: (one, other) => one.version > other.version,
+        replaceOlder: ({ _id, ...fields }) => ({
+          updateOne: { filter: { _id, version: { $lt: fields.version } }, update: { $set: fields } },
+        }),
+      })
     },
 
     async read({ merchantId, from, to, orderId }, before, limit) {
@@ -47,11 +49,4 @@ export function mongoRefunds(connection: Connection): Refunds {
       await collection.deleteMany({})
     },
   }
-}
-
-function newestOfEach(documents: readonly RefundDocument[]): RefundDocument[] {
-  const newest = new Map<string, RefundDocument>()
-  for (const document of documents)
-    if ((newest.get(document._id)?.version ?? 0) < document.version) newest.set(document._id, document)
-  return [...newest.values()]
 }

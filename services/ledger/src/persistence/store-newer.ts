@@ -1,15 +1,28 @@
 import type { mongo } from 'mongoose'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
+interface HowToStore<T extends mongo.Document> {
+  /** True when `one` is newer than `other`, which has the same `_id`. */
+  readonly isNewer: (one: mongo.OptionalUnlessRequiredId<T>, other: mongo.OptionalUnlessRequiredId<T>) => boolean
+  /** Changes nothing when the stored document is as new or newer. */
+  readonly replaceOlder: (document: mongo.OptionalUnlessRequiredId<T>) => mongo.AnyBulkWriteOperation<T>
+}
+
 /**
- * Inserts the documents that are not stored yet in one command, then sends `replaceOlder` for the others in a second one. Each `_id`
- * must be unique in `documents`.
+ * Of the copies with the same `_id`, takes the newest. Inserts those that are not stored yet in one command, then sends `replaceOlder`
+ * for the others in a second one.
  */
 export async function storeNewer<T extends mongo.Document>(
   collection: mongo.Collection<T>,
-  documents: readonly mongo.OptionalUnlessRequiredId<T>[],
-  replaceOlder: (document: mongo.OptionalUnlessRequiredId<T>) => mongo.AnyBulkWriteOperation<T>,
+  copies: readonly mongo.OptionalUnlessRequiredId<T>[],
+  { isNewer, replaceOlder }: HowToStore<T>,
 ): Promise<void> {
+  const newest = new Map<string, mongo.OptionalUnlessRequiredId<T>>()
+  for (const copy of copies) {
+    const other = newest.get(String(copy._id))
+    if (!other || isNewer(copy, other)) newest.set(String(copy._id), copy)
+  }
+  const documents = [...newest.values()].toSorted((one, other) => (String(one._id) < String(other._id) ? -1 : 1))
   if (documents.length === 0) return
   const inserted = await insertBatch(collection, documents)
   const stored = documents.filter((_, index) => !isTrue(inserted[index]))
