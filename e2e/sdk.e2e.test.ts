@@ -1,10 +1,9 @@
 /** The SDK and the shop of examples/shop, against the real gateway. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { ApiError, createReceiver, Gateway, isFinal, memoryStore, type Order, type WebhookEvent } from '@gateway/sdk'
-import { anOrder, eventually, newOrderId, startWebhookReceiver, type WebhookReceiver } from '@gateway/testkit'
+import { anOrder, eventually, freePort, newOrderId, startWebhookReceiver, type WebhookReceiver } from '@gateway/testkit'
 import { createMerchant, type Credentials } from './support/merchant.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { readAuthority } from './support/stack-description.ts'
@@ -144,12 +143,3 @@ test('the example shop: cart, pay button, hosted page, and the order is fulfille
     await once(shop, 'exit')
   }
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}

@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '@gateway/testkit'
 import { Gateway } from '@gateway/sdk'
 import { eventually } from '@gateway/testkit/eventually'
 import { certify } from '../../src/certify/certify.ts'
 import { TIMING } from '../../src/certify/timing.ts'
 import { credentials, json, startServer, type FakeServer } from '../fake-gateway.ts'
-import { freePort } from './certify-shop.ts'
 import { startSandbox, type Sandbox } from './sandbox.ts'
 import { startShop, type Shop } from './shop.ts'
 

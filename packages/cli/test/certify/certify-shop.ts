@@ -1,5 +1,4 @@
-import { createServer } from 'node:net'
-import { once } from 'node:events'
+import { freePort } from '@gateway/testkit'
 import { Gateway, type Credentials } from '@gateway/sdk'
 import { certify } from '../../src/certify/certify.ts'
 import type { Report } from '../../src/certify/report/report.ts'
@@ -44,13 +43,4 @@ export async function certifyShop(bed: Bed, start: (baseUrl: string) => Promise<
 /** The numbers of the checks with this result. */
 export function checksWith({ checks }: Report, result: string): number[] {
   return checks.filter((check) => check.result === result).map(({ check }) => check)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { freePort } from '@gateway/testkit'
 import { DEVICES, startBrowsers, type Browsers } from '@gateway-tools/e2e/support/browser'
 import { createMerchant } from '@gateway-tools/e2e/support/merchant'
 import { sharedStack } from '@gateway-tools/e2e/support/running-stack'
 import type { Report } from '../../src/certify/report/report.ts'
 import { packCli, type Packed } from '../packed.ts'
-import { checksWith, freePort } from './certify-shop.ts'
+import { checksWith } from './certify-shop.ts'
 import { PROGRAMS, startProgram } from './programs.ts'
 
 let pgw: Packed

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { freePort } from '@gateway/testkit'
 import type { Credentials } from '@gateway/sdk'
-import { freePort, type Shown } from './certify-shop.ts'
+import type { Shown } from './certify-shop.ts'
 
 /** Shops that run as separate programs: a command with its arguments. */
 export const PROGRAMS = {
