@@ -1,29 +1,10 @@
 import { choosePorts } from '@gateway-infra/system/ports'
 import { serviceEnvironment, SERVICES, type ServiceName, type Wiring } from './services.ts'
+import { secrets } from './test/secrets.ts'
 
 const wiring: Wiring = {
   ports: await choosePorts({}),
-  secrets: {
-    masterKeys: 'local-1:key',
-    internalApiToken: 'internal',
-    apiGatewayToken: 'apiGateway',
-    paymentStatusToken: 'paymentStatus',
-    checkoutToken: 'checkout',
-    webhookDispatcherToken: 'webhookDispatcher',
-    ledgerToken: 'ledger',
-    networkSimulatorToken: 'networkSimulator',
-    orderApiBrokerPassword: 'orderApiBroker',
-    paymentStatusBrokerPassword: 'paymentStatusBroker',
-    webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
-    ledgerBrokerPassword: 'ledgerBroker',
-    brokerAdministratorPassword: 'brokerAdministrator',
-    networkApiKey: 'network',
-    networkCallbackSecret: 'whsec_callback',
-    checkoutLinkKey: 'link',
-    payerHashKey: 'payers',
-    authTokenOperatorToken: 'operator',
-    webhookOperatorToken: 'webhook-operator',
-  },
+  secrets,
   mongoUrl: 'mongodb://127.0.0.1:27117',
   amqpUrl: 'amqp://127.0.0.1:11672',
   databasePrefix: '',

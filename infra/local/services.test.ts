@@ -4,28 +4,8 @@ import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { permissionDefinitions } from '@gateway/messaging'
 import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
+import { secrets } from './test/secrets.ts'
 
-const secrets = {
-  masterKeys: 'local-1:key',
-  internalApiToken: 'internal',
-  apiGatewayToken: 'apiGateway',
-  paymentStatusToken: 'paymentStatus',
-  checkoutToken: 'checkout',
-  webhookDispatcherToken: 'webhookDispatcher',
-  ledgerToken: 'ledger',
-  networkSimulatorToken: 'networkSimulator',
-  orderApiBrokerPassword: 'orderApiBroker',
-  paymentStatusBrokerPassword: 'paymentStatusBroker',
-  webhookDispatcherBrokerPassword: 'webhookDispatcherBroker',
-  ledgerBrokerPassword: 'ledgerBroker',
-  brokerAdministratorPassword: 'brokerAdministrator',
-  networkApiKey: 'network',
-  networkCallbackSecret: 'whsec_callback',
-  checkoutLinkKey: 'link',
-  payerHashKey: 'payers',
-  authTokenOperatorToken: 'operator',
-  webhookOperatorToken: 'webhook-operator',
-}
 const wiring: Wiring = {
   ports: await choosePorts({}),
   secrets,
