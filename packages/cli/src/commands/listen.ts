@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { coloured, printable, type Output } from '../io.ts'
+import { fieldsOf } from '../json.ts'
 import { forward, receiverAddress, type Forwarded } from '../listen/forward.ts'
 import { listen, type Copy } from '../listen/session.ts'
 import { instant } from '../parse.ts'
@@ -58,7 +59,7 @@ const HINTS: Readonly<Record<number, string>> = {
 
 async function show(copy: Copy, to: URL | undefined, output: Output): Promise<void> {
   const forwarded = to ? await forward(copy, to) : null
-  const { txnid, merchantTxnId, status }: Partial<Record<string, unknown>> = parse(copy.body)
+  const { txnid, merchantTxnId, status } = fieldsOf(copy.body)
   const [id, sequence] = [copy.headers['webhook-id'] ?? '', Number(copy.headers['webhook-sequence'] ?? 0)]
   const line = { at: new Date().toISOString(), id, sequence, order_id: merchantTxnId, transaction_id: txnid, status, forwarded }
   const name = coloured(printable(String(status)))
@@ -70,13 +71,4 @@ async function show(copy: Copy, to: URL | undefined, output: Output): Promise<vo
 
 function describe({ status_code: status, duration_ms: ms, error }: Forwarded): string {
   return `${printable(error ?? String(status))} in ${ms} ms`
-}
-
-function parse(body: string): Partial<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
 }

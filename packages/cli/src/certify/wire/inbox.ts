@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fieldsOf } from '../json.ts'
+import { fieldsOf } from '../../json.ts'
 import type { Copy } from '../../listen/session.ts'
 
 /** An event of the sandbox, which certify keeps until a check sends it. */

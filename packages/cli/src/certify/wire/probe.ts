@@ -1,4 +1,4 @@
-import { fieldsOf } from '../json.ts'
+import { fieldsOf } from '../../json.ts'
 import type { Effect } from '../judge.ts'
 import { exchange, type Exchanged } from './exchange.ts'
 
