@@ -44,8 +44,8 @@ test('the page says what a call answers, down to the fields of lists', () => {
 
 /** Those of the network, and calls that merchants make by hand. */
 const NOT_IN_THE_SDK = [
-  ...['createCredential', 'enableRefundEndpoint', 'listAudit', 'listCredentials', 'listenToWebhooks', 'readRefundEndpoint'],
-  ...['registerRefundEndpoint', 'reportPayment', 'reportRefund', 'revokeCredential', 'rotateRefundSecret'],
+  ...['createCredential', 'listAudit', 'listCredentials', 'listenToWebhooks'],
+  ...['reportPayment', 'reportRefund', 'revokeCredential'],
 ]
 
 // Proves: reference/page-shows-document
