@@ -70,9 +70,9 @@ test('reports and answers of enquiries are told, each with its time, and why an 
   const facts = { source: 'payments', sequence: null }
   const money = { reference: 'R1', amount: '499.00' }
   expect(told).toEqual([
-    { ...facts, at: at(3).toISOString(), kind: 'enquiry.answered', detail: { answer: 'unclear', why: 'ECONNREFUSED' } },
+    { ...facts, at: at(3).toISOString(), kind: 'enquiry.answered', detail: { unclear: 'ECONNREFUSED' } },
     { ...facts, at: at(5).toISOString(), kind: 'report.received', detail: { by: 'callback', outcome: 'pending', ...money } },
-    { ...facts, at: at(8).toISOString(), kind: 'enquiry.answered', detail: { answer: 'clear', payments: 1 } },
+    { ...facts, at: at(8).toISOString(), kind: 'enquiry.answered', detail: { payments_known: 1 } },
     { ...facts, at: at(8).toISOString(), kind: 'report.received', detail: { by: 'enquiry', outcome: 'success', ...money } },
   ])
 })
@@ -95,17 +95,17 @@ test('a refund is requested, succeeds and comes back; a refused one says why', (
       at: at(120).toISOString(),
       kind: 'refund.requested',
       source: 'payments',
-      sequence: null,
+      sequence: 1,
       detail: { ...detail, reason: 'other' },
     },
     {
       at: at(130).toISOString(),
       kind: 'refund.succeeded',
       source: 'payments',
-      sequence: null,
+      sequence: 2,
       detail: { ...detail, rrn: '998877665544' },
     },
-    { at: at(140).toISOString(), kind: 'refund.returned', source: 'payments', sequence: null, detail },
+    { at: at(140).toISOString(), kind: 'refund.returned', source: 'payments', sequence: 3, detail },
   ])
   const refused = applyRefundReport(
     refunding(),

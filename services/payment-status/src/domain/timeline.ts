@@ -38,7 +38,7 @@ function reportEvents({ at, by, reference, outcome, amountPaise }: SeenReport): 
 }
 
 function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
-  return event(at, 'enquiry.answered', payments === null ? { answer: 'unclear', why } : { answer: 'clear', payments })
+  return event(at, 'enquiry.answered', payments === null ? { unclear: why } : { payments_known: payments })
 }
 
 function statusEvents(transaction: Transaction, timeOf: (sequence: number) => Date): TimelineEvent[] {
@@ -58,23 +58,25 @@ function reversalEvents(reversal: Reversal): TimelineEvent[] {
   return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, requests: asked })]
 }
 
-/** A returned refund has succeeded before. */
+/** Each has the number of the refund's change. A returned refund has succeeded before. */
 function refundEvents(transactionId: string, refund: Refund): TimelineEvent[] {
   const { requestedAt, completedAt, returnedAt = null, failureCode, rrn } = refund
   const id = formatRefundId(transactionId, refund.n)
   const detail = { id, refund_id: refund.refundId, amount: formatPaise(refund.amountPaise) }
   const isFailed = refund.status === 'failed'
   return [
-    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }),
+    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }, 1),
     ...(completedAt === null
       ? []
       : [
-          event(completedAt, isFailed ? 'refund.failed' : 'refund.succeeded', {
-            ...detail,
-            ...(isFailed ? { failure_code: failureCode } : { rrn }),
-          }),
+          event(
+            completedAt,
+            isFailed ? 'refund.failed' : 'refund.succeeded',
+            { ...detail, ...(isFailed ? { failure_code: failureCode } : { rrn }) },
+            2,
+          ),
         ]),
-    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail)]),
+    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail, 3)]),
   ]
 }
 
