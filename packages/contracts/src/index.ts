@@ -1,6 +1,7 @@
 export * from './audit.ts'
 export * from './checkout-link.ts'
 export * from './checkout-links.ts'
+export * from './entries.ts'
 export * from './errors.ts'
 export * from './events/order-created.ts'
 export * from './events/refund-status-changed.ts'

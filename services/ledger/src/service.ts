@@ -15,6 +15,7 @@ import { ledgerMetrics } from './metrics.ts'
 import { makeHashPayer } from './payer-hash.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoReadChunk } from './persistence/payment-lists.ts'
+import { mongoEntries } from './persistence/entries.ts'
 import { mongoPayments } from './persistence/payments.ts'
 import { mongoRefunds } from './persistence/refunds.ts'
 import { makeApplyEvent } from './use-cases/apply-event.ts'
@@ -69,6 +70,7 @@ function createUseCases({ config }: Context, { database }: Engines) {
   const hashPayer = makeHashPayer(config.payerHashKey)
   const payments = mongoPayments(database.connection)
   const refunds = mongoRefunds(database.connection)
+  const entries = mongoEntries(database.connection)
   const paymentStatus = createPaymentStatus({ url: config.paymentStatusUrl, serviceToken })
   const fetchWebhooks = createFetchWebhooks({ url: config.webhookDispatcherUrl, serviceToken })
   return {
@@ -76,6 +78,7 @@ function createUseCases({ config }: Context, { database }: Engines) {
     apply: makeApplyEvent({
       store: payments.store,
       storeRefunds: refunds.storeAll,
+      storeEntries: entries.storeAll,
       fetchPayment: paymentStatus.payment,
       hashPayer,
     }),

@@ -1,11 +1,13 @@
 import type { PaymentsPage, PaymentsQuery } from '@gateway/contracts'
+import { entriesOfExport } from '../domain/entry.ts'
 import { paymentOfExport } from '../domain/payment.ts'
 import type { HashPayer } from '../payer-hash.ts'
 import { refundsOfExport } from '../domain/refund.ts'
+import type { Entries } from '../persistence/entries.ts'
 import type { Payments } from '../persistence/payments.ts'
 import type { Refunds } from '../persistence/refunds.ts'
 
-/** Reads every payment of payment-status along its primary key and stores it with its refunds; resolves to their number. Safe to repeat. */
+/** Reads every payment of payment-status along its primary key and stores it with its refunds and entries; resolves to their number. Safe to repeat. */
 export type RebuildPayments = (options: {
   /** Removes what is stored first: after payment-status was restored to an older state. */
   readonly replace: boolean
@@ -15,16 +17,18 @@ export type RebuildPayments = (options: {
 export function makeRebuildPayments(dependencies: {
   payments: Pick<Payments, 'storeAll' | 'removeAll'>
   refunds: Pick<Refunds, 'storeAll' | 'removeAll'>
+  entries: Pick<Entries, 'storeAll' | 'removeAll'>
   fetchPage: (query: PaymentsQuery) => Promise<PaymentsPage>
   hashPayer: HashPayer
 }): RebuildPayments {
-  const { payments, refunds, fetchPage, hashPayer } = dependencies
+  const { payments, refunds, entries, fetchPage, hashPayer } = dependencies
   return async ({ replace, onProgress }) => {
-    if (replace) await Promise.all([payments.removeAll(), refunds.removeAll()])
+    if (replace) await Promise.all([payments.removeAll(), refunds.removeAll(), entries.removeAll()])
     let [count, cursor]: [number, string | null] = [0, '']
     while (cursor !== null) {
       const page: PaymentsPage = await fetchPage(cursor === '' ? {} : { cursor })
       await refunds.storeAll(page.payments.flatMap(refundsOfExport))
+      await entries.storeAll(page.payments.flatMap(entriesOfExport))
       await payments.storeAll(page.payments.map((exported) => paymentOfExport(exported, hashPayer)))
       count += page.payments.length
       cursor = page.next_cursor
