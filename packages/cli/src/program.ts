@@ -7,6 +7,7 @@ import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
 import { addRefunds } from './commands/refunds.ts'
+import { addReports } from './commands/reports.ts'
 import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -39,6 +40,7 @@ export function createProgram(): Command {
     addListen,
     addDeliveries,
     addRefunds,
+    addReports,
     addTimeline,
     addEndpoint,
     addWebhooks,

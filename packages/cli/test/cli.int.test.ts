@@ -66,6 +66,7 @@ function answerTo(path: string, id: string): [number, object] {
   if (path.startsWith('/api/v1/orders?'))
     return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
+  if (path === '/api/v1/reports/daily?date=2026-11-21&format=json') return [200, { data: {}, end: { rows: 0 } }]
   if (path.startsWith('/api/v1/refunds?'))
     return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
@@ -309,6 +310,8 @@ test('orders list, timeline and refunds print a line for each thing', async () =
   expect(created).toMatchObject({ exitCode: 0, stdout: 'T1R01  RF-1  ORD-1  2.00 INR  pending  queued\n' })
   const refunds = await pgw.run(['refunds', 'list', '--order', 'ORD-1', '--status', 'pending'], { env })
   expect(refunds).toMatchObject({ exitCode: 0, stdout: created.stdout })
+  const report = await pgw.run(['reports', 'daily', '2026-11-21', '--json'], { env })
+  expect(report).toMatchObject({ exitCode: 0, stdout: '{"data":{},"end":{"rows":0}}' })
   expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
   expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
 })

@@ -17,6 +17,7 @@ export type { Deliveries, DeliveriesQuery, RecoverOptions } from './resources/de
 export type { EndpointCalls } from './resources/endpoint.ts'
 export { isFinal, type Orders, type WaitOptions } from './resources/orders.ts'
 export type { Refunds } from './resources/refunds.ts'
+export type { Reports } from './resources/reports.ts'
 export type { Sandbox } from './resources/sandbox.ts'
 export { createReceiver, type Receiver, type ReceiverOptions, type ReceiverStatus } from './receiver/receiver.ts'
 export { memoryStore, type ReceiverStore } from './receiver/store.ts'

@@ -10,6 +10,8 @@ import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
 import type { Config } from './config.ts'
 import { eventsConsumer } from './consumers/events.ts'
 import { ordersRoute } from './http/orders-route.ts'
+import { createReportSlots } from './http/report-slots.ts'
+import { reportsRoute } from './http/reports-route.ts'
 import { refundsRoute } from './http/refunds-route.ts'
 import { ledgerMetrics } from './metrics.ts'
 import { makeHashPayer } from './payer-hash.ts'
@@ -21,6 +23,7 @@ import { mongoRefunds } from './persistence/refunds.ts'
 import { makeApplyEvent } from './use-cases/apply-event.ts'
 import { makeListOrders } from './use-cases/list-orders.ts'
 import { makeListRefunds } from './use-cases/list-refunds.ts'
+import { makeReadMoneyEvents } from './use-cases/read-money-events.ts'
 import { makeReadTimeline } from './use-cases/read-timeline.ts'
 
 export interface RunningLedger {
@@ -84,6 +87,7 @@ function createUseCases({ config }: Context, { database }: Engines) {
     }),
     listOrders: makeListOrders(mongoReadChunk(database.connection)),
     listRefunds: makeListRefunds(refunds.read),
+    readMoneyEvents: makeReadMoneyEvents(entries.read),
     readTimeline: makeReadTimeline({
       fetchPayment: paymentStatus.timeline,
       fetchWebhooks,
@@ -119,7 +123,11 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
     log,
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    routes: [ordersRoute({ ...useCases, requireMerchant, asOf, now }), refundsRoute({ ...useCases, requireMerchant, asOf })],
+    routes: [
+      ordersRoute({ ...useCases, requireMerchant, asOf, now }),
+      refundsRoute({ ...useCases, requireMerchant, asOf }),
+      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots() }),
+    ],
   })
 }
 

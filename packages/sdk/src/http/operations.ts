@@ -14,6 +14,7 @@ export const OPERATIONS = {
   createOrder: { method: 'POST', path: '/api/v1/orders/create', repeatable: true },
   listOrders: { method: 'GET', path: '/api/v1/orders', repeatable: true },
   readTimeline: { method: 'GET', path: '/api/v1/orders/{id}/timeline', repeatable: true },
+  readDailyReport: { method: 'GET', path: '/api/v1/reports/daily', repeatable: true },
   listRefunds: { method: 'GET', path: '/api/v1/refunds', repeatable: true },
   createRefund: { method: 'POST', path: '/api/v1/refunds', repeatable: true },
   findRefund: { method: 'GET', path: '/api/v1/refunds/{id}', repeatable: true },

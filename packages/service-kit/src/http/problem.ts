@@ -57,6 +57,7 @@ const STATUS: Readonly<Record<string, number>> = {
   validation_failed: 422,
   rate_limited: 429,
   too_many_listeners: 429,
+  too_many_reports: 429,
   internal_error: 500,
   upstream_failed: 502,
   upstream_timeout: 504,

@@ -61,6 +61,7 @@ test('the document says which requests may be sent again', () => {
     'listOrders',
     'listRefunds',
     'listenToWebhooks',
+    'readDailyReport',
     'readEndpoint',
     'readRefundEndpoint',
     'readTimeline',

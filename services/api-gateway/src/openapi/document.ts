@@ -25,6 +25,7 @@ const TAGS = {
   authentication: 'Tokens for merchants that do not make their own.',
   orders: 'Create an order, and see what became of it.',
   refunds: 'Refund paid orders, in full or in part.',
+  reports: 'The money of a day.',
   webhooks: 'Where status changes are sent, and every delivery.',
   account: 'Credentials of the merchant, and who did what.',
   network: 'Reports of the payment network.',

@@ -58,6 +58,7 @@ export const PUBLIC_PROBLEM_CODES = [
   'too_many_credentials',
   'too_many_listeners',
   'too_many_refunds',
+  'too_many_reports',
   'too_many_secrets',
   'transaction_not_found',
   'upstream_failed',

@@ -1,4 +1,5 @@
 import type { OperationId } from '../openapi/operation-notes.ts'
+import { QUERIES } from './samples.ts'
 import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
 
 /** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
@@ -59,6 +60,7 @@ function itemOf(entry: Entry): object {
   const { operationId, summary, description, method, security } = entry
   const example = exampleOf(entry)
   const path = entry.path.replace(/\{\w+\}/gu, PATH_VARIABLES[operationId] ?? '')
+  const query = QUERIES[operationId] ?? ''
   const body = example && {
     mode: 'raw',
     raw: JSON.stringify({ ...example, ...FROM_VARIABLES[operationId] }, null, 2),
@@ -72,7 +74,12 @@ function itemOf(entry: Entry): object {
       ...(security === undefined ? {} : { auth: { type: 'noauth' } }),
       header: example ? [{ key: 'content-type', value: 'application/json' }] : [],
       ...(body && { body }),
-      url: { raw: `{{base_url}}${path}`, host: ['{{base_url}}'], path: path.slice(1).split('/') },
+      url: {
+        raw: `{{base_url}}${path}${query}`,
+        host: ['{{base_url}}'],
+        path: path.slice(1).split('/'),
+        ...(query === '' ? {} : { query: [...new URLSearchParams(query)].map(([key, value]) => ({ key, value })) }),
+      },
     },
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: testOf(entry) } }],
   }

@@ -1,13 +1,28 @@
 import type { Connection, mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import type { Entry } from '../domain/entry.ts'
-import { entryModel, toEntryDocument, type EntryDocument } from './entry-model.ts'
+import { entryKey, type Entry } from '../domain/entry.ts'
+import { entryModel, toEntry, toEntryDocument, type EntryDocument } from './entry-model.ts'
 import { storeNewer } from './store-newer.ts'
+
+/** `from` is included, `to` is not. */
+export interface EntryRange {
+  readonly merchantId: string
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Reads at most `limit` entries of a merchant, by the time at which their money moved. */
+export interface ReadEntries {
+  readonly inAnyOrder: (range: EntryRange, limit: number) => Promise<Entry[]>
+  /** In the order of their keys, those after an entry. The database sorts the whole range. */
+  readonly byKey: (range: EntryRange, after: Entry | undefined, limit: number) => Promise<Entry[]>
+}
 
 /** The stored entries. */
 export interface Entries {
   /** Stores a copy of each entry unless a newer one is stored, in two commands. */
   readonly storeAll: (entries: readonly Entry[]) => Promise<void>
+  readonly read: ReadEntries
   /** Removes all entries before a complete rebuild. */
   readonly removeAll: () => Promise<void>
 }
@@ -21,10 +36,28 @@ export function mongoEntries(connection: Connection): Entries {
         replaceOlder,
       })
     },
+    read: {
+      async inAnyOrder(range, limit) {
+        return (await collection.find(inRange(range)).limit(limit).toArray()).map(toEntry)
+      },
+      async byKey(range, after, limit) {
+        const _id = { $gt: after ? entryKey(after) : '' }
+        const found = await collection
+          .find({ ...inRange(range), _id })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+        return found.map(toEntry)
+      },
+    },
     async removeAll() {
       await collection.deleteMany({})
     },
   }
+}
+
+function inRange({ merchantId, from, to }: EntryRange) {
+  return { merchant_id: merchantId, at: { $gte: from, $lt: to } }
 }
 
 const NO_LINE = { settlement: { $exists: false }, missing: { $exists: false } }
