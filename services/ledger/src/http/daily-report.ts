@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { formatIst, formatPaise, type MoneyEvent, type ReportEnd } from '@gateway/contracts'
 import { csvRow } from './csv.ts'
-import { signOf, type Entry } from './entry.ts'
+import { signOf, type Entry } from '../domain/entry.ts'
 
 /** Writes a report piece by piece: the head, the rows of each chunk of entries, the end. */
 export interface ReportWriter {
