@@ -8,6 +8,7 @@ import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
 import { addRefunds } from './commands/refunds.ts'
 import { addReports } from './commands/reports.ts'
+import { addSettlements } from './commands/settlements.ts'
 import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     addDeliveries,
     addRefunds,
     addReports,
+    addSettlements,
     addTimeline,
     addEndpoint,
     addWebhooks,

@@ -9,6 +9,7 @@ import { createOrders, type Orders } from './resources/orders.ts'
 import { createRefunds, type Refunds } from './resources/refunds.ts'
 import { createReports, type Reports } from './resources/reports.ts'
 import { createSandbox, type Sandbox } from './resources/sandbox.ts'
+import { createSettlements, type Settlements } from './resources/settlements.ts'
 import { readTimeline } from './resources/timeline.ts'
 import type { Timeline } from './types/ledger.ts'
 
@@ -46,6 +47,7 @@ export class Gateway {
   readonly deliveries: Deliveries
   readonly refunds: Refunds
   readonly reports: Reports
+  readonly settlements: Settlements
   readonly sandbox: Sandbox
   readonly #token: () => Promise<string>
   readonly #timeline: (orderId: string) => Promise<Timeline>
@@ -83,6 +85,7 @@ export class Gateway {
     this.#timeline = (orderId) => readTimeline(send, orderId)
     this.refunds = createRefunds(send)
     this.reports = createReports(createStreamTransport(transport))
+    this.settlements = createSettlements(send)
     this.sandbox = createSandbox(send)
   }
 

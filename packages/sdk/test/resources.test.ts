@@ -155,6 +155,21 @@ test('reports.daily gives the bytes while they arrive; a refusal is an error, an
   await expect(away.reports.daily('2026-11-21')).rejects.toThrow('ECONNREFUSED')
 })
 
+test('settlements.list and settlements.lines ask the ledger, page by page', async () => {
+  const page = (data: object, next_cursor: string | null = null) => json(200, { data, next_cursor })
+  const lines = [page({ lines: [{ reference: 'R1' }] }, 'c'), page({ lines: [{ reference: 'R2' }] })]
+  const { gateway, sent } = fakeGateway([page({ settlements: [{ id: 'SET-1' }] }), ...lines])
+  for await (const { id } of gateway.settlements.list({ from: '2026-11-01' })) expect(id).toBe('SET-1')
+  const references: string[] = []
+  for await (const { reference } of gateway.settlements.lines('SET-1', { limit: 1 })) references.push(reference)
+  expect(references).toEqual(['R1', 'R2'])
+  expect(sent.map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)).toEqual([
+    '/api/v1/settlements?from=2026-11-01',
+    '/api/v1/settlements/SET-1/lines?limit=1',
+    '/api/v1/settlements/SET-1/lines?limit=1&cursor=c',
+  ])
+})
+
 test('refunds.create sends the refund; refunds.find gives undefined for none', async () => {
   const refund = { id: 'T1R01', refund_id: 'RF-1', status: 'pending' }
   const { gateway, sent } = fakeGateway([json(201, { data: { refund } }), problem(404, 'refund_not_found')])

@@ -16,6 +16,8 @@ import { mongoEntries, type Entries } from '../src/persistence/entries.ts'
 import type { PaymentDocument } from '../src/persistence/payment-model.ts'
 import { startLedger } from '../src/service.ts'
 
+export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
+
 /** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
 export interface Fixture {
   readonly config: Config
@@ -26,6 +28,9 @@ export interface Fixture {
   readonly baseUrl: string
   /** The headers of a merchant's request. */
   authorize(merchantId: string, scopes?: readonly Scope[]): Promise<{ authorization: string }>
+  /** The operators' API. */
+  readonly operatorUrl: string
+  readonly operator: JsonClient
   as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
   /** Publishes a status change as payment-status does. */
   publish(event: TransactionStatusChanged): Promise<void>
@@ -49,6 +54,10 @@ export async function startFixture(): Promise<Fixture> {
     environment: 'sandbox',
     host: '127.0.0.1',
     port: 0,
+    operatorPort: 0,
+    operators: new Map([['asha', [OPERATOR_TOKEN]]]),
+    maxFileBytes: 4 * 1024 * 1024,
+    rules: { captureBusinessDays: 2, refundDays: 7, reversalDays: 5, holidays: new Set(), since: undefined },
     logLevel: 'info',
     shutdownDelayMs: 0,
     tracing: undefined,
@@ -66,6 +75,7 @@ export async function startFixture(): Promise<Fixture> {
   await buildIndexes(config, indexesOf, silentLog)
   const service = await startLedger(config, silentLog)
   const baseUrl = `http://127.0.0.1:${service.port}`
+  const operatorUrl = `http://127.0.0.1:${service.operatorPort}`
   const client = jsonClient(baseUrl)
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
@@ -98,6 +108,8 @@ export async function startFixture(): Promise<Fixture> {
     dispatcher,
     queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
     baseUrl,
+    operatorUrl,
+    operator: jsonClient(operatorUrl, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
     authorize,
     as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
     publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),

@@ -15,6 +15,8 @@ export const OPERATIONS = {
   listOrders: { method: 'GET', path: '/api/v1/orders', repeatable: true },
   readTimeline: { method: 'GET', path: '/api/v1/orders/{id}/timeline', repeatable: true },
   readDailyReport: { method: 'GET', path: '/api/v1/reports/daily', repeatable: true },
+  listSettlements: { method: 'GET', path: '/api/v1/settlements', repeatable: true },
+  listSettlementLines: { method: 'GET', path: '/api/v1/settlements/{id}/lines', repeatable: true },
   listRefunds: { method: 'GET', path: '/api/v1/refunds', repeatable: true },
   createRefund: { method: 'POST', path: '/api/v1/refunds', repeatable: true },
   findRefund: { method: 'GET', path: '/api/v1/refunds/{id}', repeatable: true },

@@ -60,6 +60,8 @@ test('the document says which requests may be sent again', () => {
     'listDeliveries',
     'listOrders',
     'listRefunds',
+    'listSettlementLines',
+    'listSettlements',
     'listenToWebhooks',
     'readDailyReport',
     'readEndpoint',

@@ -51,6 +51,7 @@ export const PUBLIC_PROBLEM_CODES = [
   'refunds_not_supported',
   'request_timeout',
   'scope_missing',
+  'settlement_not_found',
   'signature_invalid',
   'token_expired',
   'token_invalid',

@@ -16,6 +16,7 @@ const VARIABLES = {
   refund_id: '',
   delivery_id: '',
   credential_id: '',
+  settlement_id: '',
 } as const
 
 /** Fields of examples that variables replace. */
@@ -28,6 +29,7 @@ const PATH_VARIABLES: Readonly<Partial<Record<OperationId, string>>> = {
   findRefund: '{{refund_id}}',
   resendDelivery: '{{delivery_id}}',
   revokeCredential: '{{credential_id}}',
+  listSettlementLines: '{{settlement_id}}',
 }
 
 /** What a request keeps from its answer for later requests. */
@@ -37,6 +39,8 @@ const KEEPS: Readonly<Partial<Record<OperationId, string>>> = {
   createRefund: "pm.collectionVariables.set('refund_id', answer.data.refund.id)",
   listDeliveries:
     "if (answer.data.deliveries.length > 0) pm.collectionVariables.set('delivery_id', answer.data.deliveries[0].id)",
+  listSettlements:
+    "if (answer.data.settlements.length > 0) pm.collectionVariables.set('settlement_id', answer.data.settlements[0].id)",
   createCredential: "pm.collectionVariables.set('credential_id', answer.data.credential.key_id)",
 }
 

@@ -24,6 +24,14 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
     sdk: () => "for await (const bytes of await gateway.reports.daily('2026-11-21')) process.stdout.write(bytes)",
     cli: 'pgw reports daily 2026-11-21',
   },
+  listSettlements: {
+    sdk: () => 'for await (const { id, settled_on, net } of gateway.settlements.list()) console.log(id, settled_on, net)',
+    cli: 'pgw settlements list',
+  },
+  listSettlementLines: {
+    sdk: () => "for await (const { order_id, amount } of gateway.settlements.lines('SET-1')) console.log(order_id, amount)",
+    cli: 'pgw settlements lines SET-1',
+  },
   readTimeline: { sdk: () => "const { events } = await gateway.timeline('ORD-1001')", cli: 'pgw timeline ORD-1001' },
   createRefund: {
     sdk: (example) => `const refund = await gateway.refunds.create(${example})`,

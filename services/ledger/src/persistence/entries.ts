@@ -1,4 +1,5 @@
 import type { Connection, mongo } from 'mongoose'
+import type { EntryKind } from '@gateway/contracts'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { entryKey, type Entry } from '../domain/entry.ts'
 import { entryModel, toEntry, toEntryDocument, type EntryDocument } from './entry-model.ts'
@@ -23,6 +24,14 @@ export interface Entries {
   /** Stores a copy of each entry unless a newer one is stored, in two commands. */
   readonly storeAll: (entries: readonly Entry[]) => Promise<void>
   readonly read: ReadEntries
+  /** By their keys. */
+  readonly find: (keys: readonly string[]) => Promise<Map<string, EntryDocument>>
+  /** Notes the file whose lines belong to these entries. */
+  readonly settle: (keys: readonly string[], file: string) => Promise<void>
+  /** Some that wait for their line since this time or later, and since before `before`. */
+  readonly waiting: (kind: EntryKind, range: { since: Date; before: Date }, limit: number) => Promise<Entry[]>
+  /** Notes the file that should have had their lines; settled ones stay as they are. */
+  readonly markMissing: (keys: readonly string[], file: string) => Promise<void>
   /** Removes all entries before a complete rebuild. */
   readonly removeAll: () => Promise<void>
 }
@@ -49,6 +58,23 @@ export function mongoEntries(connection: Connection): Entries {
           .toArray()
         return found.map(toEntry)
       },
+    },
+    async find(keys) {
+      if (keys.length === 0) return new Map()
+      const found = await collection.find({ _id: { $in: [...keys] } }).toArray()
+      return new Map(found.map((document) => [document._id, document]))
+    },
+    async settle(keys, file) {
+      const update = { $set: { settlement: file }, $unset: { unsettled_since: '', missing: '' } } as const
+      await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
+    },
+    async waiting(kind, { since, before }, limit) {
+      const range = { $gte: since, $lt: before }
+      return (await collection.find({ kind, unsettled_since: range }).limit(limit).toArray()).map(toEntry)
+    },
+    async markMissing(keys, file) {
+      const update = { $set: { missing: file }, $unset: { unsettled_since: '' } } as const
+      await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
     },
     async removeAll() {
       await collection.deleteMany({})
