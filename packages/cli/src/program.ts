@@ -7,6 +7,8 @@ import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
 import { addRefunds } from './commands/refunds.ts'
+import { addReports } from './commands/reports.ts'
+import { addSettlements } from './commands/settlements.ts'
 import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -39,6 +41,8 @@ export function createProgram(): Command {
     addListen,
     addDeliveries,
     addRefunds,
+    addReports,
+    addSettlements,
     addTimeline,
     addEndpoint,
     addWebhooks,
