@@ -84,6 +84,7 @@ function routes(tools: Tools, config: Config) {
         beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
         enquire: makeEnquire(tools),
         reversePayment: makeReversePayment(tools),
+        now,
       },
       config.apiKey,
     ),

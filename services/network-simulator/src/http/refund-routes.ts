@@ -20,6 +20,8 @@ export const CAPABILITIES: Capabilities = {
   intents: false,
   upi_collect: true,
   downtimes: false,
+  // It can be asked about a payment at any time, and as often as the contract can say.
+  enquiry: { first_after_ms: 0, max: 1000 },
 }
 
 export const refundQuerySchema = {
