@@ -6,6 +6,7 @@ import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
+import { addDowntimes } from './commands/downtimes.ts'
 import { addRefunds } from './commands/refunds.ts'
 import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
@@ -39,6 +40,7 @@ export function createProgram(): Command {
     addListen,
     addDeliveries,
     addRefunds,
+    addDowntimes,
     addTimeline,
     addEndpoint,
     addWebhooks,

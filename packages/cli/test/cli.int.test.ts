@@ -53,6 +53,17 @@ const REFUND = {
   failure_code: null,
 }
 
+const DOWNTIMES = [
+  { method: 'upi', instrument: null, severity: 'high', began_at: '2026-01-31T00:00:00Z', ended_at: null },
+  {
+    method: 'netbanking',
+    instrument: 'HDFC',
+    severity: 'medium',
+    began_at: '2026-01-31T00:00:00Z',
+    ended_at: '2026-02-01T00:00:00Z',
+  },
+]
+
 const refused = (status: number, code: string): [number, object] => [
   status,
   { status, code, detail: `refused: ${code}`, request_id: 'req-1' },
@@ -66,6 +77,7 @@ function answerTo(path: string, id: string): [number, object] {
   if (path.startsWith('/api/v1/orders?'))
     return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
+  if (path === '/api/v1/downtimes') return [200, { data: { downtimes: DOWNTIMES } }]
   if (path.startsWith('/api/v1/refunds?'))
     return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
@@ -297,6 +309,16 @@ test('what others wrote cannot steer the terminal', async () => {
   await evil.stop()
   expect(stdout).toContain('ORD')
   expect(stdout).not.toContain('\u001B')
+})
+
+// Proves: cli/data-on-stdout-progress-on-stderr
+test('downtimes prints a line for each', async () => {
+  expect(await pgw.run(['downtimes'], { env })).toMatchObject({
+    exitCode: 0,
+    stdout:
+      'high  upi  since 2026-01-31T00:00:00Z\nmedium  netbanking HDFC  since 2026-01-31T00:00:00Z  until 2026-02-01T00:00:00Z\n',
+  })
+  expect(JSON.parse((await pgw.run(['downtimes', '--json'], { env })).stdout)).toEqual({ downtimes: DOWNTIMES })
 })
 
 // Proves: cli/data-on-stdout-progress-on-stderr

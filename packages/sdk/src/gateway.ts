@@ -4,6 +4,7 @@ import { createTokenSource, type Credentials } from './http/token.ts'
 import { createTransport } from './http/transport.ts'
 import { userAgent, type AppInfo } from './http/user-agent.ts'
 import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
+import { createDowntimes, type Downtimes } from './resources/downtimes.ts'
 import { createEndpoint, type EndpointCalls } from './resources/endpoint.ts'
 import { createOrders, type Orders } from './resources/orders.ts'
 import { createRefunds, type Refunds } from './resources/refunds.ts'
@@ -44,6 +45,7 @@ export class Gateway {
   readonly endpoint: EndpointCalls
   readonly deliveries: Deliveries
   readonly refunds: Refunds
+  readonly downtimes: Downtimes
   readonly sandbox: Sandbox
   readonly #token: () => Promise<string>
   readonly #timeline: (orderId: string) => Promise<Timeline>
@@ -79,6 +81,7 @@ export class Gateway {
     this.deliveries = createDeliveries(send)
     this.#timeline = (orderId) => readTimeline(send, orderId)
     this.refunds = createRefunds(send)
+    this.downtimes = createDowntimes(send)
     this.sandbox = createSandbox(send)
   }
 

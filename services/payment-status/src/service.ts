@@ -18,6 +18,7 @@ import { handleOrderCreated } from './consumers/order-created.ts'
 import { connectEngines, type Context, type Engines, type Overrides } from './engines.ts'
 import { timingWithin } from './domain/schedule.ts'
 import { callbackRoute, refundCallbackRoute } from './http/callback-route.ts'
+import { downtimesRoute } from './http/downtimes-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { paymentsRoute } from './http/payments-route.ts'
 import { refundRoutes } from './http/refund-routes.ts'
@@ -62,7 +63,7 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const clients = createClients(context)
   const useCases = createUseCases(context, engines, repositories, clients)
 
-  const app = createHttp(context, engines, useCases)
+  const app = createHttp(context, engines, useCases, clients)
   engines.relay.start()
   const consumer = startConsumer(context, engines, useCases)
   measureQueues(context, engines, consumer)
@@ -119,7 +120,12 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   }
 }
 
-function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
+function createHttp(
+  { config, log, metrics, now }: Context,
+  { database, broker }: Engines,
+  useCases: UseCases,
+  { findDowntimes }: Clients,
+) {
   const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
@@ -137,6 +143,7 @@ function createHttp({ config, log, metrics, now }: Context, { database, broker }
     ],
     routes: [
       refundRoutes({ verify, refunds }),
+      downtimesRoute({ verify, findDowntimes, now }),
       internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
       transitionsRoute({ requireCaller, exportTransitions }),
       paymentsRoute({ requireCaller, exportPayments }),

@@ -1,5 +1,5 @@
 /** What the connector says about itself and its answers decides when payment-status asks, and what an answer proves. */
-import type { SearchOrderResponse } from '@gateway/contracts'
+import type { DowntimesResponse, SearchOrderResponse } from '@gateway/contracts'
 import { eventually, startJsonServer, type JsonClient, type JsonReply, type JsonServer } from '@gateway/testkit'
 import { silentLog } from '@gateway/service-kit'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -9,13 +9,15 @@ const FIRST_AFTER_MS = 1200
 let network: JsonServer
 let fixture: Fixture
 let merchant: JsonClient
-/** The oldest time at which the network is asked, as its answers say. */
+let downtimes: JsonReply = { status: 503 }
+/** When the network was asked, as its answers say. */
 let asOf: () => Date = () => new Date()
 
 beforeAll(async () => {
   network = await startJsonServer(({ path, query }): JsonReply => {
     if (path === '/network/v1/capabilities')
-      return { status: 200, body: { contract: 2, enquiry: { first_after_ms: FIRST_AFTER_MS, max: 3 } } }
+      return { status: 200, body: { contract: 2, downtimes: true, enquiry: { first_after_ms: FIRST_AFTER_MS, max: 3 } } }
+    if (path === '/network/v1/downtimes') return downtimes
     return { status: 200, body: { tr: query.get('tr'), payments: [], as_of: asOf().toISOString() } }
   })
   fixture = await startFixture(undefined, silentLog, { networkUrl: network.url })
@@ -58,4 +60,26 @@ test('an answer that is older than the end of the order and the grace ends nothi
       deadlineMs: 20_000,
     },
   )
+})
+
+// Proves: api/downtimes
+test("merchants see what is down or announced, in the API's form; a network that is away is 503", async () => {
+  const read = (client = merchant) => client<DowntimesResponse>('GET', '/api/v1/downtimes')
+  expect(await read()).toMatchObject({ status: 503, body: { code: 'network_unavailable' } })
+  const upi = { method: 'upi', severity: 'high', began_at: '2026-01-01T00:00:00Z' }
+  const announced = {
+    method: 'netbanking',
+    instrument: 'HDFC',
+    severity: 'medium',
+    began_at: '2035-01-01T00:00:00Z',
+    ended_at: '2035-01-02T00:00:00Z',
+  }
+  downtimes = { status: 200, body: [{ ...upi, cause: 'internal' }, announced, { ...upi, ended_at: '2026-01-02T00:00:00Z' }] }
+  const answer = await read()
+  expect(answer).toMatchObject({ status: 200 })
+  expect(answer.body).toEqual({ data: { downtimes: [{ ...upi, instrument: null, ended_at: null }, announced] } })
+  const before = network.requests.length
+  await Promise.all([read(), read(), read()])
+  expect(network.requests.slice(before).filter(({ path }) => path === '/network/v1/downtimes')).toEqual([])
+  expect(await read(await fixture.as('M1', ['orders']))).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
 })

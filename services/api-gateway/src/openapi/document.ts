@@ -17,6 +17,7 @@ import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { downtimePaths } from './downtime-paths.ts'
 import { ledgerPaths } from './ledger-paths.ts'
 import { listenPaths, webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
@@ -54,6 +55,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
         ...orderPaths(sandbox),
         ...ledgerPaths,
         ...refundPaths,
+        ...downtimePaths,
         ...webhookPaths,
         ...refundEndpointPaths,
         ...accountPaths,
