@@ -67,7 +67,8 @@ export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: Co
   })
   app.get(NETWORK_PATHS.payments, (request, response) => {
     const { tr } = byTr.parse(request.query)
-    response.json({ tr, payments: ledger.paymentsOf(tr) })
+    // A connector that answers from its own records says here when it last asked the acquirer.
+    response.json({ tr, payments: ledger.paymentsOf(tr), as_of: new Date().toISOString() })
   })
   app.post(NETWORK_PATHS.reversals, (request, response) => {
     const body = reversalRequest.parse(request.body)

@@ -19,6 +19,7 @@ export interface NetworkUseCases {
   readonly beginPayment: BeginPayment
   readonly enquire: Enquire
   readonly reversePayment: ReversePayment
+  readonly now: () => Date
 }
 
 export const enquiryQuerySchema = {
@@ -29,7 +30,7 @@ export const enquiryQuerySchema = {
 const enquiryQuery = compile(enquiryQuerySchema)
 
 /** The network contract (`NETWORK_PATHS` in contracts says what each call means). */
-export function networkRoutes({ beginPayment, enquire, reversePayment }: NetworkUseCases, apiKey: string): Router {
+export function networkRoutes({ beginPayment, enquire, reversePayment, now }: NetworkUseCases, apiKey: string): Router {
   return Router()
     .use('/network/v1', requireBearer(apiKey))
     .post(NETWORK_PATHS.payments, async (request, response) => {
@@ -44,7 +45,8 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
     .get(NETWORK_PATHS.payments, async (request, response) => {
       const { tr } = enquiryQuery.parse(request.query)
       const payments = await enquire(tr)
-      response.json({ tr, payments: payments.map((payment) => reportOf(payment)) } satisfies EnquiryResponse)
+      const as_of = now().toISOString()
+      response.json({ tr, payments: payments.map((payment) => reportOf(payment)), as_of } satisfies EnquiryResponse)
     })
     .post(NETWORK_PATHS.reversals, async (request, response) => {
       const body = reversalRequest.parse(request.body)

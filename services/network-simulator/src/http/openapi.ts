@@ -3,6 +3,7 @@ import {
   CAPABILITIES_PATH,
   capabilitiesSchema,
   enquiryResponseSchema,
+  NETWORK_DOWNTIMES_PATH,
   NETWORK_PATHS,
   NETWORK_REFUNDS_PATH,
   networkRefundRequestSchema,
@@ -15,6 +16,7 @@ import {
   startPaymentResponseSchema,
   startPaymentSchema,
 } from '@gateway/contracts'
+import { downtimesOperation } from './openapi-downtimes.ts'
 import { capabilitiesOperation, refundCallback, refundOperations } from './openapi-refunds.ts'
 import { answer, header, json, problem, refusals } from './openapi-parts.ts'
 import { enquiryQuerySchema } from './network-routes.ts'
@@ -29,7 +31,7 @@ function networkOpenApi(serverUrl: string): object {
       description:
         'Connects the gateway to a card, net banking or UPI network. The gateway calls these operations; ' +
         'the connector reports by signed callbacks. The sandbox simulator is the reference implementation. ' +
-        'Capabilities and refunds are version 2; a connector that answers 404 to the first is one of version 1.',
+        'Capabilities, refunds and downtimes are version 2; a connector that answers 404 to the first is one of version 1.',
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
@@ -38,6 +40,7 @@ function networkOpenApi(serverUrl: string): object {
       [NETWORK_PATHS.reversals]: { post: reversalOperation },
       [CAPABILITIES_PATH]: { get: capabilitiesOperation },
       [NETWORK_REFUNDS_PATH]: refundOperations,
+      [NETWORK_DOWNTIMES_PATH]: { get: downtimesOperation },
     },
     webhooks: {
       callback: { post: callbackOperation },

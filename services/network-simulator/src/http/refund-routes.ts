@@ -13,13 +13,15 @@ import { REFUND_WINDOW_DAYS } from '../domain/decide-refund.ts'
 import type { RefundPayments } from '../use-cases/refund-payment.ts'
 import { requireKey } from './network-routes.ts'
 
-/** The simulator's capabilities. It accepts UPI payments by VPA, which real acquirers no longer do, and makes no UPI links. */
+/** The simulator's capabilities. It accepts UPI payments by VPA, which real acquirers no longer do, and makes no UPI links. Testers set its downtimes. */
 export const CAPABILITIES: Capabilities = {
   contract: 2,
   refunds: { window_days: REFUND_WINDOW_DAYS, partial: true },
   intents: false,
   upi_collect: true,
-  downtimes: false,
+  downtimes: true,
+  // It can be asked about a payment at any time, and as often as the contract can say.
+  enquiry: { first_after_ms: 0, max: 1000 },
 }
 
 export const refundQuerySchema = {
