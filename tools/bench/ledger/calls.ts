@@ -66,7 +66,8 @@ export async function readReports(gateways: readonly Gateway[], days: readonly s
   let rows = 0
   for (const day of days)
     for (const gateway of gateways) {
-      let [lines, end, decoder] = [0, '', new TextDecoder()]
+      const decoder = new TextDecoder()
+      let [lines, end] = [0, '']
       for await (const bytes of await gateway.reports.daily(day)) {
         const text = decoder.decode(bytes, { stream: true })
         lines += text.split('\n').length - 1
