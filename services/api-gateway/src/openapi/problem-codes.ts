@@ -55,7 +55,7 @@ export const PUBLIC_PROBLEMS = {
   validation_failed: { status: 422, meaning: 'A field is missing or not allowed; `errors` names each.' },
   rate_limited: { status: 429, meaning: 'Too many requests: wait as long as `Retry-After` says.' },
   too_many_listeners: { status: 429, meaning: 'Too many sessions of `pgw listen` are open: close one.' },
-  too_many_reports: { status: 429, meaning: 'Too many daily reports are being sent at once: try again.' },
+  too_many_reports: { status: 429, meaning: 'Other reports are being read: wait as long as `Retry-After` says.' },
   headers_too_large: { status: 431, meaning: 'The headers are larger than the gateway reads.' },
   internal_error: { status: 500, meaning: 'An error in the gateway: quote the `request_id` to its operators.' },
   upstream_failed: { status: 502, meaning: 'A service of the gateway failed. The request may have taken effect.' },
