@@ -10,7 +10,7 @@ export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
 export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 /** `closed`: a later file or a late entry has explained it; `resolved`: an operator has. */
-export type DifferenceStatus = (typeof DIFFERENCE_STATUSES)[number]
+type DifferenceStatus = (typeof DIFFERENCE_STATUSES)[number]
 
 /** What one side says. */
 export interface Side {
