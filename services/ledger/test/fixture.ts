@@ -16,7 +16,7 @@ import { mongoEntries, type Entries } from '../src/persistence/entries.ts'
 import type { PaymentDocument } from '../src/persistence/payment-model.ts'
 import { startLedger } from '../src/service.ts'
 
-export const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
+const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
 
 /** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
 export interface Fixture {
