@@ -6,6 +6,7 @@ import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
+import { addDowntimes } from './commands/downtimes.ts'
 import { addRefunds } from './commands/refunds.ts'
 import { addReports } from './commands/reports.ts'
 import { addSettlements } from './commands/settlements.ts'
@@ -43,6 +44,7 @@ export function createProgram(): Command {
     addRefunds,
     addReports,
     addSettlements,
+    addDowntimes,
     addTimeline,
     addEndpoint,
     addWebhooks,

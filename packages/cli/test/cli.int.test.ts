@@ -57,6 +57,16 @@ const SETTLEMENT = { id: 'SET-1', settled_on: '2026-01-31', utr: 'UTR1', lines: 
 const LINE = {
   ...{ kind: 'refund', direction: 'debit', order_id: 'ORD-1', amount: '2.00', fee: '0.00', tax: '0.00', status: 'succeeded' },
 }
+const DOWNTIMES = [
+  { method: 'upi', instrument: null, severity: 'high', began_at: '2026-01-31T00:00:00Z', ended_at: null },
+  {
+    method: 'netbanking',
+    instrument: 'HDFC',
+    severity: 'medium',
+    began_at: '2026-01-31T00:00:00Z',
+    ended_at: '2026-02-01T00:00:00Z',
+  },
+]
 
 const refused = (status: number, code: string): [number, object] => [
   status,
@@ -74,6 +84,7 @@ function answerTo(path: string, id: string): [number, object] {
   if (path === '/api/v1/reports/daily?date=2026-11-21&format=json') return [200, { data: {}, end: { rows: 0 } }]
   if (path.startsWith('/api/v1/settlements?')) return [200, { data: { settlements: [SETTLEMENT] }, next_cursor: null }]
   if (path.startsWith('/api/v1/settlements/SET-1/lines')) return [200, { data: { lines: [LINE] }, next_cursor: null }]
+  if (path === '/api/v1/downtimes') return [200, { data: { downtimes: DOWNTIMES } }]
   if (path.startsWith('/api/v1/refunds?'))
     return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
@@ -306,6 +317,16 @@ test('what others wrote cannot steer the terminal', async () => {
   await evil.stop()
   expect(stdout).toContain('ORD')
   expect(stdout).not.toContain('\u001B')
+})
+
+// Proves: cli/data-on-stdout-progress-on-stderr
+test('downtimes prints a line for each', async () => {
+  expect(await pgw.run(['downtimes'], { env })).toMatchObject({
+    exitCode: 0,
+    stdout:
+      'high  upi  since 2026-01-31T00:00:00Z\nmedium  netbanking HDFC  since 2026-01-31T00:00:00Z  until 2026-02-01T00:00:00Z\n',
+  })
+  expect(JSON.parse((await pgw.run(['downtimes', '--json'], { env })).stdout)).toEqual({ downtimes: DOWNTIMES })
 })
 
 // Proves: cli/data-on-stdout-progress-on-stderr

@@ -5,6 +5,7 @@ import { createStreamTransport, createTransport } from './http/transport.ts'
 import { userAgent, type AppInfo } from './http/user-agent.ts'
 import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
 import { createEndpoint, createRefundEndpoint, type EndpointCalls, type RefundEndpointCalls } from './resources/endpoint.ts'
+import { createDowntimes, type Downtimes } from './resources/downtimes.ts'
 import { createOrders, type Orders } from './resources/orders.ts'
 import { createRefunds, type Refunds } from './resources/refunds.ts'
 import { createReports, type Reports } from './resources/reports.ts'
@@ -49,6 +50,7 @@ export class Gateway {
   readonly refunds: Refunds
   readonly reports: Reports
   readonly settlements: Settlements
+  readonly downtimes: Downtimes
   readonly sandbox: Sandbox
   readonly #token: () => Promise<string>
   readonly #timeline: (orderId: string) => Promise<Timeline>
@@ -88,6 +90,7 @@ export class Gateway {
     this.refunds = createRefunds(send)
     this.reports = createReports(createStreamTransport(transport))
     this.settlements = createSettlements(send)
+    this.downtimes = createDowntimes(send)
     this.sandbox = createSandbox(send)
   }
 

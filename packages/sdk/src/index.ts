@@ -15,6 +15,7 @@ export {
 export type { Page, Paged } from './paged.ts'
 export type { Deliveries, DeliveriesQuery, RecoverOptions } from './resources/deliveries.ts'
 export type { EndpointCalls, RefundEndpointCalls } from './resources/endpoint.ts'
+export type { Downtimes } from './resources/downtimes.ts'
 export { isFinal, type Orders, type WaitOptions } from './resources/orders.ts'
 export type { Refunds } from './resources/refunds.ts'
 export type { Reports } from './resources/reports.ts'

@@ -170,6 +170,16 @@ test('settlements.list and settlements.lines ask the ledger, page by page', asyn
   ])
 })
 
+test('downtimes.list returns the list', async () => {
+  const downtimes = [{ method: 'upi', instrument: null, severity: 'high', began_at: '2026-01-31T00:00:00Z', ended_at: null }]
+  const { gateway, sent } = fakeGateway([json(200, { data: { downtimes } }), problem(503, 'network_unavailable')], {
+    maxRetries: 0,
+  })
+  expect(await gateway.downtimes.list()).toEqual(downtimes)
+  expect(new URL(sent[0]?.url ?? '').pathname).toBe('/api/v1/downtimes')
+  await expect(gateway.downtimes.list()).rejects.toMatchObject({ code: 'network_unavailable', status: 503 })
+})
+
 test('refunds.create sends the refund; refunds.find gives undefined for none', async () => {
   const refund = { id: 'T1R01', refund_id: 'RF-1', status: 'pending' }
   const { gateway, sent } = fakeGateway([json(201, { data: { refund } }), problem(404, 'refund_not_found')])

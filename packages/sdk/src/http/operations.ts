@@ -20,6 +20,7 @@ export const OPERATIONS = {
   listRefunds: { method: 'GET', path: '/api/v1/refunds', repeatable: true },
   createRefund: { method: 'POST', path: '/api/v1/refunds', repeatable: true },
   findRefund: { method: 'GET', path: '/api/v1/refunds/{id}', repeatable: true },
+  listDowntimes: { method: 'GET', path: '/api/v1/downtimes', repeatable: true },
   searchOrder: { method: 'POST', path: '/api/v1/order/search', repeatable: true },
   registerEndpoint: { method: 'PUT', path: '/api/v1/webhooks/endpoint', repeatable: true },
   readEndpoint: { method: 'GET', path: '/api/v1/webhooks/endpoint', repeatable: true },

@@ -35,6 +35,18 @@ export interface RefundsQuery {
   readonly limit?: number
 }
 
+/** What does not work at a bank or a network. */
+export interface Downtime {
+  readonly method: Open<PaymentMethod>
+  /** The bank, card network or UPI handle; `null` for the whole method. */
+  readonly instrument: string | null
+  /** `high`: payments do not work; `medium`: some fail or are slow. */
+  readonly severity: Open<'low' | 'medium' | 'high'>
+  readonly began_at: string
+  /** When it ends, if that is known. */
+  readonly ended_at: string | null
+}
+
 /** One order in a list. */
 export interface ListedOrder {
   readonly order_id: string

@@ -77,6 +77,7 @@ export const API_ROUTES = {
     GET: { ...ledger, repeatable: true },
     POST: { ...read, to: 'paymentStatus', repeatable: true },
   },
+  '/api/v1/downtimes': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/refunds/:id': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
   '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },

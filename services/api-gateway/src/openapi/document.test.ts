@@ -58,6 +58,7 @@ test('the document says which requests may be sent again', () => {
     'listAudit',
     'listCredentials',
     'listDeliveries',
+    'listDowntimes',
     'listOrders',
     'listRefunds',
     'listSettlementLines',

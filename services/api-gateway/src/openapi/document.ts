@@ -17,6 +17,7 @@ import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { downtimePaths } from './downtime-paths.ts'
 import { ledgerPaths } from './ledger-paths.ts'
 import { settlementPaths } from './settlement-paths.ts'
 import { listenPaths, webhookPaths } from './webhook-paths.ts'
@@ -57,6 +58,7 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
         ...ledgerPaths,
         ...settlementPaths,
         ...refundPaths,
+        ...downtimePaths,
         ...webhookPaths,
         ...refundEndpointPaths,
         ...accountPaths,

@@ -47,6 +47,10 @@ export const OPERATION_NOTES = {
     description:
       'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
   },
+  listDowntimes: {
+    description:
+      'Lists what the payment network reports as down or slow, and what it announces. The scope read is needed. instrument is null when the whole method is meant. The payment page hides what is high and warns of what is medium. The list is at most 15 seconds old; while the network cannot be asked the answer is 503 network_unavailable.',
+  },
   listRefunds: {
     description:
       'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now.',

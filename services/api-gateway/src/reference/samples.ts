@@ -38,6 +38,11 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
     cli: 'pgw refunds create --order ORD-1001 --refund RF-1 --amount 200.00',
   },
   findRefund: { sdk: () => 'const refund = await gateway.refunds.find(refundId)', cli: 'pgw refunds get REFUND_ID' },
+  listDowntimes: {
+    sdk: () =>
+      'for (const { method, instrument, severity } of await gateway.downtimes.list()) console.log(method, instrument, severity)',
+    cli: 'pgw downtimes',
+  },
   listRefunds: {
     sdk: () =>
       "for await (const { refund_id, status } of gateway.refunds.list({ order_id: 'ORD-1001' })) console.log(refund_id, status)",
