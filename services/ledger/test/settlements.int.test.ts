@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SettlementLinesPage, SettlementsPage } from '@gateway/contracts'
-import { eventually, type JsonClient } from '@gateway/testkit'
+import { eventually, runScript, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 import { anEntry, fileOf, HEADER, lineOf } from './settlement-data.ts'
 
@@ -137,9 +137,21 @@ test('an entry that comes after its line is settled, and the difference of its l
   expect(named(await differencesOf(id))).toEqual([['missing_at_us', reference, 'open']])
   await fixture.paymentStatus.report({ tr: data.transaction_id, reference })
   await eventually(async () => expect(named(await differencesOf(id))).toEqual([['missing_at_us', reference, 'closed']]))
-  expect(await fixture.entries.find([`capture:${reference}`])).toEqual(
-    new Map([[`capture:${reference}`, expect.objectContaining({ settlement: id }) as object]]),
-  )
+  const settled = async () => (await fixture.entries.find([`capture:${reference}`])).get(`capture:${reference}`)
+  expect(await settled()).toMatchObject({ settlement: id })
+  expect(await settled()).not.toHaveProperty('unsettled_since')
+
+  // A rebuild from nothing settles it again.
+  const before = { ...(await settled()), version: 0 }
+  const { mongoUrl, database, paymentStatusUrl, serviceToken } = fixture.config
+  const env = { ENVIRONMENT: 'sandbox', MONGO_URL: mongoUrl, DATABASE: database, PAYMENT_STATUS_URL: paymentStatusUrl }
+  const rebuilt = await runScript({
+    script: new URL('../src/rebuild.ts', import.meta.url),
+    args: ['--replace'],
+    env: { ...env, SERVICE_TOKEN: serviceToken, PAYER_HASH_KEY: fixture.payerHashKey },
+  })
+  expect(rebuilt.code).toBe(0)
+  expect({ ...(await settled()), version: 0 }).toEqual(before)
 })
 
 // Proves: ledger/settlements-of-the-merchant

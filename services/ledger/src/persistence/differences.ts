@@ -29,6 +29,9 @@ export interface DifferencesQuery {
 }
 
 const CHUNK = 500
+/** The filter of the partial index (docs/adr/0005). */
+const OPEN = { $exists: true } as const
+const CLOSED = { open: '' } as const
 
 export function mongoDifferences(connection: Connection): Differences {
   const collection = driverCollection<DifferenceDocument>(connection, differenceModel(connection).collection.name)
@@ -43,7 +46,7 @@ export function mongoDifferences(connection: Connection): Differences {
     async close(ids, by, now) {
       if (ids.length === 0) return
       const closed = { status: 'closed', closed_by: by, ended_at: now } as const
-      await collection.updateMany({ _id: { $in: [...ids] }, status: 'open' }, { $set: closed })
+      await collection.updateMany({ _id: { $in: [...ids] }, status: 'open' }, { $set: closed, $unset: CLOSED })
     },
     page({ file, class: name, after, limit }) {
       const prefix = name === undefined ? `${file}:` : differenceId(file, name, '')
@@ -59,7 +62,7 @@ export function mongoDifferences(connection: Connection): Differences {
     },
     async resolve(id, { by, note, now }) {
       const resolved = { status: 'resolved', resolved_by: by, note, ended_at: now } as const
-      const { matchedCount } = await collection.updateOne({ _id: id, status: 'open' }, { $set: resolved })
+      const { matchedCount } = await collection.updateOne({ _id: id, status: 'open' }, { $set: resolved, $unset: CLOSED })
       return matchedCount === 1
     },
     async count(file) {
@@ -69,10 +72,10 @@ export function mongoDifferences(connection: Connection): Differences {
       ])
       return Object.fromEntries(await Promise.all(counts)) as Record<DifferenceClass, number>
     },
-    countOpen: (name) => collection.countDocuments({ class: name, status: 'open' }),
+    countOpen: (name) => collection.countDocuments({ class: name, open: OPEN }),
     async *open(name) {
       let some: DifferenceDocument[] = []
-      for await (const one of collection.find({ class: name, status: 'open' }).batchSize(CHUNK)) {
+      for await (const one of collection.find({ class: name, open: OPEN }).batchSize(CHUNK)) {
         some.push(one)
         if (some.length < CHUNK) continue
         yield some

@@ -69,7 +69,8 @@ export function mongoEntries(connection: Connection): Entries {
       await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
     },
     async waiting(kind, { since, before }, limit) {
-      const range = { $gte: since, $lt: before }
+      // A partial index needs its own filter in the query (docs/adr/0005).
+      const range = { $exists: true, $gte: since, $lt: before }
       return (await collection.find({ kind, unsettled_since: range }).limit(limit).toArray()).map(toEntry)
     },
     async markMissing(keys, file) {

@@ -23,6 +23,8 @@ const differenceSchema = mongoose.Schema.create(
     column: textOrNull,
     reason: textOrNull,
     status: { type: String, enum: DIFFERENCE_STATUSES, required: true },
+    /** Left out once it is closed or resolved. */
+    open: { type: Boolean, allowNull: false },
     found_at: { type: Date, required: true },
     ended_at: { type: Date, default: null },
     /** The file that closed it. */
@@ -32,7 +34,7 @@ const differenceSchema = mongoose.Schema.create(
   },
   { collection: 'differences', versionKey: false, minimize: false, strict: 'throw' },
 )
-differenceSchema.index({ class: 1, status: 1 }, { name: 'open', partialFilterExpression: { status: 'open' } })
+differenceSchema.index({ class: 1 }, { name: 'open', partialFilterExpression: { open: { $exists: true } } })
 export type DifferenceDocument = InferRawDocTypeFromSchema<typeof differenceSchema>
 
 export function differenceModel(connection: Connection) {
@@ -45,7 +47,7 @@ export function toDifferenceDocument(difference: Difference, foundAt: Date): Dif
     ...{ _id: id, file, class: difference.class, line, merchant_id: merchantId, kind, reference, column, reason },
     ...{ ours_paise: ours?.amountPaise ?? null, ours_status: ours?.status ?? null },
     ...{ bank_paise: bank?.amountPaise ?? null, bank_status: bank?.status ?? null },
-    ...{ status: 'open', found_at: foundAt, ended_at: null, closed_by: null, resolved_by: null, note: null },
+    ...{ status: 'open', open: true, found_at: foundAt, ended_at: null, closed_by: null, resolved_by: null, note: null },
   }
 }
 
