@@ -22,6 +22,7 @@ export const PUBLIC_PROBLEM_CODES = [
   'forbidden',
   'gateway_unavailable',
   'headers_too_large',
+  'intent_unavailable',
   'internal_error',
   'keys_unavailable',
   'malformed_json',
