@@ -69,6 +69,9 @@ export const API_ROUTES = {
   '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', ...hot } },
   '/api/v1/orders': { GET: { ...ledger, repeatable: true } },
   '/api/v1/orders/:id/timeline': { GET: { ...ledger, repeatable: true } },
+  '/api/v1/reports/daily': { GET: { ...read, to: 'reports', repeatable: true } },
+  '/api/v1/settlements': { GET: { ...ledger, repeatable: true } },
+  '/api/v1/settlements/:id/lines': { GET: { ...ledger, repeatable: true } },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/refunds': {
     GET: { ...ledger, repeatable: true },

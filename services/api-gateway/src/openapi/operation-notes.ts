@@ -55,6 +55,18 @@ export const OPERATION_NOTES = {
     description:
       'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now.',
   },
+  readDailyReport: {
+    description:
+      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. Two reports of a merchant can be read at once.',
+  },
+  listSettlements: {
+    description:
+      'What the bank paid at once, newest first, as its settlement files say. The sums are over all lines of the settlement that did not fail. The scope read is needed.',
+  },
+  listSettlementLines: {
+    description:
+      'The payments, refunds and reversals that a settlement consists of. Amounts and status are those of the bank; the order is the one that the reference belongs to. The scope read is needed.',
+  },
   readTimeline: {
     description:
       'Returns what happened to the payment of one order and to its webhooks, the oldest event first. incomplete names the sources that cannot be read now; without them the answer is still correct, but not complete.',
