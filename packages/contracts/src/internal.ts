@@ -17,6 +17,7 @@ import type { MerchantService } from './services.ts'
  *                    GET  /internal/v1/orders/by-order-id/:merchant_id/:order_id     → InternalOrder, or 404
  *                    GET  /internal/v1/orders/transaction-ids?since=&until=&limit=  → TransactionIds
  *                    POST /internal/v1/orders/customers           {transaction_ids}  → Customers
+ *                    POST /internal/v1/orders/intents             {transaction_ids}  → Intents
  *   payment-status   GET  /internal/v1/transactions/:tr                              → TransactionView, or 404
  *                    GET  /internal/v1/transactions/by-order-id/:merchant_id/:order_id → TransactionView, or 404
  *                    POST /internal/v1/transactions/:tr/attempts  {attempt_id, method} → TransactionView
@@ -132,3 +133,15 @@ export const customersResponseSchema = {
 } as const
 export type Customers = FromSchema<typeof customersResponseSchema>
 export const customersResponse = compile(customersResponseSchema)
+
+/** The UPI links of orders, as create answered them. The request is the one for customers. */
+export const intentsResponseSchema = {
+  type: 'object',
+  required: ['intents'],
+  properties: {
+    /** By transaction id; empty for an order without UPI. Unknown ids are left out. */
+    intents: { type: 'object', additionalProperties: text },
+  },
+} as const
+export type Intents = FromSchema<typeof intentsResponseSchema>
+export const intentsResponse = compile(intentsResponseSchema)

@@ -73,6 +73,7 @@ export async function startWorld(): Promise<World> {
       orderApiUrl: orderApi.url,
       networkCallbackKeys: [callbackKey],
       orderComparisonAfterMs: 86_400_000,
+      storedIntents: false,
       callers: {
         named: new Map([
           ['checkout', [SECRET]],

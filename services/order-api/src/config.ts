@@ -5,9 +5,11 @@ import {
   readCheckoutLinkKeys,
   readDatabase,
   readJwksUrl,
+  readNetworkApiKey,
   readServer,
   type EnvReader,
 } from '@gateway/service-kit'
+import type { NetworkAddress } from '@gateway/service-kit/network'
 import { readCustomerConfig } from './customer-config.ts'
 import { parseUpiCap } from './domain/upi-cap.ts'
 
@@ -27,6 +29,7 @@ export function readOrderApiConfig(env: EnvReader) {
     callers: readCallers(env),
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKeys(env)[0],
+    intents: readIntents(env),
     limits: {
       minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'smallest amount of an order'),
       maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'largest amount of an order'),
@@ -48,4 +51,12 @@ function upiCap(env: EnvReader) {
   )
   if (!cap) env.reject('UPI_MAX_AMOUNT must be an amount, then <mcc>=<amount>, separated by commas')
   return cap ?? { defaultPaise: 0, byMcc: new Map<string, number>() }
+}
+
+/** The connector that mints UPI links; `undefined` when the gateway builds them. */
+function readIntents(env: EnvReader): NetworkAddress | undefined {
+  const meaning =
+    'where UPI links come from: `local` builds them, `connector` asks the network connector (then `NETWORK_URL` and `NETWORK_API_KEY` are required). Set `STORED_INTENTS` of payment-status first'
+  if (env.oneOf('INTENT_SOURCE', ['local', 'connector'], 'local', meaning) === 'local') return undefined
+  return { url: env.serviceUrl('NETWORK_URL', "where the network's connector is"), apiKey: readNetworkApiKey(env) }
 }

@@ -1,11 +1,13 @@
-import { createOrderRequest, makeCheckoutLinks, newTransactionId } from '@gateway/contracts'
+import { createOrderRequest, localIntent, makeCheckoutLinks, newTransactionId, type IntentSigner } from '@gateway/contracts'
 import { connectBroker, createPublisher, eventTopology, type Publisher } from '@gateway/messaging'
 import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
 import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
+import { createMintIntent } from './clients/network-intents.ts'
 import type { Config } from './config.ts'
+import type { Order } from './domain/order.ts'
 import { createRoute } from './http/create-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { purgeMetrics } from './metrics.ts'
@@ -23,6 +25,8 @@ const PUBLISH_DELAY_MS = 25
 export interface Overrides {
   readonly publisher?: (real: Publisher) => Publisher
   readonly now?: () => Date
+  /** Signs UPI links that the gateway builds. A signed link is stored, because a signature may differ at each call. */
+  readonly intentSigner?: IntentSigner
 }
 
 export interface RunningOrderApi {
@@ -44,7 +48,8 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const context = { config, log, metrics: createMetrics('order-api'), now: overrides.now ?? (() => new Date()) }
   const engines = await connectEngines(context, overrides)
   const repositories = createRepositories(engines)
-  const useCases = createUseCases(context, engines, repositories)
+  const intentOf = intentSource(context, overrides)
+  const useCases = createUseCases(context, engines, repositories, intentOf)
 
   const app = createHttp(context, engines, repositories, useCases)
   engines.relay.start()
@@ -82,11 +87,22 @@ function createRepositories({ database, relay }: Engines) {
 
 type UseCases = ReturnType<typeof createUseCases>
 
-function createUseCases({ config, metrics, now }: Context, { relay }: Engines, { orders, customers }: Repositories) {
+/** Where UPI links come from when the gateway does not build them; `undefined` when it does. */
+function intentSource({ config, log }: Context, { intentSigner }: Overrides) {
+  if (config.intents) return createMintIntent(config.intents, log)
+  return intentSigner && ((order: Order) => localIntent(order, intentSigner))
+}
+
+function createUseCases(
+  { config, metrics, now }: Context,
+  { relay }: Engines,
+  { orders, customers }: Repositories,
+  intentOf: ReturnType<typeof intentSource>,
+) {
   const { limits, customerRetentionMs: retentionMs } = config
   const observer = purgeMetrics(metrics, { retentionMs, now })
   return {
-    createOrder: makeCreateOrder({ orders, relay, limits, newTransactionId, now }),
+    createOrder: makeCreateOrder({ orders, relay, limits, intentOf, newTransactionId, now }),
     purgeDueCustomers: makePurgeDueCustomers({ customers, retentionMs, observer, now }),
   }
 }
@@ -107,7 +123,7 @@ function createHttp(
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [createRoute({ verify, requests, createOrder, linksOf })],
-    routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders })],
+    routes: [internalRoutes({ requireCaller: makeRequireCaller(callers), orders, linksOf })],
   })
 }
 

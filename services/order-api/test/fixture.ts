@@ -14,7 +14,7 @@ import {
 } from '@gateway/testkit'
 import type { Config } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
-import { startOrderApi } from '../src/service.ts'
+import { startOrderApi, type Overrides } from '../src/service.ts'
 
 export const CALLER_TOKEN = randomBytes(24).toString('hex')
 
@@ -34,7 +34,13 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-export async function startFixture(publisher?: (real: Publisher) => Publisher, log: Log = silentLog): Promise<Fixture> {
+/** `changes` replace parts of the configuration. */
+export async function startFixture(
+  publisher?: (real: Publisher) => Publisher,
+  log: Log = silentLog,
+  changes: Partial<Config> & Pick<Overrides, 'intentSigner'> = {},
+): Promise<Fixture> {
+  const { intentSigner, ...changed } = changes
   const sandbox = await createSandbox()
   const tokens = await startTestTokens()
   const { url: mongoUrl, proxy: databaseProxy } = await startProxied(sandbox.mongoUrl)
@@ -53,13 +59,15 @@ export async function startFixture(publisher?: (real: Publisher) => Publisher, l
     callers: { named: new Map([['payment-status', [CALLER_TOKEN]]]), shared: undefined },
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
+    intents: undefined,
     customerRetentionMs: 365 * 86_400_000,
     // Runs once at the start, when there are no orders.
     customerPurgeIntervalMs: 3_600_000,
     limits: { minAmountPaise: 100, maxAmountPaise: 1_000_000_000, upiCap: { defaultPaise: 10_000_000, byMcc: new Map() } },
+    ...changed,
   }
   await buildIndexes(config, indexesOf, silentLog)
-  const service = await startOrderApi(config, log, publisher ? { publisher } : {})
+  const service = await startOrderApi(config, log, { ...(publisher && { publisher }), ...(intentSigner && { intentSigner }) })
   const baseUrl = `http://127.0.0.1:${service.port}`
   // Once the broker is up, the queues are declared.
   const anyone = jsonClient(baseUrl)

@@ -48,6 +48,7 @@ import { makeRecordRefundReport } from './use-cases/record-refund-report.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeRefunds } from './use-cases/refunds.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
+import { makeWithStoredIntent } from './use-cases/stored-intent.ts'
 
 export interface RunningPaymentStatus {
   readonly port: number
@@ -109,6 +110,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
+    withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
     recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, keepForAPerson, now }),
@@ -128,6 +130,7 @@ function createHttp(
 ) {
   const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
+  const { withStoredIntent } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
   const acceptsAnyService = callers.shared !== undefined
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'payment-status', acceptsAnyService, now })
@@ -137,14 +140,14 @@ function createHttp(
     metrics,
     checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
     hotRoutes: [
-      searchRoute({ verify, searchOrder, linksOf, now }),
+      searchRoute({ verify, searchOrder, linksOf, withStoredIntent, now }),
       callbackRoute({ recordReport, keys, now }),
       refundCallbackRoute({ recordReport: recordRefundReport, keys, now }),
     ],
     routes: [
       refundRoutes({ verify, refunds }),
       downtimesRoute({ verify, findDowntimes, now }),
-      internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
+      internalRoutes({ requireCaller, adopt, attempts, linksOf, withStoredIntent, now }),
       transitionsRoute({ requireCaller, exportTransitions }),
       paymentsRoute({ requireCaller, exportPayments }),
     ],

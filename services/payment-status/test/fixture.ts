@@ -103,6 +103,7 @@ export async function startFixture(
     callers: { named: CALLER_TOKENS, shared: undefined },
     publicUrl: 'http://gateway.test',
     checkoutLinkKey: createSecretKey(randomBytes(32)),
+    storedIntents: false,
     // No test waits for it, except the one of the comparison.
     orderComparisonAfterMs: 86_400_000,
     timing: {

@@ -70,6 +70,14 @@ export function answerAsOrderApi(known: Map<string, OrderCreated>, path: string,
     const customer = { id: null, name: 'Asha Rao', email: 'asha@example.com', phone: '9876543210' }
     return { status: 200, body: { customers: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, customer])) } }
   }
+  if (path.endsWith('/intents')) {
+    const { transaction_ids: ids } = body as { transaction_ids: string[] }
+    const intentOf = (id: string): string => `upi://pay?tr=ACQ-${id}&am=499.00&cu=INR&sign=a%2B`
+    return {
+      status: 200,
+      body: { intents: Object.fromEntries(ids.filter((id) => known.has(id)).map((id) => [id, intentOf(id)])) },
+    }
+  }
   const [last, merchantId] = path.split('/').reverse()
   const found = [...known.values()].find(
     ({ data }) => data.transaction_id === last || (data.order_id === last && data.merchant.id === merchantId),

@@ -71,6 +71,7 @@ export const PUBLIC_PROBLEMS = {
   delivery_busy: { status: 503, meaning: 'The delivery is being changed at the same time: try again.' },
   endpoint_busy: { status: 503, meaning: 'The endpoint is being changed at the same time: try again.' },
   gateway_unavailable: { status: 503, meaning: "The sandbox's network cannot reach the gateway: try again." },
+  intent_unavailable: { status: 503, meaning: 'The UPI link cannot be made now, and nothing was created: try again.' },
   keys_unavailable: { status: 503, meaning: 'Tokens cannot be verified now: try again.' },
   network_busy: { status: 503, meaning: "The sandbox's network has too much to do: try again." },
   network_unavailable: { status: 503, meaning: 'The payment network cannot be reached: try again.' },

@@ -38,6 +38,8 @@ export interface Order {
   /** When the customer's personal data was purged; absent before. */
   readonly customerPurgedAt?: Date
   readonly customerPurgedBy?: PurgedBy
+  /** The UPI link that the connector minted or a signer signed; absent when the gateway builds it. */
+  readonly intent?: string
 }
 
 /** Why a customer was purged: the order's age, or a request. */

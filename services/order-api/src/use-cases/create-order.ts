@@ -6,7 +6,8 @@ import { fingerprintOf } from './fingerprint.ts'
 
 /**
  * Creates an order once. Repeating the same fields gives the same order. Throws `order_id_conflict` for other fields under the
- * same `order_id`, and `Unavailable` while too many events are unpublished (design, section 3, back-pressure).
+ * same `order_id`, and `Unavailable` while too many events are unpublished (design, section 3, back-pressure) or a UPI link that the
+ * connector mints is missing (`intent_unavailable`): then nothing is stored.
  */
 export type CreateOrder = (
   request: CreateOrderRequest,
@@ -17,15 +18,24 @@ export function makeCreateOrder(dependencies: {
   orders: Orders
   relay: Pick<OutboxRelay, 'pressure'>
   limits: OrderLimits
+  /** Makes a UPI link that is stored; absent when the gateway builds the links. */
+  intentOf?: ((order: Order) => string | Promise<string>) | undefined
   newTransactionId: (now: Date) => string
   now: () => Date
 }): CreateOrder {
-  const { orders, relay, limits, newTransactionId, now } = dependencies
+  const { orders, relay, limits, intentOf, newTransactionId, now } = dependencies
+
+  /** No link is made for a repetition, whose link is stored: it is answered also while the connector is away. */
+  async function withIntent(draft: Order, makeIntent: (order: Order) => string | Promise<string>): Promise<Order> {
+    const isRepetition = (await orders.find(draft.merchant.id, draft.orderId)) !== undefined
+    return isRepetition ? draft : { ...draft, intent: await makeIntent(draft) }
+  }
+
   return async (request, { merchant, correlationId }) => {
     if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Too many orders are waiting to be processed; try again')
 
     const createdAt = now()
-    const order = draftOrder(request, {
+    const draft = draftOrder(request, {
       merchant,
       transactionId: newTransactionId(createdAt),
       fingerprint: fingerprintOf(request),
@@ -33,6 +43,7 @@ export function makeCreateOrder(dependencies: {
       now: createdAt,
       limits,
     })
+    const order = intentOf && draft.methods.includes('upi') ? await withIntent(draft, intentOf) : draft
     if (await orders.insert(order)) return { order, created: true }
 
     const existing = await orders.find(merchant.id, order.orderId)

@@ -17,13 +17,11 @@ import type { Attempt, Reversal, Transaction } from '../domain/transaction.ts'
 
 export type LinksOf = (order: PayableOrder) => CheckoutLinks
 
+/** A transaction, with the UPI link of its order when that is stored. */
+type Shown = Transaction & { readonly order: { readonly intent?: string } }
+
 /** The answer of `POST /api/v1/order/search`: every key is present, `null` until known (design, section 5). */
-export function toSearchResponse(
-  transaction: Transaction,
-  customer: CustomerView,
-  linksOf: LinksOf,
-  now: Date,
-): SearchOrderResponse {
+export function toSearchResponse(transaction: Shown, customer: CustomerView, linksOf: LinksOf, now: Date): SearchOrderResponse {
   const { order } = transaction
   return {
     data: {
@@ -62,7 +60,7 @@ export function toSearchResponse(
 }
 
 /** A transaction as the hosted page and the simulator see it. */
-export function toTransactionView(transaction: Transaction, linksOf: LinksOf, now: Date): TransactionView {
+export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Date): TransactionView {
   const { order } = transaction
   return {
     id: transaction.id,
@@ -88,7 +86,7 @@ export function toTransactionView(transaction: Transaction, linksOf: LinksOf, no
   }
 }
 
-function checkoutOf(transaction: Transaction, linksOf: LinksOf, now: Date): CheckoutLinks | null {
+function checkoutOf(transaction: Shown, linksOf: LinksOf, now: Date): CheckoutLinks | null {
   const canBePaid = !isFinal(transaction.status) && !transaction.closing && now < transaction.expiresAt
   return canBePaid ? linksOf({ ...transaction.order, transactionId: transaction.id }) : null
 }

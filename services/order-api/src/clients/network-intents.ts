@@ -1,0 +1,43 @@
+import {
+  formatPaise,
+  intentResponse,
+  isIntentFor,
+  NETWORK_INTENTS_PATH,
+  noteOf,
+  Unavailable,
+  type IntentRequest,
+} from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
+import { failureCode } from '@gateway/service-kit/http-client'
+import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import type { Order } from '../domain/order.ts'
+
+/** The UPI link of an order. Throws `Unavailable` (`intent_unavailable`) without a link that asks for the order's amount. */
+export type MintIntent = (order: Order) => Promise<string>
+
+/** The merchant waits for it. */
+const TIMEOUT_MS = 3000
+
+/** Asks the network's connector (contracts, network-intents.ts). */
+export function createMintIntent(address: NetworkAddress, log: Pick<Log, 'warn'>): MintIntent {
+  const client = createNetworkClient({ timeoutMs: TIMEOUT_MS, ...address })
+  return async (order) => {
+    const { transactionId: tr, amountPaise, merchant, expiresAt } = order
+    const body: IntentRequest = {
+      ...{ tr, amount: formatPaise(amountPaise), note: noteOf(order), merchant: { ...merchant } },
+      expires_at: expiresAt.toISOString(),
+    }
+    const headers = { 'idempotency-key': tr }
+    let why: object
+    try {
+      const { status, data } = await client.post(NETWORK_INTENTS_PATH, body, { headers })
+      const isAnswer = (status === 200 || status === 201) && intentResponse(data)
+      if (isAnswer && isIntentFor(amountPaise, data.intent)) return data.intent
+      why = { status, is_for_order: isAnswer ? false : undefined }
+    } catch (error) {
+      why = { error: failureCode(error) }
+    }
+    log.warn('connector minted no intent', { transaction_id: tr, ...why })
+    throw new Unavailable('intent_unavailable', 'The UPI link cannot be made now; try again, or leave UPI out of the methods')
+  }
+}
