@@ -1,0 +1,126 @@
+import { stopAll, type Log, type Stoppable } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
+import { readOrderApiConfig } from '@gateway-services/order-api/config'
+import { indexesOf as orderIndexes } from '@gateway-services/order-api/persistence/indexes'
+import { startOrderApi } from '@gateway-services/order-api/service'
+import { readPaymentStatusConfig } from '@gateway-services/payment-status/config'
+import { indexesOf as statusIndexes } from '@gateway-services/payment-status/persistence/indexes'
+import { startPaymentStatus } from '@gateway-services/payment-status/service'
+import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
+import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
+import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
+import type { Kernel } from '../kernel/kernel.ts'
+import { SimulatedProcess } from '../kernel/process.ts'
+import { configOf } from './configs.ts'
+import { simulatedSend } from './send-webhook.ts'
+
+export const SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher'] as const
+export type ServiceName = (typeof SERVICES)[number]
+export const REPLICAS = [1, 2] as const
+
+const STOP_WITHIN_MS = 10_000
+const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
+
+interface Running {
+  readonly process: SimulatedProcess
+  parts?: readonly Stoppable[]
+}
+
+/** Two replicas of each service. */
+export interface Fleet {
+  /** Builds the indexes, then starts everything; resolves when every replica serves. */
+  start(): Promise<void>
+  /** The running process of a replica; `undefined` while it is down. */
+  processOf(service: ServiceName, replica: number): SimulatedProcess | undefined
+  /** Starts a replica that is down. */
+  restart(service: ServiceName, replica: number): void
+  /** SIGTERM. */
+  stop(service: ServiceName, replica: number): void
+}
+
+export interface FleetOptions {
+  readonly kernel: Kernel
+  readonly mongoUrl: string
+  readonly skewOf: (name: string) => number
+}
+
+export function createFleet({ kernel, mongoUrl, skewOf }: FleetOptions): Fleet {
+  const configs = {
+    'order-api': configOf('order-api', readOrderApiConfig, mongoUrl),
+    'payment-status': configOf('payment-status', readPaymentStatusConfig, mongoUrl),
+    // Copies for listening merchants may be lost, so they are no part of this.
+    'webhook-dispatcher': { ...configOf('webhook-dispatcher', readDispatcherConfig, mongoUrl), environment: 'production' as const },
+  }
+  const running = new Map<string, Running>()
+  const lives = new Map<string, number>()
+
+  const begin = (service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }> => {
+    switch (service) {
+      case 'order-api':
+        return startOrderApi(configs[service], log)
+      case 'payment-status':
+        return startPaymentStatus(configs[service], log)
+      case 'webhook-dispatcher':
+        return startWebhookDispatcher(configs[service], log, { send: () => simulatedSend, resolve: async () => [PUBLIC_ADDRESS] })
+    }
+  }
+
+  async function restart(service: ServiceName, replica: number): Promise<void> {
+    const name = `${service} ${replica}`
+    if (running.get(name)?.process.isAlive) return
+    const life = (lives.get(name) ?? 0) + 1
+    lives.set(name, life)
+    const process = new SimulatedProcess(kernel, name, { life, skewMs: skewOf(name) })
+    const one: Running = { process }
+    running.set(name, one)
+    kernel.trace(name, `starts, life ${life}`)
+    await process.run(async () => {
+      one.parts = (await begin(service, logOf(process))).parts
+      kernel.trace(name, 'serves')
+    })
+  }
+
+  async function end({ process, parts }: Running): Promise<void> {
+    const log = logOf(process)
+    for (const part of parts ?? []) part.retire?.()
+    await stopAll(log, parts ?? [], STOP_WITHIN_MS)
+    process.end('exits')
+  }
+
+  return {
+    async start() {
+      const setup = new SimulatedProcess(kernel, 'setup')
+      await setup.run(async () => {
+        const log = logOf(setup)
+        await buildIndexes(configs['order-api'], orderIndexes, log)
+        await buildIndexes(configs['payment-status'], statusIndexes, log)
+        await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log)
+      })
+      setup.end('is done')
+      await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => restart(service, replica))))
+    },
+    processOf(service, replica) {
+      const process = running.get(`${service} ${replica}`)?.process
+      return process?.isAlive ? process : undefined
+    },
+    restart: (service, replica) => void restart(service, replica),
+    stop(service, replica) {
+      const one = running.get(`${service} ${replica}`)
+      if (one?.process.isAlive) one.process.run(() => void end(one))
+    },
+  }
+}
+
+/** Logs into the trace. */
+function logOf({ kernel, name }: SimulatedProcess): Log {
+  const line = (level: string) => (message: string, fields?: object) => kernel.trace(name, `${level}: ${message} ${textOf(fields)}`)
+  return { debug: () => undefined, info: line('info'), warn: line('warn'), error: line('error') }
+}
+
+/** Stack traces differ with the place of the checkout, and durations are no part of the digest. */
+function textOf(fields: object | undefined): string {
+  return JSON.stringify(fields ?? {}, (key, value: unknown) => {
+    if (key === 'stack') return undefined
+    return value instanceof Error ? { name: value.name, message: value.message, cause: value.cause } : value
+  })
+}

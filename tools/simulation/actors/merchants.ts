@@ -1,0 +1,109 @@
+import type { CreateOrderResponse, RefundResponse, SearchOrderResponse } from '@gateway/contracts'
+import type { Action, Learnt, Operation } from '../check/history.ts'
+import { tokenOf } from '../hooks/jose.ts'
+import type { HttpAnswer, Network } from '../kernel/network.ts'
+import type { SimulatedProcess } from '../kernel/process.ts'
+import { call } from './call.ts'
+import { urlOf } from './receiver.ts'
+
+export const MERCHANT_IDS = ['mer_1', 'mer_2', 'mer_3'] as const
+
+/** No message may hold any of it. */
+export const CUSTOMER = { id: 'C-secret', name: 'Asha Secret', email: 'secret@example.com', phone: '9876512345' } as const
+
+export interface NewOrder {
+  readonly orderId: string
+  readonly amount: string
+  readonly expiresInSeconds: number
+  readonly maxAttempts: number
+}
+
+/** A refund that a merchant has asked for. */
+export interface AskedRefund {
+  readonly transaction: string
+  readonly refundId: string
+  readonly amount: string
+  /** The gateway's own id, once it has accepted the refund. */
+  readonly id: string | undefined
+}
+
+/** The merchants' programs: what they call, and what they learn. */
+export interface Merchants {
+  readonly operations: readonly Operation[]
+  readonly refunds: readonly AskedRefund[]
+  /** Registers the merchant's webhook endpoint. Resolves to its signing secret. */
+  register(merchantId: string): Promise<string>
+  create(who: string, merchantId: string, order: NewOrder): Promise<CreateOrderResponse['data']['transaction'] | undefined>
+  search(who: string, merchantId: string, orderId: string): Promise<SearchOrderResponse['data']['transaction'] | undefined>
+  refund(merchantId: string, transaction: string, request: { order_id: string; refund_id: string; amount: string }): Promise<boolean>
+  /** Notes what a shopper has done. */
+  note(who: string, action: Action, atMs: number): void
+}
+
+export function createMerchants({ kernel }: SimulatedProcess, network: Network): Merchants {
+  const operations: Operation[] = []
+  const refunds: AskedRefund[] = []
+  const nowMs = (): number => kernel.elapsedMs
+
+  async function perform(who: string, action: Action, send: () => Promise<HttpAnswer | undefined>, learn: (body: string) => Learnt) {
+    const invokedMs = nowMs()
+    const answer = await send()
+    const isOk = answer !== undefined && answer.status < 300
+    const isUnclear = answer === undefined || answer.status >= 500
+    const learnt = isOk ? learn(answer.body) : { code: answer ? codeOf(answer.body) : 'no answer' }
+    operations.push({ process: who, action, invokedMs, endedMs: nowMs(), type: isOk ? 'ok' : isUnclear ? 'info' : 'fail', learnt })
+    return isOk ? answer.body : undefined
+  }
+
+  const post = (merchantId: string, host: string, port: number, path: string, body: object, method = 'POST') =>
+    call(network, { method, host, port, path, bearer: bearerOf(merchantId, host), body, timeoutMs: 6000 })
+
+  return {
+    operations,
+    refunds,
+    async register(merchantId) {
+      for (;;) {
+        const url = { url: urlOf(merchantId) }
+        const answer = await post(merchantId, 'webhook-dispatcher', 8105, '/api/v1/webhooks/endpoint', url, 'PUT')
+        if (answer?.status === 200) return (JSON.parse(answer.body) as { data: { signing_secret: string } }).data.signing_secret
+      }
+    },
+    async create(who, merchantId, { orderId, amount, expiresInSeconds, maxAttempts }) {
+      const action = { f: 'create', order: `${merchantId}/${orderId}`, amount } as const
+      const body = { order_id: orderId, amount, customer: CUSTOMER, expires_in: expiresInSeconds, max_attempts: maxAttempts }
+      const send = () => post(merchantId, 'order-api', 8102, '/api/v1/orders/create', body)
+      const transactionOf = (text: string) => (JSON.parse(text) as CreateOrderResponse).data.transaction
+      const text = await perform(who, action, send, (answer) => ({ transaction: transactionOf(answer).id }))
+      return text === undefined ? undefined : transactionOf(text)
+    },
+    async search(who, merchantId, orderId) {
+      const send = () => post(merchantId, 'payment-status', 8103, '/api/v1/order/search', { order_id: orderId })
+      const transactionOf = (text: string) => (JSON.parse(text) as SearchOrderResponse).data.transaction
+      const learn = (answer: string) => {
+        const { id, status, sequence } = transactionOf(answer)
+        return { transaction: id, status, sequence }
+      }
+      const text = await perform(who, { f: 'search', order: `${merchantId}/${orderId}` }, send, learn)
+      return text === undefined ? undefined : transactionOf(text)
+    },
+    async refund(merchantId, transaction, request) {
+      const answer = await post(merchantId, 'payment-status', 8103, '/api/v1/refunds', request)
+      const isOk = answer !== undefined && answer.status < 300
+      const id = isOk ? (JSON.parse(answer.body) as RefundResponse).data.refund.id : undefined
+      refunds.push({ transaction, refundId: request.refund_id, amount: request.amount, id })
+      return isOk
+    },
+    note: (who, action, atMs) => void operations.push({ process: who, action, invokedMs: atMs, endedMs: atMs, type: 'ok', learnt: {} }),
+  }
+}
+
+function bearerOf(merchantId: string, host: string): string {
+  const facts = { sub: merchantId, cid: `cred-${merchantId}`, name: 'Shop', vpa: 'shop@bank', mcc: '5411', exp: 4_000_000_000 }
+  // Two environments: the dispatcher runs as in production, without copies for listening merchants.
+  const env = host === 'webhook-dispatcher' ? 'production' : 'sandbox'
+  return tokenOf({ ...facts, env, scp: ['orders', 'read', 'webhooks', 'refunds'] })
+}
+
+function codeOf(body: string): string {
+  return (JSON.parse(body) as { code?: string }).code ?? ''
+}

@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomStream, type Random } from '../nemesis/random.ts'
+import type { Kernel } from './kernel.ts'
+
+/** A simulated process: a replica of a service, or an actor. All of them share this Node process; each has its own clock and fate. */
+export class SimulatedProcess {
+  readonly name: string
+  readonly kernel: Kernel
+  readonly random: Random
+  /** How far its clock is ahead. */
+  readonly skewMs: number
+  #alive = true
+  #pausedUntilMs = 0
+  #waiting = 0
+  #calls = 0
+  #crash: { readonly atCall: number; readonly when: 'before' | 'after' } | undefined
+  readonly #onEnd: (() => void)[] = []
+
+  /** @param life tells the lives of one replica apart, so that a restart draws other numbers */
+  constructor(kernel: Kernel, name: string, { life = 1, skewMs = 0 }: { readonly life?: number; readonly skewMs?: number } = {}) {
+    this.kernel = kernel
+    this.name = name
+    this.skewMs = skewMs
+    this.random = randomStream(kernel.seed, `${name}/${life}`)
+  }
+
+  get isAlive(): boolean {
+    return this.#alive
+  }
+
+  get isPaused(): boolean {
+    return this.kernel.nowMs < this.#pausedUntilMs
+  }
+
+  /** Calls to the outside that it has made. */
+  get calls(): number {
+    return this.#calls
+  }
+
+  /** Runs something as this process; what it awaits and its timers belong to the process too. */
+  run<T>(work: () => T): T {
+    return storage.run(this, work)
+  }
+
+  /** Something from outside reaches the process: now, after its pause, or never. What came first is handled first. */
+  deliver(work: () => void): void {
+    if (!this.#alive) return
+    if (!this.isPaused && this.#waiting === 0) return this.run(work)
+    this.#waiting += 1
+    this.kernel.at(Math.max(this.#pausedUntilMs, this.kernel.nowMs), this.name, () => {
+      this.#waiting -= 1
+      if (!this.#alive) return
+      if (this.isPaused) this.deliver(work)
+      else this.run(work)
+    })
+  }
+
+  /** When a timer of the process may fire at the earliest. */
+  get mayRunAtMs(): number {
+    return Math.max(this.#pausedUntilMs, this.kernel.nowMs)
+  }
+
+  /** SIGSTOP for some time. */
+  pause(forMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.kernel.nowMs + forMs)
+  }
+
+  resume(): void {
+    this.#pausedUntilMs = this.kernel.nowMs
+  }
+
+  /** Dies at its `afterCalls`-th call to the outside from now on, just before or just after it. */
+  crashAtCall(afterCalls: number, when: 'before' | 'after'): void {
+    this.#crash = { atCall: this.#calls + afterCalls, when }
+  }
+
+  /**
+   * A call to the outside: to the database, the broker, another service, a merchant. A dead process makes none, and gets no answer
+   * (`undefined`).
+   */
+  outside<T>(what: string, call: () => T): T | undefined {
+    if (!this.#alive) return undefined
+    this.#calls += 1
+    const crash = this.#crash?.atCall === this.#calls ? this.#crash.when : undefined
+    if (crash === 'before') {
+      this.end(`dies before ${what}`)
+      return undefined
+    }
+    const result = call()
+    if (crash === 'after') {
+      this.end(`dies after ${what}`)
+      return undefined
+    }
+    return result
+  }
+
+  /** Called when the process ends. */
+  onEnd(listener: () => void): void {
+    this.#onEnd.push(listener)
+  }
+
+  /** SIGKILL, or a normal exit. Its timers never fire, its calls never complete, its connections are reset. */
+  end(why: string): void {
+    if (!this.#alive) return
+    this.#alive = false
+    this.kernel.trace(this.name, why)
+    for (const listener of this.#onEnd) listener()
+  }
+}
+
+const storage = new AsyncLocalStorage<SimulatedProcess>()
+
+/** The process whose code is running. */
+export function currentProcess(): SimulatedProcess | undefined {
+  return storage.getStore()
+}
