@@ -91,7 +91,8 @@ export class Network {
       },
     }
     this.#links.add(link)
-    this.#connect({ client, target, socket, isCut, accept: () => (connection = accept(end)), refuse: close })
+    const accepts = () => (connection = isOpen ? accept(end) : undefined)
+    this.#connect({ client, target, socket, isCut, accept: accepts, refuse: close })
     return socket
   }
 
@@ -147,7 +148,8 @@ export class Network {
 function receive(socket: MemorySocket, arrived: Buffer | 'end' | 'reset'): void {
   if (socket.destroyed) return
   if (arrived === 'end') socket.push(null)
-  else if (arrived === 'reset') socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
+  else if (arrived === 'reset')
+    socket.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' }))
   else socket.arrived(arrived)
 }
 
