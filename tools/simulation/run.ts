@@ -1,67 +1,101 @@
-import { createFleet, type Fleet } from './actors/fleet.ts'
-import { createMerchants, MERCHANT_IDS, type Merchants } from './actors/merchants.ts'
-import { createPaymentNetwork, type PaymentNetwork } from './actors/network.ts'
-import { createReceiver, type Receiver } from './actors/receiver.ts'
+import { MERCHANT_IDS } from './actors/merchants.ts'
 import { runJourneys } from './actors/journeys.ts'
-import { useEngines } from './hooks/engines.ts'
-import { Kernel } from './kernel/kernel.ts'
-import { Network } from './kernel/network.ts'
+import { finalHistory, isQuiet } from './check/final.ts'
+import { deadLettered, leftToDo } from './check/at-rest.ts'
+import { checkMoney, paiseOf } from './check/money.ts'
+import { violationsOf, type Violation } from './check/rules.ts'
 import { SimulatedProcess } from './kernel/process.ts'
-import { ReplicaSet } from './mongo/replica-set.ts'
+import { execute } from './plan/execute.ts'
+import type { Plan } from './plan/plan.ts'
+import { createWorld, type SimulatedWorld } from './world.ts'
 
 export interface RunOptions {
-  readonly seed: number
+  readonly plan: Plan
   readonly payments: number
   readonly onLine?: (line: string) => void
 }
 
-/** Everything of one simulated run. */
-export interface SimulatedWorld {
-  readonly kernel: Kernel
-  readonly network: Network
-  readonly database: ReplicaSet
-  readonly fleet: Fleet
-  readonly bank: PaymentNetwork
-  readonly receiver: Receiver
-  readonly merchants: Merchants
+export interface RunResult {
+  readonly violations: readonly Violation[]
+  readonly digest: string
+  readonly payments: number
+  readonly marks: readonly string[]
+  readonly lastLines: readonly string[]
+  readonly virtualMs: number
+  readonly events: number
 }
 
-const LOAD_MS = 20_000
+/** Orders are created in this time; faults begin in it too. */
+export const LOAD_MS = 20_000
 const START_WITHIN_MS = 60_000
+const FAULTS_END_MS = 32_000
+/** How long everything may take to come to rest after the last fault. */
+const SETTLE_WITHIN_MS = 240_000
+const LOOK_EVERY_MS = 1000
+/** A webhook or a reversal too many would come in this time. */
+const STAYS_QUIET_MS = 3000
 
-export async function runSeed({ seed, payments, onLine }: RunOptions) {
-  const kernel = new Kernel(seed)
+/** Runs one plan from the start of the services until everything is at rest, and checks every rule. */
+export async function runPlan({ plan, payments, onLine }: RunOptions): Promise<RunResult> {
+  const world = createWorld(plan)
+  const { kernel, violations } = world
   kernel.onLine = onLine
-  const world = createWorld(kernel)
   const actors = new SimulatedProcess(kernel, 'merchants')
   let phase: 'starting' | 'running' | 'ended' = 'starting'
-  actors.run(async () => {
+  const stopWatching = watchErrors(world)
+  try {
+    actors.run(() => void play())
+    if (!(await kernel.runUntil(() => phase !== 'starting', kernel.startMs + START_WITHIN_MS))) throw new Error('the services did not start')
+    const heal = execute(plan, world)
+    await kernel.runUntil(() => false, kernel.nowMs + FAULTS_END_MS)
+    heal()
+    await settle(world, () => phase === 'ended')
+  } finally {
+    stopWatching()
+  }
+  const history = finalHistory(world)
+  violations.push(...violationsOf(history))
+  for (const what of checkMoney(world.bank.payments, world.merchants.refunds, paiseOf)) violations.push({ rule: 'S6 money in the books', what })
+  for (const what of deadLettered(world)) violations.push({ rule: 'S12 dead queues are empty', what })
+  for (const what of leftToDo(world)) violations.push({ rule: 'L1 nothing is left to do', what })
+  return {
+    violations,
+    digest: kernel.digest(),
+    payments: new Set(history.operations.filter(({ action, type }) => action.f === 'create' && type === 'ok').map(({ action }) => action.order)).size,
+    marks: [...world.marks],
+    lastLines: kernel.lastLines,
+    virtualMs: kernel.elapsedMs,
+    events: kernel.events,
+  }
+
+  async function play(): Promise<void> {
     await world.fleet.start()
     for (const id of MERCHANT_IDS) world.receiver.serve(id, await world.merchants.register(id))
     phase = 'running'
     await runJourneys({ process: actors, ...world, payments, withinMs: LOAD_MS })
     phase = 'ended'
-  })
-  if (!(await kernel.runUntil(() => phase !== 'starting', kernel.startMs + START_WITHIN_MS))) throw new Error('the services did not start')
-  await kernel.runUntil(() => phase === 'ended', kernel.nowMs + 120_000)
-  await kernel.runUntil(() => false, kernel.nowMs + 60_000)
-  return { digest: kernel.digest(), events: kernel.events, elapsedMs: kernel.elapsedMs, phase, world }
+  }
 }
 
-function createWorld(kernel: Kernel): SimulatedWorld {
-  const network = new Network(kernel.world('http'))
-  const database = new ReplicaSet(kernel.world('mongo'), { hosts: ['mongo-1:27017', 'mongo-2:27017', 'mongo-3:27017'] })
-  useEngines(kernel, {
-    network,
-    connect: (process, host, port) => {
-      const client = { name: process.name, run: (work: () => void) => process.deliver(work) }
-      process.onEnd(() => database.vanish(process.name))
-      return database.connect(client, `${host}:${port}`)
-    },
-  })
-  const fleet = createFleet({ kernel, mongoUrl: database.url, skewOf: () => 0 })
-  const bank = createPaymentNetwork(new SimulatedProcess(kernel, 'network'), network)
-  const receiver = createReceiver(new SimulatedProcess(kernel, 'receiver'), network)
-  const merchants = createMerchants(new SimulatedProcess(kernel, 'merchant'), network)
-  return { kernel, network, database, fleet, bank, receiver, merchants }
+/** Runs until everything is at rest, or the time is over: then the rules say what is missing. */
+async function settle(world: SimulatedWorld, isEnded: () => boolean): Promise<void> {
+  const { kernel } = world
+  const endMs = kernel.nowMs + SETTLE_WITHIN_MS
+  for (let quietSinceMs = Infinity; kernel.nowMs < endMs && kernel.nowMs - quietSinceMs < STAYS_QUIET_MS;) {
+    await kernel.runUntil(() => false, kernel.nowMs + LOOK_EVERY_MS)
+    if (!isEnded() || !isQuiet(world)) quietSinceMs = Infinity
+    else if (quietSinceMs === Infinity) quietSinceMs = kernel.nowMs
+  }
+}
+
+/** S12: no error of a living process goes unhandled. As in production, it ends the process. */
+function watchErrors({ kernel, violations }: SimulatedWorld): () => void {
+  const onError = (error: unknown): void => {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    kernel.trace('check', `VIOLATION S12 no unhandled error: ${text}`)
+    violations.push({ rule: 'S12 no unhandled error', what: text })
+  }
+  process.on('unhandledRejection', onError)
+  process.on('uncaughtException', onError)
+  return () => void process.off('unhandledRejection', onError).off('uncaughtException', onError)
 }

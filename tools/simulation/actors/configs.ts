@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readConfig, type EnvReader } from '@gateway/service-kit'
 
-/** The members of the simulated replica set. */
-export const MEMBERS = ['mongo-1', 'mongo-2', 'mongo-3'] as const
 export const CALLBACK_SECRET = `whsec_${bytesOf('callbacks')}`
 
 const secretOf = (name: string): string => createHash('sha256').update(name).digest('hex')
@@ -15,7 +13,6 @@ function bytesOf(name: string): string {
 const SHARED: Readonly<Record<string, string>> = {
   ENVIRONMENT: 'sandbox',
   SHUTDOWN_DELAY: '0s',
-  AMQP_URL: 'amqp://guest:guest@rabbit:5672',
   JWKS_URL: 'http://auth-token:8101/internal/v1/jwks.json',
 }
 
@@ -52,15 +49,20 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     WEBHOOK_BREAKER_FIRST_OPEN: '1s',
     WEBHOOK_BREAKER_MAX_OPEN: '3s',
     WEBHOOK_TIMEOUT: '3s',
-    WEBHOOK_CLAIM_MARGIN: '5s',
+    WEBHOOK_CLAIM_MARGIN: '12s',
     SWEEP_OVERDUE: '10s',
     SWEEP_INTERVAL: '3s',
   },
 }
 
+export interface EngineUrls {
+  readonly mongo: string
+  readonly amqp: string
+}
+
 /** The configuration of a service, read by its own code, with times that fit into minutes. */
-export function configOf<T extends object>(service: string, read: (env: EnvReader) => T, mongoUrl: string): T {
+export function configOf<T extends object>(service: string, read: (env: EnvReader) => T, urls: EngineUrls): T {
   const own = OWN[service]
   if (!own) throw new Error(`${service} has no configuration`)
-  return readConfig({ ...SHARED, MONGO_URL: mongoUrl, ...own }, read)
+  return readConfig({ ...SHARED, MONGO_URL: urls.mongo, AMQP_URL: urls.amqp, ...own }, read)
 }

@@ -11,14 +11,12 @@ import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/ind
 import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SimulatedProcess } from '../kernel/process.ts'
-import { configOf } from './configs.ts'
+import { configOf, type EngineUrls } from './configs.ts'
+import { REPLICAS, SERVICES, type ServiceName } from './names.ts'
 import { simulatedSend } from './send-webhook.ts'
 
-export const SERVICES = ['order-api', 'payment-status', 'webhook-dispatcher'] as const
-export type ServiceName = (typeof SERVICES)[number]
-export const REPLICAS = [1, 2] as const
-
 const STOP_WITHIN_MS = 10_000
+const RESTART_MS = 1000
 const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
 
 interface Running {
@@ -32,27 +30,33 @@ export interface Fleet {
   start(): Promise<void>
   /** The running process of a replica; `undefined` while it is down. */
   processOf(service: ServiceName, replica: number): SimulatedProcess | undefined
-  /** Starts a replica that is down. */
+  /** Starts a replica that is down. A replica that ends is started again after some time. */
   restart(service: ServiceName, replica: number): void
+  /** How long this replica is away after its next end. */
+  setRestartMs(service: ServiceName, replica: number, ms: number): void
+  /** Kills a replica for good. */
+  keepDown(service: ServiceName, replica: number): void
   /** SIGTERM. */
   stop(service: ServiceName, replica: number): void
 }
 
 export interface FleetOptions {
   readonly kernel: Kernel
-  readonly mongoUrl: string
+  readonly urls: EngineUrls
   readonly skewOf: (name: string) => number
 }
 
-export function createFleet({ kernel, mongoUrl, skewOf }: FleetOptions): Fleet {
+export function createFleet({ kernel, urls, skewOf }: FleetOptions): Fleet {
   const configs = {
-    'order-api': configOf('order-api', readOrderApiConfig, mongoUrl),
-    'payment-status': configOf('payment-status', readPaymentStatusConfig, mongoUrl),
+    'order-api': configOf('order-api', readOrderApiConfig, urls),
+    'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
     // Copies for listening merchants may be lost, so they are no part of this.
-    'webhook-dispatcher': { ...configOf('webhook-dispatcher', readDispatcherConfig, mongoUrl), environment: 'production' as const },
+    'webhook-dispatcher': { ...configOf('webhook-dispatcher', readDispatcherConfig, urls), environment: 'production' as const },
   }
   const running = new Map<string, Running>()
   const lives = new Map<string, number>()
+  const restartMs = new Map<string, number>()
+  const keptDown = new Set<string>()
 
   const begin = (service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }> => {
     switch (service) {
@@ -67,12 +71,13 @@ export function createFleet({ kernel, mongoUrl, skewOf }: FleetOptions): Fleet {
 
   async function restart(service: ServiceName, replica: number): Promise<void> {
     const name = `${service} ${replica}`
-    if (running.get(name)?.process.isAlive) return
+    if (running.get(name)?.process.isAlive || keptDown.has(name)) return
     const life = (lives.get(name) ?? 0) + 1
     lives.set(name, life)
     const process = new SimulatedProcess(kernel, name, { life, skewMs: skewOf(name) })
     const one: Running = { process }
     running.set(name, one)
+    process.onEnd(() => void kernel.after(restartMs.get(name) ?? RESTART_MS, name, () => void restart(service, replica)))
     kernel.trace(name, `starts, life ${life}`)
     await process.run(async () => {
       one.parts = (await begin(service, logOf(process))).parts
@@ -104,6 +109,11 @@ export function createFleet({ kernel, mongoUrl, skewOf }: FleetOptions): Fleet {
       return process?.isAlive ? process : undefined
     },
     restart: (service, replica) => void restart(service, replica),
+    setRestartMs: (service, replica, ms) => void restartMs.set(`${service} ${replica}`, ms),
+    keepDown(service, replica) {
+      keptDown.add(`${service} ${replica}`)
+      running.get(`${service} ${replica}`)?.process.end('is killed for good')
+    },
     stop(service, replica) {
       const one = running.get(`${service} ${replica}`)
       if (one?.process.isAlive) one.process.run(() => void end(one))

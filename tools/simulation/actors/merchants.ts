@@ -2,7 +2,7 @@ import type { CreateOrderResponse, RefundResponse, SearchOrderResponse } from '@
 import type { Action, Learnt, Operation } from '../check/history.ts'
 import { tokenOf } from '../hooks/jose.ts'
 import type { HttpAnswer, Network } from '../kernel/network.ts'
-import type { SimulatedProcess } from '../kernel/process.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { call } from './call.ts'
 import { urlOf } from './receiver.ts'
 
@@ -40,7 +40,7 @@ export interface Merchants {
   note(who: string, action: Action, atMs: number): void
 }
 
-export function createMerchants({ kernel }: SimulatedProcess, network: Network): Merchants {
+export function createMerchants(kernel: Kernel, network: Network): Merchants {
   const operations: Operation[] = []
   const refunds: AskedRefund[] = []
   const nowMs = (): number => kernel.elapsedMs

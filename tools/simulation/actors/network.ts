@@ -98,7 +98,7 @@ export function createPaymentNetwork(process: SimulatedProcess, network: Network
       kernel.trace(process.name, `${report.reference} of ${report.tr} is ${report.outcome} with ${report.amount}`)
     },
     async report(report) {
-      if (!(await sendCallback(network, report))) return
+      if (!(await process.run(() => sendCallback(network, report)))) return
       acknowledged.push({ report, atMs: kernel.nowMs })
       self.onAcknowledged(report)
     },

@@ -6,7 +6,8 @@ const TIMEOUT_MS = 3000
 
 /** Sends a webhook over the simulated network, in place of the HTTPS client of the dispatcher. */
 export const simulatedSend: SendWebhook = async ({ url, headers, body }) => {
-  const { network, process } = theEngines()
+  const { network, process, onWebhook } = theEngines()
+  if (process.isAlive) onWebhook(process, headers['webhook-id'] ?? '', Number(headers['webhook-attempt']))
   const [at, startedMs] = [new Date(), performance.now()]
   const { hostname, pathname } = new URL(url)
   const sent = network.request(process, { method: 'POST', host: hostname, port: 443, path: pathname, headers, body })

@@ -6,6 +6,8 @@ import { currentProcess, type SimulatedProcess } from '../kernel/process.ts'
 /** What a simulated process finds outside itself. */
 export interface Engines {
   readonly network: Network
+  /** Told of each webhook before it is sent. */
+  readonly onWebhook: (process: SimulatedProcess, id: string, attempt: number) => void
   /** Opens a connection to the database or the broker. */
   readonly connect: (process: SimulatedProcess, host: string, port: number) => Duplex
 }

@@ -49,6 +49,8 @@ export class Network {
   readonly #listeners = new Map<string, Listener[]>()
   /** Draws the fault of an exchange. */
   faultOf: (from: string, to: string) => ExchangeFault | undefined = () => undefined
+  /** Told of each answer at the moment when its server gives it. */
+  onAnswer: (request: HttpRequest, answer: HttpAnswer) => void = () => undefined
 
   constructor(world: World) {
     this.#world = world
@@ -99,6 +101,7 @@ export class Network {
 
   async #serve({ process, handle }: Listener, request: HttpRequest, end: (answer: HttpAnswer | undefined) => void): Promise<void> {
     const answer = await handle(request)
+    if (answer && process.isAlive) this.onAnswer(request, answer)
     process.outside(`the answer to ${request.method} ${request.path}`, () => end(answer))
   }
 

@@ -11,6 +11,7 @@ export class SimulatedProcess {
   readonly skewMs: number
   #alive = true
   #pausedUntilMs = 0
+  #lastPausedMs: number | undefined
   #waiting = 0
   #calls = 0
   #crash: { readonly atCall: number; readonly when: 'before' | 'after' } | undefined
@@ -30,6 +31,11 @@ export class SimulatedProcess {
 
   get isPaused(): boolean {
     return this.kernel.nowMs < this.#pausedUntilMs
+  }
+
+  /** When its last pause began. */
+  get lastPausedMs(): number | undefined {
+    return this.#lastPausedMs
   }
 
   /** Calls to the outside that it has made. */
@@ -62,6 +68,7 @@ export class SimulatedProcess {
 
   /** SIGSTOP for some time. */
   pause(forMs: number): void {
+    this.#lastPausedMs = this.kernel.nowMs
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.kernel.nowMs + forMs)
   }
 
@@ -72,6 +79,11 @@ export class SimulatedProcess {
   /** Dies at its `afterCalls`-th call to the outside from now on, just before or just after it. */
   crashAtCall(afterCalls: number, when: 'before' | 'after'): void {
     this.#crash = { atCall: this.#calls + afterCalls, when }
+  }
+
+  /** It dies at no call any more. */
+  disarm(): void {
+    this.#crash = undefined
   }
 
   /**
