@@ -116,10 +116,10 @@ export class ServerChannel {
         this.#deliveries.settle(tag, multiple, 'ack')
         return
       case 'BasicNack':
-        this.#deliveries.settle(tag, multiple, fields['requeue'] === false ? 'refuse' : 'nack')
+        this.#deliveries.settle(tag, multiple, fields['requeue'] === false ? 'nack for good' : 'nack')
         return
       case 'BasicReject':
-        this.#deliveries.settle(tag, false, fields['requeue'] === false ? 'refuse' : 'reject')
+        this.#deliveries.settle(tag, false, fields['requeue'] === false ? 'reject for good' : 'reject')
         return
       default:
         throw new Unsupported(`the method ${method}`)

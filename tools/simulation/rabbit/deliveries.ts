@@ -16,7 +16,8 @@ interface Unacked {
   readonly consumer: Consumer | undefined
 }
 
-export type Settlement = 'ack' | 'nack' | 'reject' | 'refuse'
+/** Acknowledged; given back or refused by `nack`, which does not count for the delivery limit; the same by `reject`, which does. */
+export type Settlement = 'ack' | 'nack' | 'reject' | 'nack for good' | 'reject for good'
 
 /** The consumers of one channel, and its deliveries that are not settled. */
 export class Deliveries {
@@ -105,7 +106,7 @@ export class Deliveries {
     this.#broker.countUnacked(queue, -1)
     if (consumer) consumer.unacked -= 1
     if (how === 'ack') this.#broker.observer.onAck?.(this.#client, queue.name, stored.message)
-    else if (how === 'refuse') queue.refuse(stored)
+    else if (how === 'nack for good' || how === 'reject for good') queue.refuse(stored, { counts: how === 'reject for good' })
     else queue.giveBack(stored, { counts: how === 'reject' })
     return queue
   }

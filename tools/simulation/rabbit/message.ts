@@ -5,6 +5,8 @@ export interface Message {
   readonly routingKey: string
   readonly properties: Fields
   readonly content: Buffer
+  /** Of a dead-lettered message: how often it was delivered before, as far as that counts for delivery limits. */
+  readonly deliveries?: number
 }
 
 /** A message in one queue. */
@@ -31,20 +33,20 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * The properties of a delivery. Since RabbitMQ 4.3 `x-acquired-count` tells how often the message was given back, and
- * `x-delivery-count` how often this counted for the limit.
+ * The properties of a delivery. Since RabbitMQ 4.3 `x-acquired-count` tells how often this queue got the message back, and
+ * `x-delivery-count` how often that counted for the delivery limit, here and in the queue that dead-lettered it.
  */
 export function deliveredProperties({ message, acquired, deliveries }: Stored): Fields {
+  const shown = acquired > 0 ? acquired : (message.deliveries ?? 0)
   const counts = {
-    ...(acquired > 0 && { 'x-acquired-count': acquired }),
+    ...(shown > 0 && { 'x-acquired-count': shown }),
     ...(deliveries > 0 && { 'x-delivery-count': deliveries }),
   }
   return { ...message.properties, headers: { ...headersOf(message), ...counts } }
 }
 
-/** A dead-lettered message keeps its counts as headers, and counts as delivered again in its next queue. */
 export function isRedelivered({ message, acquired }: Stored): boolean {
-  return acquired > 0 || 'x-acquired-count' in headersOf(message)
+  return acquired > 0 || (message.deliveries ?? 0) > 0
 }
 
 interface Death extends Fields {
@@ -61,9 +63,8 @@ export function deadLettered(
 ): Message {
   const { message } = stored
   const { queue, reason, now } = from
-  const delivered = deliveredProperties(stored)
-  const headers = isFields(delivered['headers']) ? delivered['headers'] : {}
-  const { expiration, ...properties } = delivered
+  const headers = headersOf(message)
+  const { expiration, ...properties } = message.properties
   const deaths: readonly Death[] = Array.isArray(headers['x-death']) ? headers['x-death'].filter(isFields) : []
   const isSame = (death: Death): boolean => death.queue === queue && death.reason === reason
   const known = deaths.find(isSame)
@@ -85,5 +86,5 @@ export function deadLettered(
   }
   const last = { 'x-last-death-exchange': message.exchange, 'x-last-death-queue': queue, 'x-last-death-reason': reason }
   const all = { ...first, ...headers, ...last, 'x-death': [death, ...deaths.filter((one) => !isSame(one))] }
-  return { ...to, properties: { ...properties, headers: all }, content: message.content }
+  return { ...to, properties: { ...properties, headers: all }, content: message.content, deliveries: stored.deliveries }
 }

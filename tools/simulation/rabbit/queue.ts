@@ -4,6 +4,8 @@ import type { QueueOptions } from './queue-options.ts'
 
 /** A consumer of one queue, as the queue sees it. */
 export interface QueueConsumer {
+  /** Deliveries that are not settled; a cancelled consumer counts until it has none. */
+  readonly unacked: number
   /** False while it has as many deliveries as its prefetch allows. */
   canTake(): boolean
   deliver(stored: Stored): void
@@ -27,6 +29,8 @@ export class Queue {
   #returned: Stored[] = []
   #ready: Stored[] = []
   #consumers: QueueConsumer[] = []
+  /** Cancelled by their clients. */
+  #leaving: QueueConsumer[] = []
   #watched: Stored | undefined
   #stopWatching: (() => void) | undefined
   #stopExpiry: (() => void) | undefined
@@ -46,7 +50,8 @@ export class Queue {
   }
 
   get consumerCount(): number {
-    return this.#consumers.length
+    this.#leaving = this.#leaving.filter(({ unacked }) => unacked > 0)
+    return this.#consumers.length + this.#leaving.length
   }
 
   /** The messages that are ready, in the order in which they will be delivered. */
@@ -54,14 +59,15 @@ export class Queue {
     return [...this.#returned, ...this.#ready]
   }
 
+  /** The broker notices one message too late, and so stores one more than the limit. */
   get isFull(): boolean {
-    return this.options.rejectsWhenFull && this.messageCount >= this.options.maxLength
+    return this.options.rejectsWhenFull && this.messageCount > this.options.maxLength
   }
 
   enqueue(message: Message): void {
     const own = Number(message.properties['expiration'] ?? Infinity)
     const expiresAt = this.#world.now() + Math.min(own, this.options.ttlMs)
-    this.#ready.push({ message, acquired: 0, deliveries: 0, expiresAt })
+    this.#ready.push({ message, acquired: 0, deliveries: message.deliveries ?? 0, expiresAt })
     while (!this.options.rejectsWhenFull && this.messageCount > this.options.maxLength) this.#dropHead('maxlen')
     this.pump()
   }
@@ -77,10 +83,9 @@ export class Queue {
     else this.#returned.push(stored)
   }
 
-  /** A consumer refuses a message for good. */
-  refuse(stored: Stored): void {
-    stored.acquired += 1
-    stored.deliveries += 1
+  /** A consumer refuses a message for good. As above, `basic.reject` counts and `basic.nack` does not. */
+  refuse(stored: Stored, { counts }: { readonly counts: boolean }): void {
+    if (counts) stored.deliveries += 1
     this.#onDead(stored, 'rejected')
   }
 
@@ -108,6 +113,7 @@ export class Queue {
 
   removeConsumer(consumer: QueueConsumer): void {
     this.#consumers = this.#consumers.filter((one) => one !== consumer)
+    this.#leaving.push(consumer)
     if (this.#consumers.length === 0) this.used()
   }
 

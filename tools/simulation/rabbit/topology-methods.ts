@@ -1,6 +1,6 @@
 import type { Broker } from './broker.ts'
 import type { Fields } from './codec.ts'
-import { Unsupported } from './errors.ts'
+import { AmqpError, Unsupported } from './errors.ts'
 
 /** What a method is answered. */
 export interface Reply {
@@ -8,9 +8,13 @@ export interface Reply {
   readonly fields?: Fields
 }
 
+const NOT_ON_DEFAULT = ['QueueBind', 'QueueUnbind', 'ExchangeDeclare', 'ExchangeDelete']
+
 /** Runs a method that declares, binds or removes something; `undefined` when it is none of these. */
 export function declare(broker: Broker, method: string, fields: Fields): Reply | undefined {
   const [queue, exchange] = [String(fields['queue']), String(fields['exchange'])]
+  if (exchange === '' && NOT_ON_DEFAULT.includes(method))
+    throw new AmqpError(403, 'ACCESS_REFUSED - operation not permitted on the default exchange')
   switch (method) {
     case 'ExchangeDeclare':
       if (fields['passive'] === true) broker.exchanges.get(exchange)
