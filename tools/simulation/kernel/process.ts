@@ -12,7 +12,7 @@ export class SimulatedProcess {
   #alive = true
   #pausedUntilMs = 0
   #lastPausedMs: number | undefined
-  #waiting = 0
+  readonly #waiting: (() => void)[] = []
   #calls = 0
   #crash: { readonly atCall: number; readonly when: 'before' | 'after' } | undefined
   readonly #onEnd: (() => void)[] = []
@@ -51,29 +51,30 @@ export class SimulatedProcess {
   /** Something from outside reaches the process: now, after its pause, or never. What came first is handled first. */
   deliver(work: () => void): void {
     if (!this.#alive) return
-    if (!this.isPaused && this.#waiting === 0) return this.run(work)
-    this.#waiting += 1
-    this.kernel.at(Math.max(this.#pausedUntilMs, this.kernel.nowMs), this.name, () => {
-      this.#waiting -= 1
-      if (!this.#alive) return
-      if (this.isPaused) this.deliver(work)
-      else this.run(work)
-    })
+    if (!this.isPaused && this.#waiting.length === 0) return this.run(work)
+    this.#waiting.push(work)
   }
 
-  /** When a timer of the process may fire at the earliest. */
-  get mayRunAtMs(): number {
-    return Math.max(this.#pausedUntilMs, this.kernel.nowMs)
+  /** Handles what waited for the end of a pause, each piece as an event of its own. */
+  #goOn(): void {
+    if (this.isPaused || !this.#alive) return
+    const work = this.#waiting.shift()
+    if (!work) return
+    this.run(work)
+    this.kernel.at(this.kernel.nowMs, this.name, () => this.#goOn())
   }
 
   /** SIGSTOP for some time. */
   pause(forMs: number): void {
     this.#lastPausedMs = this.kernel.nowMs
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.kernel.nowMs + forMs)
+    this.kernel.at(this.#pausedUntilMs, this.name, () => this.#goOn())
   }
 
   resume(): void {
+    if (!this.isPaused) return
     this.#pausedUntilMs = this.kernel.nowMs
+    this.kernel.at(this.kernel.nowMs, this.name, () => this.#goOn())
   }
 
   /** Dies at its `afterCalls`-th call to the outside from now on, just before or just after it. */

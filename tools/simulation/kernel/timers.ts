@@ -25,11 +25,14 @@ export class SimulatedTimer {
   }
 
   #fire(): void {
-    if (!this.#process.isAlive) return
-    if (this.#process.isPaused) return this.#plan(this.#process.mayRunAtMs)
-    this.#event = undefined
-    if (this.#repeats) this.#plan(this.#process.kernel.nowMs + this.#delayMs)
-    this.#run()
+    const event = this.#event
+    this.#process.deliver(() => {
+      // A paused process may have stopped or restarted the timer before it came to this.
+      if (this.#event !== event || event === undefined) return
+      this.#event = undefined
+      if (this.#repeats) this.#plan(this.#process.kernel.nowMs + this.#delayMs)
+      this.#run()
+    })
   }
 
   cancel(): void {
