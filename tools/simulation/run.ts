@@ -26,9 +26,9 @@ export interface RunResult {
 }
 
 /** Orders are created in this time; faults begin in it too. */
-export const LOAD_MS = 20_000
+export const LOAD_MS = 15_000
 const START_WITHIN_MS = 60_000
-const FAULTS_END_MS = 32_000
+const FAULTS_END_MS = 26_000
 /** How long everything may take to come to rest after the last fault. */
 const SETTLE_WITHIN_MS = 240_000
 const LOOK_EVERY_MS = 1000

@@ -36,7 +36,7 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ENQUIRY_DELAYS: '2s,4s,8s',
     ENQUIRY_GRACE: '1s',
     ENQUIRY_GIVE_UP: '30m',
-    FINAL_ENQUIRY_DELAYS: '4s,25s',
+    FINAL_ENQUIRY_DELAYS: '3s,14s',
     REVERSAL_DELAYS: '1s,3s',
     REFUND_DELAYS: '1s,3s',
     ORDER_COMPARISON_AFTER: '20s',

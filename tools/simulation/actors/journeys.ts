@@ -72,7 +72,7 @@ function drawOrder(random: Random, index: number): NewOrder {
   return {
     orderId: `ORD-${index}`,
     amount: `${random.between(2, 900)}.00`,
-    expiresInSeconds: random.between(12, 30),
+    expiresInSeconds: random.between(10, 22),
     maxAttempts: random.between(1, 2),
   }
 }

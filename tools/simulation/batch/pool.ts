@@ -1,9 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import type { Job, Outcome } from './job.ts'
 
 /** A worker is replaced after so many jobs, so that nothing that libraries keep grows. */
 const JOBS_EACH = 200
+/** A shrink runs a plan many times. */
+const JOB_TIMEOUT_MS = 300_000
 
 /** A worker process, replaced from time to time. */
 export class Worker {
@@ -22,13 +23,7 @@ export class Worker {
     this.#child ??= await start(this.#arguments)
     const child = this.#child
     child.send(job)
-    const exited = once(child, 'exit', { signal: AbortSignal.timeout(300_000) }).then(() => {
-      throw new Error(`the worker ended during seed ${job.seed}`)
-    })
-    const [outcome] = (await Promise.race([once(child, 'message'), exited])) as [Outcome]
-    exited.catch(() => undefined)
-    child.removeAllListeners('exit')
-    return outcome
+    return answerOf<Outcome>(child, `seed ${job.seed}`)
   }
 
   stop(): void {
@@ -40,13 +35,24 @@ export class Worker {
 
 async function start(args: readonly string[]): Promise<ChildProcess> {
   const child = fork(new URL('./worker.ts', import.meta.url), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const exited = once(child, 'exit').then(() => {
-    throw new Error('a worker did not start')
-  })
-  await Promise.race([once(child, 'message'), exited])
-  exited.catch(() => undefined)
-  child.removeAllListeners('exit')
+  await answerOf(child, 'its start')
   return child
+}
+
+/** The next message of a worker. Rejects when the worker ends, or takes too long. */
+function answerOf<T>(child: ChildProcess, during: string): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const fail = (): void => {
+    child.kill('SIGKILL')
+    reject(new Error(`the worker ended during ${during}`))
+  }
+  const timer = setTimeout(fail, JOB_TIMEOUT_MS)
+  child.once('exit', fail)
+  child.once('message', (message) => resolve(message as T))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    child.off('exit', fail)
+  })
 }
 
 /** Does jobs with several workers at a time, in order. */

@@ -20,6 +20,13 @@ export interface SourceChange {
   readonly to: string
 }
 
+const DUE_WORKERS = 'services/payment-status/src/start-due-workers.ts'
+/** Polls of an idle database, which would take half of the time of a run. */
+const FEWER_POLLS: readonly SourceChange[] = [
+  { file: DUE_WORKERS, from: "200, useCases.advanceDue", to: '500, useCases.advanceDue' },
+  { file: DUE_WORKERS, from: "100, useCases.advanceRefunds", to: '700, useCases.advanceRefunds' },
+]
+
 /** Makes this Node process a simulated world: whatever the services load from now on gets substitutes. Call it once. */
 export function install(changes: readonly SourceChange[] = []): void {
   patchGlobals()
@@ -37,7 +44,7 @@ export function install(changes: readonly SourceChange[] = []): void {
     },
     load(url, context, next) {
       const loaded = next(url, context)
-      const mine = changes.filter(({ file }) => url.endsWith(`/${file}`))
+      const mine = [...FEWER_POLLS, ...changes].filter(({ file }) => url.endsWith(`/${file}`))
       if (mine.length === 0) return loaded
       return { ...loaded, source: mine.reduce(planted, String(loaded.source)) }
     },
@@ -62,6 +69,10 @@ function patchSockets(): void {
     return socket
   }
   Object.assign(net, { createConnection: connect, connect })
+  const tls = require('node:tls') as { createSecureContext: (options: object) => object }
+  // Each dispatcher reads all certificate authorities, and never uses them here.
+  const context = tls.createSecureContext({})
+  tls.createSecureContext = () => context
   const http = require('node:http') as Record<string, unknown>
   http['createServer'] = (_options: object, listener: RequestListener) => new SimulatedServer(listener)
   syncBuiltinESMExports()
