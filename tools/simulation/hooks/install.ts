@@ -75,5 +75,9 @@ function patchSockets(): void {
   tls.createSecureContext = () => context
   const http = require('node:http') as Record<string, unknown>
   http['createServer'] = (_options: object, listener: RequestListener) => new SimulatedServer(listener)
+  // The driver looks for the marks of a container, on another thread and so at a moment of its own.
+  const files = require('node:fs') as { promises: Record<string, unknown> }
+  for (const name of ['access', 'readFile', 'stat'])
+    files.promises[name] = () => Promise.reject(Object.assign(new Error('the simulation has no files'), { code: 'ENOENT' }))
   syncBuiltinESMExports()
 }
