@@ -3,6 +3,7 @@ import { MERCHANT_IDS } from './actors/merchants.ts'
 import { runJourneys } from './actors/journeys.ts'
 import { finalHistory, isQuiet } from './check/final.ts'
 import { deadLettered, leftToDo } from './check/at-rest.ts'
+import { marksOf } from './check/marks.ts'
 import { checkMoney, paiseOf } from './check/money.ts'
 import { violationsOf, type Violation } from './check/rules.ts'
 import { SimulatedProcess } from './kernel/process.ts'
@@ -47,7 +48,8 @@ export async function runPlan({ plan, payments, onLine }: RunOptions): Promise<R
   const stopWatching = watchErrors(world)
   try {
     actors.run(() => void play())
-    if (!(await kernel.runUntil(() => phase !== 'starting', kernel.startMs + START_WITHIN_MS))) throw new Error('the services did not start')
+    if (!(await kernel.runUntil(() => phase !== 'starting', kernel.startMs + START_WITHIN_MS)))
+      throw new Error('the services did not start')
     const heal = execute(plan, world)
     await kernel.runUntil(() => false, kernel.nowMs + FAULTS_END_MS)
     heal()
@@ -57,14 +59,17 @@ export async function runPlan({ plan, payments, onLine }: RunOptions): Promise<R
   }
   const history = finalHistory(world)
   violations.push(...violationsOf(history))
-  for (const what of checkMoney(world.bank.payments, world.merchants.refunds, paiseOf)) violations.push({ rule: 'S6 money in the books', what })
+  for (const what of checkMoney(world.bank.payments, world.merchants.refunds, paiseOf))
+    violations.push({ rule: 'S6 money in the books', what })
   for (const what of deadLettered(world)) violations.push({ rule: 'S12 dead queues are empty', what })
   for (const what of leftToDo(world)) violations.push({ rule: 'L1 nothing is left to do', what })
   return {
     violations,
     digest: kernel.digest(),
-    payments: new Set(history.operations.filter(({ action, type }) => action.f === 'create' && type === 'ok').map(({ action }) => action.order)).size,
-    marks: [...world.marks],
+    payments: new Set(
+      history.operations.filter(({ action, type }) => action.f === 'create' && type === 'ok').map(({ action }) => action.order),
+    ).size,
+    marks: [...world.marks, ...marksOf(world)],
     lastLines: kernel.lastLines,
     virtualMs: kernel.elapsedMs,
     events: kernel.events,

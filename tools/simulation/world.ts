@@ -50,7 +50,8 @@ export function createWorld(plan: Plan): SimulatedWorld {
     onCommit: (entry) => committed.onCommit(entry),
     onRollback: ({ change }) => void (change.kind === 'write' && marks.add('a failover cut a write')),
   })
-  const checks = createMessageChecks({ committed, violate, mark: (what) => void marks.add(what), nowMs: () => kernel.nowMs })
+  const mark = (what: string): void => void marks.add(what)
+  const checks = createMessageChecks({ committed, violate, mark, nowMs: () => kernel.nowMs })
   const broker = new Broker(kernel.world('rabbit'), { nodes: NODES, ...checks.observer })
   useEngines(kernel, {
     network,
@@ -63,7 +64,12 @@ export function createWorld(plan: Plan): SimulatedWorld {
     },
   })
   const skew = kernel.world('skew')
-  const fleet = createFleet({ kernel, urls: { mongo: database.url, amqp: broker.url }, skewOf: () => Math.round((skew.random() - 0.5) * MAX_SKEW_MS) })
+  const fleet = createFleet({
+    kernel,
+    urls: { mongo: database.url, amqp: broker.url },
+    skewOf: () => Math.round((skew.random() - 0.5) * MAX_SKEW_MS),
+    mark,
+  })
   const bank = createPaymentNetwork(new SimulatedProcess(kernel, 'network'), network)
   const receiver = createReceiver(new SimulatedProcess(kernel, 'receiver'), network)
   const merchants = createMerchants(kernel, network)
@@ -77,6 +83,7 @@ function checkAcknowledged(committed: Committed, violate: Violate): Network['onA
     if (path !== '/network/v1/callbacks' || status !== 200) return
     const { tr, reference } = JSON.parse(body) as { tr: string; reference: string }
     const isStored = JSON.stringify(committed.transaction(tr) ?? {}).includes(reference)
-    if (!isStored && !committed.isQuarantined(reference)) violate('S10 an answered callback is stored', `${reference} of ${tr} is not stored`)
+    if (!isStored && !committed.isQuarantined(reference))
+      violate('S10 an answered callback is stored', `${reference} of ${tr} is not stored`)
   }
 }

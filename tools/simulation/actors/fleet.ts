@@ -44,9 +44,10 @@ export interface FleetOptions {
   readonly kernel: Kernel
   readonly urls: EngineUrls
   readonly skewOf: (name: string) => number
+  readonly mark: (what: string) => void
 }
 
-export function createFleet({ kernel, urls, skewOf }: FleetOptions): Fleet {
+export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet {
   const configs = {
     'order-api': configOf('order-api', readOrderApiConfig, urls),
     'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
@@ -77,7 +78,10 @@ export function createFleet({ kernel, urls, skewOf }: FleetOptions): Fleet {
     const process = new SimulatedProcess(kernel, name, { life, skewMs: skewOf(name) })
     const one: Running = { process }
     running.set(name, one)
-    process.onEnd(() => void kernel.after(restartMs.get(name) ?? RESTART_MS, name, () => void restart(service, replica)))
+    process.onEnd((why) => {
+      if (why.startsWith('dies')) mark(`a replica died ${why.startsWith('dies before') ? 'before' : 'after'} a call`)
+      kernel.after(restartMs.get(name) ?? RESTART_MS, name, () => void restart(service, replica))
+    })
     kernel.trace(name, `starts, life ${life}`)
     await process.run(async () => {
       one.parts = (await begin(service, logOf(process))).parts
@@ -123,7 +127,8 @@ export function createFleet({ kernel, urls, skewOf }: FleetOptions): Fleet {
 
 /** Logs into the trace. */
 function logOf({ kernel, name }: SimulatedProcess): Log {
-  const line = (level: string) => (message: string, fields?: object) => kernel.trace(name, `${level}: ${message} ${textOf(fields)}`)
+  const line = (level: string) => (message: string, fields?: object) =>
+    kernel.trace(name, `${level}: ${message} ${textOf(fields)}`)
   return { debug: () => undefined, info: line('info'), warn: line('warn'), error: line('error') }
 }
 

@@ -54,7 +54,8 @@ async function journey({ network, merchants, bank }: JourneysOptions, index: num
   await sleep(random.next() * 1500)
   const key = `${merchantId}/${order.orderId}`
   const attemptId = `${order.orderId}-attempt`
-  const pays = story !== 'none' && (method === 'upi' || story === 'late' || (await startAttempt(network, created.id, attemptId, method)))
+  const pays =
+    story !== 'none' && (method === 'upi' || story === 'late' || (await startAttempt(network, created.id, attemptId, method)))
   const pay = { tr: created.id, ...(method === 'upi' ? {} : { attempt_id: attemptId }), amount: order.amount, method }
   const expiresAtMs = Date.parse(created.expires_at)
   const paying = pays ? payAs(story, { bank, merchants, random, order: key, pay, expiresAtMs }) : undefined

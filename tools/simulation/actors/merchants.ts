@@ -35,7 +35,11 @@ export interface Merchants {
   register(merchantId: string): Promise<string>
   create(who: string, merchantId: string, order: NewOrder): Promise<CreateOrderResponse['data']['transaction'] | undefined>
   search(who: string, merchantId: string, orderId: string): Promise<SearchOrderResponse['data']['transaction'] | undefined>
-  refund(merchantId: string, transaction: string, request: { order_id: string; refund_id: string; amount: string }): Promise<boolean>
+  refund(
+    merchantId: string,
+    transaction: string,
+    request: { order_id: string; refund_id: string; amount: string },
+  ): Promise<boolean>
   /** Notes what a shopper has done. */
   note(who: string, action: Action, atMs: number): void
 }
@@ -45,13 +49,25 @@ export function createMerchants(kernel: Kernel, network: Network): Merchants {
   const refunds: AskedRefund[] = []
   const nowMs = (): number => kernel.elapsedMs
 
-  async function perform(who: string, action: Action, send: () => Promise<HttpAnswer | undefined>, learn: (body: string) => Learnt) {
+  async function perform(
+    who: string,
+    action: Action,
+    send: () => Promise<HttpAnswer | undefined>,
+    learn: (body: string) => Learnt,
+  ) {
     const invokedMs = nowMs()
     const answer = await send()
     const isOk = answer !== undefined && answer.status < 300
     const isUnclear = answer === undefined || answer.status >= 500
     const learnt = isOk ? learn(answer.body) : { code: answer ? codeOf(answer.body) : 'no answer' }
-    operations.push({ process: who, action, invokedMs, endedMs: nowMs(), type: isOk ? 'ok' : isUnclear ? 'info' : 'fail', learnt })
+    operations.push({
+      process: who,
+      action,
+      invokedMs,
+      endedMs: nowMs(),
+      type: isOk ? 'ok' : isUnclear ? 'info' : 'fail',
+      learnt,
+    })
     return isOk ? answer.body : undefined
   }
 
@@ -93,7 +109,8 @@ export function createMerchants(kernel: Kernel, network: Network): Merchants {
       refunds.push({ transaction, refundId: request.refund_id, amount: request.amount, id })
       return isOk
     },
-    note: (who, action, atMs) => void operations.push({ process: who, action, invokedMs: atMs, endedMs: atMs, type: 'ok', learnt: {} }),
+    note: (who, action, atMs) =>
+      void operations.push({ process: who, action, invokedMs: atMs, endedMs: atMs, type: 'ok', learnt: {} }),
   }
 }
 

@@ -1,4 +1,11 @@
-import { CAPABILITIES_PATH, formatPaise, NETWORK_PATHS, NETWORK_REFUNDS_PATH, parseAmount, type NetworkReport } from '@gateway/contracts'
+import {
+  CAPABILITIES_PATH,
+  formatPaise,
+  NETWORK_PATHS,
+  NETWORK_REFUNDS_PATH,
+  parseAmount,
+  type NetworkReport,
+} from '@gateway/contracts'
 import type { HttpAnswer, HttpRequest, Network } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
 import { sendCallback } from './callbacks.ts'

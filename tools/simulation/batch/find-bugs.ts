@@ -6,7 +6,13 @@ import { doAll, Worker } from './pool.ts'
 const SEEDS = 300
 
 /** Plants bugs, one at a time, and looks for the first seed that finds each. The last line is JSON. Returns the exit code. */
-export async function findBugs({ bugs, jobs }: { readonly bugs: readonly number[] | 'all'; readonly jobs: number }): Promise<number> {
+export async function findBugs({
+  bugs,
+  jobs,
+}: {
+  readonly bugs: readonly number[] | 'all'
+  readonly jobs: number
+}): Promise<number> {
   const planted = bugs === 'all' ? BUGS : bugs.map(findBug)
   const seedsToFind: Record<string, number> = {}
   for (const { number, title } of planted) {
@@ -14,10 +20,14 @@ export async function findBugs({ bugs, jobs }: { readonly bugs: readonly number[
     function* plan(): Generator<Job> {
       for (let seed = 1; seed <= SEEDS && found.length === 0; seed++) yield { seed }
     }
-    await doAll(Array.from({ length: jobs }, () => new Worker(number)), plan(), ({ seed, violations }) => {
-      const [first] = violations
-      if (first) found.push({ seed, by: `${first.rule}: ${first.what}` })
-    })
+    await doAll(
+      Array.from({ length: jobs }, () => new Worker(number)),
+      plan(),
+      ({ seed, violations }) => {
+        const [first] = violations
+        if (first) found.push({ seed, by: `${first.rule}: ${first.what}` })
+      },
+    )
     const [first] = found.toSorted((one, other) => one.seed - other.seed)
     if (first) seedsToFind[number] = first.seed
     console.log(`${number} ${title}: ${first ? `found by seed ${first.seed} (${first.by.slice(0, 200)})` : 'NOT FOUND'}`)

@@ -56,7 +56,11 @@ function answerOf<T>(child: ChildProcess, during: string): Promise<T> {
 }
 
 /** Does jobs with several workers at a time, in order. */
-export async function doAll(workers: readonly Worker[], jobs: Iterator<Job>, onOutcome: (outcome: Outcome) => void): Promise<void> {
+export async function doAll(
+  workers: readonly Worker[],
+  jobs: Iterator<Job>,
+  onOutcome: (outcome: Outcome) => void,
+): Promise<void> {
   await Promise.all(
     workers.map(async (worker) => {
       for (let next = jobs.next(); next.done !== true; next = jobs.next()) onOutcome(await worker.do(next.value))

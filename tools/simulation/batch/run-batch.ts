@@ -25,21 +25,26 @@ export async function runBatch({ seeds, from, jobs, minutes }: BatchOptions): Pr
   const marks = new Map<string, number>()
   const failed: number[] = []
   function* plan(): Generator<Job> {
-    for (let seed = from; seed < from + seeds && minutesPassed() < minutes; seed++) yield { seed, twice: seed % TWICE_EVERY === 0 }
+    for (let seed = from; seed < from + seeds && minutesPassed() < minutes; seed++)
+      yield { seed, twice: seed % TWICE_EVERY === 0 }
   }
-  await doAll(Array.from({ length: jobs }, () => new Worker()), plan(), (outcome) => {
-    totals.seeds += 1
-    totals.violations += outcome.violations.length
-    totals.payments += outcome.payments
-    if (!outcome.isRepeatable) totals.nondeterministic += 1
-    if (!outcome.isRepeatable) console.log(`seed ${outcome.seed} had two different runs`)
-    for (const mark of outcome.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1)
-    if (outcome.violations.length > 0) {
-      failed.push(outcome.seed)
-      console.log(`seed ${outcome.seed} FAILED: ${outcome.violations[0]?.rule ?? ''}: ${outcome.violations[0]?.what ?? ''}`)
-    }
-    if (totals.seeds % 50 === 0) console.log(`${totals.seeds} seeds, ${totals.violations} violations`)
-  })
+  await doAll(
+    Array.from({ length: jobs }, () => new Worker()),
+    plan(),
+    (outcome) => {
+      totals.seeds += 1
+      totals.violations += outcome.violations.length
+      totals.payments += outcome.payments
+      if (!outcome.isRepeatable) totals.nondeterministic += 1
+      if (!outcome.isRepeatable) console.log(`seed ${outcome.seed} had two different runs`)
+      for (const mark of outcome.marks) marks.set(mark, (marks.get(mark) ?? 0) + 1)
+      if (outcome.violations.length > 0) {
+        failed.push(outcome.seed)
+        console.log(`seed ${outcome.seed} FAILED: ${outcome.violations[0]?.rule ?? ''}: ${outcome.violations[0]?.what ?? ''}`)
+      }
+      if (totals.seeds % 50 === 0) console.log(`${totals.seeds} seeds, ${totals.violations} violations`)
+    },
+  )
   const perMinute = Math.round(totals.seeds / minutesPassed())
   await showFailures(failed)
   const missing = totals.seeds < SEEDS_FOR_MARKS ? [] : MARKS.filter((mark) => !marks.has(mark))

@@ -7,7 +7,10 @@ export const PAYMENTS = 40
 const MAX_SHRINK_RUNS = 24
 
 /** Does one job in this Node process, which must be a simulated world. */
-export async function work({ seed, keep, shrink = false, twice = false }: Job, onLine?: (line: string) => void): Promise<Outcome> {
+export async function work(
+  { seed, keep, shrink = false, twice = false }: Job,
+  onLine?: (line: string) => void,
+): Promise<Outcome> {
   const whole = drawPlan({ seed, withinMs: LOAD_MS })
   const plan = keep ? { ...whole, faults: whole.faults.filter(({ number }) => keep.includes(number)) } : whole
   const run = (part: Plan) => runPlan({ plan: part, payments: PAYMENTS, ...(onLine && { onLine }) })

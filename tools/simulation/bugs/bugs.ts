@@ -70,7 +70,11 @@ export const BUGS: readonly Bug[] = [
     'new Date(from.getTime() + leaseMs * 1e6)',
   ),
   bug(
-    ...([12, 'the sweep of overdue deliveries does not wait for its publish', 'services/webhook-dispatcher/src/use-cases/sweep-overdue.ts'] as const),
+    ...([
+      12,
+      'the sweep of overdue deliveries does not wait for its publish',
+      'services/webhook-dispatcher/src/use-cases/sweep-overdue.ts',
+    ] as const),
     'await retries.publishNow(delivery)',
     'void retries.publishNow(delivery)',
   ),
@@ -85,7 +89,11 @@ export const BUGS: readonly Bug[] = [
     'return delay !== Infinity ? null',
   ),
   bug(
-    ...([15, "the reversal's idempotency key changes with each try", 'services/payment-status/src/clients/network-connector.ts'] as const),
+    ...([
+      15,
+      "the reversal's idempotency key changes with each try",
+      'services/payment-status/src/clients/network-connector.ts',
+    ] as const),
     "{ 'idempotency-key': reversalKey(reference) }",
     "{ 'idempotency-key': `${reversalKey(reference)}-${Date.now()}` }",
   ),

@@ -11,11 +11,14 @@ interface Stored {
 
 /** What the services still have to do, by what is stored. */
 export function leftToDo({ database, broker }: SimulatedWorld): string[] {
-  const read = (name: string, collection: string) => database.dump(name, collection, { committed: true }).map((document) => storedAs<Stored>(document))
+  const read = (name: string, collection: string) =>
+    database.dump(name, collection, { committed: true }).map((document) => storedAs<Stored>(document))
   const transactions = read('payment_status', 'transactions')
   const orders = read('order_api', 'orders')
   return [
-    ...transactions.filter(({ dueAt, refundsDueAt }) => dueAt ?? refundsDueAt).map(({ _id, status }) => `${_id} is due (${status ?? ''})`),
+    ...transactions
+      .filter(({ dueAt, refundsDueAt }) => dueAt ?? refundsDueAt)
+      .map(({ _id, status }) => `${_id} is due (${status ?? ''})`),
     ...[...orders, ...transactions].flatMap(({ _id, outbox = [] }) => outbox.map(({ id }) => `the outbox of ${_id} has ${id}`)),
     ...read('webhook_dispatcher', 'deliveries')
       .filter(({ status }) => status === 'retrying')

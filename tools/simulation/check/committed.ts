@@ -82,7 +82,8 @@ export class Committed {
     for (const { id, body } of after?.outbox ?? []) this.#bodies.set(id, body)
     const left = new Set(after?.outbox?.map(({ id }) => id))
     for (const { id } of before?.outbox ?? [])
-      if (!left.has(id) && !this.#published.has(id)) this.#violate('S7 cleared after its confirm', `${id} was cleared and not stored by the broker`)
+      if (!left.has(id) && !this.#published.has(id))
+        this.#violate('S7 cleared after its confirm', `${id} was cleared and not stored by the broker`)
   }
 
   /** S2: the table's moves, a sequence number for each, and nothing after a final status. */
@@ -92,6 +93,7 @@ export class Committed {
     const [from = 'Initiate', to = ''] = [before?.status, after.status]
     if (!MOVES[from]?.includes(to)) this.#violate(rule, `${after._id}: ${from} → ${to}`)
     const steps = (after.sequence ?? 0) - (before?.sequence ?? 0)
-    if (steps < 0 || (before?.status !== to && steps === 0)) this.#violate(rule, `${after._id}: ${from} → ${to} in ${steps} steps`)
+    if (steps < 0 || (before?.status !== to && steps === 0))
+      this.#violate(rule, `${after._id}: ${from} → ${to} in ${steps} steps`)
   }
 }

@@ -38,8 +38,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
-    for (const secret of SECRETS)
-      if (text.includes(secret)) violate('S12 no customer in messages', `${id} holds ${secret}`)
+    for (const secret of SECRETS) if (text.includes(secret)) violate('S12 no customer in messages', `${id} holds ${secret}`)
     if (serviceOf(client) === 'webhook-dispatcher') {
       const origin = lastDelivered.get(`${client} ${id}`)
       if (origin && second.has(origin)) second.add(message.content)

@@ -19,7 +19,10 @@ export const simulatedAdapter: AxiosAdapter = async (config) => {
     body: typeof config.data === 'string' ? config.data : '',
   })
   const { status, body: data } = await orAborted(answered, config.signal as AbortSignal | undefined).catch((error: unknown) => {
-    throw Object.assign(new Error('no answer'), { isAxiosError: true, code: error instanceof NoAnswer ? error.code : 'ERR_CANCELED' })
+    throw Object.assign(new Error('no answer'), {
+      isAxiosError: true,
+      code: error instanceof NoAnswer ? error.code : 'ERR_CANCELED',
+    })
   })
   return { status, data, statusText: '', headers: {}, config, request: {} }
 }

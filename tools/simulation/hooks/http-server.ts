@@ -72,7 +72,11 @@ function serve(listener: RequestListener, { method, path, headers, body }: HttpR
     const socket = new Sink()
     const request = new IncomingMessage(socket)
     const length = Buffer.byteLength(body)
-    Object.assign(request, { method, url: path, headers: length > 0 ? { ...headers, 'content-length': String(length) } : headers })
+    Object.assign(request, {
+      method,
+      url: path,
+      headers: length > 0 ? { ...headers, 'content-length': String(length) } : headers,
+    })
     const response = new ServerResponse(request)
     response.assignSocket(socket)
     response.once('finish', () => {

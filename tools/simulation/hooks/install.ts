@@ -23,8 +23,8 @@ export interface SourceChange {
 const DUE_WORKERS = 'services/payment-status/src/start-due-workers.ts'
 /** Polls of an idle database, which would take half of the time of a run. */
 const FEWER_POLLS: readonly SourceChange[] = [
-  { file: DUE_WORKERS, from: "200, useCases.advanceDue", to: '500, useCases.advanceDue' },
-  { file: DUE_WORKERS, from: "100, useCases.advanceRefunds", to: '700, useCases.advanceRefunds' },
+  { file: DUE_WORKERS, from: '200, useCases.advanceDue', to: '500, useCases.advanceDue' },
+  { file: DUE_WORKERS, from: '100, useCases.advanceRefunds', to: '700, useCases.advanceRefunds' },
 ]
 
 /** Makes this Node process a simulated world: whatever the services load from now on gets substitutes. Call it once. */
@@ -64,7 +64,9 @@ function patchSockets(): void {
     const socket = engines.connect(engines.process, host, Number(port))
     const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
     // Each write is a call to the outside, at which the process may die.
-    Object.assign(socket, { write: (...args: unknown[]) => engines.process.outside(`a write to ${host}`, () => write(...args)) ?? true })
+    Object.assign(socket, {
+      write: (...args: unknown[]) => engines.process.outside(`a write to ${host}`, () => write(...args)) ?? true,
+    })
     if (onConnect) socket.once('connect', onConnect)
     return socket
   }

@@ -109,10 +109,9 @@ function patchClock(): void {
     const ns = bigint() - (BigInt(before[0]) * 1_000_000_000n + BigInt(before[1]))
     return [Number(ns / 1_000_000_000n), Number(ns % 1_000_000_000n)]
   }
-  process.hrtime = Object.assign(
-    (before?: [number, number]) => (currentProcess() ? hrtime(before) : hrtimeReally(before)),
-    { bigint: () => (currentProcess() ? bigint() : hrtimeReally.bigint()) },
-  )
+  process.hrtime = Object.assign((before?: [number, number]) => (currentProcess() ? hrtime(before) : hrtimeReally(before)), {
+    bigint: () => (currentProcess() ? bigint() : hrtimeReally.bigint()),
+  })
 }
 
 function patchRandomness(): void {
@@ -122,7 +121,8 @@ function patchRandomness(): void {
     const process = currentProcess()
     if (!process) return size === undefined ? fillReally(view, offset) : fillReally(view, offset, size)
     const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-    for (let at = offset ?? 0; at < (size === undefined ? bytes.length : (offset ?? 0) + size); at++) bytes[at] = process.random.whole(256)
+    for (let at = offset ?? 0; at < (size === undefined ? bytes.length : (offset ?? 0) + size); at++)
+      bytes[at] = process.random.whole(256)
     return view
   }
   const fillReally = randomFillSync

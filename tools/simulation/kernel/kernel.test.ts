@@ -10,7 +10,16 @@ test('events leave the queue in the order of time, and those of one moment as th
   const times = [5, 3, 9, 3, 1, 7, 3, 0]
   times.forEach((atMs, number) => queue.push(event(atMs, number)))
   const left = Array.from(times, () => queue.pop())
-  expect(left.map((one) => [one?.atMs, one?.number])).toEqual([[0, 7], [1, 4], [3, 1], [3, 3], [3, 6], [5, 0], [7, 5], [9, 2]])
+  expect(left.map((one) => [one?.atMs, one?.number])).toEqual([
+    [0, 7],
+    [1, 4],
+    [3, 1],
+    [3, 3],
+    [3, 6],
+    [5, 0],
+    [7, 5],
+    [9, 2],
+  ])
   expect(queue.pop()).toBeUndefined()
 })
 
@@ -19,10 +28,11 @@ async function digestOf(seed: number): Promise<string> {
   const kernel = new Kernel(seed)
   const world = kernel.world('model')
   let done = 0
-  for (let count = 0; count < 20; count++) world.after(Math.floor(world.random() * 5), () => {
-    kernel.trace('model', `event ${count}`)
-    done += 1
-  })
+  for (let count = 0; count < 20; count++)
+    world.after(Math.floor(world.random() * 5), () => {
+      kernel.trace('model', `event ${count}`)
+      done += 1
+    })
   await kernel.runUntil(() => done === 20)
   return kernel.digest()
 }
@@ -39,7 +49,8 @@ test('a dead process gets nothing more, and makes no call', async () => {
   const seen: string[] = []
   process.crashAtCall(2, 'after')
   process.onEnd(() => seen.push('ended'))
-  for (const call of ['first', 'second', 'third']) expect(process.outside(call, () => seen.push(call))).toBe(call === 'first' ? 1 : undefined)
+  for (const call of ['first', 'second', 'third'])
+    expect(process.outside(call, () => seen.push(call))).toBe(call === 'first' ? 1 : undefined)
   process.deliver(() => seen.push('answer'))
   expect(seen).toEqual(['first', 'second', 'ended'])
 })
@@ -55,7 +66,12 @@ test('a paused process gets everything later, in order', async () => {
   kernel.after(100, 'a', () => process.deliver(note('third')))
   kernel.after(200, 'outside', () => process.deliver(note('fourth')))
   await kernel.runUntil(() => seen.length === 4)
-  expect(seen).toEqual([['first', 100], ['second', 100], ['third', 100], ['fourth', 200]])
+  expect(seen).toEqual([
+    ['first', 100],
+    ['second', 100],
+    ['third', 100],
+    ['fourth', 200],
+  ])
 })
 
 test('an exchange is answered, refused, reset when the server dies, or stays without an answer', async () => {
@@ -65,7 +81,12 @@ test('an exchange is answered, refused, reset when the server dies, or stays wit
   const request = { method: 'GET', host: 'server', port: 80, path: '/', headers: {}, body: '' }
   const results: string[] = []
   const send = async () => {
-    results.push(await network.request(client, request).then(({ body }) => body, (error: unknown) => (error instanceof NoAnswer ? error.code : 'other')))
+    results.push(
+      await network.request(client, request).then(
+        ({ body }) => body,
+        (error: unknown) => (error instanceof NoAnswer ? error.code : 'other'),
+      ),
+    )
   }
   void send()
   await kernel.runUntil(() => results.length === 1)

@@ -62,7 +62,10 @@ export class Network {
     const listener: Listener = { process, handle, open: new Set() }
     this.#listeners.set(address, [...(this.#listeners.get(address) ?? []), listener])
     const close = (): void => {
-      this.#listeners.set(address, (this.#listeners.get(address) ?? []).filter((other) => other !== listener))
+      this.#listeners.set(
+        address,
+        (this.#listeners.get(address) ?? []).filter((other) => other !== listener),
+      )
     }
     process.onEnd(() => {
       close()
@@ -99,7 +102,11 @@ export class Network {
     })
   }
 
-  async #serve({ process, handle }: Listener, request: HttpRequest, end: (answer: HttpAnswer | undefined) => void): Promise<void> {
+  async #serve(
+    { process, handle }: Listener,
+    request: HttpRequest,
+    end: (answer: HttpAnswer | undefined) => void,
+  ): Promise<void> {
     const answer = await handle(request)
     if (answer && process.isAlive) this.onAnswer(request, answer)
     process.outside(`the answer to ${request.method} ${request.path}`, () => end(answer))

@@ -15,7 +15,7 @@ export class SimulatedProcess {
   readonly #waiting: (() => void)[] = []
   #calls = 0
   #crash: { readonly atCall: number; readonly when: 'before' | 'after' } | undefined
-  readonly #onEnd: (() => void)[] = []
+  readonly #onEnd: ((why: string) => void)[] = []
 
   /** @param life tells the lives of one replica apart, so that a restart draws other numbers */
   constructor(kernel: Kernel, name: string, { life = 1, skewMs = 0 }: { readonly life?: number; readonly skewMs?: number } = {}) {
@@ -108,7 +108,7 @@ export class SimulatedProcess {
   }
 
   /** Called when the process ends. */
-  onEnd(listener: () => void): void {
+  onEnd(listener: (why: string) => void): void {
     this.#onEnd.push(listener)
   }
 
@@ -117,7 +117,7 @@ export class SimulatedProcess {
     if (!this.#alive) return
     this.#alive = false
     this.kernel.trace(this.name, why)
-    for (const listener of this.#onEnd) listener()
+    for (const listener of this.#onEnd) listener(why)
   }
 }
 

@@ -69,7 +69,11 @@ export class SimulatedTimer {
 }
 
 /** Starts a timer of the running process; `undefined` when no simulated process is running. */
-export function startTimer(delayMs: number, work: () => void, options?: { readonly repeats: boolean }): SimulatedTimer | undefined {
+export function startTimer(
+  delayMs: number,
+  work: () => void,
+  options?: { readonly repeats: boolean },
+): SimulatedTimer | undefined {
   const process = currentProcess()
   return process && new SimulatedTimer(process, delayMs, work, options)
 }

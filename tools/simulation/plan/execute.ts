@@ -53,12 +53,17 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
       fleet.setRestartMs(fault.service, fault.replica, fault.forMs)
       return void fleet.stop(fault.service, fault.replica)
     case 'pause':
+      world.marks.add('a replica was paused')
       fleet.processOf(fault.service, fault.replica)?.pause(fault.forMs)
       return () => fleet.processOf(fault.service, fault.replica)?.resume()
     case 'cut':
-      return (fault.engine === 'mongo' ? database : broker).network.cut((client) => client === `${fault.service} ${fault.replica}`)
+      return (fault.engine === 'mongo' ? database : broker).network.cut(
+        (client) => client === `${fault.service} ${fault.replica}`,
+      )
     case 'reset':
-      return void (fault.engine === 'mongo' ? database : broker).network.reset((client) => client === `${fault.service} ${fault.replica}`)
+      return void (fault.engine === 'mongo' ? database : broker).network.reset(
+        (client) => client === `${fault.service} ${fault.replica}`,
+      )
     case 'calls fail':
       failing.set(fault.link, fault.share)
       return () => void failing.delete(fault.link)
