@@ -68,7 +68,9 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
       failing.set(fault.link, fault.share)
       return () => void failing.delete(fault.link)
     case 'failover':
-      return void database.failover({ stale: fault.stale })
+      for (let time = 0; time < fault.times; time++)
+        world.kernel.after(time * fault.everyMs, 'nemesis', () => database.failover({ stale: fault.stale }))
+      return undefined
     case 'member dies':
       database.killMember(fault.member)
       return () => database.restartMember(fault.member)

@@ -21,7 +21,8 @@ export type Link = (typeof LINKS)[number]
 
 /**
  * One fault. `crash`: the replica dies at its n-th call to the outside, just before or after it. `cut`: its packets to one engine are
- * held. All of them end when `forMs` is over; a dead replica is started again.
+ * held. `failover`: it
+ * may come several times. All of them end when `forMs` is over; a dead replica is started again.
  */
 // `number` is its place in the plan, by which `--keep` names it.
 export type Fault = { readonly number: number; readonly atMs: number; readonly forMs: number } & (
@@ -30,7 +31,7 @@ export type Fault = { readonly number: number; readonly atMs: number; readonly f
   | ({ readonly kind: 'cut'; readonly engine: 'mongo' | 'rabbit' } & Replica)
   | ({ readonly kind: 'reset'; readonly engine: 'mongo' | 'rabbit' } & Replica)
   | { readonly kind: 'calls fail'; readonly link: Link; readonly share: number }
-  | { readonly kind: 'failover'; readonly stale: boolean }
+  | { readonly kind: 'failover'; readonly stale: boolean; readonly times: number; readonly everyMs: number }
   | { readonly kind: 'member dies'; readonly member: number }
   | { readonly kind: 'broker node dies' | 'broker blocked' }
   | { readonly kind: 'receivers'; readonly mode: 'hang' | 'fail' | 'reset' }
@@ -85,7 +86,7 @@ function drawFault(random: Random, number: number, withinMs: number): Fault {
     case 'calls fail':
       return { kind, ...times, link: random.pick(LINKS), share: random.pick([0.2, 0.5, 1]) }
     case 'failover':
-      return { kind, ...times, stale: random.whole(2) === 0 }
+      return { kind, ...times, stale: random.whole(2) === 0, times: random.pick([1, 1, 2, 4]), everyMs: random.between(300, 4500) }
     case 'member dies':
       return { kind, ...times, member: random.whole(MEMBERS) }
     case 'broker node dies':
