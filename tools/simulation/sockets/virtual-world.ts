@@ -29,8 +29,7 @@ export function createVirtualWorld(seed = 1, startMs = 1_700_000_000_000): Virtu
   }
 
   /** Runs the next event, if it is due by then. */
-  async function step(end: number): Promise<boolean> {
-    await turn()
+  function step(end: number): boolean {
     const event = next()
     if (!event || event.at > end) return false
     events.delete(event)
@@ -41,9 +40,9 @@ export function createVirtualWorld(seed = 1, startMs = 1_700_000_000_000): Virtu
 
   async function advance(ms: number): Promise<void> {
     const end = now + ms
-    while (await step(end)) continue
+    do await turn()
+    while (step(end))
     now = end
-    await turn()
   }
 
   return {
@@ -60,8 +59,7 @@ export function createVirtualWorld(seed = 1, startMs = 1_700_000_000_000): Virtu
       let isSettled = false
       const settled = promise.finally(() => (isSettled = true))
       settled.catch(() => undefined)
-      await turn()
-      while (!isSettled) if (!(await step(end)) && !isSettled) throw new Error(`not settled within ${withinMs} virtual ms`)
+      for (await turn(); !isSettled; await turn()) if (!step(end)) throw new Error(`not settled within ${withinMs} virtual ms`)
       return settled
     },
   }
@@ -69,7 +67,7 @@ export function createVirtualWorld(seed = 1, startMs = 1_700_000_000_000): Virtu
 
 /** Everything that streams and promises do before the next event: several turns, since each may start the next. */
 async function turn(): Promise<void> {
-  for (let count = 0; count < 3; count++) await new Promise((resolve) => setImmediate(resolve))
+  for (let count = 0; count < 8; count++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** mulberry32. */

@@ -100,6 +100,6 @@ export interface Shape {
 export const EPOCH = 1_700_000_000_000
 /** Few, so that they are often equal. */
 export const instant = fc.integer({ min: 0, max: 5 }).map((second) => new Date(EPOCH + second * 1000))
-export const id = fc.constantFrom('a', 'b', 'c', 'd', 'e')
+export const id = fc.constantFrom('a', 'b', 'c', 'd')
 export const ids = fc.uniqueArray(id, { minLength: 1 })
-export const small = fc.integer({ min: 0, max: 3 })
+export const small = fc.integer({ min: 0, max: 1 })

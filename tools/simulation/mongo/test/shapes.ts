@@ -25,7 +25,11 @@ const transaction: fc.Arbitrary<Stored> = fc.record(
   {
     _id: id,
     orderKey: fc.constantFrom('m:1', 'm:2', 'm:3'),
-    order: fc.record({ merchant: fc.record({ id: fc.constant('m') }), amountPaise: small }),
+    order: fc.record({
+      merchant: fc.record({ id: fc.constant('m') }),
+      amountPaise: small,
+      methods: fc.uniqueArray(fc.constantFrom('CARD', 'UPI')),
+    }),
     status,
     version: small,
     dueAt: instant,
@@ -85,6 +89,10 @@ export const transactions: Shape = {
     fc
       .constantFrom('m:1', 'm:2')
       .map((orderKey) => find({ orderKey }, { projection: { outbox: 0, _id: 0 }, limit: 1, sort: { orderKey: 1 } })),
+    ids.map(($in) =>
+      find({ _id: { $in }, 'order.methods': 'UPI' }, { projection: { 'order.amountPaise': 0, 'outbox.body': 0 } }),
+    ),
+    fc.constant(find({ 'order.methods': { $in: ['CARD'] } })),
     fc.constant(count({ 'outbox.at': { $exists: true } }, { limit: 3 })),
     fc.constant(count({ 'outbox.at': { $exists: true }, 'outbox.claim_first': true })),
     instant.map(($lte) => count({ waitsSince: { $exists: true, $lte }, 'reversals.status': 'pending' })),
@@ -114,7 +122,7 @@ const delivery: fc.Arbitrary<Stored> = fc.record(
   },
   { requiredKeys: ['_id', 'merchant_id', 'status', 'attempt_count', 'attempts', 'claimed_until', 'created_at', 'round_start'] },
 )
-const pushed = attempt.map((one) => ({ attempts: { $each: [one], $slice: -3 } }))
+const pushed = attempt.map((one) => ({ attempts: { $each: [one], $slice: -2 } }))
 const isNext = fc.tuple(id, small).map(([_id, attempt_count]) => ({ _id, status: 'retrying', attempt_count }))
 const newestFirst = { created_at: -1, _id: -1 } as const
 
