@@ -15,7 +15,7 @@ export class Command {
     const [name = ''] = Object.keys(body)
     this.name = name
     this.body = body
-    this.database = String(body['$db'] ?? 'admin')
+    this.database = typeof body['$db'] === 'string' ? body['$db'] : 'admin'
   }
 
   /** Throws when the command has a field that the model would ignore. */

@@ -1,3 +1,4 @@
+import { Collection } from './collection.ts'
 import type { Command } from './command.ts'
 import type { Cursors } from './cursors.ts'
 import { ServerError, Unsupported } from './errors.ts'
@@ -21,12 +22,17 @@ const FIND_FIELDS = [
   'allowDiskUse',
 ]
 
+/** A collection that does not exist is empty, and commands on it are checked too. */
+function collectionOf(data: Data, namespace: string): Collection {
+  return data.find(namespace) ?? new Collection(namespace)
+}
+
 export function find(command: Command, data: Data, cursors: Cursors): Reply {
   command.allowOnly(...FIND_FIELDS)
   const { namespace, body } = command
   const [skip, limit] = [command.number('skip') ?? 0, command.number('limit') ?? 0]
   const [order, project] = [compileSort(body['sort']), compileProjection(body['projection'])]
-  const selected = data.find(namespace)?.select(command.doc('filter')) ?? []
+  const selected = collectionOf(data, namespace).select(command.doc('filter'))
   const sorted = order ? selected.toSorted(order) : selected
   const documents = sorted.slice(skip, limit > 0 ? skip + limit : undefined).map(project)
   return cursors.open(namespace, documents, command.number('batchSize'), body['singleBatch'] === true)
@@ -40,7 +46,7 @@ export function getMore(command: Command, cursors: Cursors): Reply {
 
 export function count(command: Command, data: Data): Reply {
   command.allowOnly('query', 'limit', 'skip', 'hint')
-  const found = data.find(command.namespace)?.select(command.doc('query')) ?? []
+  const found = collectionOf(data, command.namespace).select(command.doc('query'))
   const [skip, limit] = [command.number('skip') ?? 0, command.number('limit') ?? 0]
   return { n: found.slice(skip, limit > 0 ? skip + limit : undefined).length, ok: 1 }
 }
@@ -49,18 +55,19 @@ export function count(command: Command, data: Data): Reply {
 export function aggregate(command: Command, data: Data, cursors: Cursors): Reply {
   command.allowOnly('pipeline', 'cursor', 'hint', 'allowDiskUse')
   const { namespace } = command
-  let documents: readonly Doc[] = data.find(namespace)?.all ?? []
-  for (const stage of command.docs('pipeline')) documents = runStage(stage, documents, () => data.find(namespace))
+  const collection = collectionOf(data, namespace)
+  let documents: readonly Doc[] = collection.all
+  for (const stage of command.docs('pipeline')) documents = runStage(stage, documents, collection)
   const { batchSize } = command.doc('cursor')
   return cursors.open(namespace, documents, typeof batchSize === 'number' ? batchSize : undefined, false)
 }
 
-function runStage(stage: Doc, documents: readonly Doc[], collection: () => ReturnType<Data['find']>): readonly Doc[] {
+function runStage(stage: Doc, documents: readonly Doc[], collection: Collection): readonly Doc[] {
   const [[name, operand] = ['', undefined], ...others] = Object.entries(stage)
   if (others.length > 0) throw new ServerError(2, 'A pipeline stage specification object must contain exactly one field.')
   switch (name) {
     case '$match': {
-      const selected = new Set(collection()?.select(isDoc(operand) ? operand : {}))
+      const selected = new Set(collection.select(isDoc(operand) ? operand : {}))
       return documents.filter((doc) => selected.has(doc))
     }
     case '$sort': {

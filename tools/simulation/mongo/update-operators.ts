@@ -74,14 +74,18 @@ function pull(condition: unknown): Change {
   const test = isDoc(condition) ? compileElement(condition) : (element: unknown) => equal(element, condition)
   return (old) => {
     if (old === undefined) return undefined
-    if (!Array.isArray(old)) throw new ServerError(2, 'Cannot apply $pull to a non-array value')
+    if (!isArray(old)) throw new ServerError(2, 'Cannot apply $pull to a non-array value')
     return old.some(test) ? old.filter((element) => !test(element)) : old
   }
 }
 
+function isArray(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
 function arrayOf(field: string, old: unknown): readonly unknown[] {
   if (old === undefined) return []
-  if (Array.isArray(old)) return old
+  if (isArray(old)) return old
   throw new ServerError(2, `The field '${field}' must be an array but is of type ${typeof old}`)
 }
 

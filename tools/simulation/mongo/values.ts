@@ -26,17 +26,9 @@ export function hasOperators(value: unknown): value is Doc {
  */
 export function typeRank(value: unknown): number {
   if (value === undefined || value === null) return 5
-  switch (typeof value) {
-    case 'number':
-    case 'bigint':
-      return 10
-    case 'string':
-      return 15
-    case 'boolean':
-      return 40
-    default:
-      return objectRank(value)
-  }
+  if (typeof value === 'number') return 10
+  if (typeof value === 'string') return 15
+  return typeof value === 'boolean' ? 40 : objectRank(value)
 }
 
 function objectRank(value: unknown): number {

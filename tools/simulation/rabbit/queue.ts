@@ -68,7 +68,6 @@ export class Queue {
     const own = Number(message.properties['expiration'] ?? Infinity)
     const expiresAt = this.#world.now() + Math.min(own, this.options.ttlMs)
     this.#ready.push({ message, acquired: 0, deliveries: message.deliveries ?? 0, expiresAt })
-    while (!this.options.rejectsWhenFull && this.messageCount > this.options.maxLength) this.#dropHead('maxlen')
     this.pump()
   }
 
@@ -123,7 +122,7 @@ export class Queue {
     this.used()
   }
 
-  /** Delivers as long as there are messages and consumers that may take them; consumers take turns. */
+  /** Delivers as long as there are messages and consumers that may take them; consumers take turns. Then the length limit holds. */
   pump(): void {
     this.#expireHeads()
     while (this.messageCount > 0) {
@@ -134,6 +133,7 @@ export class Queue {
       const stored = this.#returned.shift() ?? this.#ready.shift()
       if (stored) consumer.deliver(stored)
     }
+    while (!this.options.rejectsWhenFull && this.messageCount > this.options.maxLength) this.#dropHead('maxlen')
     this.#watchHead()
   }
 

@@ -24,6 +24,8 @@ export class MemorySocket extends Duplex {
   #cancelTimeout: (() => void) | undefined
   #timeoutMs = 0
   #activeAt = 0
+  /** A write that waits for the connection. */
+  #unsent: (() => void) | undefined
   connecting = true
   remoteAddress: string | undefined
   remotePort: number | undefined
@@ -72,6 +74,8 @@ export class MemorySocket extends Duplex {
     this.remoteAddress = address
     this.remotePort = port
     this.#activeAt = this.#world.now()
+    this.#unsent?.()
+    this.#unsent = undefined
     this.emit('connect')
     this.emit('ready')
   }
@@ -87,9 +91,13 @@ export class MemorySocket extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#activeAt = this.#world.now()
-    this.#user.write(chunk)
-    done()
+    const send = (): void => {
+      this.#activeAt = this.#world.now()
+      this.#user.write(chunk)
+      done()
+    }
+    if (this.connecting) this.#unsent = send
+    else send()
   }
 
   override _writev(chunks: { readonly chunk: Buffer }[], done: () => void): void {

@@ -72,7 +72,9 @@ export class Network {
       pipes: [toServer, toClient],
       reset: () => {
         toServer.discard()
-        toClient.end('reset')
+        // Whether a reset overtakes what was sent before depends on the network.
+        if (this.#world.random() < 0.5) toClient.abort()
+        else toClient.end('reset')
         close()
       },
       vanish: () => {
@@ -82,7 +84,9 @@ export class Network {
     }
     const end: ServerEnd = {
       client: client.name,
-      send: (bytes) => void (isOpen && toClient.write(bytes)),
+      send: (bytes) => {
+        if (isOpen) toClient.write(bytes)
+      },
       close: (how) => {
         if (!isOpen) return
         toServer.discard()
@@ -105,7 +109,7 @@ export class Network {
     }
   }
 
-  /** Both ends see a reset: the server at once, the client after the delay of the network. */
+  /** Both ends see a reset: the server at once, the client after the delay of the network, with or without what was on its way. */
   reset(which: Which): void {
     for (const link of [...this.#links]) if (which(link.client, link.target)) link.reset()
   }
@@ -133,7 +137,10 @@ export class Network {
     this.#world.after(this.#delayMs() + this.#delayMs(), () => {
       // A packet that is lost is sent again, a second later at first.
       if (isCut()) return void this.#world.after(1000, () => !socket.destroyed && this.#connect(one))
-      if (socket.destroyed) return one.refuse()
+      if (socket.destroyed) {
+        one.refuse()
+        return
+      }
       const accepted = one.accept()
       if (!accepted) one.refuse()
       client.run(() => {

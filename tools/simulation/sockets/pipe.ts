@@ -50,6 +50,13 @@ export class Pipe {
     this.#schedule()
   }
 
+  /** A reset that overtakes everything that has not arrived. */
+  abort(): void {
+    if (this.#closed) return
+    this.#queue.length = 0
+    this.end('reset')
+  }
+
   /** Drops everything that has not arrived, and all that follows. */
   discard(): void {
     this.#closed = true
