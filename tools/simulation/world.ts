@@ -48,14 +48,16 @@ export function createWorld(plan: Plan): SimulatedWorld {
   const database = new ReplicaSet(kernel.world('mongo'), {
     hosts: plan.isStandalone ? HOSTS.slice(0, 1) : HOSTS,
     onCommit: (entry) => committed.onCommit(entry),
-    onRollback: ({ change }) => void (change.kind === 'write' && marks.add('a failover cut a write')),
+    onRollback({ change }) {
+      if (change.kind === 'write') marks.add('a failover cut a write')
+    },
   })
   const mark = (what: string): void => void marks.add(what)
   const checks = createMessageChecks({ committed, violate, mark, nowMs: () => kernel.nowMs })
   const broker = new Broker(kernel.world('rabbit'), { nodes: NODES, ...checks.observer })
   useEngines(kernel, {
     network,
-    onWebhook: checks.onWebhook,
+    onWebhook: (process, id, attempt) => checks.onWebhook(process, id, attempt),
     connect(process, host, port) {
       const client = { name: process.name, run: (work: () => void) => process.deliver(work) }
       const engine = host.startsWith('mongo') ? database : broker

@@ -1,23 +1,12 @@
 import { stopAll, type Log, type Stoppable } from '@gateway/service-kit'
-import { buildIndexes } from '@gateway/service-kit/mongo'
-import { readOrderApiConfig } from '@gateway-services/order-api/config'
-import { indexesOf as orderIndexes } from '@gateway-services/order-api/persistence/indexes'
-import { startOrderApi } from '@gateway-services/order-api/service'
-import { readPaymentStatusConfig } from '@gateway-services/payment-status/config'
-import { indexesOf as statusIndexes } from '@gateway-services/payment-status/persistence/indexes'
-import { startPaymentStatus } from '@gateway-services/payment-status/service'
-import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
-import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
-import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
 import type { Kernel } from '../kernel/kernel.ts'
 import { SimulatedProcess } from '../kernel/process.ts'
-import { configOf, type EngineUrls } from './configs.ts'
+import type { EngineUrls } from './configs.ts'
 import { REPLICAS, SERVICES, type ServiceName } from './names.ts'
-import { simulatedSend } from './send-webhook.ts'
+import { loadServices } from './services.ts'
 
 const STOP_WITHIN_MS = 10_000
 const RESTART_MS = 1000
-const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
 
 interface Running {
   readonly process: SimulatedProcess
@@ -48,27 +37,11 @@ export interface FleetOptions {
 }
 
 export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet {
-  const configs = {
-    'order-api': configOf('order-api', readOrderApiConfig, urls),
-    'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
-    // Copies for listening merchants may be lost, so they are no part of this.
-    'webhook-dispatcher': { ...configOf('webhook-dispatcher', readDispatcherConfig, urls), environment: 'production' as const },
-  }
+  const services = loadServices(urls)
   const running = new Map<string, Running>()
   const lives = new Map<string, number>()
   const restartMs = new Map<string, number>()
   const keptDown = new Set<string>()
-
-  const begin = (service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }> => {
-    switch (service) {
-      case 'order-api':
-        return startOrderApi(configs[service], log)
-      case 'payment-status':
-        return startPaymentStatus(configs[service], log)
-      case 'webhook-dispatcher':
-        return startWebhookDispatcher(configs[service], log, { send: () => simulatedSend, resolve: async () => [PUBLIC_ADDRESS] })
-    }
-  }
 
   async function restart(service: ServiceName, replica: number): Promise<void> {
     const name = `${service} ${replica}`
@@ -84,7 +57,7 @@ export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet
     })
     kernel.trace(name, `starts, life ${life}`)
     await process.run(async () => {
-      one.parts = (await begin(service, logOf(process))).parts
+      one.parts = (await services.start(service, logOf(process))).parts
       kernel.trace(name, 'serves')
     })
   }
@@ -99,12 +72,7 @@ export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet
   return {
     async start() {
       const setup = new SimulatedProcess(kernel, 'setup')
-      await setup.run(async () => {
-        const log = logOf(setup)
-        await buildIndexes(configs['order-api'], orderIndexes, log)
-        await buildIndexes(configs['payment-status'], statusIndexes, log)
-        await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log)
-      })
+      await setup.run(() => services.buildIndexes(logOf(setup)))
       setup.end('is done')
       await Promise.all(SERVICES.flatMap((service) => REPLICAS.map((replica) => restart(service, replica))))
     },

@@ -1,24 +1,10 @@
-import {
-  CAPABILITIES_PATH,
-  formatPaise,
-  NETWORK_PATHS,
-  NETWORK_REFUNDS_PATH,
-  parseAmount,
-  type NetworkReport,
-} from '@gateway/contracts'
-import type { HttpAnswer, HttpRequest, Network } from '../kernel/network.ts'
+import type { NetworkReport } from '@gateway/contracts'
+import type { Network } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
 import { sendCallback } from './callbacks.ts'
+import { answerAs, type TruePayment } from './network-answers.ts'
 
-/** A payment as it really is. */
-export interface TruePayment {
-  readonly report: NetworkReport
-  readonly capturedAtMs: number | undefined
-  /** Idempotency keys under which money went back, as a reversal. */
-  readonly reversedBy: Set<string>
-  /** The paise of each refund, by idempotency key. */
-  readonly refunds: Map<string, number>
-}
+export type { TruePayment }
 
 /** The payment network: it keeps the ground truth, answers enquiries with it, and reports in callbacks. */
 export interface PaymentNetwork {
@@ -37,59 +23,7 @@ export function createPaymentNetwork(process: SimulatedProcess, network: Network
   const payments = new Map<string, TruePayment>()
   const acknowledged: { report: NetworkReport; atMs: number }[] = []
   const { kernel } = process
-  const answer = (status: number, body: object): HttpAnswer => ({ status, body: JSON.stringify(body) })
-
-  function enquire(path: string): HttpAnswer {
-    const tr = new URL(path, 'http://network').searchParams.get('tr') ?? ''
-    const found = [...payments.values()].filter(({ report }) => report.tr === tr).map(({ report }) => report)
-    kernel.trace(process.name, `knows of ${tr}: ${found.map(({ outcome }) => outcome).join(', ') || 'nothing'}`)
-    return answer(200, { tr, payments: found })
-  }
-
-  function reverse({ body, headers }: HttpRequest): HttpAnswer {
-    const { reference } = JSON.parse(body) as { reference: string }
-    const payment = payments.get(reference)
-    if (payment?.capturedAtMs === undefined) return answer(404, { code: 'unknown' })
-    const key = headers['idempotency-key'] ?? ''
-    if (!payment.reversedBy.has(key)) kernel.trace(process.name, `reverses ${reference} under ${key}`)
-    payment.reversedBy.add(key)
-    return answer(200, { reference, status: 'succeeded', reason: null })
-  }
-
-  function refund({ body, headers }: HttpRequest): HttpAnswer {
-    const { refund_id, reference, amount } = JSON.parse(body) as Record<'refund_id' | 'reference' | 'amount', string>
-    const payment = payments.get(reference)
-    if (payment?.capturedAtMs === undefined) return answer(404, { code: 'unknown' })
-    const key = headers['idempotency-key'] ?? ''
-    if (!payment.refunds.has(key)) kernel.trace(process.name, `refunds ${amount} of ${reference} under ${key}`)
-    payment.refunds.set(key, parseAmount(amount) ?? 0)
-    return answer(200, { refund_id, status: 'succeeded', amount })
-  }
-
-  function findRefund(path: string): HttpAnswer {
-    const id = new URL(path, 'http://network').searchParams.get('refund_id') ?? ''
-    const paise = [...payments.values()].map(({ refunds }) => refunds.get(id)).find((known) => known !== undefined)
-    const refunds = paise === undefined ? [] : [{ refund_id: id, status: 'succeeded', amount: formatPaise(paise) }]
-    return answer(200, { refund_id: id, refunds })
-  }
-
-  network.listen('network', 8080, process, async (request) => {
-    const route = `${request.method} ${request.path.replace(/\?.*$/u, '')}`
-    switch (route) {
-      case `GET ${NETWORK_PATHS.payments}`:
-        return enquire(request.path)
-      case `POST ${NETWORK_PATHS.reversals}`:
-        return reverse(request)
-      case `POST ${NETWORK_REFUNDS_PATH}`:
-        return refund(request)
-      case `GET ${NETWORK_REFUNDS_PATH}`:
-        return findRefund(request.path)
-      case `GET ${CAPABILITIES_PATH}`:
-        return answer(200, { contract: 2, refunds: { partial: true, window_days: 180 } })
-      default:
-        return answer(404, { code: 'not_found' })
-    }
-  })
+  network.listen('network', 8080, process, answerAs(process, payments))
 
   const self: PaymentNetwork = {
     get payments() {

@@ -91,8 +91,10 @@ export async function payAs(story: Story, paying: Paying): Promise<void> {
       // Without a callback only an enquiry after the end finds the money.
       return random.whole(2) === 0 ? bank.report(success) : undefined
     }
-    case 'silent':
-      return capture()
+    case 'silent': {
+      capture()
+      return
+    }
     case 'none':
   }
 }

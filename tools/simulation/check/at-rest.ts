@@ -1,4 +1,3 @@
-import { storedAs } from './stored.ts'
 import type { SimulatedWorld } from '../world.ts'
 
 interface Stored {
@@ -11,8 +10,7 @@ interface Stored {
 
 /** What the services still have to do, by what is stored. */
 export function leftToDo({ database, broker }: SimulatedWorld): string[] {
-  const read = (name: string, collection: string) =>
-    database.dump(name, collection, { committed: true }).map((document) => storedAs<Stored>(document))
+  const read = (name: string, collection: string) => database.dump(name, collection, { committed: true }).map(storedOf)
   const transactions = read('payment_status', 'transactions')
   const orders = read('order_api', 'orders')
   return [
@@ -43,4 +41,8 @@ export function deadLettered({ broker }: SimulatedWorld): string[] {
   return [...broker.dump()].flatMap(([name, { ready }]) =>
     name.endsWith('.dead') ? ready.map(({ properties }) => `${name} has ${String(properties['messageId'])}`) : [],
   )
+}
+
+function storedOf(document: object): Stored {
+  return document as Stored
 }

@@ -1,5 +1,4 @@
 import type { Entry } from '../mongo/log.ts'
-import { storedAs } from './stored.ts'
 
 /** Says that a rule is broken, at this moment. */
 export type Violate = (rule: string, what: string) => void
@@ -34,6 +33,7 @@ export class Committed {
   readonly #deliveries = new Map<string, StoredDelivery>()
   /** Events that the broker has stored. */
   readonly #published = new Set<string>()
+  readonly #delayed = new Set<string>()
   #quarantined = ''
 
   constructor(violate: Violate) {
@@ -58,6 +58,15 @@ export class Committed {
     return this.#bodies.get(eventId)
   }
 
+  /** A message waits in a delay queue. */
+  delayed(messageId: string): void {
+    this.#delayed.add(messageId)
+  }
+
+  isDelayed(messageId: string): boolean {
+    return this.#delayed.has(messageId)
+  }
+
   /** The broker has stored an event in every queue. */
   published(eventId: string): void {
     this.#published.add(eventId)
@@ -67,9 +76,9 @@ export class Committed {
   onCommit({ change }: Entry): void {
     if (change.kind !== 'write') return
     const { namespace } = change
-    const before = change.before && storedAs<StoredTransaction>(change.before)
-    const after = change.after && storedAs<StoredTransaction>(change.after)
-    if (namespace === 'webhook_dispatcher.deliveries' && after) this.#deliveries.set(after._id, storedAs<StoredDelivery>(after))
+    const before = change.before && transactionOf(change.before)
+    const after = change.after && transactionOf(change.after)
+    if (namespace === 'webhook_dispatcher.deliveries' && after) this.#deliveries.set(after._id, deliveryOf(after))
     if (namespace === 'payment_status.quarantined_reports') this.#quarantined += JSON.stringify(after)
     this.#checkOutbox(before, after)
     if (namespace !== 'payment_status.transactions') return
@@ -89,11 +98,23 @@ export class Committed {
   /** S2: the table's moves, a sequence number for each, and nothing after a final status. */
   #checkMove(before: StoredTransaction | undefined, after: StoredTransaction | undefined): void {
     const rule = 'S2 changes follow the table'
-    if (!after) return this.#violate(rule, `${before?._id ?? ''} was deleted`)
+    if (!after) {
+      this.#violate(rule, `${before?._id ?? ''} was deleted`)
+      return
+    }
     const [from = 'Initiate', to = ''] = [before?.status, after.status]
     if (!MOVES[from]?.includes(to)) this.#violate(rule, `${after._id}: ${from} → ${to}`)
     const steps = (after.sequence ?? 0) - (before?.sequence ?? 0)
     if (steps < 0 || (before?.status !== to && steps === 0))
       this.#violate(rule, `${after._id}: ${from} → ${to} in ${steps} steps`)
   }
+}
+
+/** Documents of the model, as their services store them. */
+function transactionOf(document: object): StoredTransaction {
+  return document as StoredTransaction
+}
+
+function deliveryOf(document: object): StoredDelivery {
+  return document as StoredDelivery
 }

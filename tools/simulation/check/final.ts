@@ -1,6 +1,5 @@
 import { isAtRest } from './at-rest.ts'
 import type { History, NetworkPayment, StoredChange } from './history.ts'
-import { storedAs } from './stored.ts'
 import { unacknowledged } from './unacknowledged.ts'
 import type { SimulatedWorld } from '../world.ts'
 
@@ -13,7 +12,7 @@ interface StoredTransaction {
 /** What the clients saw, and what is stored now. */
 export function finalHistory({ merchants, receiver, database, bank }: SimulatedWorld): History {
   const documents = database.dump('payment_status', 'transactions', { committed: true })
-  const transactions = documents.map((document) => storedAs<StoredTransaction>(document))
+  const transactions = documents.map(transactionOf)
   const changes = transactions.flatMap(({ _id: transaction, status, transitions = [] }) =>
     transitions.map(({ sequence }, index): StoredChange => ({
       transaction,
@@ -33,4 +32,8 @@ export function isQuiet(world: SimulatedWorld): boolean {
   if (!isAtRest(world)) return false
   const history = finalHistory(world)
   return unacknowledged(history).length === 0
+}
+
+function transactionOf(document: object): StoredTransaction {
+  return document as StoredTransaction
 }

@@ -5,6 +5,7 @@ import { headersOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
+import { whyNotAcked } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
 
 export interface MessageChecks {
@@ -34,7 +35,6 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
-  const delayed = new Set<string>()
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -63,7 +63,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onStored(queue, message) {
         const id = idOf(message)
         if (queue.includes('park')) {
-          delayed.add(id)
+          committed.delayed(id)
           mark('a delivery was delayed')
         }
         const stored = (storedIn.get(message.content) ?? 0) + 1
@@ -80,7 +80,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
         if (!second.has(message.content)) fresh.add(name)
       },
       onAck(_client, queue, message) {
-        const problem = whyNotAcked(queue, message)
+        const problem = whyNotAcked(committed, queue, message, nowMs())
         if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
       },
     },
@@ -93,24 +93,6 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       if (claimedUntilMs + TOLERANCE_MS < sinceMs)
         violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
     },
-  }
-
-  function whyNotAcked(queue: string, message: Message): string | undefined {
-    const id = idOf(message)
-    if (queue.endsWith('order-created')) {
-      const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
-      return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
-    }
-    if (delayed.has(id)) return undefined
-    if (queue.endsWith('status-changed')) return committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
-    if (!queue.endsWith('.retries')) return undefined
-    const [deliveryId = '', attempt = ''] = id.split('#')
-    const delivery = committed.delivery(deliveryId)
-    if (!delivery) return `${id}: its delivery is not stored`
-    const { status, attempt_count: made, claimed_until: claimed, next_attempt_at: next } = delivery
-    const isDone = status !== 'retrying' || made >= Number(attempt)
-    const isLater = claimed.getTime() + TOLERANCE_MS >= nowMs() || (next?.getTime() ?? 0) + TOLERANCE_MS >= nowMs()
-    return isDone || isLater ? undefined : `${id}: its attempt was not made`
   }
 }
 

@@ -1,4 +1,4 @@
-import { createRequire, registerHooks, syncBuiltinESMExports } from 'node:module'
+import { createRequire, registerHooks, syncBuiltinESMExports, type LoadFnOutput } from 'node:module'
 import type { RequestListener } from 'node:http'
 import type { AxiosStatic } from 'axios'
 import { patchGlobals } from '../kernel/globals.ts'
@@ -46,9 +46,14 @@ export function install(changes: readonly SourceChange[] = []): void {
       const loaded = next(url, context)
       const mine = [...FEWER_POLLS, ...changes].filter(({ file }) => url.endsWith(`/${file}`))
       if (mine.length === 0) return loaded
-      return { ...loaded, source: mine.reduce(planted, String(loaded.source)) }
+      return { ...loaded, source: mine.reduce(planted, textOf(loaded.source)) }
     },
   })
+}
+
+function textOf(source: LoadFnOutput['source']): string {
+  if (source === undefined) throw new Error('a module has no source')
+  return typeof source === 'string' ? source : new TextDecoder().decode(source)
 }
 
 function planted(source: string, { file, from, to }: SourceChange): string {

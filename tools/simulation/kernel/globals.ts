@@ -58,7 +58,10 @@ function patchPromisedTimers(): void {
   const wait = (delayMs: number, value: unknown, { signal }: TimerOptions = {}) =>
     new Promise((resolve, reject) => {
       const fail = (): void => reject(abortError(signal?.reason))
-      if (signal?.aborted) return fail()
+      if (signal?.aborted) {
+        fail()
+        return
+      }
       const abort = (): void => {
         timer?.cancel()
         fail()
@@ -94,7 +97,7 @@ function patchClock(): void {
   }
   const now = (): number => Math.floor(nowMs() ?? real.Date.now())
   const Patched: DateConstructor = new Proxy(real.Date, {
-    construct: (target, args: [], caller): Date =>
+    construct: (target, args: readonly unknown[], caller): Date =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, caller === Patched ? target : caller) as Date,
     apply: () => new real.Date(now()).toString(),
     get: (target, key, receiver) => (key === 'now' ? now : (Reflect.get(target, key, receiver) as unknown)),

@@ -78,22 +78,34 @@ export class Network {
   request(from: SimulatedProcess, request: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const fault = this.faultOf(serviceOf(from.name), request.host)
-      const fail = (code: string): void => void this.#later(() => from.deliver(() => reject(new NoAnswer(code))))
+      const fail = (code: string): void => this.#later(() => from.deliver(() => reject(new NoAnswer(code))))
       const what = `${request.method} ${request.host}${request.path}`
       const reset = (): void => fail('ECONNRESET')
       from.outside(what, () =>
         this.#later(() => {
-          if (fault === 'refuse') return fail('ECONNREFUSED')
-          if (fault === 'reset before') return reset()
+          if (fault === 'refuse') {
+            fail('ECONNREFUSED')
+            return
+          }
+          if (fault === 'reset before') {
+            reset()
+            return
+          }
           if (fault === 'lose request') return
           const listener = this.#pick(request)
-          if (!listener) return fail('ECONNREFUSED')
+          if (!listener) {
+            fail('ECONNREFUSED')
+            return
+          }
           listener.open.add(reset)
           const end = (answer: HttpAnswer | undefined): void => {
             if (!listener.open.delete(reset)) return
             from.kernel.trace(from.name, `${what} → ${fault ?? answer?.status ?? 'broken off'} (${listener.process.name})`)
             if (fault === 'lose answer') return
-            if (fault === 'reset after' || !answer) return reset()
+            if (fault === 'reset after' || !answer) {
+              reset()
+              return
+            }
             this.#later(() => from.deliver(() => resolve(answer)))
           }
           listener.process.deliver(() => void this.#serve(listener, request, end))

@@ -51,7 +51,10 @@ export class SimulatedProcess {
   /** Something from outside reaches the process: now, after its pause, or never. What came first is handled first. */
   deliver(work: () => void): void {
     if (!this.#alive) return
-    if (!this.isPaused && this.#waiting.length === 0) return this.run(work)
+    if (!this.isPaused && this.#waiting.length === 0) {
+      this.run(work)
+      return
+    }
     this.#waiting.push(work)
   }
 

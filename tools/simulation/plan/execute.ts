@@ -48,22 +48,21 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
   switch (fault.kind) {
     case 'crash':
       fleet.setRestartMs(fault.service, fault.replica, fault.forMs)
-      return void fleet.processOf(fault.service, fault.replica)?.crashAtCall(fault.call, fault.when)
+      fleet.processOf(fault.service, fault.replica)?.crashAtCall(fault.call, fault.when)
+      return undefined
     case 'stop':
       fleet.setRestartMs(fault.service, fault.replica, fault.forMs)
-      return void fleet.stop(fault.service, fault.replica)
+      fleet.stop(fault.service, fault.replica)
+      return undefined
     case 'pause':
       world.marks.add('a replica was paused')
       fleet.processOf(fault.service, fault.replica)?.pause(fault.forMs)
       return () => fleet.processOf(fault.service, fault.replica)?.resume()
     case 'cut':
-      return (fault.engine === 'mongo' ? database : broker).network.cut(
-        (client) => client === `${fault.service} ${fault.replica}`,
-      )
+      return networkOf(fault, world).cut((client) => client === `${fault.service} ${fault.replica}`)
     case 'reset':
-      return void (fault.engine === 'mongo' ? database : broker).network.reset(
-        (client) => client === `${fault.service} ${fault.replica}`,
-      )
+      networkOf(fault, world).reset((client) => client === `${fault.service} ${fault.replica}`)
+      return undefined
     case 'calls fail':
       failing.set(fault.link, fault.share)
       return () => void failing.delete(fault.link)
@@ -84,6 +83,10 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
       receiver.mode = fault.mode
       return () => void (receiver.mode = 'answer')
   }
+}
+
+function networkOf({ engine }: { readonly engine: 'mongo' | 'rabbit' }, { database, broker }: SimulatedWorld) {
+  return engine === 'mongo' ? database.network : broker.network
 }
 
 function nodeOf({ number }: Fault): string {

@@ -86,7 +86,13 @@ function drawFault(random: Random, number: number, withinMs: number): Fault {
     case 'calls fail':
       return { kind, ...times, link: random.pick(LINKS), share: random.pick([0.2, 0.5, 1]) }
     case 'failover':
-      return { kind, ...times, stale: random.whole(2) === 0, times: random.pick([1, 1, 2, 4]), everyMs: random.between(300, 4500) }
+      return {
+        kind,
+        ...times,
+        stale: random.whole(2) === 0,
+        times: random.pick([1, 1, 2, 4]),
+        everyMs: random.between(300, 4500),
+      }
     case 'member dies':
       return { kind, ...times, member: random.whole(MEMBERS) }
     case 'broker node dies':
