@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { NetworkReport, PaymentMethod } from '@gateway/contracts'
+import type { PaymentMethod } from '@gateway/contracts'
 import { randomStream, type Random } from '../nemesis/random.ts'
 import type { Network } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
@@ -7,7 +7,7 @@ import { call } from './call.ts'
 import { CHECKOUT_TOKEN } from './configs.ts'
 import { MERCHANT_IDS, type Merchants, type NewOrder } from './merchants.ts'
 import type { PaymentNetwork } from './network.ts'
-import { payAs, STORIES, type Story } from './stories.ts'
+import { payAs, STORIES } from './stories.ts'
 
 export interface JourneysOptions {
   readonly process: SimulatedProcess
@@ -118,5 +118,3 @@ async function refundSome({ merchants, merchantId, order, random, transaction }:
   }
   await Promise.all([ask(1), ask(2), ask(3)])
 }
-
-export type { NetworkReport, Story }

@@ -14,7 +14,7 @@ export interface Receiver {
   serve(merchantId: string, secret: string): void
 }
 
-export const hostOf = (merchantId: string): string => `${merchantId.replaceAll('_', '-')}.example.com`
+const hostOf = (merchantId: string): string => `${merchantId.replaceAll('_', '-')}.example.com`
 export const urlOf = (merchantId: string): string => `https://${hostOf(merchantId)}/hooks/${merchantId}`
 
 export function createReceiver(process: SimulatedProcess, network: Network): Receiver {

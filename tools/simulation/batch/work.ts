@@ -2,7 +2,7 @@ import { describeFault, drawPlan, type Plan } from '../plan/plan.ts'
 import { LOAD_MS, runPlan, type RunResult } from '../run.ts'
 import type { Job, Outcome } from './job.ts'
 
-export const PAYMENTS = 40
+const PAYMENTS = 40
 /** A fault that is left out costs one run. */
 const MAX_SHRINK_RUNS = 24
 
