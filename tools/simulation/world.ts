@@ -74,7 +74,7 @@ export function createWorld(plan: Plan): SimulatedWorld {
   })
   const bank = createPaymentNetwork(new SimulatedProcess(kernel, 'network'), network)
   const receiver = createReceiver(new SimulatedProcess(kernel, 'receiver'), network)
-  const merchants = createMerchants(kernel, network)
+  const merchants = createMerchants(kernel, network, () => database.members.some(({ isIsolated }) => isIsolated))
   network.onAnswer = checkAcknowledged(committed, violate)
   return { kernel, network, database, broker, fleet, bank, receiver, merchants, violations, marks }
 }

@@ -44,7 +44,8 @@ export interface Merchants {
   note(who: string, action: Action, atMs: number): void
 }
 
-export function createMerchants(kernel: Kernel, network: Network): Merchants {
+/** @param isStale whether a database member that was replaced still takes itself for the primary */
+export function createMerchants(kernel: Kernel, network: Network, isStale: () => boolean): Merchants {
   const operations: Operation[] = []
   const refunds: AskedRefund[] = []
   const nowMs = (): number => kernel.elapsedMs
@@ -55,17 +56,19 @@ export function createMerchants(kernel: Kernel, network: Network): Merchants {
     send: () => Promise<HttpAnswer | undefined>,
     learn: (body: string) => Learnt,
   ) {
-    const invokedMs = nowMs()
+    const [invokedMs, wasStale] = [nowMs(), isStale()]
     const answer = await send()
     const isOk = answer !== undefined && answer.status < 300
+    // What a replaced primary answers is older than it should be (docs/simulation.md).
+    const isOld = action.f === 'search' && (wasStale || isStale())
     const isUnclear = answer === undefined || answer.status >= 500
-    const learnt = isOk ? learn(answer.body) : { code: answer ? codeOf(answer.body) : 'no answer' }
+    const learnt = isOld ? {} : isOk ? learn(answer.body) : { code: answer ? codeOf(answer.body) : 'no answer' }
     operations.push({
       process: who,
       action,
       invokedMs,
       endedMs: nowMs(),
-      type: isOk ? 'ok' : isUnclear ? 'info' : 'fail',
+      type: isOld ? 'info' : isOk ? 'ok' : isUnclear ? 'info' : 'fail',
       learnt,
     })
     return isOk ? answer.body : undefined
