@@ -2,6 +2,7 @@ import type { Broker } from './broker.ts'
 import { encodeMessage, encodeMethod, METHOD, type Fields, type Frame } from './codec.ts'
 import { Deliveries } from './deliveries.ts'
 import { AmqpError, Unsupported } from './errors.ts'
+import { IncomingMessages } from './incoming-messages.ts'
 import { deliveredProperties, isRedelivered, type Message, type Stored } from './message.ts'
 import type { Queue } from './queue.ts'
 import { declare, type Reply } from './topology-methods.ts'
@@ -27,7 +28,7 @@ export class ServerChannel {
   #prefetch = 0
   /** The number of the last message, when the channel confirms; `undefined` when it does not. */
   #published: number | undefined
-  #incoming: { fields: Fields; properties?: Fields; size: number; parts: Buffer[] } | undefined
+  readonly #incoming = new IncomingMessages((fields, message) => this.#publish(fields, message))
   /** The broker has closed it and waits for the client's answer. */
   #isClosing = false
   #isOpen = true
@@ -45,8 +46,8 @@ export class ServerChannel {
       return
     }
     try {
-      if (frame.content) this.#takePart(frame.content)
-      else if (frame.size !== undefined) this.#takeProperties(frame.fields ?? {}, frame.size)
+      if (frame.content) this.#incoming.addPart(frame.content)
+      else if (frame.size !== undefined) this.#incoming.setProperties(frame.fields ?? {}, frame.size)
       else this.#run(NAMES.get(frame.id ?? 0) ?? '', frame.fields ?? {})
     } catch (error) {
       if (!(error instanceof AmqpError) || error.closes === 'connection') throw error
@@ -100,7 +101,7 @@ export class ServerChannel {
         this.#send('BasicQosOk')
         return
       case 'BasicPublish':
-        this.#incoming = { fields, size: 0, parts: [] }
+        this.#incoming.begin(fields)
         return
       case 'BasicConsume':
         this.#consume(fields)
@@ -126,29 +127,8 @@ export class ServerChannel {
     }
   }
 
-  #takeProperties(properties: Fields, size: number): void {
-    if (!this.#incoming) return
-    this.#incoming = { ...this.#incoming, properties, size }
-    if (size === 0) this.#publish()
-  }
-
-  #takePart(part: Buffer): void {
-    const incoming = this.#incoming
-    if (!incoming) return
-    incoming.parts.push(part)
-    if (incoming.parts.reduce((sum, { length }) => sum + length, 0) >= incoming.size) this.#publish()
-  }
-
-  #publish(): void {
-    const { fields = {}, properties = {}, parts = [] } = this.#incoming ?? {}
-    this.#incoming = undefined
+  #publish(fields: Fields, message: Message): void {
     const number = this.#published === undefined ? undefined : (this.#published += 1)
-    const message: Message = {
-      exchange: String(fields['exchange']),
-      routingKey: String(fields['routingKey']),
-      properties,
-      content: Buffer.concat(parts),
-    }
     const queues = this.#broker.route(message)
     if (queues.length === 0 && fields['mandatory'] === true) {
       const { exchange, routingKey } = message
@@ -166,7 +146,8 @@ export class ServerChannel {
   #consume(fields: Fields): void {
     if (fields['exclusive'] === true) throw new Unsupported('exclusive consumers')
     const queue = this.#broker.queue(String(fields['queue']))
-    const consumerTag = String(fields['consumerTag'] ?? '') || this.#newTag()
+    const given = fields['consumerTag']
+    const consumerTag = typeof given === 'string' && given !== '' ? given : this.#newTag()
     const noAck = fields['noAck'] === true
     this.#send('BasicConsumeOk', { consumerTag })
     this.#deliveries.consume(queue, consumerTag, {
@@ -174,16 +155,16 @@ export class ServerChannel {
       prefetch: this.#prefetch === 0 ? MAX_UNLIMITED : this.#prefetch,
       send: (tag, stored) => {
         const { exchange, routingKey } = stored.message
-        const given = { consumerTag, deliveryTag: tag, redelivered: isRedelivered(stored), exchange, routingKey }
-        this.#sendMessage('BasicDeliver', given, stored)
+        const about = { consumerTag, deliveryTag: tag, redelivered: isRedelivered(stored), exchange, routingKey }
+        this.#sendMessage('BasicDeliver', about, stored)
       },
       cancelled: () => this.#send('BasicCancel', { consumerTag, nowait: true }),
     })
   }
 
   #newTag(): string {
-    const { random } = { random: () => Math.floor(this.#broker.world.random() * 2 ** 32).toString(36) }
-    return `amq.ctag-${random()}${random()}`
+    const random = Array.from({ length: 2 }, () => Math.floor(this.#broker.world.random() * 2 ** 32).toString(36))
+    return `amq.ctag-${random.join('')}`
   }
 
   #get(fields: Fields): void {

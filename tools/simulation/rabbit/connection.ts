@@ -84,23 +84,12 @@ export class BrokerConnection implements ServerConnection {
   }
 
   #acceptControl({ id, fields = {} }: Frame): void {
-    switch (id) {
-      case METHOD['ConnectionStartOk']:
-        this.#send('ConnectionTune', { channelMax: CHANNEL_MAX, frameMax: FRAME_MAX, heartbeat: HEARTBEAT_SECONDS })
-        return
-      case METHOD['ConnectionTuneOk']:
-        this.#beat(Number(fields['heartbeat']))
-        return
-      case METHOD['ConnectionOpen']:
-        this.#send('ConnectionOpenOk')
-        return
-      case METHOD['ConnectionClose']:
-        this.#send('ConnectionCloseOk')
-        this.#end.close('end')
-        return
-      case METHOD['ConnectionCloseOk']:
-        this.#end.close('end')
-    }
+    if (id === METHOD['ConnectionStartOk'])
+      this.#send('ConnectionTune', { channelMax: CHANNEL_MAX, frameMax: FRAME_MAX, heartbeat: HEARTBEAT_SECONDS })
+    if (id === METHOD['ConnectionTuneOk']) this.#beat(Number(fields['heartbeat']))
+    if (id === METHOD['ConnectionOpen']) this.#send('ConnectionOpenOk')
+    if (id === METHOD['ConnectionClose']) this.#send('ConnectionCloseOk')
+    if (id === METHOD['ConnectionClose'] || id === METHOD['ConnectionCloseOk']) this.#end.close('end')
   }
 
   #acceptOnChannel(frame: Frame): void {

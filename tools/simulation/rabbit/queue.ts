@@ -29,6 +29,8 @@ export class Queue {
   #returned: Stored[] = []
   #ready: Stored[] = []
   #consumers: QueueConsumer[] = []
+  /** Those that may take a message, in the order of their turns; one that could take none for a while is the last again. */
+  #turns: QueueConsumer[] = []
   /** Cancelled by their clients. */
   #leaving: QueueConsumer[] = []
   #watched: Stored | undefined
@@ -112,12 +114,14 @@ export class Queue {
 
   removeConsumer(consumer: QueueConsumer): void {
     this.#consumers = this.#consumers.filter((one) => one !== consumer)
+    this.#turns = this.#turns.filter((one) => one !== consumer)
     this.#leaving.push(consumer)
     if (this.#consumers.length === 0) this.used()
   }
 
   /** Tells every consumer that it gets nothing more. */
   cancelConsumers(): void {
+    this.#turns = []
     for (const consumer of this.#consumers.splice(0)) consumer.cancelled()
     this.used()
   }
@@ -125,13 +129,13 @@ export class Queue {
   /** Delivers as long as there are messages and consumers that may take them; consumers take turns. Then the length limit holds. */
   pump(): void {
     this.#expireHeads()
+    for (const consumer of this.#consumers) if (consumer.canTake() && !this.#turns.includes(consumer)) this.#turns.push(consumer)
     while (this.messageCount > 0) {
-      const index = this.#consumers.findIndex((consumer) => consumer.canTake())
-      const [consumer] = index < 0 ? [] : this.#consumers.splice(index, 1)
-      if (!consumer) break
-      this.#consumers.push(consumer)
-      const stored = this.#returned.shift() ?? this.#ready.shift()
-      if (stored) consumer.deliver(stored)
+      const consumer = this.#turns.shift()
+      const stored = consumer && (this.#returned.shift() ?? this.#ready.shift())
+      if (!stored) break
+      consumer.deliver(stored)
+      if (consumer.canTake()) this.#turns.push(consumer)
     }
     while (!this.options.rejectsWhenFull && this.messageCount > this.options.maxLength) this.#dropHead('maxlen')
     this.#watchHead()

@@ -3,9 +3,9 @@ import type { World } from '../kernel/world.ts'
 /** A world for tests of the models alone, without the kernel: virtual time, seeded randomness, no simulated process. */
 export interface VirtualWorld extends World {
   /** Lets so many virtual milliseconds pass. Streams get their turn between events, so drivers can answer. */
-  advance(ms: number): Promise<void>
+  readonly advance: (ms: number) => Promise<void>
   /** Lets virtual time pass until a promise is settled; rejects after `withinMs`. */
-  until<T>(promise: Promise<T>, withinMs?: number): Promise<T>
+  readonly until: <T>(promise: Promise<T>, withinMs?: number) => Promise<T>
 }
 
 interface Event {
@@ -56,11 +56,17 @@ export function createVirtualWorld(seed = 1, startMs = 1_700_000_000_000): Virtu
     advance,
     async until(promise, withinMs = 600_000) {
       const end = now + withinMs
-      let isSettled = false
-      const settled = promise.finally(() => (isSettled = true))
-      settled.catch(() => undefined)
-      for (await turn(); !isSettled; await turn()) if (!step(end)) throw new Error(`not settled within ${withinMs} virtual ms`)
-      return settled
+      const settled = { is: false }
+      const result = promise.finally(() => {
+        settled.is = true
+      })
+      result.catch(() => undefined)
+      await turn()
+      while (!settled.is) {
+        if (!step(end)) throw new Error(`not settled within ${withinMs} virtual ms`)
+        await turn()
+      }
+      return result
     },
   }
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { mongo } from 'mongoose'
 import { connectToModel } from './model-client.ts'
 import type { Collection, Operation, Shape, Stored } from './operations.ts'
-import { copies, deliveries, endpoints, transactions } from './shapes.ts'
+import { transactions } from './payment-shapes.ts'
+import { copies, deliveries, endpoints } from './webhook-shapes.ts'
 
 /**
  * Random commands, as the services send them, on the model and on a real server (FerretDB), through the real driver: each answer and

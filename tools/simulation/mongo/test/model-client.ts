@@ -2,7 +2,8 @@ import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { mongo } from 'mongoose'
 import type { World } from '../../kernel/world.ts'
-import { ReplicaSet, type ReplicaSetOptions } from '../replica-set.ts'
+import { ReplicaSet } from '../replica-set.ts'
+import type { ReplicaSetOptions } from '../replica-set-options.ts'
 
 export const HOSTS = ['mongo-0:27017', 'mongo-1:27017', 'mongo-2:27017']
 

@@ -1,7 +1,8 @@
 import { mongo } from 'mongoose'
 import { createVirtualWorld } from '../../sockets/virtual-world.ts'
 import type { Entry } from '../log.ts'
-import { ReplicaSet, type ReplicaSetOptions } from '../replica-set.ts'
+import { ReplicaSet } from '../replica-set.ts'
+import type { ReplicaSetOptions } from '../replica-set-options.ts'
 import type { Doc } from '../values.ts'
 import { commandClient } from './command-client.ts'
 
@@ -34,6 +35,8 @@ function start(options: Partial<ReplicaSetOptions> = {}, seed = 1) {
     ask: (command: Doc, client = to(set.primary?.address)) => world.until(client.send(command)),
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'no error')
 
 function idsIn(answer: Doc): unknown[] {
   const { cursor } = answer
@@ -117,7 +120,7 @@ test('a waiting write of a primary that steps down gets one of the three errors,
     await world.advance(20)
     set.failover({ stale: false })
     const { code, writeConcernError, errorLabels } = await world.until(
-      answer.catch((error: Error): Doc => ({ code: error.message })),
+      answer.catch((error: unknown): Doc => ({ code: messageOf(error) })),
     )
     seen.add(code ?? (writeConcernError as Doc)['code'])
     if (code !== 'connection closed') expect(errorLabels).toEqual(['RetryableWriteError'])
@@ -145,7 +148,7 @@ test('a stale primary serves its own branch until it steps down, and confirms no
   expect(idsIn(await ask(find('majority'), client))).toEqual(['before'])
   const unconfirmed = client.send(insert('never'))
   await world.advance(12_000)
-  const failed = await unconfirmed.catch((error: Error): Doc => ({ closed: error.message }))
+  const failed = await unconfirmed.catch((error: unknown): Doc => ({ closed: messageOf(error) }))
   expect(failed['closed'] ?? failed['code'] ?? (failed['writeConcernError'] as Doc)['code']).toBeDefined()
   expect(await ask({ hello: 1 }, to(old?.address))).toMatchObject({ isWritablePrimary: false, secondary: true })
   expect(set.dump('db', 'c').map(({ _id }) => _id)).toEqual(['before', 'new'])

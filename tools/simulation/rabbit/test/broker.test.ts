@@ -1,6 +1,7 @@
 import type { Channel, ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib'
 import { createVirtualWorld, type VirtualWorld } from '../../sockets/virtual-world.ts'
-import { Broker, type BrokerOptions } from '../broker.ts'
+import { Broker } from '../broker.ts'
+import type { BrokerOptions } from '../broker-options.ts'
 import { connectToModel } from './model-connection.ts'
 
 const NODE = 'rabbit-0:5672'
@@ -17,10 +18,10 @@ interface Started {
   readonly broker: Broker
   readonly model: ChannelModel
   readonly channel: ConfirmChannel
-  declare(name: string, given?: object): Promise<void>
+  readonly declare: (name: string, given?: object) => Promise<void>
   /** Resolves to what the confirm says. */
-  publish(queue: string, text: string): Promise<string>
-  connect(name: string): Promise<ChannelModel>
+  readonly publish: (queue: string, text: string) => Promise<string>
+  readonly connect: (name: string) => Promise<ChannelModel>
 }
 
 async function start(options: Partial<BrokerOptions> = {}, seed = 1): Promise<Started> {
@@ -57,7 +58,8 @@ async function consume({ world, connect }: Started, name: string, queue: string,
   const got: (ConsumeMessage | null)[] = []
   await world.until(channel.consume(queue, (message) => void got.push(message)))
   await world.advance(50)
-  const texts = () => got.map((message) => message && `${message.content}${message.fields.redelivered ? ' again' : ''}`)
+  const texts = () =>
+    got.map((message) => message && `${message.content.toString()}${message.fields.redelivered ? ' again' : ''}`)
   return { model, channel, got, texts }
 }
 
@@ -249,11 +251,11 @@ test('large bodies arrive whole', async () => {
 test('checks hear of every message: published, stored, delivered, acknowledged, dead-lettered', async () => {
   const heard: string[] = []
   const started = await start({
-    onPublish: (client, { content }, queues) => void heard.push(`${client} published ${content} to ${queues.join()}`),
-    onStored: (queue, { content }) => void heard.push(`${queue} stored ${content}`),
-    onDeliver: (client, queue, { message }) => void heard.push(`${client} got ${message.content} of ${queue}`),
-    onAck: (client, queue, { content }) => void heard.push(`${client} acknowledged ${content} of ${queue}`),
-    onDead: (queue, { content }, reason, how) => void heard.push(`${content} of ${queue} ${how}: ${reason}`),
+    onPublish: (client, { content }, queues) => void heard.push(`${client} published ${content.toString()} to ${queues.join()}`),
+    onStored: (queue, { content }) => void heard.push(`${queue} stored ${content.toString()}`),
+    onDeliver: (client, queue, { message }) => void heard.push(`${client} got ${message.content.toString()} of ${queue}`),
+    onAck: (client, queue, { content }) => void heard.push(`${client} acknowledged ${content.toString()} of ${queue}`),
+    onDead: (queue, { content }, reason, how) => void heard.push(`${content.toString()} of ${queue} ${how}: ${reason}`),
   })
   const { world, declare, publish } = started
   await declare('dead', { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 })

@@ -46,7 +46,7 @@ export class RecordingClient {
   async prepare(): Promise<void> {
     const publisher = await this.#model.createConfirmChannel()
     this.#publisher = publisher
-    publisher.on('return', ({ fields, content }) => this.#hear(`returned ${content} ${JSON.stringify(fields)}`))
+    publisher.on('return', ({ fields, content }) => this.#hear(`returned ${content.toString()} ${JSON.stringify(fields)}`))
     for (const key of QUEUES) {
       await publisher.assertQueue(this.#name(key), { durable: true, arguments: argumentsOf(key, (to) => this.#name(to)) })
       await publisher.bindQueue(this.#name(key), 'amq.topic', `${this.#name(key)}.*`)
@@ -68,17 +68,10 @@ export class RecordingClient {
   }
 
   async run(step: Step): Promise<void> {
-    switch (step.do) {
-      case 'publish':
-        return this.#publish(step)
-      case 'consume':
-        return this.#consume(step)
-      case 'get':
-      case 'purge':
-        return this.#take(step)
-      default:
-        return this.#settle(step)
-    }
+    if (step.do === 'publish') this.#publish(step)
+    else if (step.do === 'consume') await this.#consume(step)
+    else if ('queue' in step) await this.#take(step)
+    else await this.#settle(step)
   }
 
   #publish({ to, mandatory, count }: Extract<Step, { do: 'publish' }>): void {
@@ -151,7 +144,7 @@ export class RecordingClient {
     const shown = headers.map(
       ([name, value]) => `${name}=${JSON.stringify(value, (key, part: unknown) => (key === 'time' ? undefined : part))}`,
     )
-    const text = `${content} from ${fields.exchange}/${fields.routingKey} tag ${fields.deliveryTag} ${fields.redelivered ? 'again' : 'first'} ${shown.join()}`
+    const text = `${content.toString()} from ${fields.exchange}/${fields.routingKey} tag ${fields.deliveryTag} ${fields.redelivered ? 'again' : 'first'} ${shown.join()}`
     return text.replaceAll(this.#prefix, '')
   }
 

@@ -77,9 +77,11 @@ async function check(steps: readonly Step[]): Promise<void> {
 
 /** What the real broker has come to: as soon as it is what the model says, or when the time is over. */
 async function eventually(real: RecordingClient, expected: object, where: object): Promise<object> {
-  for (const end = Date.now() + WITHIN_MS; ; await sleep(10)) {
+  const end = Date.now() + WITHIN_MS
+  for (;;) {
     const found = { ...where, heard: real.heard, counts: await real.counts() }
     if (Date.now() > end || JSON.stringify(found) === JSON.stringify(expected)) return found
+    await sleep(10)
   }
 }
 
