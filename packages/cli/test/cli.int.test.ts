@@ -70,7 +70,7 @@ function answerTo(path: string, id: string): [number, object] {
     return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
   if (path === '/api/v1/refunds/T1R02') return refused(404, 'refund_not_found')
-  if (path === '/api/v1/webhooks/endpoint') return refused(404, 'endpoint_not_found')
+  if (path.endsWith('endpoint')) return refused(404, 'endpoint_not_found')
   if (path === '/api/v1/webhooks/test') return [200, { data: { status_code: 500, duration_ms: 3, error: null } }]
   if (id === 'NONE') return refused(404, 'order_not_found')
   if (id === 'EXPIRED') return refused(401, 'token_invalid')
@@ -109,6 +109,7 @@ test.each<[number, string, string[]]>([
   [1, 'a payment that failed', ['orders', 'wait', 'FAILED']],
   [1, 'an order that can no longer be paid', ['pay', 'ORD-1']],
   [1, 'no endpoint', ['endpoint', 'get']],
+  [1, 'no endpoint of refunds', ['refund-endpoint', 'get']],
   [1, 'an endpoint that does not answer 200', ['endpoint', 'test']],
   [2, 'an unknown command', ['charge']],
   [2, 'a missing argument', ['orders', 'get']],

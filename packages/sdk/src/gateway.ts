@@ -4,7 +4,7 @@ import { createTokenSource, type Credentials } from './http/token.ts'
 import { createTransport } from './http/transport.ts'
 import { userAgent, type AppInfo } from './http/user-agent.ts'
 import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
-import { createEndpoint, type EndpointCalls } from './resources/endpoint.ts'
+import { createEndpoint, createRefundEndpoint, type EndpointCalls, type RefundEndpointCalls } from './resources/endpoint.ts'
 import { createOrders, type Orders } from './resources/orders.ts'
 import { createRefunds, type Refunds } from './resources/refunds.ts'
 import { createSandbox, type Sandbox } from './resources/sandbox.ts'
@@ -42,6 +42,7 @@ export interface GatewayOptions {
 export class Gateway {
   readonly orders: Orders
   readonly endpoint: EndpointCalls
+  readonly refundEndpoint: RefundEndpointCalls
   readonly deliveries: Deliveries
   readonly refunds: Refunds
   readonly sandbox: Sandbox
@@ -76,6 +77,7 @@ export class Gateway {
     this.#token = () => tokens.current()
     this.orders = createOrders(send, clock)
     this.endpoint = createEndpoint(send)
+    this.refundEndpoint = createRefundEndpoint(send)
     this.deliveries = createDeliveries(send)
     this.#timeline = (orderId) => readTimeline(send, orderId)
     this.refunds = createRefunds(send)

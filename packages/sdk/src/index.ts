@@ -14,7 +14,7 @@ export {
 } from './errors.ts'
 export type { Page, Paged } from './paged.ts'
 export type { Deliveries, DeliveriesQuery, RecoverOptions } from './resources/deliveries.ts'
-export type { EndpointCalls } from './resources/endpoint.ts'
+export type { EndpointCalls, RefundEndpointCalls } from './resources/endpoint.ts'
 export { isFinal, type Orders, type WaitOptions } from './resources/orders.ts'
 export type { Refunds } from './resources/refunds.ts'
 export type { Sandbox } from './resources/sandbox.ts'

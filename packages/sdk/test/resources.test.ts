@@ -158,6 +158,10 @@ test('each other call is one request', async () => {
   await gateway.endpoint.enable()
   await gateway.endpoint.rotateSecret()
   await gateway.endpoint.test()
+  expect(await gateway.refundEndpoint.register('https://m.example/refunds')).toEqual(data)
+  expect(await gateway.refundEndpoint.get()).toEqual(data)
+  await gateway.refundEndpoint.enable()
+  await gateway.refundEndpoint.rotateSecret()
   await gateway.deliveries.resend('a/b?c', { to: 'current' })
   await gateway.sandbox.simulate({ order_id: 'ORD-1', outcome: 'success' })
   expect(sent.map(({ method, url, body }) => [method, url.replace('https://gateway.example', ''), body])).toEqual([
@@ -166,6 +170,10 @@ test('each other call is one request', async () => {
     ['POST', '/api/v1/webhooks/endpoint/enable', undefined],
     ['POST', '/api/v1/webhooks/endpoint/rotate-secret', undefined],
     ['POST', '/api/v1/webhooks/test', undefined],
+    ['PUT', '/api/v1/webhooks/refund-endpoint', '{"url":"https://m.example/refunds"}'],
+    ['GET', '/api/v1/webhooks/refund-endpoint', undefined],
+    ['POST', '/api/v1/webhooks/refund-endpoint/enable', undefined],
+    ['POST', '/api/v1/webhooks/refund-endpoint/rotate-secret', undefined],
     ['POST', '/api/v1/webhooks/deliveries/a%2Fb%3Fc/resend', '{"to":"current"}'],
     ['POST', '/api/v1/sandbox/simulate', '{"order_id":"ORD-1","outcome":"success"}'],
   ])

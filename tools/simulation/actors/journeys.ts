@@ -64,7 +64,7 @@ async function journey({ network, merchants, bank }: JourneysOptions, index: num
     await merchants.search(who, merchantId, order.orderId)
   }
   await paying
-  if (random.whole(3) === 0) await refundSome({ merchants, merchantId, order, random, transaction: created.id })
+  if (random.whole(3) === 0) await refundSome({ merchants, merchantId, order, random })
 }
 
 const METHODS: readonly PaymentMethod[] = ['upi', 'upi', 'credit_card', 'netbanking']
@@ -96,11 +96,10 @@ interface Refunding {
   readonly merchantId: string
   readonly order: NewOrder
   readonly random: Random
-  readonly transaction: string
 }
 
 /** Three refunds of half the amount each: of those at most two may be accepted, whoever answers. */
-async function refundSome({ merchants, merchantId, order, random, transaction }: Refunding): Promise<void> {
+async function refundSome({ merchants, merchantId, order, random }: Refunding): Promise<void> {
   for (let tries = 0; tries < 12; tries++) {
     const found = await merchants.search(`refunds of ${order.orderId}`, merchantId, order.orderId)
     if (found?.status === 'Success') break
@@ -112,7 +111,7 @@ async function refundSome({ merchants, merchantId, order, random, transaction }:
     await sleep(random.next() * 300)
     const request = { order_id: order.orderId, refund_id: `${order.orderId}-R${number}`, amount: half }
     for (let tries = 0; tries < 4; tries++) {
-      if (await merchants.refund(merchantId, transaction, request)) return
+      if (await merchants.refund(merchantId, request)) return
       await sleep(800)
     }
   }

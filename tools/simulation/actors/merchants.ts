@@ -4,7 +4,8 @@ import { tokenOf } from '../hooks/jose.ts'
 import type { HttpAnswer, Network } from '../kernel/network.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { call } from './call.ts'
-import { urlOf } from './receiver.ts'
+import { refundUrlOf, urlOf } from './receiver.ts'
+import type { WebhookSecrets } from './secrets.ts'
 
 export const MERCHANT_IDS = ['mer_1', 'mer_2', 'mer_3'] as const
 
@@ -18,28 +19,21 @@ export interface NewOrder {
   readonly maxAttempts: number
 }
 
-/** A refund that a merchant has asked for. */
-export interface AskedRefund {
-  readonly transaction: string
-  readonly refundId: string
+export interface RefundRequest {
+  readonly order_id: string
+  readonly refund_id: string
   readonly amount: string
-  /** The gateway's own id, once it has accepted the refund. */
-  readonly id: string | undefined
 }
 
 /** The merchants' programs: what they call, and what they learn. */
 export interface Merchants {
   readonly operations: readonly Operation[]
-  readonly refunds: readonly AskedRefund[]
-  /** Registers the merchant's webhook endpoint. Resolves to its signing secret. */
-  register(merchantId: string): Promise<string>
+  /** Registers the merchant's two webhook endpoints. */
+  register(merchantId: string): Promise<WebhookSecrets>
   create(who: string, merchantId: string, order: NewOrder): Promise<CreateOrderResponse['data']['transaction'] | undefined>
   search(who: string, merchantId: string, orderId: string): Promise<SearchOrderResponse['data']['transaction'] | undefined>
-  refund(
-    merchantId: string,
-    transaction: string,
-    request: { order_id: string; refund_id: string; amount: string },
-  ): Promise<boolean>
+  /** False when it should be asked again. */
+  refund(merchantId: string, request: RefundRequest): Promise<boolean>
   /** Notes what a shopper has done. */
   note(who: string, action: Action, atMs: number): void
 }
@@ -47,7 +41,6 @@ export interface Merchants {
 /** @param isStale whether a database member that was replaced still takes itself for the primary */
 export function createMerchants(kernel: Kernel, network: Network, isStale: () => boolean): Merchants {
   const operations: Operation[] = []
-  const refunds: AskedRefund[] = []
   const nowMs = (): number => kernel.elapsedMs
 
   async function perform(
@@ -79,12 +72,18 @@ export function createMerchants(kernel: Kernel, network: Network, isStale: () =>
 
   return {
     operations,
-    refunds,
     async register(merchantId) {
-      for (;;) {
-        const url = { url: urlOf(merchantId) }
-        const answer = await post(merchantId, 'webhook-dispatcher', 8105, '/api/v1/webhooks/endpoint', url, 'PUT')
-        if (answer?.status === 200) return (JSON.parse(answer.body) as { data: { signing_secret: string } }).data.signing_secret
+      const secretOf = async (endpoint: string, url: string): Promise<string> => {
+        for (;;) {
+          const path = `/api/v1/webhooks/${endpoint}`
+          const answer = await post(merchantId, 'webhook-dispatcher', 8105, path, { url }, 'PUT')
+          if (answer?.status !== 200) continue
+          return (JSON.parse(answer.body) as { data: { signing_secret: string } }).data.signing_secret
+        }
+      }
+      return {
+        payments: await secretOf('endpoint', urlOf(merchantId)),
+        refunds: await secretOf('refund-endpoint', refundUrlOf(merchantId)),
       }
     },
     async create(who, merchantId, { orderId, amount, expiresInSeconds, maxAttempts }) {
@@ -105,12 +104,12 @@ export function createMerchants(kernel: Kernel, network: Network, isStale: () =>
       const text = await perform(who, { f: 'search', order: `${merchantId}/${orderId}` }, send, learn)
       return text === undefined ? undefined : transactionOf(text)
     },
-    async refund(merchantId, transaction, request) {
-      const answer = await post(merchantId, 'payment-status', 8103, '/api/v1/refunds', request)
-      const isOk = answer !== undefined && answer.status < 300
-      const id = isOk ? (JSON.parse(answer.body) as RefundResponse).data.refund.id : undefined
-      refunds.push({ transaction, refundId: request.refund_id, amount: request.amount, id })
-      return isOk
+    async refund(merchantId, request) {
+      const { order_id: orderId, refund_id: refundId, amount } = request
+      const action = { f: 'refund', order: `${merchantId}/${orderId}`, refundId, amount } as const
+      const send = () => post(merchantId, 'payment-status', 8103, '/api/v1/refunds', request)
+      const learn = (answer: string) => ({ refund: (JSON.parse(answer) as RefundResponse).data.refund.id })
+      return (await perform(`refunds of ${orderId}`, action, send, learn)) !== undefined
     },
     note: (who, action, atMs) =>
       void operations.push({ process: who, action, invokedMs: atMs, endedMs: atMs, type: 'ok', learnt: {} }),

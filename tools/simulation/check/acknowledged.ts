@@ -12,7 +12,7 @@ export function whyNotAcked(committed: Committed, queue: string, message: Messag
     return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`
   }
   if (committed.isDelayed(id)) return undefined
-  if (queue.endsWith('status-changed')) return committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
+  if (queue.endsWith('-changed')) return committed.delivery(id) ? undefined : `${id}: its delivery is not stored`
   if (!queue.endsWith('.retries')) return undefined
   const [deliveryId = '', attempt = ''] = id.split('#')
   const delivery = committed.delivery(deliveryId)

@@ -22,6 +22,10 @@ export const OPERATIONS = {
   readEndpoint: { method: 'GET', path: '/api/v1/webhooks/endpoint', repeatable: true },
   enableEndpoint: { method: 'POST', path: '/api/v1/webhooks/endpoint/enable', repeatable: true },
   rotateSecret: { method: 'POST', path: '/api/v1/webhooks/endpoint/rotate-secret', repeatable: false },
+  registerRefundEndpoint: { method: 'PUT', path: '/api/v1/webhooks/refund-endpoint', repeatable: true },
+  readRefundEndpoint: { method: 'GET', path: '/api/v1/webhooks/refund-endpoint', repeatable: true },
+  enableRefundEndpoint: { method: 'POST', path: '/api/v1/webhooks/refund-endpoint/enable', repeatable: true },
+  rotateRefundSecret: { method: 'POST', path: '/api/v1/webhooks/refund-endpoint/rotate-secret', repeatable: false },
   sendTestEvent: { method: 'POST', path: '/api/v1/webhooks/test', repeatable: false, extraTimeoutMs: WAITS_FOR_ENDPOINT_MS },
   listDeliveries: { method: 'GET', path: '/api/v1/webhooks/deliveries', repeatable: true },
   recoverDeliveries: {

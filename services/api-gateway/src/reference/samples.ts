@@ -39,6 +39,13 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
   readEndpoint: { sdk: () => 'await gateway.endpoint.get()', cli: 'pgw endpoint get' },
   enableEndpoint: { sdk: () => 'await gateway.endpoint.enable()', cli: 'pgw endpoint enable' },
   rotateSecret: { sdk: () => 'await gateway.endpoint.rotateSecret()', cli: 'pgw endpoint rotate-secret' },
+  registerRefundEndpoint: {
+    sdk: () => "const { signing_secret } = await gateway.refundEndpoint.register('https://merchant.example/refund-webhooks')",
+    cli: 'pgw refund-endpoint register https://merchant.example/refund-webhooks',
+  },
+  readRefundEndpoint: { sdk: () => 'await gateway.refundEndpoint.get()', cli: 'pgw refund-endpoint get' },
+  enableRefundEndpoint: { sdk: () => 'await gateway.refundEndpoint.enable()', cli: 'pgw refund-endpoint enable' },
+  rotateRefundSecret: { sdk: () => 'await gateway.refundEndpoint.rotateSecret()', cli: 'pgw refund-endpoint rotate-secret' },
   sendTestEvent: { sdk: () => 'await gateway.endpoint.test()', cli: 'pgw endpoint test' },
   listDeliveries: {
     sdk: () => 'for await (const delivery of gateway.deliveries.list({})) console.log(delivery.status)',

@@ -19,6 +19,11 @@ export function createNetworkConnector(address: NetworkAddress, log: Log): Netwo
   const client = createNetworkClient(address)
   const logUnclear = (operation: string, transactionId: string, why: object): void =>
     log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
+  const unclearEnquiry = (transactionId: string, fields: { status: number } | { error: string }): EnquiryAnswer => {
+    logUnclear('enquire', transactionId, fields)
+    if ('error' in fields) return { kind: 'unclear', why: fields.error }
+    return { kind: 'unclear', why: fields.status === 200 ? 'unreadable answer' : `status ${fields.status}` }
+  }
 
   return {
     async enquire(transactionId) {
@@ -26,11 +31,10 @@ export function createNetworkConnector(address: NetworkAddress, log: Log): Netwo
         const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
         if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
-        logUnclear('enquire', transactionId, { status })
+        return unclearEnquiry(transactionId, { status })
       } catch (error) {
-        logUnclear('enquire', transactionId, { error: failureCode(error) })
+        return unclearEnquiry(transactionId, { error: failureCode(error) })
       }
-      return { kind: 'unclear' }
     },
 
     async reverse(transactionId, { reference, amountPaise, reason }) {
