@@ -72,20 +72,7 @@ export function createMerchants(kernel: Kernel, network: Network, isStale: () =>
 
   return {
     operations,
-    async register(merchantId) {
-      const secretOf = async (endpoint: string, url: string): Promise<string> => {
-        for (;;) {
-          const path = `/api/v1/webhooks/${endpoint}`
-          const answer = await post(merchantId, 'webhook-dispatcher', 8105, path, { url }, 'PUT')
-          if (answer?.status !== 200) continue
-          return (JSON.parse(answer.body) as { data: { signing_secret: string } }).data.signing_secret
-        }
-      }
-      return {
-        payments: await secretOf('endpoint', urlOf(merchantId)),
-        refunds: await secretOf('refund-endpoint', refundUrlOf(merchantId)),
-      }
-    },
+    register: (merchantId) => registerBoth(merchantId, post),
     async create(who, merchantId, { orderId, amount, expiresInSeconds, maxAttempts }) {
       const action = { f: 'create', order: `${merchantId}/${orderId}`, amount } as const
       const body = { order_id: orderId, amount, customer: CUSTOMER, expires_in: expiresInSeconds, max_attempts: maxAttempts }
@@ -113,6 +100,30 @@ export function createMerchants(kernel: Kernel, network: Network, isStale: () =>
     },
     note: (who, action, atMs) =>
       void operations.push({ process: who, action, invokedMs: atMs, endedMs: atMs, type: 'ok', learnt: {} }),
+  }
+}
+
+type Post = (
+  merchantId: string,
+  host: string,
+  port: number,
+  path: string,
+  body: object,
+  method?: string,
+) => Promise<HttpAnswer | undefined>
+
+async function registerBoth(merchantId: string, post: Post): Promise<WebhookSecrets> {
+  const secretOf = async (endpoint: string, url: string): Promise<string> => {
+    for (;;) {
+      const path = `/api/v1/webhooks/${endpoint}`
+      const answer = await post(merchantId, 'webhook-dispatcher', 8105, path, { url }, 'PUT')
+      if (answer?.status !== 200) continue
+      return (JSON.parse(answer.body) as { data: { signing_secret: string } }).data.signing_secret
+    }
+  }
+  return {
+    payments: await secretOf('endpoint', urlOf(merchantId)),
+    refunds: await secretOf('refund-endpoint', refundUrlOf(merchantId)),
   }
 }
 
