@@ -80,8 +80,8 @@ export const BUGS: readonly Bug[] = [
   ),
   bug(
     ...([13, 'an unclear enquiry counts as "no payments"', 'services/payment-status/src/clients/network-connector.ts'] as const),
-    "return { kind: 'unclear' }",
-    "return { kind: 'known', payments: [] }",
+    "if ('error' in fields) return { kind: 'unclear', why: fields.error }",
+    "if ('error' in fields) return { kind: 'known', payments: [] }",
   ),
   bug(
     ...([14, 'no enquiry after the end', 'services/payment-status/src/domain/schedule.ts'] as const),
