@@ -1,10 +1,12 @@
 /**
- * `npm run demo`: six payments at the same time on a running stack, as a merchant sees them, through public interfaces only.
- * The exit code is 0 only if all went as specified.
+ * `npm run demo [-- --timelines]`: six payments at the same time on a running stack, as a merchant sees them, through public
+ * interfaces only. With `--timelines` it prints `pgw timeline` of each afterwards. The exit code is 0 only if all went as specified.
  */
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { findProblems } from './demo/check.ts'
-import { refreshEvidence, runScenario, type ScenarioContext } from './demo/run-scenario.ts'
+import { printTimelines } from './demo/print-timelines.ts'
+import { orderIdOf, refreshEvidence, runScenario, type ScenarioContext } from './demo/run-scenario.ts'
 import { SCENARIOS, type Scenario } from './demo/scenarios.ts'
 import { describeWebhook, startTimeline, styled, type Timeline } from './demo/timeline.ts'
 import { openMerchantSite, type WebhookAttempt } from './support/merchant-site.ts'
@@ -29,7 +31,13 @@ async function runDemo(): Promise<number> {
     console.log(`\n${SCENARIOS.length} payments at ${stack.base_url}, webhooks to ${site.webhookUrl}\n`)
     for (const { name, about } of SCENARIOS) console.log(`  ${styled('bold', name.padEnd(8))}  ${about}`)
     console.log()
-    return report(await runAll({ site, app: upiApp(stack), timeline, run }))
+    const exitCode = report(await runAll({ site, app: upiApp(stack), timeline, run }))
+    const { values } = parseArgs({ options: { timelines: { type: 'boolean' } } })
+    if (values.timelines) {
+      const orderIds = SCENARIOS.map((scenario) => orderIdOf(scenario, run))
+      await printTimelines(orderIds, { baseUrl: stack.base_url, credentials: site.merchant.credentials })
+    }
+    return exitCode
   } finally {
     await site.close()
   }

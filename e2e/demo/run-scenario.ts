@@ -66,9 +66,14 @@ async function readEvidence(order: SentOrder, site: MerchantSite): Promise<Evide
   }
 }
 
+/** The order of a scenario in one run of the demo. */
+export function orderIdOf({ name }: Pick<Scenario, 'name'>, run: string): string {
+  return `DEMO-${run}-${name}`
+}
+
 function orderFor({ name, amount, expiresInSeconds }: Scenario, run: string): NewOrder {
   return anOrder({
-    order_id: `DEMO-${run}-${name}`,
+    order_id: orderIdOf({ name }, run),
     amount,
     description: `Demo: ${name}`,
     udf1: run,

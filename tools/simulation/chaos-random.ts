@@ -8,15 +8,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { DEFAULT_SCOPES } from '@gateway/contracts'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { connectApi, createMerchant } from '@gateway/testkit/merchants'
 import { toJsonLines, type History } from './check/history.ts'
 import { violationsOf } from './check/rules.ts'
-import { unacknowledged } from './check/unacknowledged.ts'
-import { openMerchant, startClients } from './nemesis/clients.ts'
+import { unacknowledged, unacknowledgedRefunds } from './check/unacknowledged.ts'
+import { startClients } from './nemesis/clients.ts'
 import { execute } from './nemesis/execute.ts'
 import { readFinalState } from './nemesis/final-state.ts'
+import { openMerchant } from './nemesis/merchant.ts'
 import { planFaults } from './nemesis/plan.ts'
 import { startReceivers } from './nemesis/receivers.ts'
 import { withWorld, type World } from './nemesis/world.ts'
@@ -65,7 +67,9 @@ async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: 
   const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections: 128, timeoutMs: CALL_TIMEOUT_MS }))
   if (!gateway || !network) throw new Error('both have a URL')
   const credentials = await Promise.all(
-    Array.from({ length: MERCHANTS }, async (_, index) => createMerchant(operator, { name: `Merchant ${index + 1}` })),
+    Array.from({ length: MERCHANTS }, async (_, index) =>
+      createMerchant(operator, { name: `Merchant ${index + 1}`, scopes: [...DEFAULT_SCOPES, 'refunds'] }),
+    ),
   )
   const merchants = credentials.map((each) => openMerchant(baseUrl, each, gateway.fetch, CALL_TIMEOUT_MS))
   const authority = { cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') }
@@ -77,19 +81,20 @@ async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: 
     const faults = await execute(planFaults(seed, minutes * 60_000), world, receivers, log)
     stop.abort()
     await running
-    log('every fault has ended; waiting until every order is final')
+    log('every fault has ended; waiting until every order is final and no refund is pending')
     await clients.settle(nowMs() + SETTLED_WITHIN_MS)
-    const state = await readFinalState(fleet, network, receivers, SETTLED_WITHIN_MS)
+    const state = await readFinalState(fleet, network, receivers, clients.refunds(), SETTLED_WITHIN_MS)
     // A late webhook would be one too many.
     await sleep(2000)
-    const history: History = { operations: clients.operations, webhooks: receivers.webhooks, ...state }
+    const { webhooks, refundWebhooks } = receivers
+    const history: History = { operations: clients.operations, webhooks, refundWebhooks, ...state }
     return { faults, history }
   } finally {
     await Promise.all([gateway.close(), network.close(), receivers.stop()])
   }
 }
 
-function figuresOf({ operations, webhooks, changes, payments }: History) {
+function figuresOf({ operations, webhooks, refundWebhooks, changes, payments, refunds }: History) {
   const created = operations.filter(({ action, type }) => action.f === 'create' && type === 'ok')
   return {
     orders: new Set(created.map(({ action }) => action.order)).size,
@@ -98,6 +103,8 @@ function figuresOf({ operations, webhooks, changes, payments }: History) {
     changes: changes.length,
     webhooks: webhooks.length,
     payments: payments.length,
-    lost: unacknowledged({ webhooks, changes }).length,
+    refunds: refunds.length,
+    refund_webhooks: refundWebhooks.length,
+    lost: unacknowledged({ webhooks, changes }).length + unacknowledgedRefunds({ refunds, refundWebhooks }).length,
   }
 }

@@ -14,8 +14,8 @@ test('events are sorted by time; at the same time the cause comes before its eff
   const caused = [
     event('order.created'),
     event('attempt.started'),
-    event('report.received'),
     event('enquiry.answered'),
+    event('report.received'),
     event('attempt.succeeded'),
     event('status.changed', noon, 1),
     event('status.changed', noon, 2),

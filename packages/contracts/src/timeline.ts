@@ -43,7 +43,7 @@ export interface OrderTimeline {
 }
 
 /** What comes first when two things have the same time: the cause before its effect. */
-const CAUSAL_RANK = ['order', 'attempt.started', 'report', 'enquiry', 'attempt', 'status', 'reversal', 'refund', 'webhook']
+const CAUSAL_RANK = ['order', 'attempt.started', 'enquiry', 'report', 'attempt', 'status', 'reversal', 'refund', 'webhook']
 
 /** Sorts by time, then by cause, then by sequence. */
 export function inTimelineOrder(events: readonly TimelineEvent[]): TimelineEvent[] {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A proxy between a client and a real server, so that a test can disturb the network. */
 export interface TcpProxy {
@@ -11,22 +13,43 @@ export interface TcpProxy {
   cut(): void
   /** Keeps connections open and forwards nothing, as when the network loses packets. */
   freeze(): void
-  /** Discards what clients send; `restore` then ends their connections. */
+  /** Forwards each piece this many milliseconds later. */
+  slow(delayMs: number): void
+  /** Discards what either side sends; `restore` then ends their connections. */
   swallow(): void
-  /** Ends `cut`, `freeze` or `swallow`. */
+  /** Ends `cut`, `freeze`, `slow` and `swallow`. */
   restore(): void
   /** Sends bytes to every client as if they came from the server. Use it only between two messages of the server. */
   inject(bytes: Buffer): void
   stop(): Promise<void>
 }
 
-/** Forwards bytes between 127.0.0.1:`port` (a free one) and the target. */
-export async function startTcpProxy(target: { targetHost: string; targetPort: number }): Promise<TcpProxy> {
-  const pairs = new Set<readonly [client: Socket, server: Socket]>()
-  let mode: 'open' | 'cut' | 'frozen' | 'swallowing' = 'open'
+/** Where a proxy connects to; it reads both for each connection. */
+export interface ProxyTarget {
+  readonly targetHost: string
+  readonly targetPort: number
+}
 
+/** Forwards bytes between 127.0.0.1:`port` (a free one) and the target. */
+export async function startTcpProxy(target: ProxyTarget): Promise<TcpProxy> {
+  const pairs = new Set<readonly [client: Socket, server: Socket]>()
+  let [isCut, isSwallowing, delayMs] = [false, false, 0]
+  let thawed = Promise.withResolvers<undefined>()
+  thawed.resolve(undefined)
+
+  // In the way at all times: a stream that is unpiped and piped again could lose its end.
+  const passing = () =>
+    new Transform({
+      transform(piece, _encoding, done) {
+        void (async () => {
+          if (delayMs > 0) await sleep(delayMs)
+          await thawed.promise
+          done(null, isSwallowing ? undefined : piece)
+        })()
+      },
+    })
   const listener = createServer((client) => {
-    if (mode === 'cut') return void client.resetAndDestroy()
+    if (isCut) return void client.resetAndDestroy()
     const server = connect(target.targetPort, target.targetHost)
     const pair = [client, server] as const
     pairs.add(pair)
@@ -36,10 +59,8 @@ export async function startTcpProxy(target: { targetHost: string; targetPort: nu
       server.destroy()
     }
     for (const socket of pair) socket.setNoDelay(true).on('error', end).on('close', end)
-    client.pipe(server)
-    server.pipe(client)
-    if (mode === 'frozen') pause(pair)
-    if (mode === 'swallowing') swallow(pair)
+    client.pipe(passing()).on('error', end).pipe(server)
+    server.pipe(passing()).on('error', end).pipe(client)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -56,44 +77,31 @@ export async function startTcpProxy(target: { targetHost: string; targetPort: nu
       return pairs.size
     },
     cut() {
-      mode = 'cut'
+      isCut = true
       resetAll()
     },
     freeze() {
-      mode = 'frozen'
-      pairs.forEach(pause)
+      thawed = Promise.withResolvers()
+    },
+    slow(ms) {
+      delayMs = ms
     },
     swallow() {
-      mode = 'swallowing'
-      pairs.forEach(swallow)
+      isSwallowing = true
     },
     restore() {
-      if (mode === 'frozen') pairs.forEach(resume)
-      if (mode === 'swallowing') for (const [client] of pairs) client.destroy()
-      mode = 'open'
+      if (isSwallowing) for (const [client] of pairs) client.destroy()
+      ;[isCut, isSwallowing, delayMs] = [false, false, 0]
+      thawed.resolve(undefined)
     },
     inject(bytes) {
       for (const [client] of pairs) client.write(bytes)
     },
     async stop() {
+      thawed.resolve(undefined)
       resetAll()
       listener.close()
       await once(listener, 'close')
     },
   }
-}
-
-function pause([client, server]: readonly [Socket, Socket]): void {
-  client.unpipe(server).pause()
-  server.unpipe(client).pause()
-}
-
-function swallow([client, server]: readonly [Socket, Socket]): void {
-  client.unpipe(server).resume()
-  server.unpipe(client).resume()
-}
-
-function resume([client, server]: readonly [Socket, Socket]): void {
-  client.pipe(server)
-  server.pipe(client)
 }

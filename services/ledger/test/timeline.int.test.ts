@@ -28,7 +28,9 @@ test('payment and webhooks are one timeline; a service that is away is named', a
   })
   const merchant = await fixture.as('M1')
   const read = async () => (await merchant<OrderTimeline>('GET', `/api/v1/orders/${data.order_id}/timeline`)).body
-  const kindsOf = ({ data: { events } }: OrderTimeline) => events.map(({ kind, sequence }) => `${kind} ${sequence ?? ''}`.trim())
+  // How often the network was asked by then depends on the machine.
+  const kindsOf = ({ data: { events } }: OrderTimeline) =>
+    events.filter(({ kind }) => kind !== 'enquiry.answered').map(({ kind, sequence }) => `${kind} ${sequence ?? ''}`.trim())
 
   const whole = await read()
   expect(whole.incomplete).toEqual([])
@@ -37,6 +39,7 @@ test('payment and webhooks are one timeline; a service that is away is named', a
     'status.changed 1',
     'webhook.attempt 1',
     'attempt.started',
+    'report.received',
     'attempt.succeeded',
     'status.changed 2',
     'webhook.attempt 2',

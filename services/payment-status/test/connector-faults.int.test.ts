@@ -43,7 +43,7 @@ describe.each(Object.entries(BROKEN_ANSWERS))('%s', (_name, answer) => {
     'an enquiry is unclear',
     async () => {
       connector.answer((response) => answer(response, known(payment)))
-      expect(await network.enquire('T1')).toEqual({ kind: 'unclear' })
+      expect(await network.enquire('T1')).toEqual({ kind: 'unclear', why: expect.any(String) })
       expect(logged.join('\n')).toContain('"operation":"enquire"')
       expect(logged.join('\n')).not.toContain(KEY)
     },
@@ -67,7 +67,7 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is not followed, and is un
   elsewhere.answer((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(known(payment)))
   connector.answer((response) => response.writeHead(status, { location: `${elsewhere.url}/network/v1/payments?tr=T1` }).end())
   try {
-    expect(await network.enquire('T1')).toEqual({ kind: 'unclear' })
+    expect(await network.enquire('T1')).toEqual({ kind: 'unclear', why: `status ${status}` })
     expect(await network.reverse('T1', reversal)).toBe('unclear')
     // The other server would have received the API key.
     expect(elsewhere.asked).toEqual([])
@@ -87,7 +87,7 @@ test.each([
   ['with more than 100 payments', known(...Array.from({ length: 101 }, (_, index) => ({ ...payment, reference: `R${index}` })))],
 ])('an enquiry’s answer %s is unclear as a whole', async (_name, body) => {
   answerJson(body)
-  expect(await network.enquire('T1')).toEqual({ kind: 'unclear' })
+  expect(await network.enquire('T1')).toEqual({ kind: 'unclear', why: 'unreadable answer' })
 })
 
 test.each([

@@ -7,7 +7,7 @@ export const known = (...payments: Parameters<typeof report>[0][]): EnquiryAnswe
   kind: 'known',
   payments: payments.map(report),
 })
-export const unclear: EnquiryAnswer = { kind: 'unclear' }
+export const unclear: EnquiryAnswer = { kind: 'unclear', why: 'ECONNREFUSED' }
 export const ask = (transaction: Transaction, answer: EnquiryAnswer, seconds: number): Decision =>
   applyEnquiry(transaction, answer, at(seconds), timing)
 /** The same answer at each of these times. */

@@ -1,4 +1,4 @@
-import { eventId, type TransactionStatusChanged } from '@gateway/contracts'
+import { eventId, type RefundStatusChanged, type TransactionStatusChanged } from '@gateway/contracts'
 import type { JsonClient } from '@gateway/testkit'
 import type { AttemptDocument } from '../src/persistence/delivery-model.ts'
 
@@ -41,4 +41,45 @@ export async function registerEndpoint(api: JsonClient, url: string): Promise<st
   const answer = await api<{ data: { signing_secret: string } }>('PUT', '/api/v1/webhooks/endpoint', { url })
   if (answer.status !== 200) throw new Error(`the endpoint was not registered: ${JSON.stringify(answer.body)}`)
   return answer.body.data.signing_secret
+}
+
+let refundCount = 0
+/** A refund that was requested now, and has succeeded. */
+export function aRefund(merchantId: string, data: Partial<RefundStatusChanged['data']> = {}): RefundStatusChanged {
+  refundCount += 1
+  const transactionId = `01REFUND${Date.now().toString(36).toUpperCase()}${refundCount}`
+  const now = new Date().toISOString()
+  const id = `${transactionId}R01`
+  return {
+    id: `${id}.${data.sequence ?? 2}`,
+    type: 'refund.status-changed',
+    version: 1,
+    occurred_at: now,
+    correlation_id: 'c',
+    data: {
+      id,
+      refund_id: 'RF-1',
+      order_id: `ORD-${refundCount}`,
+      transaction_id: transactionId,
+      amount: '200.00',
+      currency: 'INR',
+      status: 'succeeded',
+      pending_reason: null,
+      failure_code: null,
+      rrn: '998877665544',
+      sequence: 2,
+      reason: 'returned',
+      note: '',
+      created_at: now,
+      updated_at: now,
+      completed_at: now,
+      merchant_id: merchantId,
+      reference: 'R1',
+      method: 'upi',
+      amount_paise: 20_000,
+      captured_paise: 49_900,
+      refunded_paise: 20_000,
+      ...data,
+    },
+  }
 }

@@ -1,8 +1,7 @@
 import { Webhook } from 'standardwebhooks'
-import type { RefundStatusChanged } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import type { RunningDispatcher } from '../src/service.ts'
-import { anEvent, codesOf, registerEndpoint } from './builders.ts'
+import { anEvent, aRefund, codesOf, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -15,47 +14,6 @@ afterAll(() => fixture.remove(), 60_000)
 afterEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })
-
-let count = 0
-/** A refund that was requested now, and has succeeded. */
-function aRefund(merchantId: string, data: Partial<RefundStatusChanged['data']> = {}): RefundStatusChanged {
-  count += 1
-  const transactionId = `01REFUND${Date.now().toString(36).toUpperCase()}${count}`
-  const now = new Date().toISOString()
-  const id = `${transactionId}R01`
-  return {
-    id: `${id}.${data.sequence ?? 2}`,
-    type: 'refund.status-changed',
-    version: 1,
-    occurred_at: now,
-    correlation_id: 'c',
-    data: {
-      id,
-      refund_id: 'RF-1',
-      order_id: `ORD-${count}`,
-      transaction_id: transactionId,
-      amount: '200.00',
-      currency: 'INR',
-      status: 'succeeded',
-      pending_reason: null,
-      failure_code: null,
-      rrn: '998877665544',
-      sequence: 2,
-      reason: 'returned',
-      note: '',
-      created_at: now,
-      updated_at: now,
-      completed_at: now,
-      merchant_id: merchantId,
-      reference: 'R1',
-      method: 'upi',
-      amount_paise: 20_000,
-      captured_paise: 49_900,
-      refunded_paise: 20_000,
-      ...data,
-    },
-  }
-}
 
 interface Registered {
   readonly data: { readonly url: string; readonly since: string; readonly signing_secret?: string }

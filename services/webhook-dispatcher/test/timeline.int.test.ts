@@ -1,6 +1,6 @@
 import type { TimelinePart } from '@gateway/contracts'
 import { jsonClient } from '@gateway/testkit'
-import { anEvent, registerEndpoint } from './builders.ts'
+import { anEvent, aRefund, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -27,7 +27,9 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
   const client = jsonClient(`http://127.0.0.1:${dispatcher.port}`)
   const read = async (transactionId: string, token = LEDGER_TOKEN) =>
     client<TimelinePart>('GET', `/internal/v1/timelines/${transactionId}`, undefined, { authorization: `Bearer ${token}` })
-  await registerEndpoint(await fixture.as(dispatcher, 'M1'), fixture.receiver.url)
+  const merchant = await fixture.as(dispatcher, 'M1')
+  await registerEndpoint(merchant, fixture.receiver.url)
+  await merchant('PUT', '/api/v1/webhooks/refund-endpoint', { url: fixture.receiver.url })
 
   const sent = anEvent('M1')
   await fixture.publish(sent)
@@ -45,6 +47,18 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
       },
     ],
   })
+
+  const refund = aRefund('M1', { transaction_id: sent.data.transaction_id, id: `${sent.data.transaction_id}R01` })
+  const refunded = { ...refund, id: `${refund.data.id}.2` }
+  const longer = anEvent('M1', { transaction_id: `${sent.data.transaction_id}A` })
+  for (const event of [refunded, longer]) {
+    await fixture.publish(event)
+    await fixture.deliveryIs(event.id, 'delivered')
+  }
+  expect((await read(sent.data.transaction_id)).body.events).toMatchObject([
+    { kind: 'webhook.attempt', sequence: 2, detail: expect.not.objectContaining({ refund: expect.anything() }) },
+    { kind: 'webhook.attempt', sequence: 2, detail: { refund: refund.data.id, attempt: 1, result: 'acknowledged' } },
+  ])
 
   const unsent = anEvent('M2')
   await fixture.publish(unsent)

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mongo } from 'mongoose'
 import type { TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
@@ -20,8 +19,6 @@ import { merchantOf } from './events.ts'
 export interface WorldOptions {
   readonly mongoUrl: string
   readonly amqpUrl: string
-  /** The dispatchers' way to the broker, when it is another one. */
-  readonly proxiedAmqpUrl?: string
   readonly endpoints: number
   /** For the dispatchers' Node. */
   readonly nodeArgs?: readonly string[]
@@ -35,9 +32,7 @@ export interface World {
   readonly ca: string
   /** The configuration of every dispatcher here. */
   readonly config: Readonly<DispatcherConfig>
-  /** The dispatcher's own. */
-  readonly database: mongo.Db
-  readonly startDispatcher: (env?: Readonly<Record<string, string>>) => Promise<ServiceProcess>
+  readonly startDispatcher: () => Promise<ServiceProcess>
   /** As payment-status publishes; resolves when the broker has stored it. */
   publish(event: TransactionStatusChanged): Promise<void>
   /** Messages that wait for their first attempt; without a running dispatcher, also those that were not acknowledged. */
@@ -57,7 +52,7 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
 }
 
 async function createWorld(options: WorldOptions): Promise<{ world: World; remove: () => Promise<void> }> {
-  const { mongoUrl, amqpUrl, proxiedAmqpUrl = amqpUrl, endpoints, nodeArgs = [] } = options
+  const { mongoUrl, amqpUrl, endpoints, nodeArgs = [] } = options
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
   const id = `bench${randomBytes(4).toString('hex')}`
   const [ca, tokens] = await Promise.all([createCa('Benchmark authority'), startTestTokens()])
@@ -70,7 +65,7 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
     SHUTDOWN_DELAY: '0s',
     MONGO_URL: mongoUrl,
     DATABASE: `${id}_webhook_dispatcher`,
-    AMQP_URL: proxiedAmqpUrl,
+    AMQP_URL: amqpUrl,
     AMQP_PREFIX: `${id}.`,
     JWKS_URL: tokens.jwksUrl,
     SERVICE_TOKEN: randomBytes(32).toString('base64url'),
@@ -88,18 +83,17 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
   await eventually(() => {
     if (publisher.state !== 'up') throw new Error('the broker does not answer')
   })
-  const client = await new mongo.MongoClient(mongoUrl).connect()
   const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
   const logFile = join(directory, 'dispatcher.log')
   const world: World = {
-    ...{ endpoints, receiver, ca: ca.cert, config, database: client.db(config.database) },
-    startDispatcher: async (more) => startService({ ...service, logFile, env: { ...env, ...more }, port: await freePort() }),
+    ...{ endpoints, receiver, ca: ca.cert, config },
+    startDispatcher: async () => startService({ ...service, logFile, env, port: await freePort() }),
     publish: (event) => publish(publisher, declared, event),
     waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
   }
   const remove = async (): Promise<void> => {
     await killServices()
-    await Promise.all([receiver.close(), broker.close(), tokens.stop(), client.close()])
+    await Promise.all([receiver.close(), broker.close(), tokens.stop()])
     await removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared)
     await rm(directory, { recursive: true })
   }

@@ -7,8 +7,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { DEFAULT_SCOPES } from '@gateway/contracts'
 import { Gateway } from '@gateway/sdk'
-import { jsonClient } from '@gateway/testkit'
-import { connectApi, createMerchant, makeToken } from '@gateway/testkit/merchants'
+import { connectApi, createMerchant } from '@gateway/testkit/merchants'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { openReceiver, untilSettled, type Receiver } from '@gateway-tools/load/receiver'
@@ -57,9 +56,7 @@ async function openWorld(fleet: Fleet) {
   const gateway = new Gateway({ baseUrl, credentials, fetch: connection.fetch, maxRetries: 0 })
   const url = receiver.urls[0] ?? ''
   await gateway.endpoint.register(url)
-  const call = jsonClient(baseUrl, { authorization: `Bearer ${await makeToken(credentials)}` })
-  const { status } = await call('PUT', '/api/v1/webhooks/refund-endpoint', { url })
-  if (status !== 200) throw new Error(`the endpoint of refunds was not registered: ${status}`)
+  await gateway.refundEndpoint.register(url)
   const close = () => Promise.all([connection.close(), network.close(), receiver.close()])
   return { gateway, network, receiver, load: refundLoad({ gateway, network }), close }
 }

@@ -4,13 +4,15 @@
 export type Action =
   | { readonly f: 'create'; readonly order: string; readonly amount: string }
   | { readonly f: 'search'; readonly order: string }
+  | { readonly f: 'refund'; readonly order: string; readonly refundId: string; readonly amount: string }
   | { readonly f: 'pay'; readonly order: string; readonly vpa: string }
 
-/** What the client learnt: of a create and a search, the transaction; of a search, its state. */
+/** What the client learnt: of a create and a search, the transaction; of a search, its state; of a refund, the gateway's id. */
 export interface Learnt {
   readonly transaction?: string
   readonly status?: string
   readonly sequence?: number
+  readonly refund?: string
   /** The code of a problem. */
   readonly code?: string
 }
@@ -29,20 +31,48 @@ export interface Operation {
   readonly learnt: Learnt
 }
 
-/** One request that a webhook receiver got. */
-export interface ReceivedChange {
+/** What every webhook has. */
+interface Received {
   readonly atMs: number
   readonly id: string
-  readonly transaction: string
-  readonly order: string
   readonly status: string
   readonly sequence: number
   readonly body: string
   readonly isAuthentic: boolean
-  /** True when it came to the URL that was registered when the order was created. */
-  readonly isAtItsUrl: boolean
   /** The receiver's answer; `null` when it never answered. */
   readonly answered: number | null
+}
+
+/** One webhook of a payment. */
+export interface ReceivedChange extends Received {
+  readonly transaction: string
+  readonly order: string
+  /** True when it came to the URL that was registered when the order was created. */
+  readonly isAtItsUrl: boolean
+}
+
+/** One webhook of a refund. */
+export interface ReceivedRefund extends Received {
+  readonly refund: string
+}
+
+/** A refund as its merchant sees it in the end. */
+export interface ShownRefund {
+  readonly order: string
+  readonly transaction: string
+  readonly id: string
+  readonly refundId: string
+  readonly amount: string
+  readonly status: string
+  readonly sequence: number
+}
+
+/** A refund as the network knows it. */
+export interface NetworkRefund {
+  readonly transaction: string
+  readonly id: string
+  readonly amount: string
+  readonly status: string
 }
 
 /** A status change that payment-status has stored. */
@@ -66,22 +96,28 @@ export interface NetworkPayment {
 export interface History {
   readonly operations: readonly Operation[]
   readonly webhooks: readonly ReceivedChange[]
+  readonly refundWebhooks: readonly ReceivedRefund[]
   /** The rest is read once everything is quiet. */
   readonly changes: readonly StoredChange[]
   readonly payments: readonly NetworkPayment[]
+  readonly refunds: readonly ShownRefund[]
+  readonly networkRefunds: readonly NetworkRefund[]
   /** What the operators' audit names. */
   readonly gaps: readonly string[]
 }
 
 /** The history as JSON lines in the order of time: `{t, process, type, f, …}`; the final state follows without a time. */
-export function toJsonLines({ operations, webhooks, changes, payments, gaps }: History): string {
+export function toJsonLines({ operations, webhooks, refundWebhooks, ...state }: History): string {
   const lines = [
     ...operations.flatMap(({ process, action, invokedMs, endedMs, type, learnt }) => [
       { t: invokedMs, process, type: 'invoke', ...action },
       { t: endedMs, process, type, f: action.f, order: action.order, value: learnt },
     ]),
-    ...webhooks.map(({ atMs, ...value }) => ({ t: atMs, process: 'receiver', type: 'ok', f: 'webhook', value })),
+    ...[...webhooks, ...refundWebhooks].map(({ atMs, ...value }) => ({
+      ...{ t: atMs, process: 'receiver', type: 'ok', f: 'webhook' },
+      value,
+    })),
   ].toSorted((one, other) => one.t - other.t)
-  const final = { t: null, process: 'observer', type: 'ok', f: 'final', value: { changes, payments, gaps } }
+  const final = { t: null, process: 'observer', type: 'ok', f: 'final', value: state }
   return [...lines, final].map((line) => `${JSON.stringify(line)}\n`).join('')
 }

@@ -1,49 +1,10 @@
 import fc from 'fast-check'
-import type { History, Operation, ReceivedChange } from './history.ts'
-import { toJsonLines } from './history.ts'
+import { create, good, order, pay, payment, ran, rulesBroken, search, transaction, webhook } from '../test/sample-history.ts'
+import { toJsonLines, type History } from './history.ts'
 import { violationsOf } from './rules.ts'
 
-const order = 'mer_1/ORD-1'
-const transaction = 'T1'
-const ran = (action: Operation['action'], atMs: number, learnt: Operation['learnt'] = {}): Operation => ({
-  process: 'merchant 1',
-  action,
-  invokedMs: atMs,
-  endedMs: atMs + 5,
-  type: 'ok',
-  learnt,
-})
-const create = ran({ f: 'create', order, amount: '10.00' }, 0, { transaction })
-const pay = ran({ f: 'pay', order, vpa: 'success@sandbox' }, 20)
-const search = (atMs: number, sequence: number) =>
-  ran({ f: 'search', order }, atMs, { transaction, sequence, status: sequence === 1 ? 'Initiate' : 'Success' })
-const webhook = (sequence: number, changes: Partial<ReceivedChange> = {}): ReceivedChange => ({
-  atMs: 30 + sequence,
-  id: `${transaction}.${sequence}`,
-  transaction,
-  order,
-  status: sequence === 1 ? 'Initiate' : 'Success',
-  sequence,
-  body: `body ${sequence}`,
-  isAuthentic: true,
-  isAtItsUrl: true,
-  answered: 200,
-  ...changes,
-})
-const payment = { transaction, reference: 'R1', outcome: 'success', amount: '10.00', reversal: null }
-const good: History = {
-  operations: [create, search(10, 1), pay, search(40, 2)],
-  webhooks: [webhook(1), webhook(2)],
-  changes: [
-    { transaction, sequence: 1 },
-    { transaction, sequence: 2, status: 'Success' },
-  ],
-  payments: [payment],
-  gaps: [],
-}
 const [first, paid] = good.changes
 if (!first || !paid) throw new Error('there are two changes')
-const rulesBroken = (history: History) => [...new Set(violationsOf(history).map(({ rule }) => rule.split(' ')[0]))]
 
 // Proves: deploy/history-checker-finds-broken-rules
 test('a history without a fault breaks no rule', () => {

@@ -1,5 +1,6 @@
 /** The rules that every history keeps, whatever fails meanwhile. Their numbers are those of docs/random-faults.md. */
 import type { History, NetworkPayment, Operation, StoredChange } from './history.ts'
+import { REFUND_RULES } from './refund-rules.ts'
 import { unacknowledged } from './unacknowledged.ts'
 
 /** A broken rule, with what shows it. */
@@ -17,8 +18,8 @@ const MOVES: Readonly<Record<string, readonly string[]>> = {
   Success: [],
   Failed: [],
 }
-/** Payers whose bank captures the money at once and says so to every enquiry. */
-const PAYS_AT_ONCE = ['success@sandbox', 'silent@sandbox', 'duplicate@sandbox', 'reordered@sandbox', 'twice@sandbox']
+/** Payers whose bank captures the money at once and says so to every enquiry; a modifier may follow the name. */
+const PAYS_AT_ONCE = /^(?:success|silent|duplicate|reordered|twice)[.@]/u
 
 const RULES: Readonly<Record<string, Rule>> = {
   'S1 one durable order per key': oneOrderPerKey,
@@ -33,7 +34,10 @@ const RULES: Readonly<Record<string, Rule>> = {
 /** Every broken rule of a history that was read after all faults had ended and the gateway was quiet. */
 export function violationsOf(history: History): Violation[] {
   const index = indexOf(history)
-  return Object.entries(RULES).flatMap(([rule, check]) => check(index).map((what) => ({ rule, what })))
+  return [
+    ...Object.entries(RULES).flatMap(([rule, check]) => check(index).map((what) => ({ rule, what }))),
+    ...Object.entries(REFUND_RULES).flatMap(([rule, check]) => check(history).map((what) => ({ rule, what }))),
+  ]
 }
 
 type Index = ReturnType<typeof indexOf>
@@ -158,7 +162,7 @@ function transactionOf(operations: readonly Operation[]): string {
 /** S9: `Failed` needs the network's word. A bank that took the money of an open order would not have given it. */
 function noPaidOrderFails({ operationsByOrder, lastStatusOf }: Index): string[] {
   return [...operationsByOrder].flatMap(([order, operations]) => {
-    const isPaid = operations.some(({ action, type }) => action.f === 'pay' && type === 'ok' && PAYS_AT_ONCE.includes(action.vpa))
+    const isPaid = operations.some(({ action, type }) => action.f === 'pay' && type === 'ok' && PAYS_AT_ONCE.test(action.vpa))
     const isFailed = lastStatusOf(transactionOf(operations)) === 'Failed'
     return isPaid && isFailed ? [`${order} was paid, and is Failed`] : []
   })

@@ -51,7 +51,7 @@ async function carryOut(fault: Fault, world: World, receivers: Receivers): Promi
       if (fault.kind === 'slow') link.slow(fault.delayMs)
       else link[fault.kind]()
       await sleep(fault.forMs)
-      link.heal()
+      link.restore()
       return
     }
     case 'kill engine':

@@ -3,31 +3,42 @@ import type { ApiConnection } from '@gateway/testkit/merchants'
 import type { Fleet } from '@gateway-tools/chaos/fleet/fleet'
 import { clientOf, committedBy } from '@gateway-tools/chaos/load/account'
 import { auditGaps } from '@gateway-tools/load/audit'
-import type { History, NetworkPayment, StoredChange } from '../check/history.ts'
-import { unacknowledged } from '../check/unacknowledged.ts'
+import type { History, NetworkPayment, NetworkRefund, ShownRefund, StoredChange } from '../check/history.ts'
+import { unacknowledged, unacknowledgedRefunds } from '../check/unacknowledged.ts'
 import type { Receivers } from './receivers.ts'
 
-type FinalState = Pick<History, 'changes' | 'payments' | 'gaps'>
+type FinalState = Pick<History, 'changes' | 'payments' | 'refunds' | 'networkRefunds' | 'gaps'>
 
 /** Reads what is stored once it is complete, or at the deadline as it is: then the rules say what is missing. */
 export async function readFinalState(
   fleet: Fleet,
   network: ApiConnection,
   receivers: Receivers,
+  refunds: readonly ShownRefund[],
   deadlineMs: number,
 ): Promise<FinalState> {
   const status = clientOf(fleet, 'payment-status', fleet.tokenOf('webhook-dispatcher'))
   const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
-  let state: FinalState = { changes: [], payments: [], gaps: [] }
+  let state: FinalState = { changes: [], payments: [], refunds, networkRefunds: [], gaps: [] }
   const read = async (): Promise<void> => {
     const changes = await storedChanges(status)
-    const payments: NetworkPayment[] = []
-    for (const transaction of new Set(changes.map((change) => change.transaction)))
-      payments.push(...(await paymentsOf(network, transaction)))
-    state = { changes, payments, gaps: await auditGaps(operator).catch((error: unknown) => [String(error)]) }
+    const [payments, networkRefunds]: [NetworkPayment[], NetworkRefund[]] = [[], []]
+    for (const transaction of new Set(changes.map((change) => change.transaction))) {
+      const known = await knownToNetwork(network, transaction)
+      payments.push(...known.payments)
+      networkRefunds.push(...known.refunds)
+    }
+    state = {
+      changes,
+      payments,
+      refunds,
+      networkRefunds,
+      gaps: await auditGaps(operator).catch((error: unknown) => [String(error)]),
+    }
     const left = unacknowledged({ changes, webhooks: receivers.webhooks })
+    const untold = unacknowledgedRefunds({ refunds, refundWebhooks: receivers.refundWebhooks })
     const reversing = payments.filter(({ reversal }) => reversal === 'pending')
-    if (left.length + reversing.length + state.gaps.length > 0) throw new Error('not everything is done')
+    if (left.length + untold.length + reversing.length + state.gaps.length > 0) throw new Error('not everything is done')
   }
   await eventually(read, { deadlineMs, pauseMs: 1000 }).catch(() => undefined)
   return state
@@ -48,16 +59,19 @@ interface SandboxPayments {
     readonly outcome: string
     readonly amount: string
     readonly reversal: { readonly status: string } | null
+    readonly refunds: readonly { readonly refund_id: string; readonly amount: string; readonly status: string }[]
   }[]
 }
 
-async function paymentsOf(network: ApiConnection, transaction: string): Promise<NetworkPayment[]> {
+async function knownToNetwork(
+  network: ApiConnection,
+  transaction: string,
+): Promise<{ payments: NetworkPayment[]; refunds: NetworkRefund[] }> {
   const { body } = await network.call<SandboxPayments>('GET', `/sandbox/payments/${transaction}`)
-  return body.payments.map(({ reference, outcome, amount, reversal }) => ({
-    transaction,
-    reference,
-    outcome,
-    amount,
+  const payments = body.payments.map(({ reference, outcome, amount, reversal }) => ({
+    ...{ transaction, reference, outcome, amount },
     reversal: reversal?.status ?? null,
   }))
+  const made = body.payments.flatMap((payment) => payment.refunds)
+  return { payments, refunds: made.map(({ refund_id: id, amount, status }) => ({ transaction, id, amount, status })) }
 }

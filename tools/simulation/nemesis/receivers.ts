@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook as Verifier } from 'standardwebhooks'
+import type { RegisteredEndpoint } from '@gateway/sdk'
 import { startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit'
 import type { KeyAndCertificate } from '@gateway/testkit/certificates'
-import type { ReceivedChange } from '../check/history.ts'
-import type { Merchant } from './clients.ts'
+import type { ReceivedChange, ReceivedRefund } from '../check/history.ts'
+import type { Merchant } from './merchant.ts'
 
 export interface Receivers {
   readonly webhooks: readonly ReceivedChange[]
+  readonly refundWebhooks: readonly ReceivedRefund[]
   /** `hang`: requests are never answered until the mode changes, and then their connections end. `fail`: 500. */
   mode: 'answer' | 'hang' | 'fail'
   stop(): Promise<void>
@@ -20,10 +22,11 @@ export async function startReceivers(
   ca: KeyAndCertificate,
   nowMs: () => number,
 ): Promise<Receivers> {
-  const webhooks: ReceivedChange[] = []
+  const [webhooks, refundWebhooks]: [ReceivedChange[], ReceivedRefund[]] = [[], []]
   const servers = await Promise.all(merchants.map(async () => startWebhookReceiver({ ca })))
   const receivers: Receivers = {
     webhooks,
+    refundWebhooks,
     mode: 'answer',
     async stop() {
       await Promise.all(servers.map(async (server) => server.stop()))
@@ -34,24 +37,40 @@ export async function startReceivers(
     if (!server) throw new Error('every merchant has a server')
     const { merchantId } = merchant
     const path = `/hooks/${merchantId}`
-    const { signing_secret: secret } = await merchant.gateway.endpoint.register(`${server.url}${path}`)
-    if (secret === undefined) throw new Error('a new merchant had an endpoint')
-    const verifier = new Verifier(secret)
+    const refundPath = `/refunds/${merchantId}`
+    const verifier = verifierFor(await merchant.gateway.endpoint.register(`${server.url}${path}`))
+    const refundVerifier = verifierFor(await merchant.gateway.refundEndpoint.register(`${server.url}${refundPath}`))
     server.respondWith(async (request) => {
       const atMs = nowMs()
       const { mode } = receivers
       while (receivers.mode === 'hang') await sleep(LOOK_EVERY_MS)
       const answered = mode === 'hang' ? null : mode === 'fail' ? 500 : 200
-      webhooks.push({ ...read(request, merchantId, verifier), atMs, isAtItsUrl: request.path === path, answered })
+      if (request.path === refundPath) refundWebhooks.push({ ...readRefund(request, refundVerifier), atMs, answered })
+      else webhooks.push({ ...readChange(request, merchantId, verifier), atMs, isAtItsUrl: request.path === path, answered })
       return answered === null ? { status: 200, destroy: true } : { status: answered }
     })
   }
   return receivers
 }
 
-function read({ headers, body }: ReceivedWebhook, merchantId: string, verifier: Verifier) {
-  const text = body.toString('utf8')
-  const { txnid, merchantTxnId, status } = JSON.parse(text) as Record<'txnid' | 'merchantTxnId' | 'status', string>
+function verifierFor({ signing_secret: secret }: RegisteredEndpoint): Verifier {
+  if (secret === undefined) throw new Error('a new merchant had an endpoint')
+  return new Verifier(secret)
+}
+
+function readChange(request: ReceivedWebhook, merchantId: string, verifier: Verifier) {
+  const common = readCommon(request, verifier)
+  const { txnid, merchantTxnId, status } = JSON.parse(common.body) as Record<'txnid' | 'merchantTxnId' | 'status', string>
+  return { ...common, transaction: txnid, order: `${merchantId}/${merchantTxnId}`, status }
+}
+
+function readRefund(request: ReceivedWebhook, verifier: Verifier) {
+  const common = readCommon(request, verifier)
+  const { data } = JSON.parse(common.body) as { data: Record<'id' | 'status', string> }
+  return { ...common, refund: data.id, status: data.status }
+}
+
+function readCommon({ headers, body }: ReceivedWebhook, verifier: Verifier) {
   let isAuthentic = true
   try {
     verifier.verify(body, headers as Record<string, string>)
@@ -59,5 +78,5 @@ function read({ headers, body }: ReceivedWebhook, merchantId: string, verifier: 
     isAuthentic = false
   }
   const [id, sequence] = [String(headers['webhook-id']), Number(headers['webhook-sequence'])]
-  return { id, sequence, transaction: txnid, order: `${merchantId}/${merchantTxnId}`, status, body: text, isAuthentic }
+  return { id, sequence, body: body.toString('utf8'), isAuthentic }
 }

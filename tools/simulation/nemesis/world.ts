@@ -9,13 +9,13 @@ import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { sendSignal } from '@gateway-infra/system/processes'
 import { UserError } from '@gateway-infra/system/user-error'
+import { startTcpProxy, type TcpProxy } from '@gateway/testkit/tcp-proxy'
 import { startFleet, type Fleet } from '@gateway-tools/chaos/fleet/fleet'
-import { startLink, type NetworkLink } from './link.ts'
 import { LINKS, REPLICAS, type Link } from './plan.ts'
 
 export interface World {
   readonly fleet: Fleet
-  linkOf(link: Link): NetworkLink
+  linkOf(link: Link): TcpProxy
   /** SIGKILL; its supervisor starts it again. */
   killEngine(name: string): Promise<void>
 }
@@ -33,7 +33,7 @@ export async function withWorld<T>({ paths, env, progress }: Context, work: (wor
   return withTemporaryState(paths, async (stateDir) => {
     const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
     const backing = await startBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true })
-    const links = await Promise.all(LINKS.map(async (ends) => ({ ends, link: await startLink() })))
+    const links = await Promise.all(LINKS.map(openLink))
     try {
       if (backing.kind !== 'native')
         throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
@@ -82,17 +82,26 @@ const VARIABLES: Readonly<Record<Link[1], string>> = {
   amqp: 'AMQP_URL',
 }
 
+/** The way from a caller to a callee. */
+interface OpenLink {
+  readonly ends: Link
+  readonly link: TcpProxy
+  /** The port is set before the first connection. */
+  readonly target: { readonly targetHost: string; targetPort: number }
+}
+
+async function openLink(ends: Link): Promise<OpenLink> {
+  const target = { targetHost: '127.0.0.1', targetPort: 0 }
+  return { ends, target, link: await startTcpProxy(target) }
+}
+
 /** Puts the caller's links between it and what it calls. */
-function throughLinks(
-  { name }: ServiceDefinition,
-  env: NodeJS.ProcessEnv,
-  links: readonly { readonly ends: Link; readonly link: NetworkLink }[],
-): NodeJS.ProcessEnv {
+function throughLinks({ name }: ServiceDefinition, env: NodeJS.ProcessEnv, links: readonly OpenLink[]): NodeJS.ProcessEnv {
   const changed = { ...env }
-  for (const { ends, link } of links.filter(({ ends: [caller] }) => caller === name)) {
+  for (const { ends, link, target } of links.filter(({ ends: [caller] }) => caller === name)) {
     const variable = VARIABLES[ends[1]]
     const url = new URL(changed[variable] ?? '')
-    link.target = Number(url.port)
+    target.targetPort = Number(url.port)
     url.port = String(link.port)
     changed[variable] = url.href.replace(/\/$/u, '')
   }

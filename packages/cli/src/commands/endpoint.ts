@@ -1,48 +1,54 @@
 import type { Command } from 'commander'
-import { ApiError, type Endpoint } from '@gateway/sdk'
+import { ApiError, type Endpoint, type RefundEndpointCalls } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { printable } from '../io.ts'
 import { contextOf } from '../context.ts'
 
 export function addEndpoint(program: Command): void {
   const endpoint = program.command('endpoint').description('the URL that receives your webhooks')
+  addCalls(endpoint, (command) => contextOf(command).gateway().endpoint)
+  addTest(endpoint)
+  const refunds = program.command('refund-endpoint').description('the URL that receives the webhooks of refunds')
+  addCalls(refunds, (command) => contextOf(command).gateway().refundEndpoint)
+}
+
+/** What both endpoints have. */
+function addCalls(endpoint: Command, callsOf: (command: Command) => RefundEndpointCalls): void {
   endpoint
     .command('get')
     .description('show the URL; exits with 1 when none is registered')
     .action(async (_options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const current = await gateway().endpoint.get().catch(asNegative)
-      output.result(current, describe(current))
+      const current = await callsOf(command).get().catch(asNegative)
+      contextOf(command).output.result(current, describe(current))
     })
   endpoint
     .command('register <url>')
-    .description('set the URL for orders created from now on; prints the signing secret at the first time')
+    .description('set the URL for what is created from now on; prints the signing secret at the first time')
     .action(async (url: string, _options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const registered = await gateway().endpoint.register(url)
+      const registered = await callsOf(command).register(url)
       const { signing_secret: secret } = registered
-      output.result(registered, [describe(registered), ...(secret === undefined ? [] : [`secret    ${secret}`])].join('\n'))
+      contextOf(command).output.result(
+        registered,
+        [describe(registered), ...(secret === undefined ? [] : [`secret    ${secret}`])].join('\n'),
+      )
     })
   endpoint
     .command('enable')
     .description('use the URL again after it was disabled')
     .action(async (_options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const enabled = await gateway().endpoint.enable().catch(asNegative)
-      output.result(enabled, describe(enabled))
+      const enabled = await callsOf(command).enable().catch(asNegative)
+      contextOf(command).output.result(enabled, describe(enabled))
     })
-  addSecretAndTest(endpoint)
-}
-
-function addSecretAndTest(endpoint: Command): void {
   endpoint
     .command('rotate-secret')
     .description('make a new signing secret; the old one signs too for 24 hours')
     .action(async (_options: object, command: Command) => {
-      const { output, gateway } = contextOf(command)
-      const rotated = await gateway().endpoint.rotateSecret()
-      output.result(rotated, rotated.signing_secret)
+      const rotated = await callsOf(command).rotateSecret()
+      contextOf(command).output.result(rotated, rotated.signing_secret)
     })
+}
+
+function addTest(endpoint: Command): void {
   endpoint
     .command('test')
     .description('send a test webhook; exits with 1 unless the URL answers 200')

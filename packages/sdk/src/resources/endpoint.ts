@@ -33,16 +33,39 @@ export interface EndpointCalls {
   test(): Promise<TestResult>
 }
 
+/**
+ * The URL that receives the webhooks of refunds created after `register`. It has a signing secret of its own: check them with
+ * `verifyRefund`.
+ *
+ * @example
+ * const { signing_secret } = await gateway.refundEndpoint.register('https://merchant.example/refund-webhooks')
+ */
+export type RefundEndpointCalls = Omit<EndpointCalls, 'test'>
+
 export function createEndpoint(send: Transport): EndpointCalls {
-  const call = async <T>(operation: Operation, body?: object): Promise<T> => {
-    const answer = await send(operation, body === undefined ? {} : { body })
-    return (answer.body as { data: T }).data
-  }
+  const call = callerOf(send)
   return {
     register: (url) => call(OPERATIONS.registerEndpoint, { url }),
     get: () => call(OPERATIONS.readEndpoint),
     enable: () => call(OPERATIONS.enableEndpoint),
     rotateSecret: () => call(OPERATIONS.rotateSecret),
     test: () => call(OPERATIONS.sendTestEvent),
+  }
+}
+
+export function createRefundEndpoint(send: Transport): RefundEndpointCalls {
+  const call = callerOf(send)
+  return {
+    register: (url) => call(OPERATIONS.registerRefundEndpoint, { url }),
+    get: () => call(OPERATIONS.readRefundEndpoint),
+    enable: () => call(OPERATIONS.enableRefundEndpoint),
+    rotateSecret: () => call(OPERATIONS.rotateRefundSecret),
+  }
+}
+
+function callerOf(send: Transport) {
+  return async <T>(operation: Operation, body?: object): Promise<T> => {
+    const answer = await send(operation, body === undefined ? {} : { body })
+    return (answer.body as { data: T }).data
   }
 }

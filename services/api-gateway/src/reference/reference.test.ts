@@ -1,3 +1,4 @@
+import { PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
 import { postmanCollection } from './postman.ts'
 import { entriesOf, exampleOf, readDocument } from './read-document.ts'
 import { referencePage } from './reference-page.ts'
@@ -31,6 +32,14 @@ test.each(entries.map((entry) => [entry.operationId, entry] as const))(
 )
 
 // Proves: reference/page-shows-document
+test('the contents name every call; the answers that all calls share are shown once', () => {
+  for (const { operationId, method, path } of entries)
+    expect(page).toContain(`<a href="#${operationId}"><code>${method} ${path}</code></a>`)
+  const everywhere = entries[0]?.responses['500']?.description ?? ''
+  expect(page.split(everywhere)).toHaveLength(2)
+})
+
+// Proves: reference/page-shows-document
 test('the page says what a call answers, down to the fields of lists', () => {
   for (const name of [
     'checkout.url',
@@ -44,8 +53,8 @@ test('the page says what a call answers, down to the fields of lists', () => {
 
 /** Those of the network, and calls that merchants make by hand. */
 const NOT_IN_THE_SDK = [
-  ...['createCredential', 'enableRefundEndpoint', 'listAudit', 'listCredentials', 'listenToWebhooks', 'readRefundEndpoint'],
-  ...['registerRefundEndpoint', 'reportPayment', 'reportRefund', 'revokeCredential', 'rotateRefundSecret'],
+  ...['createCredential', 'listAudit', 'listCredentials', 'listenToWebhooks'],
+  ...['reportPayment', 'reportRefund', 'revokeCredential'],
 ]
 
 // Proves: reference/page-shows-document
@@ -56,7 +65,10 @@ test('every call that the SDK has is shown with it', () => {
 
 // Proves: reference/page-shows-document
 test('the page has every error code and webhook field, no script, and no style of its own', () => {
-  for (const code of document.components.schemas.Problem.properties.code.enum) expect(page).toContain(`<code>${code}</code>`)
+  for (const [code, { status }] of Object.entries(PUBLIC_PROBLEMS)) {
+    expect(page).toContain(`<td><code>${code}</code></td>`)
+    expect(page).toContain(`<code>${status}</code>`)
+  }
   for (const name of ['txnid', 'merchantTxnId', 'metadata', 'webhook-sequence']) expect(page).toContain(`<code>${name}</code>`)
   expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=/iu)
 })

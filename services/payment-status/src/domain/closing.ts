@@ -4,11 +4,21 @@ import { pauseAfterMs, pausesMs, upiPausesMs } from './enquiry-pauses.ts'
 import { inFixedOrder } from './report-order.ts'
 import { takeReport } from './reports.ts'
 import { after, finalEnquiry, type Timing } from './schedule.ts'
-import type { Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
+import type { AnsweredEnquiry, Attempt, Decision, Enquiry, Transaction } from './transaction.ts'
 import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
-export type EnquiryAnswer = { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear' }
+export type EnquiryAnswer =
+  | {
+      readonly kind: 'known'
+      readonly payments: readonly NetworkReport[]
+      /** When the network was truly asked, if the connector says so. */
+      readonly asOf?: Date
+    }
+  | { readonly kind: 'unclear'; readonly why: string }
+
+/** How many answers are remembered for the timeline. */
+const MAX_ANSWERS = 100
 
 /** What closing needs of the schedule; without the pauses of UPI the network is asked at once. */
 type UpiTiming = Pick<Timing, 'upiEnquiryDelaysMs'>
@@ -37,8 +47,16 @@ function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, n
 /** Takes every payment that the network reports, then decides whether the transaction ends or when to ask again. */
 export function applyEnquiry(before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
-  const taken = reports.reduce((decision, report) => takeReport(decision, report, now, timing), unchanged(before))
-  return withNextVersion(before, settle(taken, before, answer, now, timing), now)
+  const taken = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
+  const settled = settle(taken, before, answer, now, timing)
+  // Remembered by a write that happens anyway: none is made for the timeline alone.
+  const decision = settled.transaction === before ? settled : amend(settled, { answers: remember(before, answer, now) })
+  return withNextVersion(before, decision, now)
+}
+
+function remember({ answers = [] }: Transaction, answer: EnquiryAnswer, at: Date): AnsweredEnquiry[] {
+  const payments = answer.kind === 'known' ? answer.payments.length : null
+  return [...answers, { at, payments, why: answer.kind === 'unclear' ? answer.why : null }].slice(-MAX_ANSWERS)
 }
 
 function settle(decision: Decision, before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
@@ -74,11 +92,14 @@ function askedInARow(transaction: Transaction, now: Date, timing: Timing): numbe
 
 /**
  * Whether the answer proves that no money is on its way: no payment is pending, and either every attempt has ended or
- * `ENQUIRY_GRACE` has passed, in which each start would have reached the network.
+ * `ENQUIRY_GRACE` has passed, in which each start would have reached the network. An answer that the network gave before the end
+ * of the grace, by its `as_of`, proves nothing.
  */
 function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
   if (answer.kind === 'unclear' || answer.payments.some(({ outcome }) => outcome === 'pending')) return false
-  const graceIsOver = now >= after(endedAt, timing.enquiryGraceMs)
+  const graceEndsAt = after(endedAt, timing.enquiryGraceMs)
+  const graceIsOver = now >= graceEndsAt
+  if (answer.asOf && (!graceIsOver || answer.asOf < graceEndsAt)) return false
   return graceIsOver || (answer.payments.length > 0 && !transaction.attempts.some(isUnresolved))
 }
 

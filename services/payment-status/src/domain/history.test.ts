@@ -28,7 +28,7 @@ const anyReport: fc.Arbitrary<NetworkReport> = fc.record(
 )
 
 const anyAnswer: fc.Arbitrary<EnquiryAnswer> = fc.oneof(
-  fc.constant<EnquiryAnswer>({ kind: 'unclear' }),
+  fc.constant<EnquiryAnswer>({ kind: 'unclear', why: 'ECONNREFUSED' }),
   fc.array(anyReport, { maxLength: 3 }).map((payments): EnquiryAnswer => ({ kind: 'known', payments })),
 )
 

@@ -3,7 +3,7 @@ import { attemptFor, detailsAfter, endAttempt, isUnresolved, replaceAttempt } fr
 import { codesOf } from './failure-codes.ts'
 import { requestReversal } from './reversals.ts'
 import { finalEnquiry, pendingEnquiry, type Timing } from './schedule.ts'
-import type { Attempt, Decision, SeenReport, Transaction } from './transaction.ts'
+import type { Attempt, Decision, ReportedBy, SeenReport, Transaction } from './transaction.ts'
 import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** How many reports are remembered. Forgetting the oldest costs at most one needless write when it is repeated. */
@@ -14,12 +14,13 @@ const MAX_REMEMBERED = 100
  * reference, outcome and amount has its effect once.
  */
 export function applyReport(before: Transaction, report: NetworkReport, now: Date, timing: Timing): Decision {
-  return withNextVersion(before, takeReport(unchanged(before), report, now, timing), now)
+  return withNextVersion(before, takeReport(unchanged(before), report, 'callback', now, timing), now)
 }
 
 /** Applies one report within a larger decision, such as an enquiry's answer. */
-export function takeReport(decision: Decision, report: NetworkReport, now: Date, timing: Timing): Decision {
-  const seen: SeenReport = { reference: report.reference, outcome: report.outcome, amountPaise: parseAmount(report.amount) ?? 0 }
+export function takeReport(decision: Decision, report: NetworkReport, by: ReportedBy, now: Date, timing: Timing): Decision {
+  const { reference, outcome } = report
+  const seen = { reference, outcome, amountPaise: parseAmount(report.amount) ?? 0, at: now, by } satisfies SeenReport
   if (decision.transaction.seenReports.some((other) => isSame(other, seen))) return decision
 
   const remembered = amend(decision, { seenReports: [...decision.transaction.seenReports, seen].slice(-MAX_REMEMBERED) })

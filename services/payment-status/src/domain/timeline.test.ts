@@ -1,5 +1,7 @@
-import { at, opened } from '../../test/data.ts'
+import { at, opened, report, timing } from '../../test/data.ts'
+import { ask, askAtEach, known, unclear } from '../../test/enquiries.ts'
 import { refunding, refundReportOf } from '../../test/refund-data.ts'
+import { applyReport } from './reports.ts'
 import { applyRefundReport } from './refunds/refund-answer.ts'
 import { timelineOf } from './timeline.ts'
 
@@ -58,6 +60,30 @@ test('an open attempt and a pending reversal have only begun', () => {
   expect(kindsOf(timelineOf(transaction, () => at(0)))).toEqual(['order.created', 'status.changed Initiate', 'attempt.started'])
 })
 
+// Proves: ledger/timeline-tells-the-whole-payment
+test('reports and answers of enquiries are told, each with its time, and why an answer decides nothing', () => {
+  const asked = ask(opened(), unclear, 3).transaction
+  const pending = applyReport(asked, report({ outcome: 'pending' }), at(5), timing).transaction
+  const repeated = applyReport(pending, report({ outcome: 'pending' }), at(6), timing).transaction
+  const paid = ask(repeated, known({}), 8).transaction
+  const told = timelineOf(paid, (sequence) => at([0, 5, 8][sequence - 1] ?? 99)).filter(({ kind }) => /^(report|enq)/u.test(kind))
+  const facts = { source: 'payments', sequence: null }
+  const money = { reference: 'R1', amount: '499.00' }
+  expect(told).toEqual([
+    { ...facts, at: at(3).toISOString(), kind: 'enquiry.answered', detail: { unclear: 'ECONNREFUSED' } },
+    { ...facts, at: at(5).toISOString(), kind: 'report.received', detail: { by: 'callback', outcome: 'pending', ...money } },
+    { ...facts, at: at(8).toISOString(), kind: 'enquiry.answered', detail: { payments_known: 1 } },
+    { ...facts, at: at(8).toISOString(), kind: 'report.received', detail: { by: 'enquiry', outcome: 'success', ...money } },
+  ])
+})
+
+test('of the answers to enquiries the last hundred are remembered; documents of older releases tell no time of a report', () => {
+  const answers = askAtEach(opened(), unclear, ...Array.from({ length: 105 }, (_, index) => index + 1)).answers ?? []
+  expect(answers.map((answer) => answer.at)).toEqual(Array.from({ length: 100 }, (_, index) => at(index + 6)))
+  const older = { ...opened(), seenReports: [{ reference: 'R1', outcome: 'pending' as const, amountPaise: 49_900 }] }
+  expect(kindsOf(timelineOf(older, () => at(0)))).toEqual(['order.created', 'status.changed Initiate'])
+})
+
 test('a refund is requested, succeeds and comes back; a refused one says why', () => {
   const { transaction: succeeded } = applyRefundReport(refunding(), 1, refundReportOf({ rrn: '998877665544' }), at(130))
   const { transaction: returned } = applyRefundReport(succeeded, 1, refundReportOf({ status: 'returned' }), at(140))
@@ -69,17 +95,17 @@ test('a refund is requested, succeeds and comes back; a refused one says why', (
       at: at(120).toISOString(),
       kind: 'refund.requested',
       source: 'payments',
-      sequence: null,
+      sequence: 1,
       detail: { ...detail, reason: 'other' },
     },
     {
       at: at(130).toISOString(),
       kind: 'refund.succeeded',
       source: 'payments',
-      sequence: null,
+      sequence: 2,
       detail: { ...detail, rrn: '998877665544' },
     },
-    { at: at(140).toISOString(), kind: 'refund.returned', source: 'payments', sequence: null, detail },
+    { at: at(140).toISOString(), kind: 'refund.returned', source: 'payments', sequence: 3, detail },
   ])
   const refused = applyRefundReport(
     refunding(),

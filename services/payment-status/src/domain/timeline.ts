@@ -3,7 +3,7 @@ import { failureCodeOf } from './failure-codes.ts'
 import { statusAt } from './past-events.ts'
 import type { Refund } from './refunds/refund.ts'
 import { refundsOf } from './refunds/refundable.ts'
-import type { Attempt, Reversal, Transaction } from './transaction.ts'
+import type { AnsweredEnquiry, Attempt, Reversal, SeenReport, Transaction } from './transaction.ts'
 
 /**
  * What happened to a payment, from what is stored about it.
@@ -16,6 +16,8 @@ export function timelineOf(transaction: Transaction, timeOf: (sequence: number) 
   return inTimelineOrder([
     event(createdAt, 'order.created', { order_id: order.orderId, amount, expires_at: expiresAt.toISOString() }),
     ...transaction.attempts.flatMap(attemptEvents),
+    ...transaction.seenReports.flatMap(reportEvents),
+    ...(transaction.answers ?? []).map(enquiryEvent),
     ...statusEvents(transaction, timeOf),
     ...transaction.reversals.flatMap(reversalEvents),
     ...refundsOf(transaction).flatMap((refund) => refundEvents(transaction.id, refund)),
@@ -28,6 +30,15 @@ function attemptEvents(attempt: Attempt): TimelineEvent[] {
   if (attempt.endedAt === null) return [started]
   const why = attempt.status === 'failed' ? { failure_reason: failureReason, failure_code: failureCode } : {}
   return [started, event(attempt.endedAt, `attempt.${attempt.status}`, { attempt_id, method, reference, rrn, ...why })]
+}
+
+/** Reports of older releases have no time, and a repeated report is not stored again. */
+function reportEvents({ at, by, reference, outcome, amountPaise }: SeenReport): TimelineEvent[] {
+  return at ? [event(at, 'report.received', { by: by ?? null, reference, outcome, amount: formatPaise(amountPaise) })] : []
+}
+
+function enquiryEvent({ at, payments, why }: AnsweredEnquiry): TimelineEvent {
+  return event(at, 'enquiry.answered', payments === null ? { unclear: why } : { payments_known: payments })
 }
 
 function statusEvents(transaction: Transaction, timeOf: (sequence: number) => Date): TimelineEvent[] {
@@ -47,23 +58,25 @@ function reversalEvents(reversal: Reversal): TimelineEvent[] {
   return [requested, event(reversal.completedAt, `reversal.${status}`, { ...detail, requests: asked })]
 }
 
-/** A returned refund has succeeded before. */
+/** Each has the number of the refund's change. A returned refund has succeeded before. */
 function refundEvents(transactionId: string, refund: Refund): TimelineEvent[] {
   const { requestedAt, completedAt, returnedAt = null, failureCode, rrn } = refund
   const id = formatRefundId(transactionId, refund.n)
   const detail = { id, refund_id: refund.refundId, amount: formatPaise(refund.amountPaise) }
   const isFailed = refund.status === 'failed'
   return [
-    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }),
+    event(requestedAt, 'refund.requested', { ...detail, reason: refund.reason }, 1),
     ...(completedAt === null
       ? []
       : [
-          event(completedAt, isFailed ? 'refund.failed' : 'refund.succeeded', {
-            ...detail,
-            ...(isFailed ? { failure_code: failureCode } : { rrn }),
-          }),
+          event(
+            completedAt,
+            isFailed ? 'refund.failed' : 'refund.succeeded',
+            { ...detail, ...(isFailed ? { failure_code: failureCode } : { rrn }) },
+            2,
+          ),
         ]),
-    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail)]),
+    ...(returnedAt === null ? [] : [event(returnedAt, 'refund.returned', detail, 3)]),
   ]
 }
 

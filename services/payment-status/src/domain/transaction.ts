@@ -44,6 +44,8 @@ export interface Transaction {
   readonly closing: Closing | null
   /** When the network is asked next. */
   readonly enquiry: Enquiry | null
+  /** What the last enquiries brought, for the timeline; absent before the first. */
+  readonly answers?: readonly AnsweredEnquiry[]
   readonly createdAt: Date
   readonly updatedAt: Date
   readonly expiresAt: Date
@@ -100,6 +102,22 @@ export interface SeenReport {
   readonly reference: string
   readonly outcome: NetworkOutcome
   readonly amountPaise: number
+  /** When it came first, and how; both are absent in documents of older releases. */
+  readonly at?: Date
+  readonly by?: ReportedBy
+}
+
+/** A report comes from the network by itself, or within the answer to an enquiry. */
+export const REPORTED_BY = ['callback', 'enquiry'] as const
+export type ReportedBy = (typeof REPORTED_BY)[number]
+
+/** What an enquiry brought. */
+export interface AnsweredEnquiry {
+  readonly at: Date
+  /** How many payments the network knows; `null` when its answer decides nothing. */
+  readonly payments: number | null
+  /** Why the answer decides nothing, such as `ECONNREFUSED`, `status 500` or `unreadable answer`; `null` for a clear one. */
+  readonly why: string | null
 }
 
 export interface Reversal {

@@ -14,6 +14,7 @@ import {
   TRANSACTION_STATUSES,
 } from '@gateway/contracts'
 import { outboxEntrySchema, outboxIndex } from '@gateway/outbox'
+import { REPORTED_BY } from '../domain/transaction.ts'
 
 const embedded = { _id: false, strict: 'throw' } as const
 const text = { type: String, required: true } as const
@@ -74,7 +75,13 @@ const capture = mongoose.Schema.create(
   embedded,
 )
 const seenReport = mongoose.Schema.create(
-  { reference: text, outcome: { type: String, enum: NETWORK_OUTCOMES, required: true }, amountPaise: integer },
+  {
+    reference: text,
+    outcome: { type: String, enum: NETWORK_OUTCOMES, required: true },
+    amountPaise: integer,
+    at: optionalInstant,
+    by: { type: String, enum: REPORTED_BY, allowNull: false },
+  },
   embedded,
 )
 const reversal = mongoose.Schema.create(
@@ -119,6 +126,10 @@ const closing = mongoose.Schema.create(
   embedded,
 )
 const enquiry = mongoose.Schema.create({ dueAt: instant, asked: integer, round: integer }, embedded)
+const answeredEnquiry = mongoose.Schema.create(
+  { at: instant, payments: { type: Number, default: null }, why: textOrNull },
+  embedded,
+)
 const transition = mongoose.Schema.create({ sequence: integer, at: instant }, embedded)
 
 /** A transaction as it is stored: the domain's fields, when it is due next, and the events that are not published yet. */
@@ -149,6 +160,8 @@ const transactionSchema = mongoose.Schema.create(
     refundsClaim: { type: String, allowNull: false },
     closing: { type: closing, default: null },
     enquiry: { type: enquiry, default: null },
+    /** Absent before the first enquiry, also in documents of older releases. */
+    answers: { type: [answeredEnquiry], default: undefined, allowNull: false },
     createdAt: instant,
     updatedAt: instant,
     expiresAt: instant,

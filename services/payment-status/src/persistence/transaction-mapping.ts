@@ -9,7 +9,7 @@ import type { TransactionDocument } from './transaction-document.ts'
 
 /** The document that a decision leads to, with the decision's events in its outbox. */
 export function toDocument({ transaction, events, moneyEvents = [] }: Decision): TransactionDocument & OutboxDocument {
-  const { id, order, attempts, captures, seenReports, reversals, refunds, ...fields } = transaction
+  const { id, order, attempts, captures, seenReports, reversals, refunds, answers, ...fields } = transaction
   const dueAt = nextDueAt(transaction)
   const waitsSince = awaitsNetworkSince(transaction)
   return {
@@ -22,6 +22,7 @@ export function toDocument({ transaction, events, moneyEvents = [] }: Decision):
     seenReports: [...seenReports],
     reversals: [...reversals],
     ...(refunds ? refundFields(refunds) : {}),
+    ...(answers ? { answers: [...answers] } : {}),
     ...(dueAt ? { dueAt } : {}),
     ...(waitsSince ? { waitsSince } : {}),
     outbox: [...events, ...moneyEvents].map(toEntry),
@@ -39,7 +40,7 @@ function refundFields(refunds: readonly Refund[]): Pick<TransactionDocument, 're
 export function toTransaction(
   document: Omit<TransactionDocument, 'outbox' | 'transitions' | 'claim' | 'refundsClaim'>,
 ): Transaction {
-  const { _id: id, order, attempts, reversals, refunds, toldPending } = document
+  const { _id: id, order, attempts, reversals, refunds, answers, toldPending } = document
   return {
     id,
     order: { ...order, returnUrl: order.returnUrl ?? null },
@@ -65,6 +66,7 @@ export function toTransaction(
     ...(refunds ? { refunds: refunds.map(toRefund) } : {}),
     closing: document.closing ?? null,
     enquiry: document.enquiry ?? null,
+    ...(answers ? { answers: answers.map(({ at, payments = null, why = null }) => ({ at, payments, why })) } : {}),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,
     expiresAt: document.expiresAt,

@@ -1,0 +1,62 @@
+import { html, type Html } from '@gateway/service-kit/http'
+import { PUBLIC_PROBLEMS, type ProblemMeaning } from '../openapi/problem-codes.ts'
+import type { Entry } from './read-document.ts'
+
+/** By status, what it means; no operation says anything else of it. */
+export type Answers = Readonly<Record<string, string>>
+
+/** The answers that every operation can give. They are shown once. */
+export function commonAnswers(entries: readonly Entry[]): Answers {
+  const [first, ...others] = entries.map(({ responses }) =>
+    Object.entries(responses).map(([status, { description }]) => [status, description] as const),
+  )
+  const isEverywhere = ([status, description]: readonly [string, string]): boolean =>
+    others.every((answers) => answers.some(([other, text]) => other === status && text === description))
+  return Object.fromEntries((first ?? []).filter(isEverywhere))
+}
+
+/** The answers of one operation without those that all give. */
+export function ownAnswers(responses: Entry['responses'], common: Answers): Answers {
+  const all = Object.entries(responses).map(([status, { description }]) => [status, description] as const)
+  return Object.fromEntries(all.filter(([status, description]) => common[status] !== description))
+}
+
+export function answerList(answers: Answers): Html {
+  return html`<p>${Object.entries(answers).map(([status, meaning]) => html`<code>${status}</code> ${meaning}<br />`)}</p>`
+}
+
+/** What errors look like, the answers that every call can give, and every code with its meaning. */
+export function errorSection(common: Answers): Html {
+  return html`<section aria-labelledby="errors">
+    <h2 id="errors">Errors</h2>
+    <p>
+      Errors are <code>application/problem+json</code> (RFC 9457) with a stable <code>code</code>, <code>errors</code> for invalid
+      fields, and a <code>request_id</code> to quote. 429 and 503 carry <code>Retry-After</code>. A later version may add codes.
+    </p>
+    <h3>Every call</h3>
+    ${answerList(common)}
+    <h3>Codes</h3>
+    <table class="received">
+      <thead>
+        <tr>
+          <th scope="col">Code</th>
+          <th scope="col">Status and meaning</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${Object.entries<ProblemMeaning>(PUBLIC_PROBLEMS).map(
+          ([code, { status, meaning }]) =>
+            html`<tr>
+              <td><code>${code}</code></td>
+              <td><code>${status}</code> ${withCode(meaning)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`
+}
+
+/** A text whose names in backquotes are shown as code. */
+function withCode(text: string): Html {
+  return html`${text.split('`').map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}
