@@ -14,6 +14,7 @@ export interface StackDescription {
   readonly amqp_url: string
   readonly operator: OperatorApi
   readonly webhook_operator: OperatorApi
+  readonly ledger_operator: OperatorApi
   readonly merchant: { readonly webhook_url: string }
   readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string }>>
 }
@@ -38,6 +39,7 @@ const stackDescription = compile({
     'amqp_url',
     'operator',
     'webhook_operator',
+    'ledger_operator',
     'merchant',
     'services',
   ],
@@ -50,6 +52,7 @@ const stackDescription = compile({
     amqp_url: text,
     operator: operatorApi,
     webhook_operator: operatorApi,
+    ledger_operator: operatorApi,
     merchant: { type: 'object', required: ['webhook_url'], properties: { webhook_url: text } },
     services: { type: 'object', additionalProperties: service },
   },

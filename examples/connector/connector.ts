@@ -10,6 +10,7 @@ import {
   NETWORK_PATHS,
   NETWORK_REFUNDS_PATH,
   networkRefundRequest,
+  parseUpiIntent,
   readSigningSecret,
   REFUND_ID_PATTERN,
   reversalKey,
@@ -40,6 +41,11 @@ const byTr = compile({
   required: ['tr'],
   properties: { tr: { type: 'string', pattern: TRANSACTION_ID_PATTERN } },
 })
+const payerHook = compile({
+  type: 'object',
+  required: ['intent', 'vpa'],
+  properties: { intent: { type: 'string', maxLength: 2000 }, vpa: { type: 'string', maxLength: 320 } },
+})
 const byRefund = compile({
   type: 'object',
   required: ['refund_id'],
@@ -59,15 +65,26 @@ export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: Co
   app.post(NETWORK_PATHS.payments, (request, response) => {
     const body = startPayment.parse(request.body)
     requireThat(request.get('idempotency-key') === body.attempt_id, '/idempotency-key')
+    requireThat(body.method !== 'upi', '/method')
     requireThat(/^https?:\/\//u.test(body.return_url), '/return_url')
     const { report: payment, isNew } = ledger.start(body)
     if (isNew) report('', `${payment.reference}.success`, payment)
     // A connector with a bank's page returns it as `redirect_url`, with the status `pending`.
     response.status(201).json({ reference: payment.reference, status: payment.outcome, redirect_url: null, reason: null })
   })
+  // A test environment only: plays the UPI app that pays a link. A real one pays at the acquirer, which then tells the connector.
+  app.post('/sandbox/upi/pay', (request, response) => {
+    const { intent, vpa } = payerHook.parse(request.body)
+    const link = parseUpiIntent(intent)
+    if (!link) throw new ValidationFailed([{ field: '/intent', message: 'is not valid' }])
+    const payment = ledger.payLink(link, vpa)
+    report('', `${payment.reference}.success`, payment)
+    response.status(202).json({ reference: payment.reference })
+  })
   app.get(NETWORK_PATHS.payments, (request, response) => {
     const { tr } = byTr.parse(request.query)
-    response.json({ tr, payments: ledger.paymentsOf(tr) })
+    // A connector that answers from its own records says here when it last asked the acquirer.
+    response.json({ tr, payments: ledger.paymentsOf(tr), as_of: new Date().toISOString() })
   })
   app.post(NETWORK_PATHS.reversals, (request, response) => {
     const body = reversalRequest.parse(request.body)

@@ -1,5 +1,5 @@
 /** The acquirer of this example: accepts every payment and stores it in memory. Replace it by calls to a real acquirer. */
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import {
   formatPaise,
   parseAmount,
@@ -11,6 +11,7 @@ import {
   type ReversalRequest,
   type ReversalResponse,
   type StartPayment,
+  type UpiIntent,
 } from '@gateway/contracts'
 
 interface Payment {
@@ -37,17 +38,25 @@ export function openLedger() {
   return {
     /** Starts one payment per attempt, even when the request is repeated. */
     start({ card, ...request }: StartPayment): { readonly report: NetworkReport; readonly isNew: boolean } {
-      if (!(card ?? request.upi ?? request.netbanking)) throw new ValidationFailed([{ field: '/', message: 'no instrument' }])
-      const { attempt_id, tr, method, amount, upi } = request
+      if (!(card ?? request.netbanking)) throw new ValidationFailed([{ field: '/', message: 'no instrument' }])
+      const { attempt_id, tr, method, amount } = request
       const fingerprint = JSON.stringify([request, card?.number.slice(-4)])
       const known = payments.get(`EX-${attempt_id}`)
       if (known && known.fingerprint !== fingerprint) throw conflict()
       if (known) return { report: known.report, isNew: false }
-      const payer = upi && { payer: { name: 'Asha Rao', vpa: upi.vpa } }
       const reference = `EX-${attempt_id}`
-      const report: NetworkReport = { reference, tr, attempt_id, outcome: 'success', amount, method, rrn: rrn(), ...payer }
+      const report: NetworkReport = { reference, tr, attempt_id, outcome: 'success', amount, method, rrn: rrn() }
       payments.set(reference, { fingerprint, report, refunds: new Map() })
       return { report, isNew: true }
+    },
+
+    /** A payer's app pays a link: a payment that the gateway did not start. */
+    payLink({ transactionId: tr, amount }: UpiIntent, vpa: string): NetworkReport {
+      const reference = `EX-${randomUUID()}`
+      const payer = { name: 'Asha Rao', vpa }
+      const report: NetworkReport = { reference, tr, outcome: 'success', amount, method: 'upi', rrn: rrn(), payer }
+      payments.set(reference, { fingerprint: '', report, refunds: new Map() })
+      return report
     },
 
     paymentsOf: (tr: string): NetworkReport[] =>

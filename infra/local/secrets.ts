@@ -34,6 +34,7 @@ const HOW = {
   payerHashKey: () => randomBytes(32).toString('base64'),
   authTokenOperatorToken: () => randomBytes(32).toString('base64url'),
   webhookOperatorToken: () => randomBytes(32).toString('base64url'),
+  ledgerOperatorToken: () => randomBytes(32).toString('base64url'),
 } as const
 
 export type Secrets = Readonly<Record<keyof typeof HOW, string>>

@@ -109,6 +109,8 @@ export const SERVICES: readonly ServiceDefinition[] = [
       ...database(wiring, 'ledger'),
       ...broker(wiring, 'ledger'),
       PAYER_HASH_KEY: wiring.secrets.payerHashKey,
+      OPERATOR_PORT: String(wiring.ports['ledger-operator']),
+      OPERATOR_TOKEN: wiring.secrets.ledgerOperatorToken,
     }),
   },
   {
@@ -135,6 +137,7 @@ export const SERVICE_PORTS: readonly PortName[] = [
   ...SERVICES.map(({ name }) => name),
   'auth-token-operator',
   'webhook-dispatcher-operator',
+  'ledger-operator',
 ]
 
 /** There is no load balancer here, so services may stop at once. */

@@ -24,6 +24,7 @@ export interface Stack {
   readonly amqp_url: string
   readonly operator: { readonly url: string; readonly token: string }
   readonly webhook_operator: { readonly url: string; readonly token: string }
+  readonly ledger_operator: { readonly url: string; readonly token: string }
   readonly merchant: SeededMerchant
   readonly services: Readonly<Record<string, { readonly pid: number; readonly url: string; readonly health: string }>>
 }
@@ -48,6 +49,7 @@ export function describeStack(options: {
     amqp_url: amqpUrl,
     operator: { url: serviceUrl(ports, 'auth-token-operator'), token: secrets.authTokenOperatorToken },
     webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
+    ledger_operator: { url: serviceUrl(ports, 'ledger-operator'), token: secrets.ledgerOperatorToken },
     merchant,
     services,
   }

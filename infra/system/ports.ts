@@ -22,6 +22,7 @@ const DEFAULTS = {
   ledger: 8106,
   'auth-token-operator': 8111,
   'webhook-dispatcher-operator': 8115,
+  'ledger-operator': 8116,
 } as const
 
 export type PortName = keyof typeof DEFAULTS

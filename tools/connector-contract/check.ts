@@ -8,11 +8,20 @@ export type CheckedMethod = (typeof CHECKED_METHODS)[number]
 /** Test instruments of the connector, with which a payment succeeds without a page. */
 export type Instruments = Readonly<Record<CheckedMethod, Pick<StartPayment, 'upi' | 'card' | 'netbanking'>>>
 
+/** How UPI payments begin at this connector. */
+export interface UpiOptions {
+  /** By a start with a VPA. Otherwise by a link, which the sandbox's payer hook pays. */
+  readonly collect: boolean
+  /** The connector mints the link. */
+  readonly intents: boolean
+}
+
 /** What every check works with. */
 export interface Bench {
   readonly connector: Connector
   readonly callbacks: CallbackReceiver
   readonly instruments: Instruments
+  readonly upi: UpiOptions
   /** How long a payment may take to succeed, a callback to arrive and a reversal to end, in milliseconds. */
   readonly patienceMs: number
 }

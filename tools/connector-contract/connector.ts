@@ -1,5 +1,11 @@
 import axios from 'axios'
-import { CAPABILITIES_PATH, NETWORK_PATHS, NETWORK_REFUNDS_PATH } from '@gateway/contracts'
+import {
+  CAPABILITIES_PATH,
+  NETWORK_DOWNTIMES_PATH,
+  NETWORK_INTENTS_PATH,
+  NETWORK_PATHS,
+  NETWORK_REFUNDS_PATH,
+} from '@gateway/contracts'
 
 export interface Answer {
   readonly status: number
@@ -14,11 +20,16 @@ export interface Connector {
   /** Version 2 of the contract. */
   capabilities(): Promise<Answer>
   refund(body: object, idempotencyKey: string): Promise<Answer>
+  mintIntent(body: object, idempotencyKey: string): Promise<Answer>
+  downtimes(): Promise<Answer>
+  /** The payer hook of the connector's test environment: a payer with this VPA pays a link. No part of the contract. */
+  payIntent(body: object): Promise<Answer>
   enquireRefund(query: Readonly<Record<string, string>>): Promise<Answer>
   /** The same connector, called with another API key or without one. */
   withApiKey(apiKey: string | undefined): Connector
 }
 
+const PAYER_HOOK = '/sandbox/upi/pay'
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 1024 * 1024
 
@@ -42,6 +53,9 @@ export function connectTo(url: string, apiKey: string | undefined): Connector {
     enquire: (params) => get(NETWORK_PATHS.payments, params),
     capabilities: () => get(CAPABILITIES_PATH),
     refund: post(NETWORK_REFUNDS_PATH),
+    mintIntent: post(NETWORK_INTENTS_PATH),
+    downtimes: () => get(NETWORK_DOWNTIMES_PATH),
+    payIntent: (body) => post(PAYER_HOOK)(body, ''),
     enquireRefund: (params) => get(NETWORK_REFUNDS_PATH, params),
     withApiKey: (other) => connectTo(url, other),
   }

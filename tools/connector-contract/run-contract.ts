@@ -1,11 +1,14 @@
 import { capabilities, type Capabilities } from '@gateway/contracts'
-import type { Bench, Check, Instruments } from './check.ts'
+import type { Bench, Check, Instruments, UpiOptions } from './check.ts'
 import { accessChecks } from './checks/access.ts'
 import { callbackChecks } from './checks/callbacks.ts'
 import { enquiryChecks } from './checks/enquiries.ts'
 import { capabilityChecks, partialRefundChecks, refundChecks } from './checks/refunds.ts'
 import { reversalChecks } from './checks/reversals.ts'
 import { startChecks } from './checks/starts.ts'
+import { asOfChecks, downtimeChecks, intentChecks, noCollectChecks } from './checks/version-2.ts'
+import type { Connector } from './connector.ts'
+import { startable } from './steps.ts'
 
 export { startCallbackReceiver } from './callback-receiver.ts'
 export { connectTo } from './connector.ts'
@@ -17,8 +20,6 @@ export interface CheckResult {
   readonly breach: string | undefined
 }
 
-const CHECKS: readonly Check[] = [...accessChecks, ...startChecks, ...enquiryChecks, ...reversalChecks, ...callbackChecks]
-
 /** Instruments from a connector's test VPA, card number and bank; by default those that succeed at the simulator. */
 export function instruments({ vpa = 'success@sandbox', card = '4242424242424242', bank = 'PASS' } = {}): Instruments {
   return {
@@ -28,21 +29,44 @@ export function instruments({ vpa = 'success@sandbox', card = '4242424242424242'
   }
 }
 
-/** The checks of version 2 for the connector's capabilities; none for a connector of version 1. */
-async function checksOfVersion2({ connector }: Bench): Promise<readonly Check[]> {
+/** What a connector says that it can do; `undefined` for one of version 1. */
+async function capabilitiesOf(connector: Connector): Promise<Capabilities | undefined> {
   const { status, body } = await connector.capabilities()
-  if (status === 404) return []
-  const { refunds }: Capabilities = capabilities(body) ? body : { contract: 2 }
-  return [...capabilityChecks, ...(refunds ? refundChecks : []), ...(refunds?.partial ? partialRefundChecks : [])]
+  if (status === 404) return undefined
+  // What is wrong with another answer, the check of capabilities says.
+  return capabilities(body) ? body : { contract: 2, upi_collect: true }
+}
+
+function checksFor(known: Capabilities | undefined, upi: UpiOptions): readonly Check[] {
+  const version1 = [...accessChecks, ...startChecks(startable({ upi })), ...enquiryChecks, ...reversalChecks, ...callbackChecks]
+  if (!known) return version1
+  const { refunds, downtimes } = known
+  return [
+    ...version1,
+    ...capabilityChecks,
+    ...asOfChecks,
+    ...(upi.collect ? [] : noCollectChecks),
+    ...(upi.intents ? intentChecks : []),
+    ...(downtimes ? downtimeChecks : []),
+    ...(refunds ? refundChecks : []),
+    ...(refunds?.partial ? partialRefundChecks : []),
+  ]
 }
 
 /**
  * Runs every check of the network contract (contracts, network.ts and network-refunds.ts), one after the other. A failed check does
  * not stop the run. `part` selects the checks whose name contains it.
  */
-export async function runContract(bench: Bench, onResult?: (result: CheckResult) => void, part = ''): Promise<CheckResult[]> {
+export async function runContract(
+  parts: Omit<Bench, 'upi'>,
+  onResult?: (result: CheckResult) => void,
+  part = '',
+): Promise<CheckResult[]> {
   const results: CheckResult[] = []
-  const checks = [...CHECKS, ...(await checksOfVersion2(bench))].filter(({ name }) => name.includes(part))
+  const known = await capabilitiesOf(parts.connector)
+  // Version 1 knows collect only.
+  const bench: Bench = { ...parts, upi: { collect: known?.upi_collect ?? !known, intents: known?.intents ?? false } }
+  const checks = checksFor(known, bench.upi).filter(({ name }) => name.includes(part))
   for (const check of checks) {
     const breach = await check.run(bench).then(
       () => undefined,

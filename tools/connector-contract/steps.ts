@@ -2,19 +2,25 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  buildUpiIntent,
   enquiryResponse,
+  intentResponse,
   newTransactionId,
   startPaymentResponse,
+  type IntentRequest,
+  type IntentResponse,
   type NetworkReport,
   type StartPayment,
   type StartPaymentResponse,
 } from '@gateway/contracts'
 import type { Callback } from './callback-receiver.ts'
-import { demand, type Bench, type CheckedMethod } from './check.ts'
+import { CHECKED_METHODS, demand, type Bench, type CheckedMethod } from './check.ts'
 import { inWords, type Answer } from './connector.ts'
 
 export interface Started {
   readonly request: StartPayment
+  /** `undefined` for a payment that began with its link. */
+  readonly attemptId: string | undefined
   readonly response: StartPaymentResponse
 }
 
@@ -37,7 +43,49 @@ export function aStart({ instruments }: Bench, method: CheckedMethod, fields: Pa
 
 export async function startOne(bench: Bench, method: CheckedMethod, fields?: Partial<StartPayment>): Promise<Started> {
   const request = aStart(bench, method, fields)
-  return { request, response: readStarted(await bench.connector.start(request, request.attempt_id)) }
+  if (method === 'upi' && !bench.upi.collect) return payByLink(bench, request)
+  return {
+    request,
+    attemptId: request.attempt_id,
+    response: readStarted(await bench.connector.start(request, request.attempt_id)),
+  }
+}
+
+/** The methods whose payments begin with a start. */
+export function startable({ upi }: Pick<Bench, 'upi'>): readonly CheckedMethod[] {
+  return CHECKED_METHODS.filter((method) => method !== 'upi' || upi.collect)
+}
+
+const MERCHANT = { id: 'CONTRACT', name: 'Contract Check', vpa: 'contract.check@sandbox', mcc: '5411' }
+
+/** A request for a link of 499 rupees, not sent yet. */
+export function anIntent({ tr, amount, description }: Pick<StartPayment, 'tr' | 'amount' | 'description'>): IntentRequest {
+  return { tr, amount, note: description, merchant: MERCHANT, expires_at: new Date(Date.now() + 1_200_000).toISOString() }
+}
+
+export function readIntent(answer: Answer): IntentResponse {
+  const { status, body } = answer
+  demand((status === 200 || status === 201) && intentResponse(body), `an intent was answered ${inWords(answer)}`)
+  return body
+}
+
+/** Pays a link through the sandbox's payer hook, and finds the payment by an enquiry. */
+async function payByLink(bench: Bench, request: StartPayment): Promise<Started> {
+  const { connector, instruments, upi } = bench
+  const order = anIntent(request)
+  const { name: payeeName, vpa: payeeVpa, mcc } = MERCHANT
+  const { tr: transactionId, amount, note } = order
+  const intent = upi.intents
+    ? readIntent(await connector.mintIntent(order, order.tr)).intent
+    : buildUpiIntent({ payeeVpa, payeeName, mcc, transactionId, amount, note })
+  const vpa = instruments.upi.upi?.vpa
+  // The gateway knows no such order, so a simulator has to pay it by force.
+  const answer = await connector.payIntent({ intent, vpa, force: true })
+  demand(answer.status >= 200 && answer.status < 300, `the payer hook answered ${inWords(answer)}`)
+  const { reference, outcome: status } = await eventually(bench, 'an enquiry does not list the payment by link', async () =>
+    (await paymentsOf(bench, transactionId)).find(({ method }) => method === 'upi'),
+  )
+  return { request, attemptId: undefined, response: { reference, status, redirect_url: null, reason: null } }
 }
 
 export function readStarted(answer: Answer): StartPaymentResponse {

@@ -21,6 +21,7 @@ const PUBLISHED: readonly PortName[] = [
   'network-simulator',
   'auth-token-operator',
   'webhook-dispatcher-operator',
+  'ledger-operator',
 ]
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { createSandbox, runScript, type EndedScript, type Sandbox } from '@gateway/testkit'
-import { BACKED_UP, plainName, readManifest } from './manifest.ts'
+import { BACKED_UP, BACKED_UP_IF_THERE, plainName, readManifest } from './manifest.ts'
 
 const command = (name: string): URL => new URL(`../commands/${name}.ts`, import.meta.url)
 const RAW = { promoteValues: false, promoteBuffers: false, promoteLongs: false } as const
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** A stack's prefix, whose databases are removed at the end. */
 function prefixOf(stack: string): string {
-  for (const service of BACKED_UP) sandbox.database(`${stack}_${plainName(service)}`)
+  for (const service of [...BACKED_UP, BACKED_UP_IF_THERE]) sandbox.database(`${stack}_${plainName(service)}`)
   return sandbox.database(`${stack}_`)
 }
 
@@ -37,7 +37,7 @@ const npmRun = (prefix: string, name: string, ...args: string[]): Promise<EndedS
 /** Every document of every collection, byte for byte. */
 async function contents(prefix: string): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {}
-  for (const service of BACKED_UP) {
+  for (const service of [...BACKED_UP, BACKED_UP_IF_THERE]) {
     const db = sandbox.client.db(prefix + plainName(service))
     for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
       const documents = await db.collection(name).find({}, RAW).toArray()
@@ -76,6 +76,7 @@ async function fill(prefix: string): Promise<void> {
   )
   await into('auth_token', 'audit_log', [{ _id: new ObjectId(), bytes: new Binary(Buffer.from([0, 255])) }])
   await into('payment_status', 'transactions', [{ _id: 'T1', orderKey: 'M1:ORD-1', dueAt: new Date(), payer: null }])
+  await into('ledger', 'differences', [{ _id: 'F:duplicate:000000007', status: 'open', line: new Int32(7) }])
   await into('webhook_dispatcher', 'deliveries', [{ _id: 'T1.1', body: '{"a": 1}', finished_at: null, created_at: new Date() }])
 }
 
@@ -92,7 +93,7 @@ test('a backup restored into another stack is exact to the byte', async () => {
   const restored = await npmRun(other, 'restore', backup)
   expect(restored.code).toBe(0)
   const [before, after] = [await contents(one), await contents(other)]
-  expect(Object.keys(before)).toHaveLength(5)
+  expect(Object.keys(before)).toHaveLength(6)
   expect(after).toEqual(before)
   // One of them would remove what a deployment wants to keep for longer than we would.
   const indexes = await sandbox.client.db(`${other}webhook_dispatcher`).collection('deliveries').listIndexes().toArray()

@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { UserError } from '@gateway-infra/system/user-error'
 import { writeBsonFile } from './bson-file.ts'
-import { BACKED_UP, COLLECTION_NAME, plainName, writeManifest, type CollectionDump, type DatabaseDump } from './manifest.ts'
+import {
+  BACKED_UP,
+  BACKED_UP_IF_THERE,
+  COLLECTION_NAME,
+  plainName,
+  writeManifest,
+  type CollectionDump,
+  type DatabaseDump,
+} from './manifest.ts'
 
 export interface DumpOptions {
   readonly mongoUrl: string
@@ -26,11 +34,15 @@ const LOSSLESS = { promoteValues: false, promoteBuffers: false, promoteLongs: fa
 export async function dump({ mongoUrl, databasePrefix, folder, say }: DumpOptions): Promise<void> {
   const client = await new mongo.MongoClient(mongoUrl, { readPreference: 'primary' }).connect()
   try {
-    for (const service of BACKED_UP) await collectionsOf(client.db(databasePrefix + plainName(service)))
+    const ledger = client.db(databasePrefix + plainName(BACKED_UP_IF_THERE))
+    const hasLedger = (await ledger.listCollections({}, { nameOnly: true }).toArray()).length > 0
+    // First the ledger, whose documents refer to those of the others.
+    const services = hasLedger ? [BACKED_UP_IF_THERE, ...BACKED_UP] : BACKED_UP
+    for (const service of services) await collectionsOf(client.db(databasePrefix + plainName(service)))
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if ((await readdir(folder)).length > 0) throw new UserError(`${folder} is not empty: a backup needs an empty folder`)
     const databases: DatabaseDump[] = []
-    for (const service of BACKED_UP) {
+    for (const service of services) {
       const name = plainName(service)
       const database = await dumpDatabase(client.db(databasePrefix + name), name, folder)
       for (const one of database.collections) say(`${name}.${one.name}: ${one.documents} documents`)

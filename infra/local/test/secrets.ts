@@ -21,4 +21,5 @@ export const secrets: Secrets = {
   payerHashKey: 'payers',
   authTokenOperatorToken: 'operator',
   webhookOperatorToken: 'webhook-operator',
+  ledgerOperatorToken: 'ledger-operator',
 }

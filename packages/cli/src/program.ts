@@ -6,7 +6,10 @@ import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
 import { addOrders } from './commands/orders.ts'
 import { addPay } from './commands/pay.ts'
+import { addDowntimes } from './commands/downtimes.ts'
 import { addRefunds } from './commands/refunds.ts'
+import { addReports } from './commands/reports.ts'
+import { addSettlements } from './commands/settlements.ts'
 import { addTimeline } from './commands/timeline.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addWebhooks } from './commands/webhooks.ts'
@@ -39,6 +42,9 @@ export function createProgram(): Command {
     addListen,
     addDeliveries,
     addRefunds,
+    addReports,
+    addSettlements,
+    addDowntimes,
     addTimeline,
     addEndpoint,
     addWebhooks,

@@ -53,6 +53,21 @@ const REFUND = {
   failure_code: null,
 }
 
+const SETTLEMENT = { id: 'SET-1', settled_on: '2026-01-31', utr: 'UTR1', lines: 2, net: '497.82' }
+const LINE = {
+  ...{ kind: 'refund', direction: 'debit', order_id: 'ORD-1', amount: '2.00', fee: '0.00', tax: '0.00', status: 'succeeded' },
+}
+const DOWNTIMES = [
+  { method: 'upi', instrument: null, severity: 'high', began_at: '2026-01-31T00:00:00Z', ended_at: null },
+  {
+    method: 'netbanking',
+    instrument: 'HDFC',
+    severity: 'medium',
+    began_at: '2026-01-31T00:00:00Z',
+    ended_at: '2026-02-01T00:00:00Z',
+  },
+]
+
 const refused = (status: number, code: string): [number, object] => [
   status,
   { status, code, detail: `refused: ${code}`, request_id: 'req-1' },
@@ -66,6 +81,10 @@ function answerTo(path: string, id: string): [number, object] {
   if (path.startsWith('/api/v1/orders?'))
     return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
+  if (path === '/api/v1/reports/daily?date=2026-11-21&format=json') return [200, { data: {}, end: { rows: 0 } }]
+  if (path.startsWith('/api/v1/settlements?')) return [200, { data: { settlements: [SETTLEMENT] }, next_cursor: null }]
+  if (path.startsWith('/api/v1/settlements/SET-1/lines')) return [200, { data: { lines: [LINE] }, next_cursor: null }]
+  if (path === '/api/v1/downtimes') return [200, { data: { downtimes: DOWNTIMES } }]
   if (path.startsWith('/api/v1/refunds?'))
     return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
@@ -301,6 +320,16 @@ test('what others wrote cannot steer the terminal', async () => {
 })
 
 // Proves: cli/data-on-stdout-progress-on-stderr
+test('downtimes prints a line for each', async () => {
+  expect(await pgw.run(['downtimes'], { env })).toMatchObject({
+    exitCode: 0,
+    stdout:
+      'high  upi  since 2026-01-31T00:00:00Z\nmedium  netbanking HDFC  since 2026-01-31T00:00:00Z  until 2026-02-01T00:00:00Z\n',
+  })
+  expect(JSON.parse((await pgw.run(['downtimes', '--json'], { env })).stdout)).toEqual({ downtimes: DOWNTIMES })
+})
+
+// Proves: cli/data-on-stdout-progress-on-stderr
 test('orders list, timeline and refunds print a line for each thing', async () => {
   const listed = await pgw.run(['orders', 'list', '--status', 'Failed'], { env })
   expect(listed).toMatchObject({ exitCode: 0, stdout: '2026-01-31T00:00:00.000Z  ORD-1  Failed  499.00 INR  upi  risk\n' })
@@ -310,6 +339,12 @@ test('orders list, timeline and refunds print a line for each thing', async () =
   expect(created).toMatchObject({ exitCode: 0, stdout: 'T1R01  RF-1  ORD-1  2.00 INR  pending  queued\n' })
   const refunds = await pgw.run(['refunds', 'list', '--order', 'ORD-1', '--status', 'pending'], { env })
   expect(refunds).toMatchObject({ exitCode: 0, stdout: created.stdout })
+  const settlements = await pgw.run(['settlements', 'list', '--from', '2026-01-01'], { env })
+  expect(settlements).toMatchObject({ exitCode: 0, stdout: '2026-01-31  SET-1  497.82 INR  2 lines  UTR1\n' })
+  const lines = await pgw.run(['settlements', 'lines', 'SET-1'], { env })
+  expect(lines).toMatchObject({ exitCode: 0, stdout: 'refund  ORD-1  -2.00 INR  fee 0.00  tax 0.00  succeeded\n' })
+  const report = await pgw.run(['reports', 'daily', '2026-11-21', '--json'], { env })
+  expect(report).toMatchObject({ exitCode: 0, stdout: '{"data":{},"end":{"rows":0}}' })
   expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
   expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
 })

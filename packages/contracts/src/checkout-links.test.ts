@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { checkoutUrl } from './checkout-link.ts'
-import { makeCheckoutLinks, type PayableOrder } from './checkout-links.ts'
+import { localIntent, makeCheckoutLinks, type PayableOrder } from './checkout-links.ts'
 import { parseUpiIntent } from './upi-intent.ts'
 
 const key = createSecretKey(Buffer.alloc(32, 5))
@@ -40,7 +40,9 @@ test('an order without UPI has no intent, but a page', () => {
 })
 
 // Proves: api/intent-can-be-signed
-test('a signer signs the intent', () => {
-  const signed = makeCheckoutLinks({ publicUrl: 'https://pay.example', key, sign: () => ({ mode: '04', orgid: '1', sign: 's' }) })
-  expect(signed(order).intent).toBe(`${linksOf(order).intent}&mode=04&orgid=1&sign=s`)
+test('a stored intent is shown as it is; a signer signs the local one', () => {
+  const intent = localIntent(order, { mode: '05', orgid: '1', sign: () => 's' })
+  expect(intent).toBe(`${linksOf(order).intent}&mode=05&orgid=1&sign=s`)
+  expect(linksOf({ ...order, intent })).toEqual({ url: linksOf(order).url, intent })
+  expect(localIntent({ ...order, methods: ['card'] })).toBe('')
 })

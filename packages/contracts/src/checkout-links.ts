@@ -13,6 +13,8 @@ export interface PayableOrder {
   readonly amountPaise: number
   readonly description: string
   readonly methods: readonly OrderMethod[]
+  /** The link that was minted or signed for the order; without it the link is built here. */
+  readonly intent?: string | undefined
 }
 
 /** Makes `checkout.url` and `checkout.intent` of an order; the same order always gets the same links (design, section 5). */
@@ -20,12 +22,16 @@ export function makeCheckoutLinks(options: {
   /** The gateway's address as shoppers see it. */
   publicUrl: string
   key: KeyObject
-  sign?: IntentSigner
 }): (order: PayableOrder) => CheckoutLinks {
   return (order) => ({
     url: checkoutUrl(options.publicUrl, order.transactionId, options.key),
-    intent: order.methods.includes('upi') ? buildUpiIntent(toIntent(order), options.sign) : '',
+    intent: order.intent ?? localIntent(order),
   })
+}
+
+/** The link of an order as the gateway builds it, signed when there is a signer; empty without UPI. */
+export function localIntent(order: PayableOrder, signer?: IntentSigner): string {
+  return order.methods.includes('upi') ? buildUpiIntent(toIntent(order), signer) : ''
 }
 
 function toIntent({ transactionId, orderId, merchant, amountPaise, description }: PayableOrder) {
@@ -35,6 +41,11 @@ function toIntent({ transactionId, orderId, merchant, amountPaise, description }
     mcc: merchant.mcc,
     transactionId,
     amount: formatPaise(amountPaise),
-    note: description || orderId,
+    note: noteOf({ description, orderId }),
   }
+}
+
+/** What the payer sees of an order. */
+export function noteOf({ description, orderId }: Pick<PayableOrder, 'description' | 'orderId'>): string {
+  return description || orderId
 }

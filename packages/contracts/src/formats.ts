@@ -12,7 +12,7 @@ function isPlainText(text: string): boolean {
 
 /** Registers the values of `format` that our schemas use, beside those of JSON Schema. */
 export function addOurFormats(ajv: Ajv): void {
-  addFormats.default(ajv, ['email', 'uri'])
+  addFormats.default(ajv, ['date', 'email', 'uri'])
   // RFC 3339, less what `Date` cannot represent: ajv-formats also accepts leap seconds and a zone of hours only.
   ajv.addFormat('date-time', (text) => text.includes('T') && parseInstant(text) !== undefined)
   ajv.addFormat('plain-text', isPlainText)
@@ -30,6 +30,7 @@ const FORMAT_MESSAGES: Readonly<Record<string, string>> = {
   'plain-text': 'must have no control characters and be well-formed Unicode',
   'https-url': 'must be an HTTPS URL',
   'return-url-sandbox': 'must be an HTTPS URL, or begin with http://localhost',
+  date: 'must be a day of the calendar, such as 2026-11-21',
   'date-time': 'must be a time with its zone, such as 2026-11-21T10:00:00Z',
 }
 

@@ -13,3 +13,21 @@ export function istDayEnd(instant: Date, days: number): Date {
   const day = Math.floor((instant.getTime() + IST_OFFSET_MS) / DAY_MS)
   return new Date((day + days + 1) * DAY_MS - IST_OFFSET_MS - 1)
 }
+
+/** The calendar day in IST, such as `2026-11-21`. */
+export function istDay(instant: Date): string {
+  return formatIst(instant).slice(0, 10)
+}
+
+/** When a day such as `2026-11-21` begins in IST; `undefined` for text that is not a day of the calendar. */
+export function istDayStart(day: string): Date | undefined {
+  const utc = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? new Date(`${day}T00:00:00Z`) : undefined
+  // `Date` reads 2026-02-30 as a day in March.
+  if (!utc || Number.isNaN(utc.getTime()) || utc.toISOString().slice(0, 10) !== day) return undefined
+  return new Date(utc.getTime() - IST_OFFSET_MS)
+}
+
+/** The day that is `days` calendar days after a day. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+}

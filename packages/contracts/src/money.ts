@@ -14,9 +14,9 @@ export function parseAmount(rupees: string): number | undefined {
 }
 
 /** Paise as rupees with exactly two decimals: `49900` → `"499.00"`. */
-export function formatPaise(amountPaise: number): string {
-  if (!Number.isSafeInteger(amountPaise) || amountPaise < 0)
-    throw new RangeError('an amount is a whole, non-negative number of paise')
+export function formatPaise(amountPaise: number | bigint): string {
+  const isWhole = typeof amountPaise === 'bigint' || Number.isSafeInteger(amountPaise)
+  if (!isWhole || amountPaise < 0) throw new RangeError('an amount is a whole, non-negative number of paise')
   const digits = String(amountPaise).padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -78,7 +78,12 @@ export const startPaymentResponse = compile(startPaymentResponseSchema)
 export const enquiryResponseSchema = {
   type: 'object',
   required: ['tr', 'payments'],
-  properties: { tr, payments: { type: 'array', maxItems: 100, items: networkReportSchema } },
+  properties: {
+    tr,
+    payments: { type: 'array', maxItems: 100, items: networkReportSchema },
+    /** When the acquirer or the UPI network was asked, if that was earlier than this answer. Without it: just now. */
+    as_of: { type: 'string', format: 'date-time' },
+  },
 } as const
 export type EnquiryResponse = FromSchema<typeof enquiryResponseSchema>
 export const enquiryResponse = compile(enquiryResponseSchema)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { buildUpiIntent, parseUpiIntent, type UpiIntent } from './upi-intent.ts'
+import { buildUpiIntent, isIntentFor, parseUpiIntent, type UpiIntent } from './upi-intent.ts'
 
 const intent: UpiIntent = {
   payeeVpa: 'blue.shirts@okbank',
@@ -17,9 +17,32 @@ test('the link is percent-encoded as NPCI specifies (a space is %20), its parame
   )
 })
 
-test('a signer gets the unsigned link, and its parameters are appended', () => {
-  const link = buildUpiIntent(intent, (unsigned) => ({ mode: '04', orgid: '000000', sign: String(unsigned.length) }))
-  expect(link).toBe(`${buildUpiIntent(intent)}&mode=04&orgid=000000&sign=${buildUpiIntent(intent).length}`)
+// Proves: api/intent-can-be-signed
+test('a signer gets the whole link with mode and orgid, and its signature comes last', () => {
+  const signed: string[] = []
+  const sign = (link: string): string => {
+    signed.push(link)
+    return 'a+/='
+  }
+  const link = buildUpiIntent(intent, { mode: '05', orgid: '159999', sign })
+  expect(signed).toEqual([`${buildUpiIntent(intent)}&mode=05&orgid=159999`])
+  expect(link).toBe(`${signed[0] ?? ''}&sign=a%2B%2F%3D`)
+})
+
+// Proves: api/connector-intents-are-checked
+test.each([
+  ['the same amount', 'upi://pay?pa=a@b&tr=ACQ-1&am=499.00&cu=INR', true],
+  ['without paise', 'upi://pay?pa=a@b&tr=ACQ-1&am=499&cu=INR', true],
+  ['another amount', 'upi://pay?pa=a@b&am=499.01&cu=INR', false],
+  ['no amount', 'upi://pay?pa=a@b&cu=INR', false],
+  ['two amounts', 'upi://pay?pa=a@b&am=499.00&am=1.00&cu=INR', false],
+  ['another currency', 'upi://pay?pa=a@b&am=499.00&cu=USD', false],
+  ['no currency', 'upi://pay?pa=a@b&am=499.00', false],
+  ['another scheme', 'https://pay?pa=a@b&am=499.00&cu=INR', false],
+  ['a mandate', 'upi://mandate?pa=a@b&am=499.00&cu=INR', false],
+  ['a space', 'upi://pay?pa=a@b&am=499.00&cu=INR&tn=a b', false],
+])('a link of the connector with %s', (_what, link, expected) => {
+  expect(isIntentFor(49_900, link)).toBe(expected)
 })
 
 // Proves: api/intent-follows-npci-linking

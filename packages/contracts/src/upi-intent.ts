@@ -1,3 +1,5 @@
+import { parseAmount } from './money.ts'
+
 /** The payment that a UPI app is asked to make. Source: NPCI, UPI Linking Specifications, section "Specifications" (`upi://pay`). */
 export interface UpiIntent {
   /** `pa`: the payee's VPA. */
@@ -14,17 +16,21 @@ export interface UpiIntent {
   readonly note: string
 }
 
-/** The parameters of a signed intent, for a bank that signs them. */
-export interface IntentSignature {
+/** Signs links for a payee's bank. Source: NPCI, UPI Linking Specifications, signed intents. */
+export interface IntentSigner {
+  /** How the payment begins, such as `05` for a signed intent. */
   readonly mode: string
+  /** NPCI's id of the organization whose key signs. */
   readonly orgid: string
-  readonly sign: string
+  /** The signature of a whole link, `mode` and `orgid` included, in base64. */
+  sign(link: string): string
 }
 
-export type IntentSigner = (unsignedIntent: string) => IntentSignature
-
-/** The link `upi://pay?…`; percent-encoded, a space is `%20`, and `@` stays readable as in NPCI's own examples. */
-export function buildUpiIntent(intent: UpiIntent, sign?: IntentSigner): string {
+/**
+ * The link `upi://pay?…`; percent-encoded, a space is `%20`, and `@` stays readable as in NPCI's own examples. A signature is the last
+ * parameter. It may be another one at each call, so a signed link is made once and stored.
+ */
+export function buildUpiIntent(intent: UpiIntent, signer?: IntentSigner): string {
   const unsigned = `upi://pay?${encode({
     pa: intent.payeeVpa,
     pn: intent.payeeName,
@@ -34,7 +40,9 @@ export function buildUpiIntent(intent: UpiIntent, sign?: IntentSigner): string {
     cu: 'INR',
     tn: intent.note,
   })}`
-  return sign ? `${unsigned}&${encode({ ...sign(unsigned) })}` : unsigned
+  if (!signer) return unsigned
+  const link = `${unsigned}&${encode({ mode: signer.mode, orgid: signer.orgid })}`
+  return `${link}&${encode({ sign: signer.sign(link) })}`
 }
 
 /** Reads a link made by `buildUpiIntent`; `undefined` when a part is missing or it is no UPI link. */
@@ -46,6 +54,18 @@ export function parseUpiIntent(link: string): UpiIntent | undefined {
   const [payeeVpa, payeeName, mcc, transactionId, amount] = ['pa', 'pn', 'mc', 'tr', 'am'].map((name) => parameters.get(name))
   if (!payeeVpa || !payeeName || !mcc || !transactionId || !amount) return undefined
   return { payeeVpa, payeeName, mcc, transactionId, amount, note: parameters.get('tn') ?? '' }
+}
+
+/**
+ * Whether a link that another party minted asks for this amount: a UPI link of printable characters, with one `am` that is the amount
+ * and one `cu` that is INR. Its `tr` may be the acquirer's own.
+ */
+export function isIntentFor(amountPaise: number, link: string): boolean {
+  const query = /^upi:\/\/pay\?([\x21-\x7e]+)$/u.exec(link)?.[1]
+  if (query === undefined) return false
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'))
+  const [amounts, currencies] = [parameters.getAll('am'), parameters.getAll('cu')]
+  return amounts.length === 1 && parseAmount(amounts[0] ?? '') === amountPaise && currencies.join() === 'INR'
 }
 
 function encode(parameters: Readonly<Record<string, string>>): string {

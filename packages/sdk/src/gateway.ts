@@ -1,13 +1,16 @@
 import { systemClock, type Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
 import { createTokenSource, type Credentials } from './http/token.ts'
-import { createTransport } from './http/transport.ts'
+import { createStreamTransport, createTransport } from './http/transport.ts'
 import { userAgent, type AppInfo } from './http/user-agent.ts'
 import { createDeliveries, type Deliveries } from './resources/deliveries.ts'
 import { createEndpoint, createRefundEndpoint, type EndpointCalls, type RefundEndpointCalls } from './resources/endpoint.ts'
+import { createDowntimes, type Downtimes } from './resources/downtimes.ts'
 import { createOrders, type Orders } from './resources/orders.ts'
 import { createRefunds, type Refunds } from './resources/refunds.ts'
+import { createReports, type Reports } from './resources/reports.ts'
 import { createSandbox, type Sandbox } from './resources/sandbox.ts'
+import { createSettlements, type Settlements } from './resources/settlements.ts'
 import { readTimeline } from './resources/timeline.ts'
 import type { Timeline } from './types/ledger.ts'
 
@@ -45,6 +48,9 @@ export class Gateway {
   readonly refundEndpoint: RefundEndpointCalls
   readonly deliveries: Deliveries
   readonly refunds: Refunds
+  readonly reports: Reports
+  readonly settlements: Settlements
+  readonly downtimes: Downtimes
   readonly sandbox: Sandbox
   readonly #token: () => Promise<string>
   readonly #timeline: (orderId: string) => Promise<Timeline>
@@ -63,7 +69,7 @@ export class Gateway {
     requireWhole('deadlineMs', deadlineMs, 1)
     requireWhole('maxRetries', maxRetries, 0)
     const tokens = createTokenSource(credentials, clock)
-    const send = createTransport({
+    const transport = {
       baseUrl: readBaseUrl(baseUrl),
       // Read at each call, so that a test may replace the global one.
       fetch: options.fetch ?? ((...request) => fetch(...request)),
@@ -73,7 +79,8 @@ export class Gateway {
       deadlineMs,
       maxRetries,
       userAgent: userAgent(appInfo),
-    })
+    }
+    const send = createTransport(transport)
     this.#token = () => tokens.current()
     this.orders = createOrders(send, clock)
     this.endpoint = createEndpoint(send)
@@ -81,6 +88,9 @@ export class Gateway {
     this.deliveries = createDeliveries(send)
     this.#timeline = (orderId) => readTimeline(send, orderId)
     this.refunds = createRefunds(send)
+    this.reports = createReports(createStreamTransport(transport))
+    this.settlements = createSettlements(send)
+    this.downtimes = createDowntimes(send)
     this.sandbox = createSandbox(send)
   }
 

@@ -129,6 +129,57 @@ test('refunds.list asks the ledger, page by page', async () => {
   ])
 })
 
+test('reports.daily gives the bytes while they arrive; a refusal is an error, and an unclear failure is tried again', async () => {
+  let more: ((text: string | undefined) => void) | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('at,kind\r\n'))
+      more = (text) => (text === undefined ? controller.close() : controller.enqueue(new TextEncoder().encode(text)))
+    },
+  })
+  const { gateway, sent } = fakeGateway([problem(503, 'database_unavailable'), new Response(body)])
+  const reader = (await gateway.reports.daily('2026-11-21', { format: 'csv' })).getReader()
+  const next = async (): Promise<string | undefined> => {
+    const { value } = await reader.read()
+    return value && new TextDecoder().decode(value)
+  }
+  expect(await next()).toBe('at,kind\r\n')
+  more?.('#end')
+  expect(await next()).toBe('#end')
+  more?.(undefined)
+  expect(await next()).toBeUndefined()
+  expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?date=2026-11-21&format=csv', '?date=2026-11-21&format=csv'])
+  const refused = fakeGateway([problem(422, 'validation_failed')]).gateway
+  await expect(refused.reports.daily('2026-02-30')).rejects.toMatchObject({ code: 'validation_failed', status: 422 })
+  const away = fakeGateway([networkError('ECONNREFUSED')], { maxRetries: 0 }).gateway
+  await expect(away.reports.daily('2026-11-21')).rejects.toThrow('ECONNREFUSED')
+})
+
+test('settlements.list and settlements.lines ask the ledger, page by page', async () => {
+  const page = (data: object, next_cursor: string | null = null) => json(200, { data, next_cursor })
+  const lines = [page({ lines: [{ reference: 'R1' }] }, 'c'), page({ lines: [{ reference: 'R2' }] })]
+  const { gateway, sent } = fakeGateway([page({ settlements: [{ id: 'SET-1' }] }), ...lines])
+  for await (const { id } of gateway.settlements.list({ from: '2026-11-01' })) expect(id).toBe('SET-1')
+  const references: string[] = []
+  for await (const { reference } of gateway.settlements.lines('SET-1', { limit: 1 })) references.push(reference)
+  expect(references).toEqual(['R1', 'R2'])
+  expect(sent.map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search)).toEqual([
+    '/api/v1/settlements?from=2026-11-01',
+    '/api/v1/settlements/SET-1/lines?limit=1',
+    '/api/v1/settlements/SET-1/lines?limit=1&cursor=c',
+  ])
+})
+
+test('downtimes.list returns the list', async () => {
+  const downtimes = [{ method: 'upi', instrument: null, severity: 'high', began_at: '2026-01-31T00:00:00Z', ended_at: null }]
+  const { gateway, sent } = fakeGateway([json(200, { data: { downtimes } }), problem(503, 'network_unavailable')], {
+    maxRetries: 0,
+  })
+  expect(await gateway.downtimes.list()).toEqual(downtimes)
+  expect(new URL(sent[0]?.url ?? '').pathname).toBe('/api/v1/downtimes')
+  await expect(gateway.downtimes.list()).rejects.toMatchObject({ code: 'network_unavailable', status: 503 })
+})
+
 test('refunds.create sends the refund; refunds.find gives undefined for none', async () => {
   const refund = { id: 'T1R01', refund_id: 'RF-1', status: 'pending' }
   const { gateway, sent } = fakeGateway([json(201, { data: { refund } }), problem(404, 'refund_not_found')])

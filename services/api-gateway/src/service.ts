@@ -141,6 +141,7 @@ function services({
   revocations: _polls,
   callbacks: _callbacks,
   listeners: _listeners,
+  reports: _reports,
   ...others
 }: Upstreams): Readonly<Record<string, Upstream>> {
   return others

@@ -97,6 +97,43 @@ test('the ledger gets its routes with their queries; without a ledger they are 4
   expect(await refusalOf(refused)).toEqual({ status: 404, code: 'not_found' })
 })
 
+// Proves: ledger/report-streams-through-the-gateway
+test('a report goes through the gateway piece by piece, at the pace of its reader; one that breaks off is no complete answer', async () => {
+  const PIECE = 64 * 1024
+  let [written, blocked] = [0, false]
+  service.intercept = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/csv; charset=utf-8' })
+    const write = (): void => {
+      while (written < 4000 * PIECE) {
+        written += PIECE
+        if (!response.write(Buffer.alloc(PIECE, 'a'))) {
+          blocked = true
+          response.once('drain', write)
+          return
+        }
+      }
+    }
+    write()
+    response.once('close', () => (blocked = true))
+  }
+  const controller = new AbortController()
+  const url = `${gateway.url}/api/v1/reports/daily?date=2026-11-21`
+  const response = await fetch(url, { headers: authorized, signal: controller.signal })
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  // Sockets buffer some megabytes; the gateway keeps no more than a few pieces.
+  expect(blocked).toBe(true)
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+  controller.abort()
+
+  service.intercept = (_request, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/csv' }).write('at,kind\r\n')
+    setTimeout(() => answer.destroy(), 50)
+  }
+  const broken = await fetch(url, { headers: authorized })
+  await expect(broken.text()).rejects.toThrow()
+})
+
 // Proves: api/openapi-at-openapi-json
 test('the OpenAPI document is served', async () => {
   const response = await fetch(`${gateway.url}/openapi.json`)

@@ -150,3 +150,11 @@ test.each([
     await network.stop()
   }
 })
+
+// Proves: api/downtimes
+test('downtimes: none while the connector lists none, and 403 without the scope', async () => {
+  const merchant = await through(reader)
+  expect(await merchant('GET', '/api/v1/downtimes')).toMatchObject({ status: 200, body: { data: { downtimes: [] } } })
+  const refundsOnly = await through((await newMerchant(['refunds'])).headers)
+  expect(await refundsOnly('GET', '/api/v1/downtimes')).toMatchObject(problem(403, 'scope_missing'))
+})

@@ -2,9 +2,11 @@ import { createHmac, type KeyObject } from 'node:crypto'
 import { checkoutUrl } from '@gateway/contracts'
 import { createMetrics, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
-import { createNetworkClient } from './clients/network.ts'
+import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
+import { createNetworkStarts } from './clients/network.ts'
 import { createPaymentStatusClient } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
+import { outagesAt, type Outages } from './domain/outages.ts'
 import type { LiveKeys } from './domain/live-keys.ts'
 import { createBankCookie } from './http/bank-cookie.ts'
 import { checkoutRoutes } from './http/checkout-routes.ts'
@@ -14,6 +16,7 @@ import { makeViewContext } from './http/view-context.ts'
 import { createAttemptIds } from './use-cases/attempt-ids.ts'
 import { makePay } from './use-cases/pay.ts'
 import { makeTryAnotherWay } from './use-cases/try-another-way.ts'
+import { watchDowntimes, type DowntimeWatch } from './use-cases/watch-downtimes.ts'
 import { createPaymentWatcher } from './use-cases/watch-payments.ts'
 
 export interface Running {
@@ -23,6 +26,8 @@ export interface Running {
 }
 
 const POLL_EVERY_MS = 500
+/** How often the connector is asked what is down. */
+const DOWNTIMES_EVERY_MS = 15_000
 /**
  * Below the gateway's connection limit for this service (4096), so that open pages never block new ones from loading.
  * A page that is refused a stream polls instead.
@@ -31,30 +36,36 @@ const MAX_LISTENERS = 3000
 const MAX_LISTENERS_PER_PAYMENT = 20
 
 /** Starts the hosted payment page. It stores nothing, so any number of replicas can run. */
-export async function startCheckout(config: Config, { log }: { log: Log }): Promise<Running> {
+export async function startCheckout(
+  config: Config,
+  { log, downtimesEveryMs = DOWNTIMES_EVERY_MS }: { log: Log; downtimesEveryMs?: number },
+): Promise<Running> {
   const now = (): Date => new Date()
   const metrics = createMetrics('checkout')
   const paymentStatus = createPaymentStatusClient({ url: config.paymentStatusUrl, serviceToken: config.serviceToken })
+  const downtimes = watchConnector(config, { log, now, everyMs: downtimesEveryMs })
+  const outagesNow = (): Outages => outagesAt(downtimes.current(), now())
   const watcher = createPaymentWatcher({
     paymentStatus,
     now,
+    outagesNow,
     pollEveryMs: POLL_EVERY_MS,
     maxListeners: MAX_LISTENERS,
     maxListenersPerPayment: MAX_LISTENERS_PER_PAYMENT,
   })
   const { environment, checkoutLinkKeys: linkKeys, publicUrl } = config
-  const network = createNetworkClient({ url: config.networkUrl, apiKey: config.networkApiKey, environment, log })
+  const network = createNetworkStarts({ url: config.networkUrl, apiKey: config.networkApiKey, environment, log })
   const attemptIdsOf = createAttemptIds(derivedKeys(linkKeys, 'checkout attempts'))
   const csrf = createCsrf(derivedKeys(linkKeys, 'checkout forms'), environment)
   const bankCookie = createBankCookie(derivedKeys(linkKeys, 'checkout bank addresses'), environment)
-  const viewContextOf = makeViewContext({ environment, attemptIdsOf, bankCookie, now })
+  const viewContextOf = makeViewContext({ environment, attemptIdsOf, bankCookie, outagesNow, now })
   const checkout = createCheckoutContext(
     { environment, watcher, csrf, bankCookie, viewContextOf, now },
     { linkKeys, paymentStatus },
   )
   const linkOf = (transactionId: string): string => checkoutUrl(publicUrl, transactionId, linkKeys[0])
   const useCases = {
-    pay: makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, now }),
+    pay: makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, outagesNow, now }),
     tryAnotherWay: makeTryAnotherWay({ paymentStatus, now }),
     cancel: (transactionId: string) => paymentStatus.cancel(transactionId),
   }
@@ -74,7 +85,17 @@ export async function startCheckout(config: Config, { log }: { log: Log }): Prom
       return Promise.resolve()
     },
   }
-  return { port: server.port, parts: [streams, server] }
+  return { port: server.port, parts: [streams, downtimes, server] }
+}
+
+/** Asks the connector, by a client of its own, what it can do and what is down. */
+function watchConnector(
+  { networkUrl: url, networkApiKey: apiKey }: Config,
+  { log, now, everyMs }: { log: Log; now: () => Date; everyMs: number },
+): DowntimeWatch {
+  const client = createNetworkClient({ url, apiKey })
+  const capabilities = createConnectorCapabilities(client, { now, log })
+  return watchDowntimes({ find: createFindDowntimes(client, { capabilities, keptMs: 0, now }), log, everyMs })
 }
 
 /** Derives separate keys for each purpose, so that the output of one reveals nothing about another. */

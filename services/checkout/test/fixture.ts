@@ -30,8 +30,8 @@ export interface Fixture {
 }
 
 /** Starts the service in this process, with a fake payment-status and a fake network over real HTTP. */
-export async function startFixture(options: { log?: Log } & Partial<Config> = {}): Promise<Fixture> {
-  const { log = silentLog, ...changed } = options
+export async function startFixture(options: { log?: Log; downtimesEveryMs?: number } & Partial<Config> = {}): Promise<Fixture> {
+  const { log = silentLog, downtimesEveryMs, ...changed } = options
   const views: Views = new Map()
   const reply = (request: JsonRequest) => paymentStatusAnswer(request, views)
   const [paymentStatus, network] = await Promise.all([startJsonServer(reply), startFakeNetwork()])
@@ -49,7 +49,7 @@ export async function startFixture(options: { log?: Log } & Partial<Config> = {}
     checkoutLinkKeys: [LINK_KEY],
     ...changed,
   }
-  const { port, parts } = await startCheckout(config, { log })
+  const { port, parts } = await startCheckout(config, { log, ...(downtimesEveryMs !== undefined && { downtimesEveryMs }) })
   const viewOf = (id: string): TransactionView => {
     const view = views.get(id)
     if (!view) throw new Error(`there is no payment ${id}`)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Request } from 'express'
 import type { TransactionView } from '@gateway/contracts'
 import type { Html } from '@gateway/service-kit/http'
+import { NO_OUTAGES } from '../src/domain/outages.ts'
 import { isLanguage } from '../src/domain/words.ts'
 import { setPageHeaders } from '../src/http/page-headers.ts'
 import { bankPage } from '../src/views/bank-page.ts'
@@ -74,6 +75,12 @@ export const GALLERY: Readonly<Record<string, Draw>> = {
   ),
   'bank-errors': payment({}, { form: { method: 'netbanking', values: {}, errors: [{ field: 'bank', code: 'required' }] } }),
   'no-method': payment({ methods: ['upi'], checkout: { url: '', intent: '' } }),
+  'method-down': payment({}, { outages: { ...NO_OUTAGES, hiddenMethods: ['upi'], slowMethods: ['card'] } }),
+  'bank-down': payment(
+    { methods: ['netbanking'] },
+    { outages: { ...NO_OUTAGES, hiddenBanks: ['SBIN', 'YESB'], slowBanks: ['HDFC'] }, notice: 'method_down' },
+  ),
+  'all-down': payment({ methods: ['upi'] }, { outages: { ...NO_OUTAGES, hiddenMethods: ['upi'] } }),
   'waiting-upi': payment({ status: 'Pending', payable: false }),
   'waiting-bank': payment(openAttempt('netbanking'), { canContinueAtBank: true }),
   'waiting-card': payment({ ...openAttempt('credit_card'), attempts_left: 0 }, { notice: 'already_started' }),
@@ -145,6 +152,7 @@ function contextOf(request: Request<{ name: string }>): Omit<PanelContext & Layo
     form: undefined,
     notice: undefined,
     canContinueAtBank: false,
+    outages: NO_OUTAGES,
     path: `/checkout/${request.params.name}`,
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { CAPABILITIES_PATH } from '@gateway/contracts'
 import type { JsonReply } from '@gateway/testkit'
 import { TOTAL_BUDGET_MS } from '../src/use-cases/pay.ts'
 import { BANK_PAGE } from './fake-network.ts'
@@ -58,7 +59,9 @@ const unclear: [string, JsonReply][] = [
 ]
 
 test.each(unclear)('%s, and then an answer: the same attempt is retried, and the shopper continues', async (_name, reply) => {
-  fixture.network.answer(() => {
+  fixture.network.answer((request) => {
+    // Asked at the start, beside the payments.
+    if (request.path === CAPABILITIES_PATH) return fixture.network.charge(request)
     fixture.network.restore()
     return reply
   })

@@ -96,6 +96,7 @@ export async function startWorld(): Promise<World> {
       apiKey: SECRET,
       paymentStatusUrl: at(statusPort),
       pageTimeoutMs: 300_000,
+      upiCollect: false,
       serviceToken: SIMULATOR_TOKEN,
       acceptsAnyService: false,
     },

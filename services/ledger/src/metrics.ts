@@ -1,5 +1,6 @@
-import { Histogram } from 'prom-client'
+import { Gauge, Histogram } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
+import { DIFFERENCE_CLASSES, type DifferenceClass } from './domain/difference.ts'
 
 /** Measures how far the ledger is behind; returns what notes an applied event. */
 export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurredAt: Date) => void {
@@ -10,4 +11,37 @@ export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurred
     registers: [registry],
   })
   return (occurredAt) => lag.observe(Math.max(0, (now().getTime() - occurredAt.getTime()) / 1000))
+}
+
+/** Both are read at each scrape. */
+export function settlementMetrics(
+  { registry }: Metrics,
+  parts: {
+    readonly countOpen: (name: DifferenceClass) => Promise<number>
+    readonly lastImportAt: () => Promise<Date | undefined>
+    readonly now: () => Date
+  },
+): void {
+  const { countOpen, lastImportAt, now } = parts
+  new Gauge({
+    name: 'ledger_differences_open',
+    help: 'Differences between settlement files and the ledger that are neither closed nor resolved, by class',
+    labelNames: ['class'],
+    registers: [registry],
+    async collect() {
+      await Promise.all(DIFFERENCE_CLASSES.map(async (name) => this.set({ class: name }, await countOpen(name)))).catch(() =>
+        this.reset(),
+      )
+    },
+  })
+  new Gauge({
+    name: 'ledger_settlement_import_age_seconds',
+    help: 'Since the latest import of a settlement file; missing before the first one',
+    registers: [registry],
+    async collect() {
+      const at = await lastImportAt().catch(() => undefined)
+      if (at) this.set((now().getTime() - at.getTime()) / 1000)
+      else this.remove()
+    },
+  })
 }

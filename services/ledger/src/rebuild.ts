@@ -7,6 +7,7 @@ import { connectDatabase } from '@gateway/service-kit/mongo'
 import { createPaymentStatus } from './clients/payment-status.ts'
 import { readRebuildConfig } from './config.ts'
 import { makeHashPayer } from './payer-hash.ts'
+import { composeEntries } from './compose-settlements.ts'
 import { mongoPayments } from './persistence/payments.ts'
 import { mongoRefunds } from './persistence/refunds.ts'
 import { makeRebuildPayments } from './use-cases/rebuild-payments.ts'
@@ -26,6 +27,7 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
       const rebuild = makeRebuildPayments({
         payments: mongoPayments(database.connection),
         refunds: mongoRefunds(database.connection),
+        ...composeEntries({ connection: database.connection, now: () => new Date() }),
         fetchPage: createPaymentStatus({ url: paymentStatusUrl, serviceToken }).page,
         hashPayer: makeHashPayer(payerHashKey),
       })

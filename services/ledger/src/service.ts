@@ -1,7 +1,17 @@
 import { Unavailable } from '@gateway/contracts'
+import type { RequestListener } from 'node:http'
+import { Router } from 'express'
 import { connectBroker, consume, createPublisher, createQueueAdmin, ledgerTopology, type Consumer } from '@gateway/messaging'
-import { createMetrics, isDatabaseFailure, queueMetrics, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
-import { createApp, listen } from '@gateway/service-kit/http'
+import {
+  createMetrics,
+  isDatabaseFailure,
+  queueMetrics,
+  type HealthCheck,
+  type Log,
+  type Metrics,
+  type Stoppable,
+} from '@gateway/service-kit'
+import { createApp, listen, requireOperator } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import { makeAsOf } from './as-of.ts'
@@ -10,8 +20,13 @@ import { createFetchWebhooks } from './clients/webhook-dispatcher.ts'
 import type { Config } from './config.ts'
 import { eventsConsumer } from './consumers/events.ts'
 import { ordersRoute } from './http/orders-route.ts'
+import { operatorRoutes, uploadRoute } from './http/operator-routes.ts'
+import { createReportSlots } from './http/report-slots.ts'
+import { reportsRoute } from './http/reports-route.ts'
+import { settlementsRoute } from './http/settlements-route.ts'
 import { refundsRoute } from './http/refunds-route.ts'
-import { ledgerMetrics } from './metrics.ts'
+import { composeSettlements, type SettlementParts } from './compose-settlements.ts'
+import { ledgerMetrics, settlementMetrics } from './metrics.ts'
 import { makeHashPayer } from './payer-hash.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoReadChunk } from './persistence/payment-lists.ts'
@@ -20,10 +35,12 @@ import { mongoRefunds } from './persistence/refunds.ts'
 import { makeApplyEvent } from './use-cases/apply-event.ts'
 import { makeListOrders } from './use-cases/list-orders.ts'
 import { makeListRefunds } from './use-cases/list-refunds.ts'
+import { makeReadMoneyEvents } from './use-cases/read-money-events.ts'
 import { makeReadTimeline } from './use-cases/read-timeline.ts'
 
 export interface RunningLedger {
   readonly port: number
+  readonly operatorPort: number
   /** In the order in which they stop. */
   readonly parts: readonly Stoppable[]
 }
@@ -36,6 +53,8 @@ interface Context {
   readonly now: () => Date
 }
 
+/** A large file over a slow line. */
+const UPLOAD_TIMEOUT_MS = 15 * 60_000
 /** Events a replica has in hand at once. */
 const PREFETCH = 400
 /** The share of the shutdown deadline for events in hand. */
@@ -45,10 +64,17 @@ const DRAIN_SHARE = 0.7
 export async function startLedger(config: Config, log: Log): Promise<RunningLedger> {
   const context: Context = { config, log, metrics: createMetrics('ledger'), now: () => new Date() }
   const engines = await connectEngines(context)
-  const useCases = createUseCases(context, engines)
+  const settlements = composeSettlements({ ...context, connection: engines.database.connection })
+  settlementMetrics(context.metrics, { ...settlements, now: context.now })
+  const useCases = createUseCases(context, engines, settlements)
   const consumer = startConsumer(context, engines, useCases)
-  const http = await listen(createHttp(context, engines, useCases, consumer), { port: config.port, host: config.host })
-  return { port: http.port, parts: inStoppingOrder({ consumer, http, engines }) }
+  const { host, port, operatorPort } = config
+  const http = await listen(createHttp(context, engines, useCases, consumer), { port, host })
+  const operators = createOperatorHttp(context, engines, useCases)
+  const operatorHttp = await listen(operators, { port: operatorPort, host, requestTimeoutMs: UPLOAD_TIMEOUT_MS })
+  const importer = settlements.startImporter()
+  const parts = inStoppingOrder({ consumer, http, operatorHttp, importer, engines })
+  return { port: http.port, operatorPort: operatorHttp.port, parts }
 }
 
 type Engines = Awaited<ReturnType<typeof connectEngines>>
@@ -64,7 +90,7 @@ async function connectEngines({ config, log, metrics }: Context) {
 
 type UseCases = ReturnType<typeof createUseCases>
 
-function createUseCases({ config }: Context, { database }: Engines) {
+function createUseCases({ config }: Context, { database }: Engines, settlements: SettlementParts) {
   const { serviceToken } = config
   const hashPayer = makeHashPayer(config.payerHashKey)
   const payments = mongoPayments(database.connection)
@@ -76,11 +102,16 @@ function createUseCases({ config }: Context, { database }: Engines) {
     apply: makeApplyEvent({
       store: payments.store,
       storeRefunds: refunds.storeAll,
+      storeEntries: settlements.storeEntries,
       fetchPayment: paymentStatus.payment,
       hashPayer,
     }),
     listOrders: makeListOrders(mongoReadChunk(database.connection)),
     listRefunds: makeListRefunds(refunds.read),
+    readMoneyEvents: makeReadMoneyEvents(settlements.readEntries),
+    readSettlements: settlements.readSettlements,
+    receiveFile: settlements.receiveFile,
+    manage: settlements.manage,
     readTimeline: makeReadTimeline({
       fetchPayment: paymentStatus.timeline,
       fetchWebhooks,
@@ -107,7 +138,7 @@ function startConsumer({ log, metrics, now }: Context, { broker, topology, publi
 }
 
 function createHttp({ config, log, metrics, now }: Context, engines: Engines, useCases: UseCases, consumer: Consumer) {
-  const { database, broker } = engines
+  const { broker } = engines
   const { jwksUrl, environment, acceptsAnyService } = config
   const verify = createInternalTokenVerifier({ jwksUrl, environment, audience: 'ledger', acceptsAnyService, now })
   const requireMerchant = makeRequireMerchant(verify)
@@ -115,17 +146,47 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
   return createApp({
     log,
     metrics,
-    checks: [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }],
-    routes: [ordersRoute({ ...useCases, requireMerchant, asOf, now }), refundsRoute({ ...useCases, requireMerchant, asOf })],
+    checks: checksOf(engines),
+    routes: [
+      ordersRoute({ ...useCases, requireMerchant, asOf, now }),
+      refundsRoute({ ...useCases, requireMerchant, asOf }),
+      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots() }),
+      settlementsRoute({ ...useCases, requireMerchant }),
+    ],
   })
 }
 
+/** On a port of its own, which the gateway does not know. */
+function createOperatorHttp({ config, log, metrics }: Context, engines: Engines, useCases: UseCases): RequestListener {
+  const guard = Router().use('/operator', requireOperator(config.operators))
+  return createApp({
+    log,
+    metrics,
+    checks: checksOf(engines),
+    rawRoutes: [guard, uploadRoute({ ...useCases, log })],
+    routes: [operatorRoutes({ ...useCases, log })],
+  })
+}
+
+function checksOf({ database, broker }: Engines): HealthCheck[] {
+  return [database.check, { name: 'broker', critical: false, isUp: () => broker.state === 'up' }]
+}
+
 /** Intake off and drained, then the connections. */
-function inStoppingOrder({ consumer, http, engines }: { consumer: Consumer; http: Stoppable; engines: Engines }): Stoppable[] {
+function inStoppingOrder(parts: {
+  consumer: Consumer
+  http: Stoppable
+  operatorHttp: Stoppable
+  importer: Stoppable
+  engines: Engines
+}): Stoppable[] {
+  const { consumer, http, operatorHttp, importer, engines } = parts
   const { broker, database } = engines
   return [
     { name: 'consumer', stop: (deadlineMs) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE }) },
+    importer,
     http,
+    { ...operatorHttp, name: 'operator-http' },
     { name: 'broker', stop: () => broker.close() },
     { name: 'database', stop: () => database.close() },
   ]

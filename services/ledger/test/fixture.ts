@@ -1,4 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
+import mongoose from 'mongoose'
 import { eventId, newTransactionId, type Scope, type TransactionStatusChanged } from '@gateway/contracts'
 import { connectBroker, createPublisher, createQueueAdmin, ledgerTopology } from '@gateway/messaging'
 import { silentLog, stopAll } from '@gateway/service-kit'
@@ -11,8 +12,11 @@ import {
 } from '@gateway-services/payment-status/testing'
 import type { Config } from '../src/config.ts'
 import { indexesOf } from '../src/persistence/indexes.ts'
+import { mongoEntries, type Entries } from '../src/persistence/entries.ts'
 import type { PaymentDocument } from '../src/persistence/payment-model.ts'
 import { startLedger } from '../src/service.ts'
+
+const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
 
 /** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
 export interface Fixture {
@@ -21,10 +25,18 @@ export interface Fixture {
   readonly paymentStatus: PaymentStatus
   readonly dispatcher: JsonServer
   readonly queues: { readonly events: string; readonly dead: string }
+  readonly baseUrl: string
+  /** The headers of a merchant's request. */
+  authorize(merchantId: string, scopes?: readonly Scope[]): Promise<{ authorization: string }>
+  /** The operators' API. */
+  readonly operatorUrl: string
+  readonly operator: JsonClient
   as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
   /** Publishes a status change as payment-status does. */
   publish(event: TransactionStatusChanged): Promise<void>
   publishRaw(routingKey: string, body: string): Promise<void>
+  /** The entries of the ledger's database. */
+  readonly entries: Entries
   stored(): Promise<PaymentDocument[]>
   find(transactionId: string): Promise<PaymentDocument | undefined>
   stop(): Promise<void>
@@ -42,6 +54,10 @@ export async function startFixture(): Promise<Fixture> {
     environment: 'sandbox',
     host: '127.0.0.1',
     port: 0,
+    operatorPort: 0,
+    operators: new Map([['asha', [OPERATOR_TOKEN]]]),
+    maxFileBytes: 4 * 1024 * 1024,
+    rules: { captureBusinessDays: 2, refundDays: 7, reversalDays: 5, holidays: new Set(), since: undefined },
     logLevel: 'info',
     shutdownDelayMs: 0,
     tracing: undefined,
@@ -59,6 +75,7 @@ export async function startFixture(): Promise<Fixture> {
   await buildIndexes(config, indexesOf, silentLog)
   const service = await startLedger(config, silentLog)
   const baseUrl = `http://127.0.0.1:${service.port}`
+  const operatorUrl = `http://127.0.0.1:${service.operatorPort}`
   const client = jsonClient(baseUrl)
   await eventually(async () => expect((await client('GET', '/readyz')).body).toMatchObject({ status: 'ok' }))
 
@@ -76,6 +93,11 @@ export async function startFixture(): Promise<Fixture> {
       body,
       timestampMs: Date.now(),
     })
+  const connection = await mongoose.createConnection(sandbox.mongoUrl, { dbName: config.database }).asPromise()
+  // Longer than a test file takes on a busy machine.
+  const authorize = async (merchantId: string, scopes?: readonly Scope[]) => ({
+    authorization: `Bearer ${await tokens.tokenFor({ merchantId, ...(scopes && { scopes }) }, { expiresInSeconds: 900 })}`,
+  })
   const payments = sandbox.client.db(config.database).collection<PaymentDocument>('payments')
   const stored = (): Promise<PaymentDocument[]> => payments.find({}).sort({ _id: 1 }).toArray()
 
@@ -85,13 +107,14 @@ export async function startFixture(): Promise<Fixture> {
     paymentStatus,
     dispatcher,
     queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
-    as: async (merchantId, scopes) =>
-      // Longer than a test file takes on a busy machine.
-      jsonClient(baseUrl, {
-        authorization: `Bearer ${await tokens.tokenFor({ merchantId, ...(scopes && { scopes }) }, { expiresInSeconds: 900 })}`,
-      }),
+    baseUrl,
+    operatorUrl,
+    operator: jsonClient(operatorUrl, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
+    authorize,
+    as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
     publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),
     publishRaw,
+    entries: mongoEntries(connection),
     stored,
     find: async (transactionId) => (await stored()).find(({ _id }) => _id.endsWith(`:${transactionId}`)),
     async stop() {
@@ -99,6 +122,7 @@ export async function startFixture(): Promise<Fixture> {
       const admin = createQueueAdmin(broker)
       for (const { name } of [declared.queues.ledger.events, declared.queues.ledger.dead]) await admin.remove(name)
       await broker.close()
+      await connection.close()
       await Promise.all([tokens.stop(), dispatcher.stop()])
       await paymentStatus.stop()
     },

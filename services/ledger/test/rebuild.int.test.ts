@@ -37,15 +37,22 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
     ])
   })
   // The version of a copy made from an event is not known; lists do not show it.
-  const shown = async () => (await fixture.stored()).map(({ version: _, ...document }) => document)
+  const database = paymentStatus.sandbox.client.db(fixture.config.database)
+  const [payments, entries] = [database.collection('payments'), database.collection('entries')]
+  const shown = async () => [
+    ...(await fixture.stored()).map(({ version: _, ...document }) => document),
+    ...(await entries.find({}).sort({ _id: 1 }).toArray()).map(({ version: _, ...document }) => document),
+  ]
   const before = await shown()
+  expect(before).toHaveLength(9)
+  expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction: paid, sign: 1 })
 
-  const payments = paymentStatus.sandbox.client.db(fixture.config.database).collection('payments')
-  await payments.deleteMany({})
+  await Promise.all([payments.deleteMany({}), entries.deleteMany({})])
   expect(await rebuild()).toMatchObject({ code: 0, stdout: 'ledger  8 payments; that was all\n' })
   expect(await shown()).toEqual(before)
   // A damaged ledger; one of its payments no longer exists at payment-status.
   await payments.updateMany({}, { $set: { status: 'Failed', sequence: 99 } })
+  await entries.updateMany({}, { $set: { amount_paise: 1, version: 99 } })
   await payments.insertOne({ ...(before[0] ?? {}), _id: 'M1:GONE' as never, version: 1 })
   await rebuild()
   expect(await shown()).not.toEqual(before)

@@ -31,6 +31,8 @@ export interface Config extends ServerConfig, DatabaseConfig {
   readonly acceptsAnyService: boolean
   /** How long the page of a bank or an issuer can be used. */
   readonly pageTimeoutMs: number
+  /** Whether a UPI payment may start with a VPA. */
+  readonly upiCollect: boolean
 }
 
 /** Reads the configuration. Production is refused, because the simulator's payments move no money. */
@@ -52,5 +54,8 @@ export function readSimulatorConfig(env: EnvReader): Config {
     serviceToken: readServiceToken(env),
     acceptsAnyService: readSharedToken(env) !== undefined,
     pageTimeoutMs: env.durationMs('BANK_PAGE_TIMEOUT', '5m', 'How long the page of a bank or an issuer can be used'),
+    upiCollect:
+      env.oneOf('UPI_COLLECT', ['true', 'false'], 'false', 'Whether a UPI payment may start with a VPA, as before 2026-02-28') ===
+      'true',
   }
 }

@@ -6,12 +6,18 @@ import { makeSendCallback } from './clients/gateway-callback.ts'
 import { createPaymentStatusClient, type PaymentStatus } from './clients/payment-status.ts'
 import type { Config } from './config.ts'
 import { bankRoutes } from './http/bank-routes.ts'
+import { capabilitiesOf } from './http/capabilities.ts'
+import { intentRoute } from './http/intent-route.ts'
+import { makeMintIntent } from './use-cases/mint-intent.ts'
+import { downtimeRoutes } from './http/downtime-routes.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { refundRoutes } from './http/refund-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
 import { sandboxRoutes } from './http/sandbox-routes.ts'
 import { simulateRoute } from './http/simulate-route.ts'
 import { upiAppRoutes } from './http/upi-app-routes.ts'
+import { mongoDowntimes, type Downtimes } from './persistence/downtimes.ts'
+import { mongoIntents, type Intents } from './persistence/intents.ts'
 import { indexesOf } from './persistence/indexes.ts'
 import { mongoPayments, type Payments } from './persistence/payments.ts'
 import { makeBankPages } from './use-cases/bank-page.ts'
@@ -54,7 +60,9 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
     },
     onError: (error) => log.error('callback failed', { error }),
   })
-  const tools = { payments, sender, ...paymentStatus, newIds: randomIds, now }
+  const downtimes = mongoDowntimes(database.connection)
+  const intents = mongoIntents(database.connection)
+  const tools = { payments, downtimes, intents, sender, ...paymentStatus, newIds: randomIds, now }
   const app = createApp({
     log,
     metrics,
@@ -71,7 +79,8 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   return { port: server.port, parts: [server, worker, drain(sender), closing(database)] }
 }
 
-type Tools = Parameters<typeof makePayByUpi>[0] & PaymentStatus & { readonly payments: Payments }
+type Tools = Parameters<typeof makePayByUpi>[0] &
+  PaymentStatus & { readonly payments: Payments; readonly downtimes: Downtimes; readonly intents: Intents }
 
 function routes(tools: Tools, config: Config) {
   const { now, payments } = tools
@@ -84,10 +93,14 @@ function routes(tools: Tools, config: Config) {
         beginPayment: makeBeginPayment({ ...tools, publicUrl: config.publicUrl, pageTimeoutMs: config.pageTimeoutMs }),
         enquire: makeEnquire(tools),
         reversePayment: makeReversePayment(tools),
+        now,
+        upiCollect: config.upiCollect,
       },
       config.apiKey,
     ),
-    refundRoutes(refunds, config.apiKey),
+    refundRoutes(refunds, capabilitiesOf(config), config.apiKey),
+    downtimeRoutes(tools, config.apiKey),
+    intentRoute(makeMintIntent({ intents: tools.intents, key: config.apiKey }), config.apiKey),
     sandboxRoutes({
       payByUpi: makePayByUpi(tools),
       resolvePayments: makeResolvePayments(tools),

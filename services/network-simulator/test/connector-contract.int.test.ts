@@ -5,6 +5,7 @@ import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'
 import { API_KEY, CALLBACK_SECRET, startDependencies, type Dependencies } from './fixture.ts'
 import { REFUND_TAMPERS } from './refund-tampers.ts'
+import { VERSION_2_TAMPERS } from './version-2-tampers.ts'
 import {
   enquiring,
   failsTheSecondTime,
@@ -34,9 +35,19 @@ beforeAll(async () => {
   receiver = await startCallbackReceiver({ host: '127.0.0.1', port: 0, key })
   callbacks = await startTamperingProxy(() => receiver.url)
   calls = await startTamperingProxy(() => `http://127.0.0.1:${simulator.port}`)
-  const config = { ...dependencies.config, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
-  simulator = await startNetworkSimulator(config, { log: silentLog })
+  simulator = await startSimulator({ upiCollect: true })
 }, 60_000)
+
+function startSimulator(changes: { upiCollect: boolean }) {
+  const config = { ...dependencies.config, ...changes, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
+  return startNetworkSimulator(config, { log: silentLog })
+}
+
+async function restart(changes: { upiCollect: boolean }): Promise<void> {
+  await stopAll(silentLog, simulator.parts, 10_000)
+  simulator = await startSimulator(changes)
+}
+
 afterEach(() => {
   calls.tamper(honest)
   callbacks.tamper(honest)
@@ -71,6 +82,8 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
       'access: every call without the API key is 401 and starts nothing',
       'access: every call with another API key is 401 and starts nothing',
       'capabilities: 200 in the form of the contract, and 401 without the API key',
+      'intent: an invalid request is 422, and 401 without the API key',
+      'downtimes: 200 in the form of the contract, and 401 without the API key',
       'refund: every call without the API key is 401 and refunds nothing',
     ],
   ],
@@ -183,8 +196,27 @@ test.each(REFUND_TAMPERS)('detects a connector that %s', async (_what, where, ho
   expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
 })
 
+// Proves: connector/pays-upi-by-link
+test('without upi_collect the suite pays UPI by link, and every check is ok', async () => {
+  await restart({ upiCollect: false })
+  const results = await check(15_000)
+  const names = results.map(({ name }) => name)
+  expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])
+  expect(names).toContain('start upi: a start with a VPA is 422 without upi_collect, and starts nothing')
+  expect(names).not.toContain('start upi: 201 with a reference that an enquiry knows')
+  expect(names).toContain('callback upi: a success is reported with its tr, method and amount')
+})
+
+// Proves: connector/broken-version-2-is-red
+test.each(VERSION_2_TAMPERS)('detects a connector that %s', async (_what, how, part, failing) => {
+  calls.tamper(how)
+  const results = await runContract(bench(2000), undefined, part)
+  expect(results.filter(({ breach }) => breach !== undefined).map(({ name }) => name)).toEqual(failing)
+})
+
 // Proves: connector/version-1-is-checked-as-such
 test('a connector of version 1 passes the checks of version 1, and no other is run', async () => {
+  await restart({ upiCollect: true })
   calls.tamper((request, pass) => (request.path === '/network/v1/capabilities' ? Promise.resolve(write(404, {})) : pass(request)))
   const results = await check(15_000)
   expect(results.filter(({ breach }) => breach !== undefined)).toEqual([])

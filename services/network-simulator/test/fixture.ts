@@ -116,6 +116,7 @@ export async function startDependencies(): Promise<Dependencies> {
     serviceToken: SERVICE_TOKEN,
     acceptsAnyService: false,
     pageTimeoutMs: 300_000,
+    upiCollect: true,
   }
   await buildIndexes(config, indexesOf, silentLog)
   return {

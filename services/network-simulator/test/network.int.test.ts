@@ -163,6 +163,7 @@ test('an unknown transaction has no payments', async () => {
   expect((await fixture.call('GET', '/network/v1/payments?tr=NONE', undefined, authorization)).body).toEqual({
     tr: 'NONE',
     payments: [],
+    as_of: expect.any(String) as string,
   })
 })
 

@@ -1,6 +1,6 @@
 import { capabilities, formatRefundId, newTransactionId, type RefundReport } from '@gateway/contracts'
 import { eventually, type JsonAnswer } from '@gateway/testkit'
-import { CAPABILITIES } from '../src/http/refund-routes.ts'
+import { capabilitiesOf } from '../src/http/capabilities.ts'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -61,7 +61,7 @@ const resolve = (refundId: string, outcome: string) =>
 // Proves: connector/simulator-capabilities
 test('capabilities are those of contract 2, and need the API key', async () => {
   const { status, body } = await fixture.call('GET', '/network/v1/capabilities', undefined, authorization)
-  expect([status, capabilities(body), body]).toEqual([200, true, CAPABILITIES])
+  expect([status, capabilities(body), body]).toEqual([200, true, capabilitiesOf({ upiCollect: true })])
   expect((await fixture.call('GET', '/network/v1/capabilities')).status).toBe(401)
 })
 

@@ -1,30 +1,24 @@
 import { makeCheckoutLinks } from '@gateway/contracts'
-import {
-  connectBroker,
-  consume,
-  createPublisher,
-  createQueueAdmin,
-  eventTopology,
-  type Consumer,
-  type Publisher,
-} from '@gateway/messaging'
-import { createOutboxRelay, outboxMetrics } from '@gateway/outbox'
+import { consume, createQueueAdmin, type Consumer } from '@gateway/messaging'
 import {
   createMetrics,
   isDatabaseFailure,
   queueMetrics,
   startWorker,
+  stoppedTogether,
   type Log,
-  type Metrics,
   type Stoppable,
 } from '@gateway/service-kit'
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
-import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
+import { refreshCapabilities } from '@gateway/service-kit/network'
 import { createClients, type Clients } from './clients/clients.ts'
 import type { Config } from './config.ts'
 import { handleOrderCreated } from './consumers/order-created.ts'
+import { connectEngines, type Context, type Engines, type Overrides } from './engines.ts'
+import { timingWithin } from './domain/schedule.ts'
 import { callbackRoute, refundCallbackRoute } from './http/callback-route.ts'
+import { downtimesRoute } from './http/downtimes-route.ts'
 import { internalRoutes } from './http/internal-routes.ts'
 import { paymentsRoute } from './http/payments-route.ts'
 import { refundRoutes } from './http/refund-routes.ts'
@@ -32,7 +26,6 @@ import { searchRoute } from './http/search-route.ts'
 import { transitionsRoute } from './http/transitions-route.ts'
 import { transactionMetrics } from './metrics.ts'
 import { makeObserveChanges } from './observe-changes.ts'
-import { indexesOf } from './persistence/indexes.ts'
 import { mongoCountOverdue, mongoFindOldestDue } from './persistence/overdue.ts'
 import { mongoPaymentPages } from './persistence/payment-pages.ts'
 import { mongoQuarantine } from './persistence/quarantine.ts'
@@ -56,24 +49,10 @@ import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeRefunds } from './use-cases/refunds.ts'
 import { makeSearchOrder } from './use-cases/search-order.ts'
 
-/** Parts that a test may replace. */
-export interface Overrides {
-  readonly publisher?: (real: Publisher) => Publisher
-  readonly now?: () => Date
-}
-
 export interface RunningPaymentStatus {
   readonly port: number
   /** In the order in which they stop. */
   readonly parts: readonly Stoppable[]
-}
-
-/** What every part of the service is made with. */
-interface Context {
-  readonly config: Config
-  readonly log: Log
-  readonly metrics: Metrics
-  readonly now: () => Date
 }
 
 /** Wires the service by hand and starts it: engines, repositories, clients, use cases, then the work that calls them. */
@@ -84,31 +63,14 @@ export async function startPaymentStatus(config: Config, log: Log, overrides: Ov
   const clients = createClients(context)
   const useCases = createUseCases(context, engines, repositories, clients)
 
-  const app = createHttp(context, engines, useCases)
+  const app = createHttp(context, engines, useCases, clients)
   engines.relay.start()
   const consumer = startConsumer(context, engines, useCases)
   measureQueues(context, engines, consumer)
-  const worker = startDueWorkers(log, useCases)
+  const worker = stoppedTogether(startDueWorkers(log, useCases), refreshCapabilities(clients.capabilities, log))
   const http = await listen(app, { port: config.port, host: config.host })
   const comparison = startWorker({ name: 'order comparison', log, step: useCases.compareOrders, idleMs: 1000 })
   return { port: http.port, parts: inStoppingOrder({ consumer, comparison, worker, http, engines }) }
-}
-
-type Engines = Awaited<ReturnType<typeof connectEngines>>
-
-/** Database, broker, and the relay that publishes the events of the one through the other. */
-async function connectEngines({ config, log, metrics, now }: Context, overrides: Overrides) {
-  const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
-  await waitForIndexes(database, indexesOf, { ...config, log, metrics })
-
-  const topology = eventTopology(config.amqpPrefix)
-  const broker = connectBroker({ url: config.amqpUrl, name: 'payment-status', service: 'payment-status', log, topology })
-  const realPublisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 1000, log })
-  const publisher = overrides.publisher?.(realPublisher) ?? realPublisher
-  const collection = driverCollection(database.connection, transactionModel(database.connection).collection.name)
-  const relay = createOutboxRelay({ collection, publisher, exchange: topology.exchanges.events.name, now, log })
-  outboxMetrics(metrics.registry, relay)
-  return { database, topology, broker, publisher, relay }
 }
 
 type Repositories = ReturnType<typeof createRepositories>
@@ -134,9 +96,10 @@ type UseCases = ReturnType<typeof createUseCases>
 
 function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, clients: Clients) {
   const { config, log, metrics, now } = context
-  const { orders, network, networkRefunds, findCapabilities } = clients
+  const { orders, network, networkRefunds, capabilities } = clients
   const { transactions, quarantine, listHistories, paymentPages } = repositories
-  const { timing, orderComparisonAfterMs: afterMs } = config
+  const { orderComparisonAfterMs: afterMs } = config
+  const timing = timingWithin(() => capabilities.latest()?.enquiry, config.timing)
   const isBrokerUp = (): boolean => broker.state === 'up'
   const { alerts } = metrics
   const adopt = makeAdopt({ transactions, orders })
@@ -147,7 +110,7 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
-    refunds: makeRefunds({ adopt, transactions, change, findCapabilities, now }),
+    refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
     recordRefundReport: makeRecordRefundReport({ adopt, change, keepForAPerson, now }),
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
@@ -157,7 +120,12 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   }
 }
 
-function createHttp({ config, log, metrics, now }: Context, { database, broker }: Engines, useCases: UseCases) {
+function createHttp(
+  { config, log, metrics, now }: Context,
+  { database, broker }: Engines,
+  useCases: UseCases,
+  { findDowntimes }: Clients,
+) {
   const { callers, environment, jwksUrl, networkCallbackKeys: keys } = config
   const { adopt, attempts, searchOrder, recordReport, recordRefundReport, refunds, exportTransitions, exportPayments } = useCases
   const linksOf = makeCheckoutLinks({ publicUrl: config.publicUrl, key: config.checkoutLinkKey })
@@ -175,6 +143,7 @@ function createHttp({ config, log, metrics, now }: Context, { database, broker }
     ],
     routes: [
       refundRoutes({ verify, refunds }),
+      downtimesRoute({ verify, findDowntimes, now }),
       internalRoutes({ requireCaller, adopt, attempts, linksOf, now }),
       transitionsRoute({ requireCaller, exportTransitions }),
       paymentsRoute({ requireCaller, exportPayments }),

@@ -52,6 +52,7 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
       serviceToken: CALLER_TOKENS.get('network-simulator')?.[0] ?? '',
       acceptsAnyService: false,
       pageTimeoutMs: 300_000,
+      upiCollect: false,
     },
     { log: silentLog },
   )

@@ -46,7 +46,7 @@ export async function fill(bench: Bench, { templates, payments, endsAtMs, tell }
 }
 
 /** Partial indexes stay: the services look into them all the time, and few documents are in them. */
-async function dropIndexes(collection: mongo.Collection): Promise<void> {
+export async function dropIndexes(collection: mongo.Collection): Promise<void> {
   const indexes = await collection.indexes()
   const whole = indexes.filter(({ name, partialFilterExpression }) => name !== '_id_' && !partialFilterExpression)
   for (const { name = '' } of whole) await collection.dropIndex(name)

@@ -55,7 +55,7 @@ function readMemory({ stateDir }: Bench): Record<string, number> {
 }
 
 /** Resident memory in MiB; NaN when the process is gone. Linux only (proc(5)). */
-function residentMb(pid: number): number {
+export function residentMb(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024
   } catch {

@@ -45,7 +45,7 @@ async function timed({ run }: HotQuery): Promise<number> {
 }
 
 /** Explains what the service's own code sends: all its commands, as one verdict. */
-async function explain({ name, connection, run }: HotQuery): Promise<PlanVerdict> {
+export async function explain({ name, connection, run }: HotQuery): Promise<PlanVerdict> {
   const sent = await commandsOf(connection, run)
   if (sent.length === 0) throw new Error(`${name} has sent no query`)
   const plans: ExplainedPlan[] = []

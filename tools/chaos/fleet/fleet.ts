@@ -136,7 +136,8 @@ interface ReplicaOptions {
 /** One process of a service, which can be restarted. */
 function makeReplica({ service, number, root, env, own, logDir }: ReplicaOptions) {
   /** 0 for a service without an operator API. */
-  const operatorPort = service === 'auth-token' || service === 'webhook-dispatcher' ? own[`${service}-operator`] : 0
+  const operatorPort =
+    service === 'auth-token' || service === 'webhook-dispatcher' || service === 'ledger' ? own[`${service}-operator`] : 0
   const port = own[service]
   const told = operatorPort === 0 ? env : { ...env, OPERATOR_PORT: String(operatorPort) }
   let running: ServiceProcess | undefined

@@ -1,6 +1,6 @@
 import { parseAmount } from '@gateway/contracts'
 import { CHECKED_METHODS, demand, type Check } from '../check.ts'
-import { aStart, callbackAbout, eventually, readStarted, startOne } from '../steps.ts'
+import { aStart, callbackAbout, eventually, readStarted, startable, startOne } from '../steps.ts'
 
 export const callbackChecks: readonly Check[] = [
   ...CHECKED_METHODS.map((method): Check => ({
@@ -24,10 +24,10 @@ export const callbackChecks: readonly Check[] = [
   {
     name: 'callback: an unacknowledged callback is sent again with the same webhook-id',
     async run(bench) {
-      const request = aStart(bench, 'upi')
+      const request = aStart(bench, startable(bench)[0] ?? 'credit_card')
       bench.callbacks.refuseOnce(request.attempt_id)
       const response = readStarted(await bench.connector.start(request, request.attempt_id))
-      const first = await callbackAbout(bench, { request, response })
+      const first = await callbackAbout(bench, { request, attemptId: request.attempt_id, response })
       await eventually(bench, 'it was not sent again with its webhook-id', () => {
         const copies = bench.callbacks.received.filter(({ messageId }) => messageId === first.messageId)
         return copies.length > 1 ? copies : undefined

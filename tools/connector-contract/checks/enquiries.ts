@@ -51,10 +51,10 @@ export const enquiryChecks: readonly Check[] = [
   },
 ]
 
-function isReportOf(payment: NetworkReport, { request, response }: Started): boolean {
+function isReportOf(payment: NetworkReport, { request, response, attemptId }: Started): boolean {
   return (
     payment.reference === response.reference &&
-    payment.attempt_id === request.attempt_id &&
+    payment.attempt_id === attemptId &&
     payment.method === request.method &&
     parseAmount(payment.amount) === parseAmount(request.amount)
   )

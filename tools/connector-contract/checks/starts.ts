@@ -1,8 +1,9 @@
-import { CHECKED_METHODS, demand, demandStatus, refuses, type Check } from '../check.ts'
+import { demand, demandStatus, refuses, type Check, type CheckedMethod } from '../check.ts'
 import { aStart, paymentsOf, readStarted, startOne } from '../steps.ts'
 
-export const startChecks: readonly Check[] = [
-  ...CHECKED_METHODS.flatMap((method): Check[] => [
+/** Checks of the methods that begin with a start. */
+export const startChecks = (methods: readonly CheckedMethod[]): readonly Check[] => [
+  ...methods.flatMap((method): Check[] => [
     {
       name: `start ${method}: 201 with a reference that an enquiry knows`,
       async run(bench) {
@@ -25,7 +26,7 @@ export const startChecks: readonly Check[] = [
     },
   ]),
   refuses('start: the same key with another body is 409', 409, async (bench) => {
-    const { request } = await startOne(bench, 'upi')
+    const { request } = await startOne(bench, methods[0] ?? 'credit_card')
     return bench.connector.start({ ...request, amount: '500.00' }, request.attempt_id)
   }),
   {

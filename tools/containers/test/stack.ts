@@ -88,6 +88,7 @@ export async function startContainerStack(): Promise<ContainerStack> {
       mongo_url: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}`,
       amqp_url: `amqp://guest:guest@${rabbitmq.getHost()}:${rabbitmq.getMappedPort(5672)}`,
       operator: { url: urlOf('auth-token', AUTH_OPERATOR_PORT), token: secrets.authTokenOperatorToken },
+      ledger_operator: { url: 'http://ledger:8116', token: secrets.ledgerOperatorToken },
       webhook_operator: { url: 'http://webhook-dispatcher:8115', token: secrets.webhookOperatorToken },
       merchant: { webhook_url: 'https://host.docker.internal/webhooks' },
       services: {},

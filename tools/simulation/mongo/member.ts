@@ -130,6 +130,8 @@ export class Member {
     }
     const branch = this.#branch
     if (!branch) throw needsPrimary(command) ? notPrimary(command) : new ServerError(59, `no such command: '${command.name}'`)
+    // A retry that comes after a later write of its session is refused as a whole.
+    if (command.retryable) branch.executed(command.retryable.session, command.retryable.txnNumber, 0)
     const writer = createWriter(branch, world, command, (entry) => this.#host.written(this, entry))
     const answer = execute(command, branch, writer, this.#cursors)
     if (isWrite(command)) this.#whenDurable(command, answer, reply, end)

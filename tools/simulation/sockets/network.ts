@@ -45,7 +45,14 @@ export class Network {
   }
 
   /** Opens a connection to `host:port`. The socket behaves as one of `net.connect` does. */
-  open(client: Client, target: string, accept: Accept): MemorySocket {
+  open(opener: Client, target: string, accept: Accept): MemorySocket {
+    let isGone = false
+    const client: Client = {
+      name: opener.name,
+      run(work) {
+        if (!isGone) opener.run(work)
+      },
+    }
     const isCut = () => this.#isCut(client.name, target)
     let connection: ServerConnection | undefined
     let isOpen = true
@@ -78,6 +85,7 @@ export class Network {
         close()
       },
       vanish: () => {
+        isGone = true
         toClient.discard()
         toServer.end('reset')
       },

@@ -39,6 +39,25 @@ export async function exchange({ fetch, url, init, timeoutMs, nowMs }: Exchange)
   throw apiError(response, body.value, nowMs)
 }
 
+/** One request whose answer is not read: `timeoutMs` ends with its headers. Throws like `exchange`. */
+export async function exchangeStream({ fetch, url, init, timeoutMs, nowMs }: Exchange): Promise<ReadableStream<Uint8Array>> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), Math.max(1, Math.ceil(timeoutMs)))
+  try {
+    const response = await fetch(url, { ...init, signal: controller.signal, redirect: 'manual' })
+    const stream: ReadableStream<Uint8Array> | null = response.body
+    if (response.ok && stream) return stream
+    throw apiError(response, parse(await readText(response)).value, nowMs)
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    if (controller.signal.aborted)
+      throw new TimeoutError(`The gateway did not answer within ${Math.ceil(timeoutMs)} ms`, { cause })
+    throw connectionError(cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function readText({ body }: Response): Promise<string> {
   const stream: ReadableStream<Uint8Array> | null = body
   if (!stream) return ''

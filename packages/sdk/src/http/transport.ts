@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ApiError, ConnectionError, TimeoutError } from '../errors.ts'
-import { exchange, type Answer } from './exchange.ts'
+import { exchange, exchangeStream, type Answer, type Exchange } from './exchange.ts'
 import type { Operation } from './operations.ts'
 import { retryDelayMs, type Failure } from './retries.ts'
 import type { TokenSource } from './token.ts'
@@ -29,7 +29,21 @@ export interface Call {
 /** Sends an operation until it is answered, refused for good, or out of retries or time. */
 export type Transport = (operation: Operation, call?: Call) => Promise<Answer>
 
+/** Like `Transport`, for an answer that is read while it arrives. Only what precedes its first byte is repeated. */
+export type StreamTransport = (operation: Operation, call?: Call) => Promise<ReadableStream<Uint8Array>>
+
 export function createTransport(options: TransportOptions): Transport {
+  return transportBy(options, exchange)
+}
+
+export function createStreamTransport(options: TransportOptions): StreamTransport {
+  return transportBy(options, exchangeStream)
+}
+
+function transportBy<Result>(
+  options: TransportOptions,
+  exchangeOnce: (exchange: Exchange) => Promise<Result>,
+): (operation: Operation, call?: Call) => Promise<Result> {
   const { clock, tokens } = options
   return async (operation, call = {}) => {
     const extraMs = operation.extraTimeoutMs ?? 0
@@ -45,7 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
       const init = requestOf(operation, body, token, options.userAgent)
       let failure: Failure
       try {
-        return await exchange({ fetch: options.fetch, url, init, timeoutMs, nowMs })
+        return await exchangeOnce({ fetch: options.fetch, url, init, timeoutMs, nowMs })
       } catch (error) {
         if (!isFailure(error)) throw error
         failure = error

@@ -35,6 +35,18 @@ export interface RefundsQuery {
   readonly limit?: number
 }
 
+/** What does not work at a bank or a network. */
+export interface Downtime {
+  readonly method: Open<PaymentMethod>
+  /** The bank, card network or UPI handle; `null` for the whole method. */
+  readonly instrument: string | null
+  /** `high`: payments do not work; `medium`: some fail or are slow. */
+  readonly severity: Open<'low' | 'medium' | 'high'>
+  readonly began_at: string
+  /** When it ends, if that is known. */
+  readonly ended_at: string | null
+}
+
 /** One order in a list. */
 export interface ListedOrder {
   readonly order_id: string
@@ -69,4 +81,44 @@ export interface Timeline {
   readonly events: readonly TimelineEvent[]
   /** The sources that could not be read now. */
   readonly incomplete: readonly Open<'payments' | 'webhooks'>[]
+}
+
+/** Which settlements are listed; all of them without it. Both days are included. */
+export interface SettlementsQuery {
+  /** A day such as `2026-11-21`. */
+  readonly from?: string
+  readonly to?: string
+  /** The size of a page, 1 to 100. */
+  readonly limit?: number
+}
+
+/** What the bank paid, or took, at once. Amounts are rupees; lines that failed are not in the sums. */
+export interface Settlement {
+  readonly id: string
+  readonly settled_on: string
+  readonly utr: string | null
+  readonly lines: number
+  readonly currency: Open<'INR'>
+  readonly credit: string
+  readonly debit: string
+  readonly fee: string
+  readonly tax: string
+  /** Credit without debit, fee and tax; negative when more was taken than paid. */
+  readonly net: string
+}
+
+/** One movement of money in a settlement, as the bank settled it. */
+export interface SettlementLine {
+  readonly kind: Open<'capture' | 'unwanted_capture' | 'reversal' | 'refund' | 'refund_return'>
+  readonly direction: 'credit' | 'debit'
+  readonly reference: string
+  readonly order_id: string
+  readonly transaction_id: string
+  readonly rrn: string | null
+  readonly method: PaymentMethod | null
+  readonly amount: string
+  readonly fee: string
+  readonly tax: string
+  readonly currency: Open<'INR'>
+  readonly status: Open<'pending' | 'succeeded' | 'failed'>
 }

@@ -9,6 +9,8 @@ export type Upstreams = Readonly<Record<Exclude<keyof UpstreamUrls, 'networkSimu
   readonly networkSimulator?: Upstream
   /** Missing in a deployment without a ledger. */
   readonly ledger?: Upstream
+  /** The ledger again, with connections that only reports use: each long answer keeps one busy. */
+  readonly reports?: Upstream
   /** auth-token again, with connections that only polls for revocations use: waiting exchanges never delay them. */
   readonly revocations: Upstream
   /** payment-status again, with connections that only callbacks use: unsigned ones never take those of merchants. */
@@ -28,6 +30,7 @@ export const MERCHANT_UPSTREAMS = {
   webhookDispatcher: 'webhook-dispatcher',
   listeners: 'webhook-dispatcher',
   ledger: 'ledger',
+  reports: 'ledger',
   networkSimulator: 'network-simulator',
 } as const satisfies Partial<Record<UpstreamName, MerchantService>>
 export type MerchantUpstream = keyof typeof MERCHANT_UPSTREAMS
@@ -38,6 +41,9 @@ const CHECKOUT_CONNECTIONS = 4096
 
 /** More than the streams that one dispatcher accepts. */
 const LISTEN_CONNECTIONS = 1024
+
+/** As many reports as one ledger writes at once, for a few replicas. */
+const REPORT_CONNECTIONS = 64
 
 /** One poll is in flight at a time; a second connection replaces one that was closed. */
 const POLL_CONNECTIONS = 2
@@ -55,7 +61,7 @@ export function createUpstreams({ upstreams: urls, upstreamTimeoutMs: timeoutMs 
     listeners: pool('webhook-dispatcher', urls.webhookDispatcher, LISTEN_CONNECTIONS),
     callbacks: pool('payment-status', urls.paymentStatus),
     revocations: pool('auth-token', urls.authToken, POLL_CONNECTIONS),
-    ...(ledger === undefined ? {} : { ledger: pool('ledger', ledger) }),
+    ...(ledger === undefined ? {} : { ledger: pool('ledger', ledger), reports: pool('ledger', ledger, REPORT_CONNECTIONS) }),
     ...(simulator === undefined ? {} : { networkSimulator: pool('network-simulator', simulator) }),
   }
 }

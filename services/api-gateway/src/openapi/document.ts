@@ -17,7 +17,9 @@ import { simulateResponseSchema } from './sandbox-schemas.ts'
 import { withPublicFormats } from './public-formats.ts'
 import { integer, objectOf, text } from './schema-helpers.ts'
 import { accountPaths } from './account-paths.ts'
+import { downtimePaths } from './downtime-paths.ts'
 import { ledgerPaths } from './ledger-paths.ts'
+import { settlementPaths } from './settlement-paths.ts'
 import { listenPaths, webhookPaths } from './webhook-paths.ts'
 import * as webhooks from './webhook-schemas.ts'
 
@@ -25,6 +27,7 @@ const TAGS = {
   authentication: 'Tokens for merchants that do not make their own.',
   orders: 'Create an order, and see what became of it.',
   refunds: 'Refund paid orders, in full or in part.',
+  reports: 'The money of a day, and what the bank has settled.',
   webhooks: 'Where status changes are sent, and every delivery.',
   account: 'Credentials of the merchant, and who did what.',
   network: 'Reports of the payment network.',
@@ -53,7 +56,9 @@ export function openApiDocument({ sandbox }: { sandbox: boolean }): Readonly<Rec
         ...authPaths,
         ...orderPaths(sandbox),
         ...ledgerPaths,
+        ...settlementPaths,
         ...refundPaths,
+        ...downtimePaths,
         ...webhookPaths,
         ...refundEndpointPaths,
         ...accountPaths,

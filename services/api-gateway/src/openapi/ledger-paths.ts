@@ -1,4 +1,6 @@
 import {
+  dailyReportSchema,
+  ENTRY_KINDS,
   FAILURE_CODES,
   listOrdersSchema,
   ORDER_ID_SCHEMA,
@@ -6,13 +8,16 @@ import {
   REFUND_STATES,
   TIMELINE_SOURCES,
   TRANSACTION_STATUSES,
+  type DailyReport,
   type ListedOrder,
+  type MoneyEvent,
   type OrdersPage,
   type OrderTimeline,
+  type ReportEnd,
   type TimelineEvent,
 } from '@gateway/contracts'
 import { operation, parameter } from './operation.ts'
-import { integer, listOf, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
+import { amount, integer, listOf, objectOf, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 const tag = 'orders'
 
@@ -58,7 +63,32 @@ const timeline = objectOf<OrderTimeline>({
   incomplete: { ...listOf({ enum: TIMELINE_SOURCES }), description: 'the sources that cannot be read now' },
 })
 
-/** The operations of the ledger: a list of orders, and what happened to one. */
+const moneyEvent = objectOf<MoneyEvent>({
+  at: { ...time, description: 'when the money moved, in IST' },
+  kind: { enum: ENTRY_KINDS, description: `what moved it: one of ${ENTRY_KINDS.join(', ')}` },
+  direction: { enum: ['credit', 'debit'], description: 'credit: for the merchant; debit: from the merchant' },
+  amount,
+  currency: { const: 'INR', description: 'INR' },
+  order_id: { ...text, description: 'the id that the merchant gave to the order' },
+  transaction_id: { ...text, description: 'the id of its transaction' },
+  reference: { ...text, description: "the network's id of the payment; of a refund, the refund's id" },
+  rrn: { ...textOrNull, description: 'the retrieval reference number, once it is known' },
+  method: { enum: [...PAYMENT_METHODS, null], description: 'the instrument that paid' },
+})
+
+const dailyReport = objectOf<DailyReport>({
+  data: objectOf<DailyReport['data']>({
+    date: { ...text, description: 'the day in IST' },
+    events: listOf(moneyEvent),
+  }),
+  end: objectOf<ReportEnd>({
+    rows: { ...integer, description: 'the number of events' },
+    credit: { ...text, description: 'the sum of all credits, in rupees' },
+    debit: { ...text, description: 'the sum of all debits, in rupees' },
+  }),
+})
+
+/** The operations of the ledger: a list of orders, what happened to one, and the money of a day. */
 export const ledgerPaths = {
   '/api/v1/orders': {
     get: operation({
@@ -67,6 +97,19 @@ export const ledgerPaths = {
       tag,
       parameters: Object.entries(listOrdersSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
       responses: { 200: ordersPage },
+      refusals: [404, 422],
+    }),
+  },
+  '/api/v1/reports/daily': {
+    get: operation({
+      id: 'readDailyReport',
+      summary: 'Get every movement of money on one day',
+      tag: 'reports',
+      parameters: Object.entries(dailyReportSchema.properties).map(([name, schema]) =>
+        parameter('query', name, schema, name === 'date'),
+      ),
+      responses: { 200: dailyReport },
+      csv: 'The same events as a table (RFC 4180) with a line of column names; the last line is #end,rows,credit,debit,sha256',
       refusals: [404, 422],
     }),
   },

@@ -47,9 +47,25 @@ export const OPERATION_NOTES = {
     description:
       'Newest first. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; searchOrder has the state of one order now.',
   },
+  listDowntimes: {
+    description:
+      'Lists what the payment network reports as down or slow, and what it announces. The scope read is needed. instrument is null when the whole method is meant. The payment page hides what is high and warns of what is medium. The list is at most 15 seconds old; while the network cannot be asked the answer is 503 network_unavailable.',
+  },
   listRefunds: {
     description:
       'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now.',
+  },
+  readDailyReport: {
+    description:
+      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. Two reports of a merchant can be read at once.',
+  },
+  listSettlements: {
+    description:
+      'What the bank paid at once, newest first, as its settlement files say. The sums are over all lines of the settlement that did not fail. The scope read is needed.',
+  },
+  listSettlementLines: {
+    description:
+      'The payments, refunds and reversals that a settlement consists of. Amounts and status are those of the bank; the order is the one that the reference belongs to. The scope read is needed.',
   },
   readTimeline: {
     description:

@@ -13,6 +13,8 @@ export interface OperationOptions {
   readonly parameters?: readonly object[]
   /** Schemas of the successful responses by status; `null` when the body is not described. */
   readonly responses: Readonly<Record<number, JsonSchema | null>>
+  /** The successful answer can also be a table, which this text describes. */
+  readonly csv?: string
   /** Error statuses of this operation, in addition to those that every operation has. */
   readonly refusals?: readonly number[]
   /** Needs no merchant's token. */
@@ -70,6 +72,7 @@ export function operation({
   request,
   parameters,
   responses,
+  csv,
   refusals = [],
   open = false,
 }: OperationOptions): object {
@@ -84,7 +87,7 @@ export function operation({
     ...(parameters ? { parameters } : {}),
     ...(request ? { requestBody: { required: true, content: json(request, example) } } : {}),
     responses: {
-      ...Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, success(Number(status), schema)])),
+      ...Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, success(Number(status), schema, csv)])),
       ...Object.fromEntries(refused.map((status) => [status, refusal(status)])),
     },
   }
@@ -95,9 +98,14 @@ export function json(schema: JsonSchema, example?: JsonSchema): object {
   return { 'application/json': { schema, ...(example ? { example } : {}) } }
 }
 
-function success(status: number, schema: JsonSchema | null): object {
+function success(status: number, schema: JsonSchema | null, csv: string | undefined): object {
   const description = status === 201 ? 'Created' : status === 202 ? 'Accepted' : status === 204 ? 'No content' : 'OK'
-  return schema === null ? { description } : { description, content: json(schema) }
+  return schema === null
+    ? { description }
+    : {
+        description,
+        content: { ...json(schema), ...(csv === undefined ? {} : { 'text/csv': { schema: { ...text, description: csv } } }) },
+      }
 }
 
 function refusal(status: number): object {
@@ -107,9 +115,14 @@ function refusal(status: number): object {
   }
 }
 
-/** A parameter of this place. Only query parameters are optional. */
-export function parameter(place: 'header' | 'path' | 'query', name: string, schema: JsonSchema): object {
-  return { in: place, name, required: place !== 'query', schema }
+/** A parameter of this place. Only query parameters are optional by default. */
+export function parameter(
+  place: 'header' | 'path' | 'query',
+  name: string,
+  schema: JsonSchema,
+  required = place !== 'query',
+): object {
+  return { in: place, name, required, schema }
 }
 
 /** The headers of everything that is signed as Standard Webhooks. */

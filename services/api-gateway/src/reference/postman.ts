@@ -1,4 +1,5 @@
 import type { OperationId } from '../openapi/operation-notes.ts'
+import { QUERIES } from './samples.ts'
 import { entriesOf, exampleOf, type ApiDocument, type Entry, type Example } from './read-document.ts'
 
 /** Not for a merchant's collection: the network signs its callbacks, and a stream has no end. */
@@ -15,6 +16,7 @@ const VARIABLES = {
   refund_id: '',
   delivery_id: '',
   credential_id: '',
+  settlement_id: '',
 } as const
 
 /** Fields of examples that variables replace. */
@@ -27,6 +29,7 @@ const PATH_VARIABLES: Readonly<Partial<Record<OperationId, string>>> = {
   findRefund: '{{refund_id}}',
   resendDelivery: '{{delivery_id}}',
   revokeCredential: '{{credential_id}}',
+  listSettlementLines: '{{settlement_id}}',
 }
 
 /** What a request keeps from its answer for later requests. */
@@ -36,6 +39,8 @@ const KEEPS: Readonly<Partial<Record<OperationId, string>>> = {
   createRefund: "pm.collectionVariables.set('refund_id', answer.data.refund.id)",
   listDeliveries:
     "if (answer.data.deliveries.length > 0) pm.collectionVariables.set('delivery_id', answer.data.deliveries[0].id)",
+  listSettlements:
+    "if (answer.data.settlements.length > 0) pm.collectionVariables.set('settlement_id', answer.data.settlements[0].id)",
   createCredential: "pm.collectionVariables.set('credential_id', answer.data.credential.key_id)",
 }
 
@@ -59,6 +64,7 @@ function itemOf(entry: Entry): object {
   const { operationId, summary, description, method, security } = entry
   const example = exampleOf(entry)
   const path = entry.path.replace(/\{\w+\}/gu, PATH_VARIABLES[operationId] ?? '')
+  const query = QUERIES[operationId] ?? ''
   const body = example && {
     mode: 'raw',
     raw: JSON.stringify({ ...example, ...FROM_VARIABLES[operationId] }, null, 2),
@@ -72,7 +78,12 @@ function itemOf(entry: Entry): object {
       ...(security === undefined ? {} : { auth: { type: 'noauth' } }),
       header: example ? [{ key: 'content-type', value: 'application/json' }] : [],
       ...(body && { body }),
-      url: { raw: `{{base_url}}${path}`, host: ['{{base_url}}'], path: path.slice(1).split('/') },
+      url: {
+        raw: `{{base_url}}${path}${query}`,
+        host: ['{{base_url}}'],
+        path: path.slice(1).split('/'),
+        ...(query === '' ? {} : { query: [...new URLSearchParams(query)].map(([key, value]) => ({ key, value })) }),
+      },
     },
     event: [{ listen: 'test', script: { type: 'text/javascript', exec: testOf(entry) } }],
   }

@@ -20,12 +20,29 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
       "for await (const { order_id, status } of gateway.orders.list({ status: 'Pending' })) console.log(order_id, status)",
     cli: 'pgw orders list --status Pending',
   },
+  readDailyReport: {
+    sdk: () => "for await (const bytes of await gateway.reports.daily('2026-11-21')) process.stdout.write(bytes)",
+    cli: 'pgw reports daily 2026-11-21',
+  },
+  listSettlements: {
+    sdk: () => 'for await (const { id, settled_on, net } of gateway.settlements.list()) console.log(id, settled_on, net)',
+    cli: 'pgw settlements list',
+  },
+  listSettlementLines: {
+    sdk: () => "for await (const { order_id, amount } of gateway.settlements.lines('SET-1')) console.log(order_id, amount)",
+    cli: 'pgw settlements lines SET-1',
+  },
   readTimeline: { sdk: () => "const { events } = await gateway.timeline('ORD-1001')", cli: 'pgw timeline ORD-1001' },
   createRefund: {
     sdk: (example) => `const refund = await gateway.refunds.create(${example})`,
     cli: 'pgw refunds create --order ORD-1001 --refund RF-1 --amount 200.00',
   },
   findRefund: { sdk: () => 'const refund = await gateway.refunds.find(refundId)', cli: 'pgw refunds get REFUND_ID' },
+  listDowntimes: {
+    sdk: () =>
+      'for (const { method, instrument, severity } of await gateway.downtimes.list()) console.log(method, instrument, severity)',
+    cli: 'pgw downtimes',
+  },
   listRefunds: {
     sdk: () =>
       "for await (const { refund_id, status } of gateway.refunds.list({ order_id: 'ORD-1001' })) console.log(refund_id, status)",
@@ -63,6 +80,9 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
   },
 }
 
+/** What an operation's address needs beside its path. */
+export const QUERIES: Readonly<Partial<Record<OperationId, string>>> = { readDailyReport: '?date=2026-11-21' }
+
 /** How to call an operation. The shell variables `BASE_URL`, `TOKEN` and `ID` are the reader's. */
 export function samplesOf(entry: Entry): Samples {
   const { sdk, cli } = PROGRAMS[entry.operationId] ?? {}
@@ -72,7 +92,7 @@ export function samplesOf(entry: Entry): Samples {
 function curlOf(entry: Entry): string {
   const { method, path, security, operationId } = entry
   const example = exampleOf(entry)
-  const url = `"$BASE_URL${path.replace(/\{\w+\}/gu, '$ID')}"`
+  const url = `"$BASE_URL${path.replace(/\{\w+\}/gu, '$ID')}${QUERIES[operationId] ?? ''}"`
   const lines = [
     `curl${operationId === 'listenToWebhooks' ? ' --no-buffer' : ''}${method === 'GET' ? '' : ` -X ${method}`} ${url}`,
     ...(security === undefined ? ['-H "Authorization: Bearer $TOKEN"'] : []),

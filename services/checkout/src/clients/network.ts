@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 /** A longer address, once sealed, does not fit into a cookie. */
 const MAX_REDIRECT_LENGTH = 2048
 
-export function createNetworkClient(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
+export function createNetworkStarts(options: { url: string; apiKey: string; environment: Environment; log: Log }): Network {
   const { environment, log } = options
   const client = createServiceClient({
     baseUrl: options.url,

@@ -11,6 +11,7 @@ export type FormErrorCode =
   | 'cvv_length'
   | 'name_invalid'
   | 'bank_unknown'
+  | 'bank_down'
 
 /** The value of a form field, or the reason why it is not valid. */
 export type Read<T> = { readonly value: T } | { readonly error: FormErrorCode }

@@ -34,13 +34,20 @@ export interface RefusedForm {
 
 type Fields = Readonly<Record<string, unknown>>
 
+interface FormContext {
+  readonly now: Date
+  readonly environment: 'sandbox' | 'production'
+  /** Codes of banks that are down. */
+  readonly hiddenBanks?: readonly string[]
+}
+
 /** Reads the form of one method. Returns the instrument, or every mistake in the form. */
 export function readPayForm(
   method: FormMethod,
   fields: Fields,
-  { now, environment }: { now: Date; environment: 'sandbox' | 'production' },
+  { now, environment, hiddenBanks = [] }: FormContext,
 ): Instrument | RefusedForm {
-  return method === 'card' ? readCard(fields, now) : readBank(fields, environment)
+  return method === 'card' ? readCard(fields, now) : readBank(fields, environment, hiddenBanks)
 }
 
 /** True for a form with mistakes. */
@@ -75,8 +82,13 @@ function readCard(fields: Fields, now: Date): Instrument | RefusedForm {
   }
 }
 
-function readBank(fields: Fields, environment: 'sandbox' | 'production'): Instrument | RefusedForm {
+function readBank(
+  fields: Fields,
+  environment: 'sandbox' | 'production',
+  hiddenBanks: readonly string[],
+): Instrument | RefusedForm {
   const code = textOf(fields['bank']).trim()
+  if (hiddenBanks.includes(code)) return { method: 'netbanking', values: {}, errors: [{ field: 'bank', code: 'bank_down' }] }
   if (banksIn(environment).some((bank) => bank.code === code))
     return { method: 'netbanking', details: { netbanking: { bank: code } } }
   return { method: 'netbanking', values: {}, errors: [{ field: 'bank', code: code === '' ? 'required' : 'bank_unknown' }] }

@@ -7,6 +7,7 @@ import {
   type PaymentMethod,
   type TransactionView,
 } from '@gateway/contracts'
+import { METHODS_IN_ORDER, NO_OUTAGES, outagesKey, type Outages } from './outages.ts'
 
 /** What the payment page shows. */
 export type PageState =
@@ -18,7 +19,11 @@ export type PageState =
       readonly earlierFailure: FailureReason | null
       /** Number of attempts so far; each attempt has its own form. */
       readonly attemptsSoFar: number
+      /** What is down now; the hidden methods are only those of this order. */
+      readonly outages: Outages
     }
+  /** Every method of the order is down now. */
+  | { readonly kind: 'all_down'; readonly hiddenMethods: readonly OrderMethod[] }
   /** No method of the order can be used now. */
   | { readonly kind: 'no_method' }
   /** An attempt is open, or the network reported a payment that no checkout page started. */
@@ -35,7 +40,7 @@ export interface OpenAttempt {
 const UPI_LINK = 'upi://pay?'
 
 /** Decides what the payment page shows at `now`. */
-export function pageState(view: TransactionView, now: Date): PageState {
+export function pageState(view: TransactionView, now: Date, outages: Outages = NO_OUTAGES): PageState {
   if (view.status === 'Success') return { kind: 'success' }
   if (view.status === 'Failed') return { kind: 'failed', reason: view.failure_reason }
   if (view.closing !== null) return { kind: 'closing', why: view.closing }
@@ -45,23 +50,40 @@ export function pageState(view: TransactionView, now: Date): PageState {
   // Offering a method while an attempt is open would invite a second payment.
   if (open) return { kind: 'waiting', attempt: { id: open.id, method: open.method }, canSwitch: view.attempts_left > 0 }
   if (view.status === 'Pending' && !view.payable) return { kind: 'waiting', attempt: null, canSwitch: false }
-  return choices(view)
+  return choices(view, outages)
 }
 
-function choices(view: TransactionView): PageState {
+function choices(view: TransactionView, outages: Outages): PageState {
   const link = view.checkout?.intent ?? ''
   const intent = link.startsWith(UPI_LINK) ? link : null
-  const methods = view.methods.filter((method) => method !== 'upi' || intent !== null)
-  if (methods.length === 0) return { kind: 'no_method' }
+  const ofOrder = METHODS_IN_ORDER.filter((method) => view.methods.includes(method) && (method !== 'upi' || intent !== null))
+  if (ofOrder.length === 0) return { kind: 'no_method' }
+  const hiddenMethods = ofOrder.filter((method) => outages.hiddenMethods.includes(method))
+  const methods = ofOrder.filter((method) => !hiddenMethods.includes(method))
+  if (methods.length === 0) return { kind: 'all_down', hiddenMethods }
   const earlierFailure = view.attempts.at(-1)?.failure_reason ?? null
-  return { kind: 'choose', methods, intent, earlierFailure, attemptsSoFar: view.attempts.length }
+  return {
+    ...{ kind: 'choose', methods, intent, earlierFailure, attemptsSoFar: view.attempts.length },
+    outages: ofMethods(outages, methods, hiddenMethods),
+  }
 }
+
+/** The outages that matter to an order with these methods. */
+function ofMethods(outages: Outages, offered: readonly OrderMethod[], hiddenMethods: readonly OrderMethod[]): Outages {
+  const { hiddenBanks, slowBanks } = offered.includes('netbanking') ? outages : NO_OUTAGES
+  return { hiddenMethods, slowMethods: outages.slowMethods.filter((method) => offered.includes(method)), hiddenBanks, slowBanks }
+}
+
+/** Separates the outages in a key. The page's script keeps a form that is filled in when only what follows has changed. */
+const OUTAGES_FOLLOW = '|'
 
 /** Equal for states that look the same, so that an open page is replaced only when it would look different. */
 export function pageKey(state: PageState): string {
   switch (state.kind) {
-    case 'choose':
-      return `choose:${state.attemptsSoFar}:${state.earlierFailure ?? 'none'}`
+    case 'choose': {
+      const down = outagesKey(state.outages)
+      return `choose:${state.attemptsSoFar}:${state.earlierFailure ?? 'none'}${down === '' ? '' : OUTAGES_FOLLOW + down}`
+    }
     case 'waiting':
       return `waiting:${state.attempt?.id ?? 'network'}:${state.canSwitch ? 'or-switch' : 'only'}`
     case 'closing':
@@ -69,6 +91,7 @@ export function pageKey(state: PageState): string {
     case 'failed':
       return `failed:${state.reason ?? 'unknown'}`
     case 'no_method':
+    case 'all_down':
     case 'success':
       return state.kind
     default:

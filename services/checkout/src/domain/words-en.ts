@@ -47,6 +47,17 @@ export const ENGLISH = {
   notices: {
     already_started: 'This payment was started already, so it was not started again.',
     out_of_date: 'The page had changed meanwhile, and nothing was charged. Please choose again.',
+    method_down: 'This way to pay is not working right now, so nothing was started. Please choose another one.',
+  },
+  outages: {
+    all: {
+      title: 'Payments are not working right now',
+      text: 'The banks have a technical problem. The ways to pay will show here by themselves as soon as they work again.',
+    },
+    methods: (list: string) => `Not working right now, so not offered here: ${list}.`,
+    slow: 'Payments this way may fail or take longer right now.',
+    banks: (list: string) => `Not working right now, so not in the list: ${list}.`,
+    slowBanks: (list: string) => `Payments may fail or take longer right now: ${list}.`,
   },
   summary: { paying: 'Paying', amount: 'Amount', for: 'For', order: 'Order' },
   methods: { label: 'Ways to pay', upi: 'UPI', card: 'Card', netbanking: 'Net banking' },
@@ -98,7 +109,11 @@ export const ENGLISH = {
       required: 'Enter the name on the card',
       name_invalid: 'Use letters, spaces, full stops, hyphens or apostrophes only',
     },
-    bank: { required: 'Choose your bank', bank_unknown: 'Choose a bank from the list' },
+    bank: {
+      required: 'Choose your bank',
+      bank_unknown: 'Choose a bank from the list',
+      bank_down: 'This bank is not working right now. Choose another bank',
+    },
     fallback: 'Check this field',
   },
   atBank: {

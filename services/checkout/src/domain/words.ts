@@ -31,6 +31,8 @@ export function wordsFor(state: PageState, merchant: string, language: Language)
       return { title: words.choose, text: '' }
     case 'no_method':
       return { title: words.noMethod.title, text: words.noMethod.text(merchant) }
+    case 'all_down':
+      return words.outages.all
     case 'waiting':
       return { title: words.waiting.title, text: isAtBank(state) ? words.waiting.atBank : words.waiting.inApp }
     case 'closing':

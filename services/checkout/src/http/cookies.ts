@@ -14,7 +14,7 @@ export function readCookie(request: Request, name: string): string | undefined {
 
 const NOTICE = 'checkout_notice'
 const NOTICE_LASTS_MS = 60_000
-const NOTICES = ['already_started', 'out_of_date'] as const
+const NOTICES = ['already_started', 'out_of_date', 'method_down'] as const
 export type PageNotice = (typeof NOTICES)[number]
 
 /** Leaves a notice for the next page, in a cookie so that it does not appear in an address. */

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import type { TransactionView } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
+import type { Outages } from '../domain/outages.ts'
 import { openAttempt } from '../domain/page-state.ts'
 import type { AttemptIdsOf } from '../use-cases/attempt-ids.ts'
 import type { PanelContext } from '../views/panel-context.ts'
@@ -11,6 +12,7 @@ interface Dependencies {
   readonly environment: Environment
   readonly attemptIdsOf: AttemptIdsOf
   readonly bankCookie: BankCookie
+  readonly outagesNow: () => Outages
   readonly now: () => Date
 }
 
@@ -20,7 +22,7 @@ type RenderOptions = Pick<PanelContext, 'csrf' | 'language'> & Partial<Pick<Pane
 /** Builds the data that views need about a payment and the browser that shows it. */
 export type ViewContextOf = (request: Request<{ token: string }>, view: TransactionView, options: RenderOptions) => PanelContext
 
-export function makeViewContext({ environment, attemptIdsOf, bankCookie, now }: Dependencies): ViewContextOf {
+export function makeViewContext({ environment, attemptIdsOf, bankCookie, outagesNow, now }: Dependencies): ViewContextOf {
   return (request, view, { csrf, language, form, notice }) => {
     const open = openAttempt(view)
     return {
@@ -33,6 +35,7 @@ export function makeViewContext({ environment, attemptIdsOf, bankCookie, now }: 
       attemptId: attemptIdsOf(view.id, view.attempts.length)[0],
       form,
       notice,
+      outages: outagesNow(),
       canContinueAtBank:
         open !== undefined && bankCookie.read(request, { transactionId: view.id, attemptId: open.id }) !== undefined,
     }

@@ -3,10 +3,11 @@ import type { Network } from '../clients/network.ts'
 import type { PaymentStatus } from '../clients/payment-status.ts'
 import { isRefused, readPayForm, type FormMethod, type Instrument, type RefusedForm } from '../domain/card-form.ts'
 import { decideForm, type FormDecision } from '../domain/form-decision.ts'
+import type { Outages } from '../domain/outages.ts'
 import type { AttemptIdsOf } from './attempt-ids.ts'
 
 /** A notice on the page that the shopper is sent back to. */
-export type Notice = 'already_started' | 'out_of_date'
+export type Notice = 'already_started' | 'out_of_date' | 'method_down'
 
 export type PayOutcome =
   | { readonly kind: 'unknown' }
@@ -35,10 +36,11 @@ interface Dependencies {
   /** The address that the bank's page returns the shopper to. */
   readonly linkOf: (transactionId: string) => string
   readonly environment: 'sandbox' | 'production'
+  readonly outagesNow: () => Outages
   readonly now: () => Date
 }
 
-export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, now }: Dependencies): Pay {
+export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environment, outagesNow, now }: Dependencies): Pay {
   return async (transactionId, fields) => {
     const startedAtMs = performance.now()
     const view = await paymentStatus.find(transactionId)
@@ -46,9 +48,13 @@ export function makePay({ paymentStatus, network, attemptIdsOf, linkOf, environm
 
     const attemptId = fields['attempt_id']
     const method = formMethod(fields['method'])
-    const decision = decideForm(view, { attemptId, method }, now(), attemptIdsOf(transactionId, view.attempts.length))
+    const outages = outagesNow()
+    const validIds = attemptIdsOf(transactionId, view.attempts.length)
+    const decision = decideForm(view, { attemptId, method }, now(), validIds, outages)
     if (method === undefined || typeof attemptId !== 'string' || !canProceed(decision)) return refusalOf(decision)
-    const form = readPayForm(method, fields, { now: now(), environment })
+    // An attempt that has started goes on, whatever is down by now.
+    const hiddenBanks = decision.kind === 'start' ? outages.hiddenBanks : []
+    const form = readPayForm(method, fields, { now: now(), environment, hiddenBanks })
     if (isRefused(form)) return decision.kind === 'start' ? { kind: 'form', view, form } : alreadyStarted
 
     if (decision.kind === 'start') {
@@ -72,6 +78,7 @@ function canProceed(decision: FormDecision): decision is Extract<FormDecision, {
 
 function refusalOf({ kind }: FormDecision): PayOutcome {
   if (kind === 'another_is_open' || kind === 'resume') return alreadyStarted
+  if (kind === 'method_down') return { kind: 'page', notice: 'method_down' }
   return kind === 'closed' ? { kind: 'page' } : { kind: 'page', notice: 'out_of_date' }
 }
 

@@ -1,6 +1,7 @@
 import type { TransactionView } from '@gateway/contracts'
 import { withCorrelation } from '@gateway/service-kit'
 import type { PaymentStatus } from '../clients/payment-status.ts'
+import type { Outages } from '../domain/outages.ts'
 import { isOver, pageKey, pageState } from '../domain/page-state.ts'
 
 export interface PaymentListener {
@@ -20,6 +21,7 @@ export interface PaymentWatcher {
 interface Dependencies {
   readonly paymentStatus: PaymentStatus
   readonly now: () => Date
+  readonly outagesNow: () => Outages
   /** Time between two polls of one payment, shared by all of its listeners. */
   readonly pollEveryMs: number
   readonly maxListeners: number
@@ -39,7 +41,7 @@ const MAX_PAUSE_MS = 5000
 
 /** Polls each watched payment once at a time, for all browsers that have its page open. */
 export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher {
-  const { paymentStatus, now, pollEveryMs, maxListeners, maxListenersPerPayment } = dependencies
+  const { paymentStatus, now, outagesNow, pollEveryMs, maxListeners, maxListenersPerPayment } = dependencies
   const payments = new Map<string, Watched>()
   let listening = 0
   let stopped = false
@@ -65,7 +67,7 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
       watched.failures = 0
       watched.view = answer
     }
-    notifyIfChanged(watched, now())
+    notifyIfChanged(watched, now(), outagesNow())
     if (watched.view && isOver(watched.view)) {
       end(transactionId, watched)
       return
@@ -111,9 +113,9 @@ export function createPaymentWatcher(dependencies: Dependencies): PaymentWatcher
 }
 
 /** Runs after failed polls too: an order can expire without a new view. */
-function notifyIfChanged(watched: Watched, now: Date): void {
+function notifyIfChanged(watched: Watched, now: Date, outages: Outages): void {
   if (!watched.view) return
-  const shown = pageKey(pageState(watched.view, now))
+  const shown = pageKey(pageState(watched.view, now, outages))
   if (shown === watched.shown) return
   watched.shown = shown
   for (const listener of [...watched.listeners]) listener.onChange(watched.view)

@@ -2,12 +2,16 @@ import { html, type Html } from '@gateway/service-kit/http'
 import { banksIn, type Bank } from '../domain/banks.ts'
 import type { Dictionary } from '../domain/words-en.ts'
 import { entered, errorSummary, errorUnder, formStart } from './fields.ts'
+import { bankNotices } from './outage-notices.ts'
 import type { PanelContext } from './panel-context.ts'
 
 /** All banks as one group of radio buttons: popular ones as tiles, the others in a list. A script adds the search. */
 export function bankForm(rupees: string, context: PanelContext): Html {
   const { errors, values, words } = entered('netbanking', context)
-  const banks = banksIn(context.environment)
+  const all = banksIn(context.environment)
+  const { hiddenBanks, slowBanks } = context.outages
+  const among = (codes: readonly string[]) => all.filter(({ code }) => codes.includes(code))
+  const banks = all.filter(({ code }) => !hiddenBanks.includes(code))
   const group = (label: string, of: (bank: Bank) => boolean, style: string): Html | undefined =>
     bankGroup(
       banks.filter((bank) => of(bank)),
@@ -18,7 +22,8 @@ export function bankForm(rupees: string, context: PanelContext): Html {
   return formStart(
     'netbanking',
     context,
-    html`${errorSummary(errors, words)} ${searchField(words)}
+    html`${errorSummary(errors, words)} ${bankNotices(among(hiddenBanks), among(slowBanks), context.language)}
+      ${searchField(words)}
       <div
         class="banks"
         id="bank"

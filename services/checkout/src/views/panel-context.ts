@@ -1,6 +1,8 @@
 import type { Environment } from '@gateway/service-kit'
 import type { FormError } from '../domain/card-form.ts'
+import type { Outages } from '../domain/outages.ts'
 import type { Language } from '../domain/words.ts'
+import type { Notice } from '../use-cases/pay.ts'
 import type { Platform } from './upi-apps.ts'
 
 /** Data that every page needs. */
@@ -28,9 +30,11 @@ export interface PanelContext {
   readonly attemptId: string
   /** A submitted form with mistakes. */
   readonly form: EnteredForm | undefined
-  readonly notice: 'already_started' | 'out_of_date' | undefined
+  readonly notice: Notice | undefined
   /** True when this browser has the address of the bank's page. */
   readonly canContinueAtBank: boolean
+  /** What is down now. */
+  readonly outages: Outages
 }
 
 /** The parts of a submitted form that may be shown again: never the card number or the CVV. */

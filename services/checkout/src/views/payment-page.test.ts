@@ -1,5 +1,6 @@
 import type { TransactionView } from '@gateway/contracts'
 import { aView } from '../../test/transaction-view.ts'
+import { NO_OUTAGES } from '../domain/outages.ts'
 import { bankPage } from './bank-page.ts'
 import { liveView } from './live-view.ts'
 import { messagePage } from './message-page.ts'
@@ -20,6 +21,7 @@ const context: PanelContext & LayoutContext = {
   form: undefined,
   notice: undefined,
   canContinueAtBank: false,
+  outages: NO_OUTAGES,
 }
 const page = (fields: Partial<TransactionView> = {}, more: Partial<PanelContext> = {}): string =>
   paymentPage(aView('T1', fields), { ...context, ...more }).markup

@@ -7,14 +7,14 @@ import { moodIcon, type Mood } from './icons.ts'
 import { layout } from './layout.ts'
 import type { LayoutContext, PanelContext } from './panel-context.ts'
 import { summary } from './summary.ts'
-import { waitingPanel } from './waiting-panel.ts'
+import { checkAgain, waitingPanel } from './waiting-panel.ts'
 import { wayBack } from './way-back.ts'
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 
 /** The whole payment page. */
 export function paymentPage(view: TransactionView, context: PanelContext & LayoutContext): Html {
-  const state = pageState(view, context.now)
+  const state = pageState(view, context.now, context.outages)
   const content = html`${summary(view, context.language)}
     <div class="panel" data-panel data-path="/checkout/${context.token}" data-over="${String(isOver(view))}">
       <p class="hidden" role="status" data-announce></p>
@@ -27,8 +27,8 @@ export function paymentPage(view: TransactionView, context: PanelContext & Layou
       content,
       // Only while there is nothing to fill in or press: a reload would interrupt the shopper.
       refresh: state.kind === 'closing' ? { seconds: REFRESH_WITHOUT_SCRIPT_SECONDS, onlyWithoutScript: true } : undefined,
-      // A waiting payment may return to the choice of methods, which needs the form scripts.
-      script: state.kind === 'choose' || state.kind === 'waiting' ? 'all' : 'watch',
+      // A waiting payment, or one whose methods are down, may return to the choice of methods, which needs the form scripts.
+      script: ['choose', 'all_down', 'waiting'].includes(state.kind) ? 'all' : 'watch',
     },
     context,
   )
@@ -36,7 +36,7 @@ export function paymentPage(view: TransactionView, context: PanelContext & Layou
 
 /** The payment's state and the possible actions: the part that changes while the page is open. */
 export function paymentPanel(view: TransactionView, context: PanelContext): Html {
-  const state = pageState(view, context.now)
+  const state = pageState(view, context.now, context.outages)
   const words = wordsFor(state, view.merchant.name, context.language)
   const mood = MOODS[state.kind]
   return html`<section class="state ${state.kind}" data-key="${pageKey(state)}">
@@ -55,6 +55,7 @@ export function pageTitle(view: TransactionView, state: PageState, { language }:
 const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
   choose: undefined,
   no_method: 'calm',
+  all_down: 'calm',
   waiting: 'busy',
   closing: 'busy',
   success: 'good',
@@ -64,11 +65,12 @@ const MOODS: Readonly<Record<PageState['kind'], Mood | undefined>> = {
 function below(state: PageState, view: TransactionView, context: PanelContext): Html | undefined {
   if (state.kind === 'choose') return choosePanel(state, view, context)
   if (state.kind === 'waiting') return waitingPanel(state, context)
+  if (state.kind === 'all_down') return checkAgain(context)
   return state.kind === 'success' || state.kind === 'failed' ? wayBack(view, context.language) : undefined
 }
 
 function canCancel({ kind }: PageState): boolean {
-  return kind === 'choose' || kind === 'no_method' || kind === 'waiting'
+  return kind === 'choose' || kind === 'no_method' || kind === 'all_down' || kind === 'waiting'
 }
 
 /** Asks for confirmation before cancelling; works without a script. */

@@ -10,12 +10,17 @@ export function waitingPanel(state: Waiting, context: PanelContext): Html {
   const { token, language, canContinueAtBank, notice } = context
   const words = dictionary(language)
   return html`${notice === undefined ? undefined : html`<p class="notice">${words.notices[notice]}</p>`}
-    ${
-      canContinueAtBank && isAtBank(state)
-        ? html`<a class="button" href="/checkout/${token}/bank">${words.atBank.go}</a>`
-        : undefined
-    }
-    ${anotherWay(state, context)} <noscript><a class="button quiet" href="/checkout/${token}">${words.checkStatus}</a></noscript>`
+  ${
+    canContinueAtBank && isAtBank(state)
+      ? html`<a class="button" href="/checkout/${token}/bank">${words.atBank.go}</a>`
+      : undefined
+  }
+  ${anotherWay(state, context)} ${checkAgain(context)}`
+}
+
+/** Without a script the shopper loads the page again. */
+export function checkAgain({ token, language }: PanelContext): Html {
+  return html`<noscript><a class="button quiet" href="/checkout/${token}">${dictionary(language).checkStatus}</a></noscript>`
 }
 
 function anotherWay({ attempt, canSwitch }: Waiting, { token, csrf, language }: PanelContext): Html | undefined {

@@ -47,12 +47,10 @@ export function mongoPayments(connection: Connection): Payments {
 }
 
 /** Changes nothing when the stored copy is as new or newer. */
-function replaceOlder({ _id, ...fields }: PaymentDocument): mongo.AnyBulkWriteOperation<PaymentDocument> {
+function replaceOlder({ _id, ...fields }: PaymentDocument): mongo.AnyBulkWriteOperation<PaymentDocument>[] {
   const { sequence, version } = fields
   const isOlder = [{ sequence: { $lt: sequence } }, { sequence, version: { $lt: version } }]
   const absent = (['rrn', 'payer_hash'] as const).filter((name) => fields[name] === undefined)
   const $unset = Object.fromEntries(absent.map((name) => [name, '' as const]))
-  return {
-    updateOne: { filter: { _id, $or: isOlder }, update: { $set: fields, ...(absent.length > 0 ? { $unset } : {}) } },
-  }
+  return [{ updateOne: { filter: { _id, $or: isOlder }, update: { $set: fields, ...(absent.length > 0 ? { $unset } : {}) } } }]
 }

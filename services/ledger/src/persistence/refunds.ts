@@ -28,9 +28,9 @@ export function mongoRefunds(connection: Connection): Refunds {
     async storeAll(refunds) {
       await storeNewer(collection, refunds.map(toRefundDocument), {
         isNewer: (one, other) => one.version > other.version,
-        replaceOlder: ({ _id, ...fields }) => ({
-          updateOne: { filter: { _id, version: { $lt: fields.version } }, update: { $set: fields } },
-        }),
+        replaceOlder: ({ _id, ...fields }) => [
+          { updateOne: { filter: { _id, version: { $lt: fields.version } }, update: { $set: fields } } },
+        ],
       })
     },
 

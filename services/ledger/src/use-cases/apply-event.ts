@@ -1,4 +1,5 @@
 import { isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
+import { entriesOfExport, type Entry } from '../domain/entry.ts'
 import { paymentOfEvent, paymentOfExport, type Payment } from '../domain/payment.ts'
 import { refundsOfExport, type LedgerRefund } from '../domain/refund.ts'
 import type { HashPayer } from '../payer-hash.ts'
@@ -14,16 +15,17 @@ export interface ApplyEvent {
 export function makeApplyEvent(dependencies: {
   store: (payment: Payment) => Promise<void>
   storeRefunds: (refunds: readonly LedgerRefund[]) => Promise<void>
+  storeEntries: (entries: readonly Entry[]) => Promise<void>
   /** `undefined` for a payment that does not exist. Throws `Unavailable` without an answer. */
   fetchPayment: (transactionId: string) => Promise<ExportedPayment | undefined>
   hashPayer: HashPayer
 }): ApplyEvent {
-  const { store, storeRefunds, fetchPayment, hashPayer } = dependencies
+  const { store, storeRefunds, storeEntries, fetchPayment, hashPayer } = dependencies
 
   async function changed(transactionId: string): Promise<void> {
     const exported = await fetchPayment(transactionId)
     if (!exported) return
-    await storeRefunds(refundsOfExport(exported))
+    await Promise.all([storeRefunds(refundsOfExport(exported)), storeEntries(entriesOfExport(exported))])
     await store(paymentOfExport(exported, hashPayer))
   }
 

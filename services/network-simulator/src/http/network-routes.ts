@@ -19,6 +19,9 @@ export interface NetworkUseCases {
   readonly beginPayment: BeginPayment
   readonly enquire: Enquire
   readonly reversePayment: ReversePayment
+  readonly now: () => Date
+  /** Whether a UPI start may carry a VPA. */
+  readonly upiCollect: boolean
 }
 
 export const enquiryQuerySchema = {
@@ -29,13 +32,17 @@ export const enquiryQuerySchema = {
 const enquiryQuery = compile(enquiryQuerySchema)
 
 /** The network contract (`NETWORK_PATHS` in contracts says what each call means). */
-export function networkRoutes({ beginPayment, enquire, reversePayment }: NetworkUseCases, apiKey: string): Router {
+export function networkRoutes(
+  { beginPayment, enquire, reversePayment, now, upiCollect }: NetworkUseCases,
+  apiKey: string,
+): Router {
   return Router()
     .use('/network/v1', requireBearer(apiKey))
     .post(NETWORK_PATHS.payments, async (request, response) => {
       const body = startPayment.parse(request.body)
       requireKey(request, body.attempt_id)
       requireWebAddress(body.return_url)
+      if (body.method === 'upi' && !upiCollect) throw new ValidationFailed([NO_COLLECT])
       const answer = await beginPayment(body)
       if (answer === 'cut') response.destroy()
       else if (answer === 'silent') staySilent(response)
@@ -44,7 +51,8 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
     .get(NETWORK_PATHS.payments, async (request, response) => {
       const { tr } = enquiryQuery.parse(request.query)
       const payments = await enquire(tr)
-      response.json({ tr, payments: payments.map((payment) => reportOf(payment)) } satisfies EnquiryResponse)
+      const as_of = now().toISOString()
+      response.json({ tr, payments: payments.map((payment) => reportOf(payment)), as_of } satisfies EnquiryResponse)
     })
     .post(NETWORK_PATHS.reversals, async (request, response) => {
       const body = reversalRequest.parse(request.body)
@@ -52,6 +60,9 @@ export function networkRoutes({ beginPayment, enquire, reversePayment }: Network
       response.json(await reversePayment(body))
     })
 }
+
+/** NPCI ended UPI collect on 2026-02-28. */
+const NO_COLLECT = { field: '/method', message: 'must not be upi: a UPI payment begins with its link' }
 
 /** How long an unanswered connection is held: longer than the gateway waits. */
 const SILENCE_MS = 15_000

@@ -3,6 +3,10 @@ import {
   CAPABILITIES_PATH,
   capabilitiesSchema,
   enquiryResponseSchema,
+  intentRequestSchema,
+  intentResponseSchema,
+  NETWORK_DOWNTIMES_PATH,
+  NETWORK_INTENTS_PATH,
   NETWORK_PATHS,
   NETWORK_REFUNDS_PATH,
   networkRefundRequestSchema,
@@ -15,6 +19,8 @@ import {
   startPaymentResponseSchema,
   startPaymentSchema,
 } from '@gateway/contracts'
+import { downtimesOperation } from './openapi-downtimes.ts'
+import { intentOperation } from './openapi-intents.ts'
 import { capabilitiesOperation, refundCallback, refundOperations } from './openapi-refunds.ts'
 import { answer, header, json, problem, refusals } from './openapi-parts.ts'
 import { enquiryQuerySchema } from './network-routes.ts'
@@ -29,7 +35,7 @@ function networkOpenApi(serverUrl: string): object {
       description:
         'Connects the gateway to a card, net banking or UPI network. The gateway calls these operations; ' +
         'the connector reports by signed callbacks. The sandbox simulator is the reference implementation. ' +
-        'Capabilities and refunds are version 2; a connector that answers 404 to the first is one of version 1.',
+        'Capabilities, refunds, intents and downtimes are version 2; a connector that answers 404 to the first is one of version 1.',
     },
     servers: [{ url: serverUrl }],
     security: [{ apiKey: [] }],
@@ -38,6 +44,8 @@ function networkOpenApi(serverUrl: string): object {
       [NETWORK_PATHS.reversals]: { post: reversalOperation },
       [CAPABILITIES_PATH]: { get: capabilitiesOperation },
       [NETWORK_REFUNDS_PATH]: refundOperations,
+      [NETWORK_INTENTS_PATH]: { post: intentOperation },
+      [NETWORK_DOWNTIMES_PATH]: { get: downtimesOperation },
     },
     webhooks: {
       callback: { post: callbackOperation },
@@ -56,6 +64,8 @@ function networkOpenApi(serverUrl: string): object {
         RefundRequest: networkRefundRequestSchema,
         RefundReport: refundReportSchema,
         RefundEnquiryResponse: refundEnquirySchema,
+        IntentRequest: intentRequestSchema,
+        IntentResponse: intentResponseSchema,
         Problem: problemSchema,
       },
     },

@@ -9,18 +9,8 @@ import {
   type RefundEnquiryResponse,
 } from '@gateway/contracts'
 import { requireBearer } from '@gateway/service-kit/http'
-import { REFUND_WINDOW_DAYS } from '../domain/decide-refund.ts'
 import type { RefundPayments } from '../use-cases/refund-payment.ts'
 import { requireKey } from './network-routes.ts'
-
-/** The simulator's capabilities. It accepts UPI payments by VPA, which real acquirers no longer do, and makes no UPI links. */
-export const CAPABILITIES: Capabilities = {
-  contract: 2,
-  refunds: { window_days: REFUND_WINDOW_DAYS, partial: true },
-  intents: false,
-  upi_collect: true,
-  downtimes: false,
-}
 
 export const refundQuerySchema = {
   type: 'object',
@@ -30,11 +20,11 @@ export const refundQuerySchema = {
 const refundQuery = compile(refundQuerySchema)
 
 /** Version 2 of the network contract (contracts, network-refunds.ts and network-capabilities.ts). */
-export function refundRoutes(refunds: RefundPayments, apiKey: string): Router {
+export function refundRoutes(refunds: RefundPayments, capabilities: Capabilities, apiKey: string): Router {
   return Router()
     .use('/network/v1', requireBearer(apiKey))
     .get(CAPABILITIES_PATH, (_request, response) => {
-      response.json(CAPABILITIES)
+      response.json(capabilities)
     })
     .post(NETWORK_REFUNDS_PATH, async (request, response) => {
       const body = networkRefundRequest.parse(request.body)

@@ -1,21 +1,26 @@
 import type { Log } from '@gateway/service-kit'
+import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
 import type { Config } from '../config.ts'
-import { createFindCapabilities } from './network-capabilities.ts'
-import { createNetworkClient } from './network-client.ts'
 import { createNetworkConnector } from './network-connector.ts'
 import { createNetworkRefunds } from './network-refunds.ts'
 import { createOrderApi } from './order-api.ts'
 
 export type Clients = ReturnType<typeof createClients>
 
+/** So many merchants' requests for downtimes cost the connector one. */
+const DOWNTIMES_KEPT_MS = 15_000
+
 /** Everything that this service calls. */
 export function createClients({ config, log, now }: { config: Config; log: Log; now: () => Date }) {
   const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
   const network = { url: networkUrl, apiKey: networkApiKey }
+  const client = createNetworkClient(network)
+  const capabilities = createConnectorCapabilities(client, { now, log })
   return {
+    capabilities,
+    findDowntimes: createFindDowntimes(client, { capabilities, keptMs: DOWNTIMES_KEPT_MS, now }),
     orders: createOrderApi({ url: orderApiUrl, serviceToken }, log),
     network: createNetworkConnector(network, log),
     networkRefunds: createNetworkRefunds(network, log),
-    findCapabilities: createFindCapabilities(createNetworkClient(network), { now, log }),
   }
 }

@@ -1,10 +1,17 @@
-import { enquiryResponse, formatPaise, NETWORK_PATHS, reversalKey, reversalResponse } from '@gateway/contracts'
+import {
+  enquiryResponse,
+  formatPaise,
+  NETWORK_PATHS,
+  reversalKey,
+  reversalResponse,
+  type EnquiryResponse,
+} from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
+import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
-import { createNetworkClient, type NetworkAddress } from './network-client.ts'
 
 /** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
 export interface NetworkConnector {
@@ -12,6 +19,10 @@ export interface NetworkConnector {
   enquire(transactionId: string): Promise<EnquiryAnswer>
   /** Asks to send captured money back. Safe to repeat: one reference has one idempotency key. */
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
+}
+
+function toAnswer({ payments, as_of: asOf }: EnquiryResponse): EnquiryAnswer {
+  return { kind: 'known', payments, ...(asOf !== undefined && { asOf: new Date(asOf) }) }
 }
 
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
@@ -30,7 +41,7 @@ export function createNetworkConnector(address: NetworkAddress, log: Log): Netwo
       try {
         const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
-        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return { kind: 'known', payments: data.payments }
+        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return toAnswer(data)
         return unclearEnquiry(transactionId, { status })
       } catch (error) {
         return unclearEnquiry(transactionId, { error: failureCode(error) })

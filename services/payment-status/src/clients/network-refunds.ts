@@ -8,11 +8,11 @@ import {
 } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
+import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
 import type { Refund } from '../domain/refunds/refund.ts'
 import { acceptedCapture } from '../domain/refunds/refundable.ts'
 import type { RefundAnswer } from '../domain/refunds/refund-answer.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import { createNetworkClient, type NetworkAddress } from './network-client.ts'
 
 /** Refunds at the payment network. Neither call ever rejects: anything but a clear answer is `unclear`. */
 export interface NetworkRefunds {

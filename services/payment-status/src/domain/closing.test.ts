@@ -1,4 +1,4 @@
-import { cancel, expire } from './closing.ts'
+import { cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
 import type { Transaction } from './transaction.ts'
@@ -57,6 +57,24 @@ test('"failed" for one payment does not end another attempt, whose start may sti
     status: 'Failed',
     failureReason: 'cancelled',
   })
+})
+
+// Proves: connector/old-failed-proves-nothing
+test.each([
+  ['failed', known({ outcome: 'failed' })],
+  ['not found', known()],
+])('"%s" proves nothing when the network was asked before the end of the grace', (_name, answer) => {
+  const asOf = (second: number): EnquiryAnswer => Object.assign({ asOf: at(second) }, answer)
+  const old = ask(expired(), asOf(1289), 1400).transaction
+  expect(old.status).not.toBe('Failed')
+  expect(old.enquiry?.dueAt).toEqual(at(1410))
+  expect(ask(old, asOf(1290), 1410).transaction).toMatchObject({ status: 'Failed', failureReason: 'expired' })
+  // Too early by our own clock, however late the network says it is.
+  expect(ask(expired(), asOf(9999), 1289).transaction.status).toBe('Initiate')
+})
+
+test('an old answer that names money counts', () => {
+  expect(ask(expired(), Object.assign({ asOf: at(1) }, known({})), 1400).transaction.status).toBe('Success')
 })
 
 test('money that an enquiry finds is a success, with or without callbacks', () => {

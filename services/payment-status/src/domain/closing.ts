@@ -9,7 +9,13 @@ import { amend, moveTo, withNextVersion, unchanged } from './transition.ts'
 
 /** The network's answer about a `tr`. `unclear` stands for everything that decides nothing: a timeout, a 500, an unreadable body. */
 export type EnquiryAnswer =
-  { readonly kind: 'known'; readonly payments: readonly NetworkReport[] } | { readonly kind: 'unclear'; readonly why: string }
+  | {
+      readonly kind: 'known'
+      readonly payments: readonly NetworkReport[]
+      /** When the network was truly asked, if the connector says so. */
+      readonly asOf?: Date
+    }
+  | { readonly kind: 'unclear'; readonly why: string }
 
 /** How many answers are remembered for the timeline. */
 const MAX_ANSWERS = 100
@@ -86,11 +92,14 @@ function askedInARow(transaction: Transaction, now: Date, timing: Timing): numbe
 
 /**
  * Whether the answer proves that no money is on its way: no payment is pending, and either every attempt has ended or
- * `ENQUIRY_GRACE` has passed, in which each start would have reached the network.
+ * `ENQUIRY_GRACE` has passed, in which each start would have reached the network. An answer that the network gave before the end
+ * of the grace, by its `as_of`, proves nothing.
  */
 function permitsFailed(transaction: Transaction, endedAt: Date, answer: EnquiryAnswer, now: Date, timing: Timing): boolean {
   if (answer.kind === 'unclear' || answer.payments.some(({ outcome }) => outcome === 'pending')) return false
-  const graceIsOver = now >= after(endedAt, timing.enquiryGraceMs)
+  const graceEndsAt = after(endedAt, timing.enquiryGraceMs)
+  const graceIsOver = now >= graceEndsAt
+  if (answer.asOf && (!graceIsOver || answer.asOf < graceEndsAt)) return false
   return graceIsOver || (answer.payments.length > 0 && !transaction.attempts.some(isUnresolved))
 }
 

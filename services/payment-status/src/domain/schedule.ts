@@ -1,4 +1,4 @@
-import { isFinal, type PaymentMethod } from '@gateway/contracts'
+import { isFinal, type Capabilities, type PaymentMethod } from '@gateway/contracts'
 import type { Enquiry, Transaction } from './transaction.ts'
 
 /** When the network is asked, in milliseconds. The defaults are in `config.ts`. */
@@ -20,6 +20,33 @@ export interface Timing {
   readonly reversalDelaysMs: readonly number[]
   /** `REFUND_DELAYS`: pauses between requests of one refund; the last one repeats. */
   readonly refundDelaysMs: readonly number[]
+}
+
+/** Limits of a connector on enquiries about UPI (contracts, network-capabilities.ts). */
+export type EnquiryLimits = Capabilities['enquiry']
+
+/**
+ * The pauses of UPI within a connector's limits: the first is the connector's, the others are the configured ones. One enquiry
+ * before giving up follows them, so there is one pause less than `max` permits, but always one.
+ */
+export function upiDelaysWithin(limits: EnquiryLimits, configured: Timing): readonly number[] | undefined {
+  const { upiEnquiryDelaysMs, enquiryDelaysMs } = configured
+  if (!limits) return upiEnquiryDelaysMs
+  const { first_after_ms: firstMs, max } = limits
+  // UPI is asked like other methods, and the connector has no limit that this schedule reaches.
+  if (!upiEnquiryDelaysMs && firstMs === 0 && max > enquiryDelaysMs.length) return undefined
+  const [, ...others] = upiEnquiryDelaysMs ?? enquiryDelaysMs
+  return [firstMs, ...others].slice(0, Math.max(max - 1, 1))
+}
+
+/** The configured timing, with the pauses of UPI that follow what the connector says now. */
+export function timingWithin(limitsNow: () => EnquiryLimits, configured: Timing): Timing {
+  return {
+    ...configured,
+    get upiEnquiryDelaysMs() {
+      return upiDelaysWithin(limitsNow(), configured)
+    },
+  }
 }
 
 /** The pause after try number `asked`, counted from 0, in milliseconds. */

@@ -9,7 +9,7 @@ import {
   type CreateRefundRequest,
 } from '@gateway/contracts'
 import { createKeyedQueue } from '@gateway/service-kit'
-import type { FindCapabilities } from '../clients/network-capabilities.ts'
+import type { ConnectorCapabilities } from '@gateway/service-kit/network'
 import {
   findRefund,
   requestRefund,
@@ -49,17 +49,17 @@ export function makeRefunds(dependencies: {
   adopt: Pick<Adopt, 'byOrder'>
   transactions: Pick<Transactions, 'find'>
   change: ChangeTransaction
-  findCapabilities: FindCapabilities
+  capabilities: Pick<ConnectorCapabilities, 'find'>
   now: () => Date
 }): Refunds {
-  const { adopt, transactions, change, findCapabilities, now } = dependencies
+  const { adopt, transactions, change, capabilities, now } = dependencies
   // Refunds of one transaction on this replica are stored one after another, so that their writes do not conflict.
   const inOrder = createKeyedQueue()
 
   async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {
     const before = await transactions.find(transactionId)
     if (!before) throw orderNotFound()
-    const rules = findRefund(before, wish.refundId) || !acceptedCapture(before) ? null : rulesOf(await findCapabilities())
+    const rules = findRefund(before, wish.refundId) || !acceptedCapture(before) ? null : rulesOf(await capabilities.find())
     let isNew = false
     const transaction = await change(before, (current) => {
       const decision = orRefuse(requestRefund(current, wish, rules, now()), current, wish)

@@ -52,6 +52,7 @@ async function contents(collection: Collection): Promise<Stored[]> {
   return collection.find({}, { sort: { _id: 1 } }).toArray()
 }
 
+// Proves: faults/mongodb-model-answers-as-a-server
 test.each([
   ['transactions', transactions],
   ['deliveries', deliveries],

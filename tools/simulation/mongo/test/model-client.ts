@@ -25,7 +25,7 @@ export function realTimeWorld(): World {
 export async function connectToModel(
   options: Partial<ReplicaSetOptions> = {},
   clientOptions: mongo.MongoClientOptions = {},
-): Promise<{ model: ReplicaSet; client: mongo.MongoClient; close(): Promise<void> }> {
+): Promise<{ model: ReplicaSet; client: mongo.MongoClient; close: () => Promise<void> }> {
   const model = new ReplicaSet(realTimeWorld(), { hosts: HOSTS, ...options })
   const { createConnection } = net
   const connect = (target: net.TcpNetConnectOpts): Duplex => {

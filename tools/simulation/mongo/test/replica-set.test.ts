@@ -94,6 +94,7 @@ test('a duplicate key is worded as the server words it', async () => {
   })
 })
 
+// Proves: faults/mongodb-model-rolls-back
 test('a failover may lose what no majority had, and never loses what one had', async () => {
   const outcomes = new Set<string>()
   for (let seed = 1; seed <= 30; seed++) {
@@ -111,6 +112,7 @@ test('a failover may lose what no majority had, and never loses what one had', a
   expect([...outcomes].toSorted()).toEqual(['durable', 'durable,maybe'])
 })
 
+// Proves: faults/mongodb-model-rolls-back
 test('a waiting write of a primary that steps down gets one of the three errors, each of them in some run', async () => {
   const seen = new Set<unknown>()
   for (let seed = 1; seed <= 30; seed++) {
@@ -154,6 +156,7 @@ test('a stale primary serves its own branch until it steps down, and confirms no
   expect(set.dump('db', 'c').map(({ _id }) => _id)).toEqual(['before', 'new'])
 })
 
+// Proves: faults/mongodb-model-rolls-back
 test('a retryable write is done once, also when its retry meets another primary and the entry survived', async () => {
   let survived = 0
   for (let seed = 1; seed <= 20; seed++) {
@@ -178,7 +181,7 @@ test('a retryable write is done once, also when its retry meets another primary 
 test('an older retryable write of a session is refused', async () => {
   const { ask } = start()
   await ask({ ...insert('a'), ...session(2) })
-  expect(await ask({ ...insert('b'), ...session(1) })).toMatchObject({ writeErrors: [{ code: 225 }] })
+  expect(await ask({ ...insert('b'), ...session(1) })).toMatchObject({ ok: 0, code: 225 })
 })
 
 test('members that are no primary refuse, and say who is', async () => {
@@ -189,6 +192,7 @@ test('members that are no primary refuse, and say who is', async () => {
   expect(await ask({ hello: 1 }, to(secondary))).toMatchObject({ primary: set.primary?.address, setName: 'rs0', hosts: HOSTS })
 })
 
+// Proves: faults/mongodb-model-answers-as-a-server
 test('what the model does not have is an error, and is told', async () => {
   const told: string[] = []
   const { ask } = start({ onUnsupported: (what) => void told.push(what) })

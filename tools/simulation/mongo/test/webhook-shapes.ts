@@ -72,6 +72,7 @@ export const deliveries: Shape = {
           { $set: { status: 'delivered' }, $max: { attempt_count: number }, $push },
         ),
       ),
+    fc.tuple(id, pushed).map(([_id, $push]) => updateOne({ _id }, { $set: { last_result: '500' }, $push })),
     fc.tuple(isNext, url).map(([next, resend_url]) => updateOne(next, { $set: { resend_url } })),
     fc
       .tuple(ids)

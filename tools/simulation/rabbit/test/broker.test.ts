@@ -90,6 +90,7 @@ test('a process that is gone is noticed, and hears nothing more', async () => {
   expect([first.texts(), second.texts()]).toEqual([[], ['1']])
 })
 
+// Proves: faults/rabbitmq-model-loses-nodes
 test('a lost node stores an unconfirmed message or loses it; the client cannot tell', async () => {
   const stored = new Set<number | undefined>()
   for (let seed = 1; seed <= 20; seed++) {
@@ -178,6 +179,7 @@ test('an expired message is dead-lettered with its history', async () => {
   })
 })
 
+// Proves: faults/rabbitmq-model-loses-nodes
 test('at-least-once dead-lettering keeps a message while its target is missing, and may copy it when a node is lost', async () => {
   const copies = new Set<number | undefined>()
   for (let seed = 1; seed <= 20; seed++) {
@@ -222,6 +224,7 @@ test('an unused queue expires, one with a consumer does not', async () => {
   expect([...broker.dump().keys()]).toEqual([])
 })
 
+// Proves: faults/rabbitmq-model-acts-as-a-broker
 test('what the model does not have closes the connection, and is told', async () => {
   const told: string[] = []
   const { world, model } = await start({ onUnsupported: (what) => void told.push(what) })

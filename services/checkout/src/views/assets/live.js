@@ -36,10 +36,17 @@ const { words } = pageData
     timer.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   }
 
+  /* Something went down or works again: a form that is filled in stays, and the server decides when it is sent. */
+  function keepsForm({ key }) {
+    const step = (text) => text.split('|')[0]
+    const fields = [...live.querySelectorAll('form[data-form] input:not([type=hidden], [type=search])')]
+    return step(shownKey()) === step(key) && fields.some((field) => (field.type === 'radio' ? field.checked : field.value))
+  }
+
   /* If the replaced part had the focus, the new heading gets it. */
   function show(payment) {
     if (payment.over) stopListening()
-    if (shownKey() === payment.key) return
+    if (shownKey() === payment.key || keepsForm(payment)) return
     if (payment.html === undefined) {
       loadState().catch(() => undefined)
       return

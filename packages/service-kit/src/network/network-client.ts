@@ -1,4 +1,4 @@
-import { createServiceClient, type ServiceClient } from '@gateway/service-kit/http-client'
+import { createServiceClient, type ServiceClient } from '../http-client/service-client.ts'
 
 const TIMEOUT_MS = 5000
 const MAX_ANSWER_BYTES = 1024 * 1024

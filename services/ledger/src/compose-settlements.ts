@@ -1,0 +1,56 @@
+import type { Connection } from 'mongoose'
+import type { Log, Stoppable } from '@gateway/service-kit'
+import type { SettlementConfig } from './config.ts'
+import { startImporter } from './importer.ts'
+import { mongoDifferences } from './persistence/differences.ts'
+import { mongoEntries } from './persistence/entries.ts'
+import { mongoSettlementFiles } from './persistence/settlement-files.ts'
+import { mongoSettlements } from './persistence/settlements.ts'
+import { makeFindMissing } from './use-cases/find-missing.ts'
+import { makeImportSettlementFile } from './use-cases/import-settlement-file.ts'
+import { makeManageDifferences } from './use-cases/manage-differences.ts'
+import { makeReadSettlements } from './use-cases/read-settlements.ts'
+import { makeReceiveSettlementFile } from './use-cases/receive-settlement-file.ts'
+import { makeSettleLines } from './use-cases/settle-lines.ts'
+import { inBatches, makeStoreEntries } from './use-cases/store-entries.ts'
+
+interface Basis {
+  readonly connection: Connection
+  readonly now: () => Date
+}
+
+/** The entries, and what settles them. */
+export function composeEntries({ connection, now }: Basis) {
+  const entries = mongoEntries(connection)
+  const settlements = mongoSettlements(connection)
+  const differences = mongoDifferences(connection)
+  const settleLines = makeSettleLines({ entries, settlements, differences, now })
+  const storeEntries = makeStoreEntries({ entries, settlements, differences, settleLines, now })
+  return { entries, settlements, differences, settleLines, storeEntries }
+}
+
+export type SettlementParts = ReturnType<typeof composeSettlements>
+
+/** How long a replica that died keeps its file from the others. */
+const LEASE_MS = 2 * 60_000
+const IDLE_MS = 5000
+
+/** Everything about settlement files. Nothing runs until `startImporter`. */
+export function composeSettlements({ connection, now, config, log }: Basis & { config: SettlementConfig; log: Log }) {
+  const { entries, settlements, differences, settleLines, storeEntries } = composeEntries({ connection, now })
+  const files = mongoSettlementFiles(connection)
+  const findMissing = makeFindMissing({ entries, differences, rules: config.rules, now })
+  return {
+    readEntries: entries.read,
+    storeEntries: inBatches(storeEntries),
+    receiveFile: makeReceiveSettlementFile({ files, maxBytes: config.maxFileBytes, now }),
+    manage: makeManageDifferences({ files, differences, now }),
+    readSettlements: makeReadSettlements(settlements),
+    countOpen: differences.countOpen,
+    lastImportAt: files.lastImportAt,
+    startImporter({ leaseMs = LEASE_MS, idleMs = IDLE_MS } = {}): Stoppable {
+      const importFile = makeImportSettlementFile({ files, settlements, differences, settleLines, findMissing, now, leaseMs })
+      return startImporter({ files, settlements, importFile, log, now, leaseMs, idleMs })
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { ENTRY_KINDS, type EntryKind, type EntryStatus, type ExportedPayment, type PaymentMethod } from '@gateway/contracts'
+import { paiseOf } from './refund.ts'
+
+/** One movement of money, as the network told it. Of two copies, the one with the higher version is newer. */
+export interface Entry {
+  readonly kind: EntryKind
+  /** The network's id of the payment; of a refund, the refund's id. */
+  readonly reference: string
+  readonly merchantId: string
+  readonly transactionId: string
+  readonly orderId: string
+  readonly rrn: string | null
+  readonly method: PaymentMethod | null
+  readonly amountPaise: number
+  readonly status: EntryStatus
+  /** When the money moved; while it has not, when that was asked for. */
+  readonly at: Date
+  /** Version of the transaction, which payment-status increases at every write. */
+  readonly version: number
+}
+
+type Capture = ExportedPayment['captures'][number]
+
+/** The entries of a payment as payment-status exports it. */
+export function entriesOfExport(exported: ExportedPayment): Entry[] {
+  const { merchant_id: merchantId, transaction_id: transactionId, order_id: orderId, version, captures, reversals } = exported
+  const common = { merchantId, transactionId, orderId, version }
+  const accepted = captures.find((capture) => capture.accepted)
+  const captured = captures.map((capture): Entry => {
+    const { reference, amount_paise: amountPaise, rrn, method, at } = capture
+    const kind = capture.accepted ? 'capture' : 'unwanted_capture'
+    return { ...common, kind, reference, rrn, method, amountPaise, status: 'succeeded', at: new Date(at) }
+  })
+  const reversed = reversals.map(({ reference, amount_paise: amountPaise, status, requested_at, completed_at }): Entry => {
+    const { rrn = null, method = null } = captureOf(captures, reference) ?? {}
+    const at = new Date(completed_at ?? requested_at)
+    return { ...common, kind: 'reversal', reference, rrn, method, amountPaise, status: statusOf(status), at }
+  })
+  return [...captured, ...reversed, ...refundEntries(exported, common, accepted?.method ?? null)]
+}
+
+function captureOf(captures: readonly Capture[], reference: string): Capture | undefined {
+  return captures.find((capture) => capture.reference === reference)
+}
+
+/** A returned refund is two movements: to the payer, and back. */
+function refundEntries(
+  { refunds = [] }: ExportedPayment,
+  common: Pick<Entry, 'merchantId' | 'transactionId' | 'orderId' | 'version'>,
+  method: PaymentMethod | null,
+): Entry[] {
+  return refunds.flatMap((view): Entry[] => {
+    const { id: reference, rrn, status, created_at, updated_at, completed_at } = view
+    const shared = { ...common, reference, rrn, method, amountPaise: paiseOf(view) }
+    const moved = status === 'returned' ? 'succeeded' : status
+    const refund: Entry = { ...shared, kind: 'refund', status: moved, at: new Date(completed_at ?? created_at) }
+    if (status !== 'returned') return [refund]
+    return [refund, { ...shared, kind: 'refund_return', status: 'succeeded', at: new Date(updated_at) }]
+  })
+}
+
+/** An unknown status of a newer payment-status is not final. */
+function statusOf(status: string): EntryStatus {
+  return status === 'succeeded' || status === 'failed' ? status : 'pending'
+}
+
+/** +1 when money came in for the merchant, -1 when it went out. */
+export function signOf(kind: EntryKind): 1 | -1 {
+  return kind === 'reversal' || kind === 'refund' ? -1 : 1
+}
+
+export interface EntryKey {
+  readonly kind: EntryKind
+  readonly reference: string
+}
+
+/** Settlement files are matched by this key, and by nothing else. */
+export function entryKey({ kind, reference }: EntryKey): string {
+  return `${kind}:${reference}`
+}
+
+/** Throws for a key that `entryKey` has not made. */
+export function parseEntryKey(key: string): EntryKey {
+  const kind = ENTRY_KINDS.find((candidate) => key.startsWith(`${candidate}:`))
+  if (!kind) throw new Error('this is not the key of an entry')
+  return { kind, reference: key.slice(kind.length + 1) }
+}

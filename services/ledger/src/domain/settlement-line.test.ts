@@ -1,0 +1,83 @@
+import { duplicate, compareLines } from './difference.ts'
+import { holdsCard, looksLikeCard } from './card-number.ts'
+import { readHeader, readLine, SETTLEMENT_COLUMNS } from './settlement-line.ts'
+
+const header = readHeader(SETTLEMENT_COLUMNS)
+const GOOD = {
+  ...{ kind: 'refund', reference: 'T1R01', tr: 'T1', rrn: '', amount: '10.5', fee: '', tax: '0.18', status: 'Settled' },
+  ...{ settled_on: '2026-11-04', settlement_id: 'SET-1', utr: '' },
+}
+const read = (change: Partial<typeof GOOD> = {}) => {
+  const cells = { ...GOOD, ...change }
+  return readLine(
+    SETTLEMENT_COLUMNS.map((column) => cells[column]),
+    header,
+    7,
+  )
+}
+
+test('a line is read by the names of its columns, in any order; amounts are whole paise', () => {
+  const expected = {
+    ...{ line: 7, kind: 'refund', reference: 'T1R01', rrn: null, amountPaise: 1050, feePaise: 0, taxPaise: 18 },
+    ...{ status: 'succeeded', settledOn: '2026-11-04', settlementId: 'SET-1', utr: null },
+  }
+  expect(read()).toEqual(expected)
+  const reversed = SETTLEMENT_COLUMNS.toReversed()
+  expect(
+    readLine(
+      reversed.map((column) => GOOD[column]),
+      readHeader(reversed),
+      7,
+    ),
+  ).toEqual(expected)
+})
+
+// Proves: ledger/no-card-in-differences
+test.each<[Partial<typeof GOOD>, string]>([
+  [{ kind: 'payment' }, 'kind'],
+  [{ reference: '' }, 'reference'],
+  [{ reference: '=1+1' }, 'reference'],
+  [{ amount: '1,000.00' }, 'amount'],
+  [{ amount: '-1.00' }, 'amount'],
+  [{ amount: '0.001' }, 'amount'],
+  [{ fee: 'free' }, 'fee'],
+  [{ tax: '1e2' }, 'tax'],
+  [{ status: 'perhaps' }, 'status'],
+  [{ settled_on: '2026-02-30' }, 'settled_on'],
+  [{ settlement_id: '' }, 'settlement_id'],
+  [{ utr: 'a b' }, 'utr'],
+  [{ rrn: '4111 1111 1111 1111' }, 'rrn'],
+  [{ tr: '4111111111111111' }, 'tr'],
+])('%j cannot be read because of its %s, and the reason does not repeat the value', (change, column) => {
+  const found = read(change)
+  expect(found).toMatchObject({ line: 7, column })
+  for (const value of Object.values(change)) if (value !== '') expect(JSON.stringify(found)).not.toContain(value)
+})
+
+// Proves: ledger/no-card-in-differences
+test('a card number in place of a reference is stored in no difference', () => {
+  const line = read({ reference: '4111111111111111' })
+  if (!('kind' in line)) throw new Error('a reference may be any number')
+  const { differences } = compareLines([{ ...line, file: 'F' }], new Map())
+  expect(differences).toMatchObject([{ class: 'unreadable', column: 'reference' }])
+  expect(JSON.stringify([...differences, duplicate('F', line)])).not.toContain('4111')
+})
+
+test('columns that are missing, unknown or there twice are named', () => {
+  const errorsOf = (names: readonly string[]): unknown => {
+    try {
+      return readHeader(names)
+    } catch (error) {
+      return (error as { errors: unknown }).errors
+    }
+  }
+  expect(errorsOf(SETTLEMENT_COLUMNS.slice(1))).toEqual([{ field: '/kind', message: 'line 1: this column is missing' }])
+  expect(errorsOf([...SETTLEMENT_COLUMNS, 'kind'])).toEqual([{ field: '/kind', message: 'line 1: this column is there twice' }])
+  expect(errorsOf([...SETTLEMENT_COLUMNS, 'what'])).toEqual([{ field: '/', message: 'line 1: column 12 is unknown' }])
+})
+
+test('card numbers are recognized by their check digit', () => {
+  expect(['4111111111111111', '4111-1111-1111-1111', '378282246310005'].map(looksLikeCard)).toEqual([true, true, true])
+  expect(['4111111111111112', '123456789012', 'T4111111111111111'].map(looksLikeCard)).toEqual([false, false, false])
+  expect([holdsCard('see 4111 1111 1111 1111.'), holdsCard('ticket 123456')]).toEqual([true, false])
+})

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { formatIst, formatPaise, type MoneyEvent, type ReportEnd } from '@gateway/contracts'
+import { csvRow } from './csv.ts'
+import { signOf, type Entry } from '../domain/entry.ts'
+
+/** Writes a report piece by piece: the head, the rows of each chunk of entries, the end. */
+export interface ReportWriter {
+  readonly contentType: string
+  readonly head: () => string
+  readonly rows: (entries: readonly Entry[]) => string
+  readonly end: () => string
+}
+
+const COLUMNS = [
+  ...(['at', 'kind', 'direction', 'amount', 'currency'] as const),
+  ...(['order_id', 'transaction_id', 'reference', 'rrn', 'method'] as const),
+] as const satisfies readonly (keyof MoneyEvent)[]
+
+/** The last line is `#end,rows,credit,debit,sha256`; the hash covers every byte before that line. */
+export function csvReport(): ReportWriter {
+  const hash = createHash('sha256')
+  const totals = createTotals()
+  const hashed = (text: string): string => {
+    hash.update(text)
+    return text
+  }
+  return {
+    contentType: 'text/csv; charset=utf-8',
+    head: () => hashed(csvRow(COLUMNS)),
+    rows: (entries) => {
+      totals.add(entries)
+      return hashed(entries.map((entry) => csvRow(cellsOf(moneyEvent(entry)))).join(''))
+    },
+    end: () => {
+      const { rows, credit, debit } = totals.end()
+      return `#end,${rows},${credit},${debit},${hash.digest('hex')}\r\n`
+    },
+  }
+}
+
+/** A `DailyReport`. */
+export function jsonReport(date: string): ReportWriter {
+  const totals = createTotals()
+  let separator = ''
+  return {
+    contentType: 'application/json; charset=utf-8',
+    head: () => `{"data":{"date":${JSON.stringify(date)},"events":[`,
+    rows: (entries) => {
+      if (entries.length === 0) return ''
+      totals.add(entries)
+      const text = separator + entries.map((entry) => JSON.stringify(moneyEvent(entry))).join(',\n')
+      separator = ',\n'
+      return text
+    },
+    end: () => `]},"end":${JSON.stringify(totals.end())}}`,
+  }
+}
+
+function moneyEvent(entry: Entry): MoneyEvent {
+  return {
+    at: `${formatIst(entry.at).replace(' ', 'T')}.${String(entry.at.getUTCMilliseconds()).padStart(3, '0')}+05:30`,
+    kind: entry.kind,
+    direction: signOf(entry.kind) > 0 ? 'credit' : 'debit',
+    amount: formatPaise(entry.amountPaise),
+    currency: 'INR',
+    order_id: entry.orderId,
+    transaction_id: entry.transactionId,
+    reference: entry.reference,
+    rrn: entry.rrn,
+    method: entry.method,
+  }
+}
+
+function cellsOf(event: MoneyEvent): string[] {
+  return COLUMNS.map((column) => event[column] ?? '')
+}
+
+/** Whole paise in big integers: the sum of a large day is above the safe integers. */
+function createTotals() {
+  let [rows, credit, debit] = [0, 0n, 0n]
+  return {
+    add(entries: readonly Entry[]): void {
+      for (const { kind, amountPaise } of entries) {
+        rows += 1
+        if (signOf(kind) > 0) credit += BigInt(amountPaise)
+        else debit += BigInt(amountPaise)
+      }
+    },
+    end: (): ReportEnd => ({ rows, credit: formatPaise(credit), debit: formatPaise(debit) }),
+  }
+}

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Router } from 'express'
+import { addDays, dailyReportQuery, istDayStart, ValidationFailed } from '@gateway/contracts'
+import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import { csvReport, jsonReport, type ReportWriter } from './daily-report.ts'
+import type { Entry } from '../domain/entry.ts'
+import type { ReadMoneyEvents } from '../use-cases/read-money-events.ts'
+import type { AcquireSlot } from './report-slots.ts'
+
+export interface ReportsRouteOptions {
+  readonly requireMerchant: RequireMerchant
+  readonly readMoneyEvents: ReadMoneyEvents
+  readonly acquireSlot: AcquireSlot
+  /** A caller that reads nothing for this long is disconnected. */
+  readonly stalledAfterMs?: number
+}
+
+const STALLED_AFTER_MS = 60_000
+
+/** `GET /api/v1/reports/daily`, written while it is read: the caller's pace is the pace of the database's queries. */
+export function reportsRoute(options: ReportsRouteOptions): Router {
+  const { requireMerchant, readMoneyEvents, acquireSlot, stalledAfterMs = STALLED_AFTER_MS } = options
+  return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
+    const { date, format } = dailyReportQuery.parse({ ...request.query })
+    const { merchantId } = merchantOf(response)
+    const release = acquireSlot(merchantId)
+    try {
+      const chunks = readMoneyEvents({ merchantId, ...dayOf(date) })
+      // The first chunk is read before the headers are sent, so that a database that is away is a 503.
+      const first = await chunks.next()
+      const writer = format === 'json' ? jsonReport(date) : csvReport()
+      response.setHeader('content-type', writer.contentType)
+      response.setHeader('cache-control', 'no-store')
+      response.setTimeout(stalledAfterMs, () => response.destroy())
+      const text = Readable.from(textOf(writer, first, chunks), { highWaterMark: 1 })
+      await pipeline(text, response)
+    } finally {
+      release()
+    }
+  })
+}
+
+function dayOf(date: string): { from: Date; to: Date } {
+  const [from, to] = [istDayStart(date), istDayStart(addDays(date, 1))]
+  if (!from || !to) throw new ValidationFailed([{ field: '/date', message: 'must be a day such as 2026-11-21' }])
+  return { from, to }
+}
+
+async function* textOf(
+  writer: ReportWriter,
+  first: IteratorResult<readonly Entry[], void>,
+  rest: AsyncIterable<readonly Entry[]>,
+): AsyncGenerator<string> {
+  yield writer.head()
+  if (first.done !== true) yield writer.rows(first.value)
+  for await (const entries of rest) {
+    const rows = writer.rows(entries)
+    if (rows !== '') yield rows
+  }
+  yield writer.end()
+}

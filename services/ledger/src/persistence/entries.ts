@@ -1,0 +1,102 @@
+import type { Connection, mongo } from 'mongoose'
+import type { EntryKind } from '@gateway/contracts'
+import { driverCollection } from '@gateway/service-kit/mongo'
+import { entryKey, type Entry } from '../domain/entry.ts'
+import { entryModel, toEntry, toEntryDocument, type EntryDocument } from './entry-model.ts'
+import { storeNewer } from './store-newer.ts'
+
+/** `from` is included, `to` is not. */
+export interface EntryRange {
+  readonly merchantId: string
+  readonly from: Date
+  readonly to: Date
+}
+
+/** Reads at most `limit` entries of a merchant, by the time at which their money moved. */
+export interface ReadEntries {
+  readonly inAnyOrder: (range: EntryRange, limit: number) => Promise<Entry[]>
+  /** In the order of their keys, those after an entry. The database sorts the whole range. */
+  readonly byKey: (range: EntryRange, after: Entry | undefined, limit: number) => Promise<Entry[]>
+}
+
+/** The stored entries. */
+export interface Entries {
+  /** Stores a copy of each entry unless a newer one is stored, in two commands. */
+  readonly storeAll: (entries: readonly Entry[]) => Promise<void>
+  readonly read: ReadEntries
+  /** By their keys. */
+  readonly find: (keys: readonly string[]) => Promise<Map<string, EntryDocument>>
+  /** Notes the file whose lines belong to these entries. */
+  readonly settle: (keys: readonly string[], file: string) => Promise<void>
+  /** Some that wait for their line since this time or later, and since before `before`. */
+  readonly waiting: (kind: EntryKind, range: { since: Date; before: Date }, limit: number) => Promise<Entry[]>
+  /** Notes the file that should have had their lines; settled ones stay as they are. */
+  readonly markMissing: (keys: readonly string[], file: string) => Promise<void>
+  /** Removes all entries before a complete rebuild. */
+  readonly removeAll: () => Promise<void>
+}
+
+export function mongoEntries(connection: Connection): Entries {
+  const collection = driverCollection<EntryDocument>(connection, entryModel(connection).collection.name)
+  return {
+    async storeAll(entries) {
+      await storeNewer(collection, entries.map(toEntryDocument), {
+        isNewer: (one, other) => one.version > other.version,
+        replaceOlder,
+      })
+    },
+    read: {
+      async inAnyOrder(range, limit) {
+        return (await collection.find(inRange(range)).limit(limit).toArray()).map(toEntry)
+      },
+      async byKey(range, after, limit) {
+        const _id = { $gt: after ? entryKey(after) : '' }
+        const found = await collection
+          .find({ ...inRange(range), _id })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+        return found.map(toEntry)
+      },
+    },
+    async find(keys) {
+      if (keys.length === 0) return new Map()
+      const found = await collection.find({ _id: { $in: [...keys] } }).toArray()
+      return new Map(found.map((document) => [document._id, document]))
+    },
+    async settle(keys, file) {
+      const update = { $set: { settlement: file }, $unset: { unsettled_since: '', missing: '' } } as const
+      await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
+    },
+    async waiting(kind, { since, before }, limit) {
+      const range = { $gte: since, $lt: before }
+      return (await collection.find({ kind, unsettled_since: range }).limit(limit).toArray()).map(toEntry)
+    },
+    async markMissing(keys, file) {
+      const update = { $set: { missing: file }, $unset: { unsettled_since: '' } } as const
+      await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
+    },
+    async removeAll() {
+      await collection.deleteMany({})
+    },
+  }
+}
+
+function inRange({ merchantId, from, to }: EntryRange) {
+  return { merchant_id: merchantId, at: { $gte: from, $lt: to } }
+}
+
+const NO_LINE = { settlement: { $exists: false }, missing: { $exists: false } }
+const HAS_LINE = { $or: [{ settlement: { $exists: true } }, { missing: { $exists: true } }] }
+
+/** An entry that is settled, or reported as missing, does not wait for its line again. */
+function replaceOlder({ _id, unsettled_since, ...fields }: EntryDocument): mongo.AnyBulkWriteOperation<EntryDocument>[] {
+  const older = { _id, version: { $lt: fields.version } }
+  const wait = unsettled_since
+    ? { $set: { ...fields, unsettled_since } }
+    : { $set: fields, $unset: { unsettled_since: '' as const } }
+  return [
+    { updateOne: { filter: { ...older, ...HAS_LINE }, update: { $set: fields } } },
+    { updateOne: { filter: { ...older, ...NO_LINE }, update: wait } },
+  ]
+}

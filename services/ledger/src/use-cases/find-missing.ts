@@ -1,0 +1,40 @@
+import { addDays, istDayStart } from '@gateway/contracts'
+import { missingAtBank } from '../domain/difference.ts'
+import { entryKey } from '../domain/entry.ts'
+import { ALL_KINDS, lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
+import type { Differences } from '../persistence/differences.ts'
+import type { Entries } from '../persistence/entries.ts'
+
+/** Names the entries that the bank's files up to `asOf` should have had. Safe to repeat. */
+export type FindMissing = (file: string, asOf: string) => Promise<void>
+
+const CHUNK = 500
+
+export function makeFindMissing({
+  entries,
+  differences,
+  rules,
+  now,
+}: {
+  entries: Pick<Entries, 'waiting' | 'markMissing'>
+  differences: Pick<Differences, 'add'>
+  rules: SettlementRules
+  now: () => Date
+}): FindMissing {
+  const since = istDayStart(rules.since ?? '') ?? new Date(0)
+  return async (file, asOf) => {
+    for (const kind of ALL_KINDS) {
+      const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
+      for (let isLast = false; !isLast;) {
+        const some = await entries.waiting(kind, { since, before }, CHUNK)
+        // First the differences: after a crash here, the entries are found again.
+        await differences.add(
+          some.map((entry) => missingAtBank(file, entry)),
+          now(),
+        )
+        if (some.length > 0) await entries.markMissing(some.map(entryKey), file)
+        isLast = some.length < CHUNK
+      }
+    }
+  }
+}

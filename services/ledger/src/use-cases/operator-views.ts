@@ -1,0 +1,41 @@
+import { formatPaise } from '@gateway/contracts'
+import type { DifferenceDocument, FileDocument } from '../persistence/settlement-model.ts'
+
+/** A settlement file as operators see it. */
+export function fileView(file: FileDocument): object {
+  const { _id: id, state, bytes, lines, imported: lines_imported, settled_until, found: differences } = file
+  return {
+    ...{
+      id,
+      state: state === 'imported' ? 'imported' : lines_imported > 0 ? 'importing' : 'received',
+      bytes,
+      lines,
+      lines_imported,
+    },
+    ...{ settled_until, differences, received_by: file.received_by, received_at: file.received_at.toISOString() },
+    imported_at: file.imported_at?.toISOString() ?? null,
+  }
+}
+
+/** A difference as operators see it. */
+export function differenceView(one: DifferenceDocument): object {
+  return {
+    id: Buffer.from(one._id).toString('base64url'),
+    ...{
+      file: one.file,
+      class: one.class,
+      line: one.line,
+      merchant_id: one.merchant_id,
+      kind: one.kind,
+      reference: one.reference,
+    },
+    ours: sideView(one.ours_paise, one.ours_status),
+    bank: sideView(one.bank_paise, one.bank_status),
+    ...{ column: one.column, reason: one.reason, status: one.status, note: one.note, resolved_by: one.resolved_by },
+    ...{ closed_by: one.closed_by, found_at: one.found_at.toISOString(), ended_at: one.ended_at?.toISOString() ?? null },
+  }
+}
+
+function sideView(paise: number | null | undefined, status: string | null | undefined): object | null {
+  return typeof paise === 'number' ? { amount: formatPaise(paise), status: status ?? null } : null
+}

@@ -1,0 +1,51 @@
+import type { Entry } from '../domain/entry.ts'
+import { FIRST_WIDTH_MS, narrowerMs, widerMs } from '../domain/time-window.ts'
+import type { ReadEntries } from '../persistence/entries.ts'
+
+/** The entries of a merchant whose money moved from `from` on and before `to`, the oldest first, chunk by chunk. */
+export type ReadMoneyEvents = (range: {
+  readonly merchantId: string
+  readonly from: Date
+  readonly to: Date
+}) => AsyncGenerator<readonly Entry[], void>
+
+/** The largest chunk in memory. */
+const CHUNK = 2000
+const FEW = CHUNK / 8
+
+/** Reads windows of time, whose width follows the number of entries: no query returns more than a chunk, and none has to sort. */
+export function makeReadMoneyEvents(readEntries: ReadEntries): ReadMoneyEvents {
+  return async function* readMoneyEvents({ merchantId, from, to }) {
+    let [startMs, widthMs] = [from.getTime(), FIRST_WIDTH_MS]
+    while (startMs < to.getTime()) {
+      const endMs = Math.min(startMs + widthMs, to.getTime())
+      const range = { merchantId, from: new Date(startMs), to: new Date(endMs) }
+      const found = await readEntries.inAnyOrder(range, CHUNK)
+      const narrower = found.length < CHUNK ? undefined : narrowerMs(endMs - startMs)
+      if (narrower !== undefined) {
+        widthMs = narrower
+        continue
+      }
+      if (found.length < CHUNK) yield moved(found.toSorted((one, other) => one.at.getTime() - other.at.getTime()))
+      else yield* byKey(range)
+      if (found.length < FEW) widthMs = widerMs(widthMs)
+      startMs = endMs
+    }
+  }
+
+  /** One millisecond that holds more than a chunk. */
+  async function* byKey(range: Parameters<ReadMoneyEvents>[0]): ReturnType<ReadMoneyEvents> {
+    let after: Entry | undefined
+    for (;;) {
+      const found = await readEntries.byKey(range, after, CHUNK)
+      yield moved(found)
+      if (found.length < CHUNK) return
+      after = found.at(-1)
+    }
+  }
+}
+
+/** A pending or failed refund has moved nothing. */
+function moved(entries: readonly Entry[]): Entry[] {
+  return entries.filter(({ status }) => status === 'succeeded')
+}

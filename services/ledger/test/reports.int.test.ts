@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { DailyReport } from '@gateway/contracts'
+import { eventually, type JsonClient } from '@gateway/testkit'
+import type { Entry } from '../src/domain/entry.ts'
+import { startFixture, type Fixture } from './fixture.ts'
+
+let fixture: Fixture
+let merchant: JsonClient
+beforeAll(async () => {
+  fixture = await startFixture()
+  merchant = await fixture.as('M1')
+})
+afterAll(() => fixture.stop())
+
+const anEntry = (reference: string, at: string, more: Partial<Entry> = {}): Entry => ({
+  ...{ kind: 'capture', reference, merchantId: 'M1', transactionId: 'T1', orderId: `ORD-${reference}`, rrn: null },
+  ...{ method: 'upi', amountPaise: 10_050, status: 'succeeded', at: new Date(at), version: 1, ...more },
+})
+const json = async (date: string, as = merchant): Promise<DailyReport> => {
+  const { status, body } = await as<DailyReport>('GET', `/api/v1/reports/daily?date=${date}&format=json`)
+  expect(status).toBe(200)
+  return body
+}
+
+// Proves: ledger/report-is-the-day
+test('the report has the money of the IST day, half open, and an end that shows that it is complete', async () => {
+  await fixture.entries.storeAll([
+    anEntry('BEFORE', '2026-11-20T18:29:59.999Z'),
+    anEntry('FIRST', '2026-11-20T18:30:00.000Z', { orderId: '=HYPERLINK("x"),1' }),
+    anEntry('T1R01', '2026-11-21T10:00:00.000Z', { kind: 'refund', amountPaise: 2500, rrn: '123456789012' }),
+    anEntry('T1R02', '2026-11-21T11:00:00.000Z', { kind: 'refund', status: 'pending' }),
+    anEntry('LAST', '2026-11-21T18:29:59.999Z', { kind: 'unwanted_capture' }),
+    anEntry('AFTER', '2026-11-21T18:30:00.000Z'),
+    anEntry('OTHER', '2026-11-21T10:00:00.000Z', { merchantId: 'M2' }),
+  ])
+  const report = await json('2026-11-21')
+  expect(report.data.events.map(({ reference, direction, at }) => [reference, direction, at])).toEqual([
+    ['FIRST', 'credit', '2026-11-21T00:00:00.000+05:30'],
+    ['T1R01', 'debit', '2026-11-21T15:30:00.000+05:30'],
+    ['LAST', 'credit', '2026-11-21T23:59:59.999+05:30'],
+  ])
+  expect(report.end).toEqual({ rows: 3, credit: '201.00', debit: '25.00' })
+  expect((await json('2026-11-21', await fixture.as('M2'))).data.events).toMatchObject([{ reference: 'OTHER' }])
+  expect(await json('2020-01-01')).toEqual({
+    data: { date: '2020-01-01', events: [] },
+    end: { rows: 0, credit: '0.00', debit: '0.00' },
+  })
+
+  const { body: csv } = await merchant<string>('GET', '/api/v1/reports/daily?date=2026-11-21')
+  const [table, end] = [csv.slice(0, csv.lastIndexOf('#end')), csv.slice(csv.lastIndexOf('#end'))]
+  expect(table.split('\r\n')).toEqual([
+    'at,kind,direction,amount,currency,order_id,transaction_id,reference,rrn,method',
+    '2026-11-21T00:00:00.000+05:30,capture,credit,100.50,INR,"\'=HYPERLINK(""x""),1",T1,FIRST,,upi',
+    '2026-11-21T15:30:00.000+05:30,refund,debit,25.00,INR,ORD-T1R01,T1,T1R01,123456789012,upi',
+    '2026-11-21T23:59:59.999+05:30,unwanted_capture,credit,100.50,INR,ORD-LAST,T1,LAST,,upi',
+    '',
+  ])
+  expect(end).toBe(`#end,3,201.00,25.00,${createHash('sha256').update(table).digest('hex')}\r\n`)
+})
+
+test('a day with many events is written whole, some of them in one millisecond', async () => {
+  const at = Date.parse('2026-10-05T00:00:00Z')
+  const many = Array.from({ length: 5200 }, (_, index) =>
+    anEntry(`MANY-${index}`, new Date(index < 2600 ? at : at + index * 3).toISOString(), { merchantId: 'M3' }),
+  )
+  for (let first = 0; first < many.length; first += 400) await fixture.entries.storeAll(many.slice(first, first + 400))
+  const { data, end } = await json('2026-10-05', await fixture.as('M3'))
+  expect(new Set(data.events.map(({ reference }) => reference)).size).toBe(5200)
+  expect(end).toEqual({ rows: 5200, credit: '522600.00', debit: '0.00' })
+})
+
+// Proves: ledger/reports-are-limited
+test('a third report of one merchant waits until a caller of the others is gone', async () => {
+  const many = Array.from({ length: 20_000 }, (_, index) =>
+    anEntry(`SLOW-${index}`, new Date(Date.parse('2026-09-05T00:00:00Z') + index * 500).toISOString(), {
+      merchantId: 'M4',
+      orderId: 'X'.repeat(400),
+    }),
+  )
+  for (let first = 0; first < many.length; first += 1000) await fixture.entries.storeAll(many.slice(first, first + 1000))
+  const m4 = await fixture.as('M4')
+  const path = '/api/v1/reports/daily?date=2026-09-05&format=json'
+  const controller = new AbortController()
+  // Nobody reads these answers, and they are larger than the buffers of the sockets.
+  const init = { headers: await fixture.authorize('M4'), signal: controller.signal }
+  const unread = await Promise.all([0, 1].map(() => fetch(fixture.baseUrl + path, init)))
+  expect(unread.map(({ status }) => status)).toEqual([200, 200])
+  const refused = await m4('GET', path)
+  expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_reports' } })
+  expect((await json('2026-09-05', await fixture.as('M5'))).end.rows).toBe(0)
+  controller.abort()
+  await eventually(async () => expect(await m4('GET', path)).toMatchObject({ status: 200, body: { end: { rows: 20_000 } } }))
+})
+
+test('the query is checked, and the scope read is needed', async () => {
+  const without = await fixture.as('M1', ['orders'])
+  expect(await without('GET', '/api/v1/reports/daily?date=2026-11-21')).toMatchObject({ status: 403 })
+  for (const query of ['', 'date=2026-02-30', 'date=21-11-2026', 'date=2026-11-21&format=xml', 'date=2026-11-21&limit=1'])
+    expect([query, await merchant('GET', `/api/v1/reports/daily?${query}`)]).toMatchObject([query, { status: 422 }])
+})

@@ -1,0 +1,23 @@
+import { Router } from 'express'
+import type { Downtime, DowntimesResponse, DowntimeView } from '@gateway/contracts'
+import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
+
+/** `GET /api/v1/downtimes` (design, section 11): what does not work now, and what is announced. */
+export function downtimesRoute(dependencies: {
+  verify: VerifyInternalToken
+  findDowntimes: () => Promise<readonly Downtime[]>
+  now: () => Date
+}): Router {
+  const { verify, findDowntimes, now } = dependencies
+  return Router().get('/api/v1/downtimes', async (request, response) => {
+    await identify(verify, request.get('authorization'), 'read')
+    const at = now()
+    const downtimes = (await findDowntimes()).map(toView).filter(({ ended_at }) => ended_at === null || at < new Date(ended_at))
+    response.json({ data: { downtimes } } satisfies DowntimesResponse)
+  })
+}
+
+/** Fields that only the connector knows are left out. */
+function toView({ method, instrument = null, severity, began_at, ended_at = null }: Downtime): DowntimeView {
+  return { method, instrument, severity, began_at, ended_at }
+}

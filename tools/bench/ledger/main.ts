@@ -1,0 +1,124 @@
+/** `npm run bench:ledger`: lists, timelines, lag, reports and an import, with many payments stored. */
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { mongo } from 'mongoose'
+import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
+import { runCommand } from '@gateway-infra/system/run-command'
+import { addDays, istDay } from '@gateway/contracts'
+import { createMerchant } from '@gateway/testkit/merchants'
+import { rounded } from '@gateway-tools/load/figures'
+import { describeMachine } from '@gateway-tools/load/machine'
+import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
+import { explainOptions, wholeNumber } from '@gateway-tools/load/options'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { residentMb } from '../growth/memory.ts'
+import { runPayments } from '../payments/end-to-end.ts'
+import { openBench, type Bench } from '../payments/stack.ts'
+import { gatewaysOf, readReports, timeReads } from './calls.ts'
+import { DAYS, fillLedger, planFill } from './fill.ts'
+import { plansWithoutIndex } from './plans.ts'
+import { findingsOf, importFile, settlementFile } from './settlement.ts'
+
+const MERCHANTS = 200
+const SAMPLE_EVERY_MS = 250
+
+async function measure(bench: Bench, payments: number, tell: (line: string) => void): Promise<Record<string, unknown>> {
+  const { stack, databasePrefix, logDir } = bench
+  const database = `${databasePrefix}ledger`
+  const merchants = [...bench.merchants]
+  while (merchants.length < MERCHANTS) {
+    const details = { name: `Merchant ${merchants.length + 1}`, vpa: 'more@sandbox', mcc: '5311' }
+    merchants.push({ ...details, ...(await createMerchant(stack.operator, details)) })
+  }
+  const plan = planFill(
+    payments,
+    merchants.map(({ merchant_id: id }) => id),
+  )
+  const client = await new mongo.MongoClient(stack.mongo_url, { maxPoolSize: 8 }).connect()
+  await fillLedger(client, database, plan, tell).finally(() => client.close())
+  await buildAllIndexes({ mongoUrl: stack.mongo_url, databasePrefix, logFile: `${logDir}/indexes.log` })
+  tell('indexes built')
+
+  await runPayments(bench, { perSecond: 50, durationMs: 5000, patienceMs: 30_000 })
+  const since = new Date().toISOString()
+  const before = await lagBuckets(stack.services['ledger']?.url ?? '')
+  await runPayments(bench, { perSecond: 50, durationMs: 20_000, patienceMs: 30_000 })
+  const lagMs = lagP99Ms(before, await lagBuckets(stack.services['ledger']?.url ?? ''))
+  const gateways = gatewaysOf(stack.base_url, merchants)
+  const reads = await timeReads(gateways, { to: new Date(plan.startMs + DAYS * 86_400_000).toISOString(), since })
+  tell('reports')
+  const first = istDay(new Date(plan.startMs))
+  const days = Array.from({ length: DAYS + 1 }, (_, index) => addDays(first, index))
+  const report = await watched(bench, () => readReports(gateways, days))
+  tell('import')
+  const { planted, text } = settlementFile(plan, addDays(istDay(new Date()), -3))
+  const imported = await watched(bench, () => importFile(stack.ledger_operator, text()))
+  // Now that every collection has documents.
+  const without = await plansWithoutIndex(stack.mongo_url, database, merchants[0]?.merchant_id ?? '')
+  const found = await findingsOf(stack.ledger_operator, imported.result)
+  return {
+    ...{ list_first_p95_ms: p95(reads.first), list_deep_p95_ms: p95(reads.deep) },
+    ...{ list_filtered_p95_ms: p95(reads.filtered), timeline_p95_ms: p95(reads.timeline) },
+    ...{ plans_without_index: without.length, without, lag_p99_ms: lagMs },
+    ...{ report_rows: report.result, report_s: report.tookS, report_memory_growth_mb: report.grownMb },
+    ...{ import_s: imported.tookS, import_memory_growth_mb: imported.grownMb },
+    ...{ differences_planted: planted.size, differences_found: [...planted].filter((one) => found.has(one)).length },
+    false_differences: [...found].filter((one) => !planted.has(one)).length,
+  }
+}
+
+function p95(times: readonly number[]): number {
+  return rounded(times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.95) - 1] ?? NaN)
+}
+
+/** How long `work` took, and by how much the gateway or the ledger grew meanwhile. */
+async function watched<T>({ stack }: Bench, work: () => Promise<T>): Promise<{ result: T; tookS: number; grownMb: number }> {
+  const pids = ['ledger', 'api-gateway'].map((name) => stack.services[name]?.pid ?? 0)
+  const before = pids.map(residentMb)
+  let grownMb = 0
+  const sample = (): void =>
+    void (grownMb = Math.max(grownMb, ...pids.map((pid, index) => residentMb(pid) - (before[index] ?? 0))))
+  const sampler = setInterval(sample, SAMPLE_EVERY_MS)
+  const startedMs = performance.now()
+  try {
+    const result = await work()
+    return { result, tookS: rounded((performance.now() - startedMs) / 1000), grownMb: rounded(grownMb) }
+  } finally {
+    clearInterval(sampler)
+  }
+}
+
+type Buckets = ReadonlyMap<number, number>
+
+/** How many events had at most each lag, in seconds, since the ledger's start. */
+async function lagBuckets(url: string): Promise<Buckets> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = [...text.matchAll(/^ledger_lag_seconds_bucket\{[^}]*le="([^"]+)"[^}]*\} (\d+)$/gmu)]
+  return new Map(lines.map(([, le, count]) => [le === '+Inf' ? Infinity : Number(le), Number(count)]))
+}
+
+/** The upper end of the bucket that holds the 99th percentile. */
+function lagP99Ms(before: Buckets, after: Buckets): number {
+  const counts = [...after].map(([le, count]) => [le, count - (before.get(le) ?? 0)] as const)
+  const all = counts.find(([le]) => le === Infinity)?.[1] ?? 0
+  return (counts.find(([, count]) => all > 0 && count >= all * 0.99)?.[0] ?? NaN) * 1000
+}
+
+await runCommand((context, args) => {
+  const payments = explainOptions('--payments 1000000', () => {
+    const { values } = parseArgs({ args: [...args], options: { payments: { type: 'string' } } })
+    return wholeNumber(values.payments ?? '1000000')
+  })
+  return withMeasuredStack(context, { name: 'ledger', env: {} }, async (stack) => {
+    const bench = await openBench(stack)
+    try {
+      const figures = await unlessStopped(() => measure(bench, payments, context.progress.log))
+      const { mongo_url: mongoUrl, amqp_url: amqpUrl } = bench.stack
+      const machine = await describeMachine({ mongoUrl, amqpUrl })
+      console.log(JSON.stringify({ ...figures, payments, load: loadavg()[1], ...machine }))
+      return 0
+    } finally {
+      await bench.close()
+    }
+  })
+})
