@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 
 /** A stream of random numbers that depends on its seed and name alone, so that each use can have a stream of its own. */
 export interface Random {
+  /** A number from 0 up to but not including 1. */
+  next(): number
   /** A whole number from 0 to `below` - 1. */
   whole(below: number): number
   /** A whole number from `from` to `to`, both included. */
@@ -20,6 +22,7 @@ export function randomStream(seed: number, name: string): Random {
   }
   const whole = (below: number): number => Math.floor(next() * below)
   return {
+    next,
     whole,
     between: (from, to) => from + whole(to - from + 1),
     pick(values) {

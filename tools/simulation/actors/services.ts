@@ -1,0 +1,56 @@
+import type { Log, Stoppable } from '@gateway/service-kit'
+import { buildIndexes } from '@gateway/service-kit/mongo'
+import { readOrderApiConfig } from '@gateway-services/order-api/config'
+import { indexesOf as orderIndexes } from '@gateway-services/order-api/persistence/indexes'
+import { startOrderApi } from '@gateway-services/order-api/service'
+import { readPaymentStatusConfig } from '@gateway-services/payment-status/config'
+import { indexesOf as statusIndexes } from '@gateway-services/payment-status/persistence/indexes'
+import { startPaymentStatus } from '@gateway-services/payment-status/service'
+import { readDispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
+import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
+import { startWebhookDispatcher } from '@gateway-services/webhook-dispatcher/service'
+import { configOf, type EngineUrls } from './configs.ts'
+import type { ServiceName } from './names.ts'
+import { simulatedSend } from './send-webhook.ts'
+
+/** The services as they are, with the configuration of the simulation. */
+export interface Services {
+  /** Builds the indexes of all services, as an operator does. */
+  buildIndexes(log: Log): Promise<void>
+  /** Starts one replica, in the process that calls. */
+  start(service: ServiceName, log: Log): Promise<{ readonly parts: readonly Stoppable[] }>
+}
+
+const PUBLIC_ADDRESS = { address: '93.184.215.14', family: 4 }
+
+export function loadServices(urls: EngineUrls): Services {
+  const configs = {
+    'order-api': configOf('order-api', readOrderApiConfig, urls),
+    'payment-status': configOf('payment-status', readPaymentStatusConfig, urls),
+    // Copies for listening merchants may be lost, so they are no part of this.
+    'webhook-dispatcher': {
+      ...configOf('webhook-dispatcher', readDispatcherConfig, urls),
+      environment: 'production' as const,
+    },
+  }
+  return {
+    async buildIndexes(log) {
+      await buildIndexes(configs['order-api'], orderIndexes, log)
+      await buildIndexes(configs['payment-status'], statusIndexes, log)
+      await buildIndexes(configs['webhook-dispatcher'], indexesFor(configs['webhook-dispatcher']), log)
+    },
+    start(service, log) {
+      switch (service) {
+        case 'order-api':
+          return startOrderApi(configs[service], log)
+        case 'payment-status':
+          return startPaymentStatus(configs[service], log)
+        case 'webhook-dispatcher':
+          return startWebhookDispatcher(configs[service], log, {
+            send: () => simulatedSend,
+            resolve: () => Promise.resolve([PUBLIC_ADDRESS]),
+          })
+      }
+    },
+  }
+}

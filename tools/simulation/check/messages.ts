@@ -1,0 +1,101 @@
+import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
+import type { BrokerObserver } from '../rabbit/broker.ts'
+import type { Message } from '../rabbit/message.ts'
+import { headersOf, isRedelivered } from '../rabbit/message.ts'
+import { CUSTOMER } from '../actors/merchants.ts'
+import { serviceOf } from '../kernel/network.ts'
+import type { SimulatedProcess } from '../kernel/process.ts'
+import { whyNotAcked } from './acknowledged.ts'
+import type { Committed, Violate } from './committed.ts'
+
+export interface MessageChecks {
+  readonly observer: BrokerObserver
+  /** S5: a replica is about to send a webhook. */
+  onWebhook(process: SimulatedProcess, id: string, attempt: number): void
+}
+
+export interface MessageChecksOptions {
+  readonly committed: Committed
+  readonly violate: Violate
+  readonly mark: (what: string) => void
+  readonly nowMs: () => number
+}
+
+const EVENTS = 'events'
+const SECRETS = [CUSTOMER.name, CUSTOMER.email, CUSTOMER.phone, CUSTOMER.id]
+/** Clocks of replicas differ. */
+const TOLERANCE_MS = 500
+
+/** Looks at every message: S3, S5, S7, S8, and that none holds a customer's data (S12). */
+export function createMessageChecks({ committed, violate, mark, nowMs }: MessageChecksOptions): MessageChecks {
+  const storedIn = new Map<Buffer, number>()
+  const queuesOf = new Map<Buffer, number>()
+  const sent = new Set<string>()
+  /** Copies of events that may have been handled before; a copy keeps its bytes on its way through queues. */
+  const second = new WeakSet<Buffer>()
+  const fresh = new Set<string>()
+  const lastDelivered = new Map<string, Buffer>()
+
+  function onPublish(client: string, message: Message, queues: readonly string[]): void {
+    const [id, text] = [idOf(message), message.content.toString('utf8')]
+    for (const secret of SECRETS) if (text.includes(secret)) violate('S12 no customer in messages', `${id} holds ${secret}`)
+    if (serviceOf(client) === 'webhook-dispatcher') {
+      const origin = lastDelivered.get(`${client} ${id}`)
+      if (origin && second.has(origin)) second.add(message.content)
+      return
+    }
+    if (!message.exchange.endsWith(EVENTS)) return
+    const body = committed.bodyOf(id)
+    if (body === undefined) violate('S3 only committed events', `${id} was published and is not committed`)
+    else if (body !== text) violate('S3 only committed events', `${id} was published with other bytes`)
+    const isMarked = headersOf(message)[MAYBE_PUBLISHED_HEADER] === true
+    if (isMarked) mark('an event was published again')
+    // Of the copies that are not marked only the first is the original; it may arrive after a marked one.
+    if (isMarked || sent.has(id)) second.add(message.content)
+    else sent.add(id)
+    queuesOf.set(message.content, queues.length)
+    if (queues.length === 0) committed.published(id)
+  }
+
+  return {
+    observer: {
+      onPublish,
+      onStored(queue, message) {
+        const id = idOf(message)
+        if (queue.includes('park')) {
+          committed.delayed(id)
+          mark('a delivery was delayed')
+        }
+        const stored = (storedIn.get(message.content) ?? 0) + 1
+        storedIn.set(message.content, stored)
+        if (stored >= (queuesOf.get(message.content) ?? Infinity)) committed.published(id)
+      },
+      onDeliver(client, _queue, stored) {
+        const { message } = stored
+        const name = `${client} ${idOf(message)}`
+        const isRepeated = isRedelivered(stored)
+        if (isRepeated) mark('a message was redelivered')
+        if (isRepeated) second.add(message.content)
+        lastDelivered.set(name, message.content)
+        if (!second.has(message.content)) fresh.add(name)
+      },
+      onAck(_client, queue, message) {
+        const problem = whyNotAcked(committed, queue, message, nowMs())
+        if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
+      },
+    },
+    onWebhook(process, id, attempt) {
+      const name = `${process.name} ${id}`
+      if (attempt === 1 && fresh.delete(name)) return
+      const claimedUntilMs = committed.delivery(id)?.claimed_until.getTime() ?? 0
+      // A process that was paused cannot know that its claim has ended.
+      const sinceMs = Math.min(nowMs(), process.lastPausedMs ?? Infinity)
+      if (claimedUntilMs + TOLERANCE_MS < sinceMs)
+        violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
+    },
+  }
+}
+
+function idOf({ properties }: Message): string {
+  return String(properties['messageId'])
+}

@@ -1,0 +1,90 @@
+import { createRequire, registerHooks, syncBuiltinESMExports, type LoadFnOutput } from 'node:module'
+import type { RequestListener } from 'node:http'
+import type { AxiosStatic } from 'axios'
+import { patchGlobals } from '../kernel/globals.ts'
+import { simulatedAdapter } from './axios-adapter.ts'
+import { theEngines } from './engines.ts'
+import { SimulatedServer } from './http-server.ts'
+
+const require = createRequire(import.meta.url)
+const SUBSTITUTES: readonly (readonly [RegExp, string])[] = [
+  [/^jose$/u, './jose.ts'],
+  [/\/random-bytes\.ts$/u, './random-bytes.ts'],
+]
+
+/** A change of source text: a bug that the simulation must find. */
+export interface SourceChange {
+  /** The path inside the repository. */
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+const DUE_WORKERS = 'services/payment-status/src/start-due-workers.ts'
+/** Polls of an idle database, which would take half of the time of a run. */
+const FEWER_POLLS: readonly SourceChange[] = [
+  { file: DUE_WORKERS, from: '200, useCases.advanceDue', to: '500, useCases.advanceDue' },
+  { file: DUE_WORKERS, from: '100, useCases.advanceRefunds', to: '700, useCases.advanceRefunds' },
+]
+
+/** Makes this Node process a simulated world: whatever the services load from now on gets substitutes. Call it once. */
+export function install(changes: readonly SourceChange[] = []): void {
+  patchGlobals()
+  patchSockets()
+  const kit = createRequire(new URL('../../../packages/service-kit/package.json', import.meta.url))
+  const axios = kit('axios') as AxiosStatic
+  axios.defaults.adapter = simulatedAdapter
+  const prometheus = kit('prom-client') as Record<string, unknown>
+  // It would observe the real event loop and garbage collector.
+  prometheus['collectDefaultMetrics'] = () => undefined
+  registerHooks({
+    resolve(specifier, context, next) {
+      const substitute = SUBSTITUTES.find(([pattern]) => pattern.test(specifier))?.[1]
+      return substitute ? { url: new URL(substitute, import.meta.url).href, shortCircuit: true } : next(specifier, context)
+    },
+    load(url, context, next) {
+      const loaded = next(url, context)
+      const mine = [...FEWER_POLLS, ...changes].filter(({ file }) => url.endsWith(`/${file}`))
+      if (mine.length === 0) return loaded
+      return { ...loaded, source: mine.reduce(planted, textOf(loaded.source)) }
+    },
+  })
+}
+
+function textOf(source: LoadFnOutput['source']): string {
+  if (source === undefined) throw new Error('a module has no source')
+  return typeof source === 'string' ? source : new TextDecoder().decode(source)
+}
+
+function planted(source: string, { file, from, to }: SourceChange): string {
+  if (source.split(from).length !== 2) throw new Error(`${file} does not have this text once: ${from}`)
+  return source.replace(from, () => to)
+}
+
+/** The CommonJS objects, whose fields can be replaced. */
+function patchSockets(): void {
+  const net = require('node:net') as Record<string, unknown>
+  const connect = ({ host = '', port = 0 }: { host?: string; port?: number | string }, onConnect?: () => void) => {
+    const engines = theEngines()
+    const socket = engines.connect(engines.process, host, Number(port))
+    const write = socket.write.bind(socket) as (...args: unknown[]) => boolean
+    // Each write is a call to the outside, at which the process may die.
+    Object.assign(socket, {
+      write: (...args: unknown[]) => engines.process.outside(`a write to ${host}`, () => write(...args)) ?? true,
+    })
+    if (onConnect) socket.once('connect', onConnect)
+    return socket
+  }
+  Object.assign(net, { createConnection: connect, connect })
+  const tls = require('node:tls') as { createSecureContext: (options: object) => object }
+  // Each dispatcher reads all certificate authorities, and never uses them here.
+  const context = tls.createSecureContext({})
+  tls.createSecureContext = () => context
+  const http = require('node:http') as Record<string, unknown>
+  http['createServer'] = (_options: object, listener: RequestListener) => new SimulatedServer(listener)
+  // The driver looks for the marks of a container, on another thread and so at a moment of its own.
+  const files = require('node:fs') as { promises: Record<string, unknown> }
+  for (const name of ['access', 'readFile', 'stat'])
+    files.promises[name] = () => Promise.reject(Object.assign(new Error('the simulation has no files'), { code: 'ENOENT' }))
+  syncBuiltinESMExports()
+}

@@ -1,0 +1,85 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Event } from './event-queue.ts'
+import { currentProcess, type SimulatedProcess } from './process.ts'
+
+/** A timer of a simulated process. It has the methods of Node's own, since libraries call them. */
+export class SimulatedTimer {
+  readonly #process: SimulatedProcess
+  readonly #run: () => void
+  readonly #delayMs: number
+  readonly #repeats: boolean
+  #event: Event | undefined
+
+  constructor(process: SimulatedProcess, delayMs: number, work: () => void, { repeats = false } = {}) {
+    const inContext = AsyncLocalStorage.snapshot()
+    this.#process = process
+    this.#delayMs = delayMs
+    this.#repeats = repeats
+    this.#run = () => inContext(work)
+    this.#plan(process.kernel.nowMs + delayMs)
+  }
+
+  #plan(atMs: number): void {
+    const { kernel, name } = this.#process
+    this.#event = kernel.at(atMs, name, () => this.#fire())
+  }
+
+  #fire(): void {
+    const event = this.#event
+    this.#process.deliver(() => {
+      // A paused process may have stopped or restarted the timer before it came to this.
+      if (this.#event !== event || event === undefined) return
+      this.#event = undefined
+      if (this.#repeats) this.#plan(this.#process.kernel.nowMs + this.#delayMs)
+      this.#run()
+    })
+  }
+
+  cancel(): void {
+    if (this.#event) this.#event.cancelled = true
+    this.#event = undefined
+  }
+
+  close(): this {
+    this.cancel()
+    return this
+  }
+
+  refresh(): this {
+    this.cancel()
+    this.#plan(this.#process.kernel.nowMs + this.#delayMs)
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  hasRef(): boolean {
+    return true
+  }
+
+  [Symbol.dispose](): void {
+    this.cancel()
+  }
+}
+
+/** Starts a timer of the running process; `undefined` when no simulated process is running. */
+export function startTimer(
+  delayMs: number,
+  work: () => void,
+  options?: { readonly repeats: boolean },
+): SimulatedTimer | undefined {
+  const process = currentProcess()
+  return process && new SimulatedTimer(process, delayMs, work, options)
+}
+
+/** Node's rule: a delay that is no number, or below 1, is 1 ms. */
+export function delayOf(ms: unknown): number {
+  const delay = Number(ms)
+  return delay >= 1 ? Math.trunc(delay) : 1
+}

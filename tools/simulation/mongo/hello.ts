@@ -1,0 +1,57 @@
+import { mongo } from 'mongoose'
+
+/** MongoDB 8.0. */
+const MAX_WIRE_VERSION = 25
+
+const LIMITS = {
+  maxBsonObjectSize: 16 * 1024 * 1024,
+  maxMessageSizeBytes: 48_000_000,
+  maxWriteBatchSize: 100_000,
+  logicalSessionTimeoutMinutes: 30,
+  minWireVersion: 0,
+  maxWireVersion: MAX_WIRE_VERSION,
+  readOnly: false,
+} as const
+
+export interface HelloOf {
+  readonly hosts: readonly string[]
+  readonly me: string
+  /** The address of the primary that this member believes in. */
+  readonly primary: string | undefined
+  /** Of the election that made this member the primary. */
+  readonly term: number
+  readonly now: number
+}
+
+/**
+ * What a member tells of itself. It has no `topologyVersion`, so that drivers ask again every ten seconds, and after an error; they
+ * would be told of a failover sooner by a real server, or just as late when the network is slow.
+ */
+export function hello({ hosts, me, primary, term, now }: HelloOf): Record<string, unknown> {
+  const isWritablePrimary = primary === me
+  const common = {
+    helloOk: true,
+    isWritablePrimary,
+    ismaster: isWritablePrimary,
+    ...LIMITS,
+    localTime: new Date(now),
+    connectionId: 1,
+  }
+  if (hosts.length === 1) return { ...common, ok: 1 }
+  return {
+    ...common,
+    hosts,
+    setName: 'rs0',
+    setVersion: 1,
+    secondary: !isWritablePrimary,
+    ...(primary !== undefined && { primary }),
+    me,
+    ...(isWritablePrimary && { electionId: electionId(term) }),
+    ok: 1,
+  }
+}
+
+/** Grows with the term, so that drivers recognise a primary that has been replaced. */
+function electionId(term: number): mongo.ObjectId {
+  return new mongo.ObjectId(`7fffffff${term.toString(16).padStart(16, '0')}`)
+}

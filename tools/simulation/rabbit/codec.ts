@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** The fields of a method or of a message's properties, under the names that amqplib uses. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A frame that has arrived: a method, the properties of a message, a part of its body, or a heartbeat. */
+export interface Frame {
+  readonly channel: number
+  readonly id?: number
+  readonly fields?: Fields
+  /** The size of the body that follows the properties. */
+  readonly size?: number
+  readonly content?: Buffer
+}
+
+/** The numbers of the methods, as amqplib names them: `QueueDeclare`, … */
+export interface Methods {
+  readonly [name: string]: number
+}
+
+interface Definitions {
+  encodeMethod(id: number, channel: number, fields: Fields): Buffer
+  encodeProperties(id: number, channel: number, size: number, fields: Fields): Buffer
+}
+
+interface FrameFunctions {
+  parseFrame(bytes: Buffer, max: number): { readonly rest: Buffer } | false
+  decodeFrame(parsed: object): Frame
+  makeBodyFrame(channel: number, content: Buffer): Buffer
+  readonly HEARTBEAT_BUF: Buffer
+}
+
+// amqplib does not export its codec, and a second one might have faults of its own.
+const require = createRequire(import.meta.url)
+const folder = join(dirname(require.resolve('amqplib')), 'lib')
+const definitions = require(join(folder, 'defs.js')) as Definitions
+const frames = require(join(folder, 'frame.js')) as FrameFunctions
+
+export const METHOD = require(join(folder, 'defs.js')) as Methods
+export const HEARTBEAT = frames.HEARTBEAT_BUF
+
+const BASIC = 60
+/** The largest frame that the model sends; the body of a larger message comes in parts. */
+export const FRAME_MAX = 131_072
+const FRAME_OVERHEAD = 8
+const PROTOCOL_HEADER = Buffer.from('AMQP\u0000\u0000\u0009\u0001')
+
+/** Takes frames out of a stream of bytes, after the header that opens a connection. */
+export class FrameReader {
+  #rest: Buffer = Buffer.alloc(0)
+  #isOpen = false
+
+  /** The complete frames up to here, and whether the connection was opened just now. */
+  read(bytes: Buffer): { readonly opened: boolean; readonly frames: readonly Frame[] } {
+    this.#rest = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes
+    const opened = !this.#isOpen && this.#rest.length >= PROTOCOL_HEADER.length
+    if (opened) {
+      this.#isOpen = true
+      this.#rest = this.#rest.subarray(PROTOCOL_HEADER.length)
+    }
+    const found: Frame[] = []
+    while (this.#isOpen) {
+      const parsed = frames.parseFrame(this.#rest, FRAME_MAX)
+      if (!parsed) break
+      this.#rest = parsed.rest
+      found.push(frames.decodeFrame(parsed))
+    }
+    return { opened, frames: found }
+  }
+}
+
+export function encodeMethod(name: string, channel: number, fields: Fields = {}): Buffer {
+  const id = METHOD[name]
+  if (id === undefined) throw new Error(`AMQP has no method ${name}`)
+  return definitions.encodeMethod(id, channel, fields)
+}
+
+/** A method with the message that follows it. */
+export function encodeMessage(
+  name: string,
+  channel: number,
+  fields: Fields,
+  message: { properties: Fields; content: Buffer },
+): Buffer {
+  const { properties, content } = message
+  const parts = [encodeMethod(name, channel, fields), definitions.encodeProperties(BASIC, channel, content.length, properties)]
+  const most = FRAME_MAX - FRAME_OVERHEAD
+  for (let at = 0; at < content.length; at += most) parts.push(frames.makeBodyFrame(channel, content.subarray(at, at + most)))
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,277 @@
+import type { Channel, ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib'
+import { createVirtualWorld, type VirtualWorld } from '../../sockets/virtual-world.ts'
+import { Broker } from '../broker.ts'
+import type { BrokerOptions } from '../broker-options.ts'
+import { connectToModel } from './model-connection.ts'
+
+const NODE = 'rabbit-0:5672'
+const WORK = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-delivery-limit': 2 }
+const TO_DEAD = {
+  ...WORK,
+  'x-dead-letter-strategy': 'at-least-once',
+  'x-dead-letter-exchange': '',
+  'x-dead-letter-routing-key': 'dead',
+}
+
+interface Started {
+  readonly world: VirtualWorld
+  readonly broker: Broker
+  readonly model: ChannelModel
+  readonly channel: ConfirmChannel
+  readonly declare: (name: string, given?: object) => Promise<void>
+  /** Resolves to what the confirm says. */
+  readonly publish: (queue: string, text: string) => Promise<string>
+  readonly connect: (name: string) => Promise<ChannelModel>
+}
+
+async function start(options: Partial<BrokerOptions> = {}, seed = 1): Promise<Started> {
+  const world = createVirtualWorld(seed)
+  const broker = new Broker(world, { nodes: [NODE], lagMs: () => 10, ...options })
+  const connect = (name: string): Promise<ChannelModel> => world.until(connectToModel(broker, name))
+  const model = await connect('publisher')
+  model.on('error', () => undefined)
+  const channel = await world.until(model.createConfirmChannel())
+  channel.on('error', () => undefined)
+  return {
+    world,
+    broker,
+    model,
+    channel,
+    connect,
+    async declare(name, given = WORK) {
+      await world.until(channel.assertQueue(name, { durable: true, arguments: given }))
+    },
+    publish: (queue, text) =>
+      new Promise((resolve) => {
+        const said = (error: unknown) => resolve(error instanceof Error ? error.message : 'confirmed')
+        channel.sendToQueue(queue, Buffer.from(text), { persistent: true }, said)
+      }),
+  }
+}
+
+async function consume({ world, connect }: Started, name: string, queue: string, prefetch = 10) {
+  const model = await connect(name)
+  model.on('error', () => undefined)
+  const channel: Channel = await world.until(model.createChannel())
+  channel.on('error', () => undefined)
+  await world.until(channel.prefetch(prefetch))
+  const got: (ConsumeMessage | null)[] = []
+  await world.until(channel.consume(queue, (message) => void got.push(message)))
+  await world.advance(50)
+  const texts = () =>
+    got.map((message) => message && `${message.content.toString()}${message.fields.redelivered ? ' again' : ''}`)
+  return { model, channel, got, texts }
+}
+
+test('deliveries of a lost connection go to another consumer, as redelivered', async () => {
+  const started = await start()
+  const { world, broker, declare, publish } = started
+  await declare('q')
+  await world.until(Promise.all([publish('q', '1'), publish('q', '2')]))
+  const first = await consume(started, 'first', 'q')
+  const second = await consume(started, 'second', 'q')
+  expect(first.texts()).toEqual(['1', '2'])
+  broker.killConnectionsOf('first')
+  await world.advance(50)
+  expect(second.texts()).toEqual(['1 again', '2 again'])
+  expect(second.got[0]?.properties.headers).toEqual({ 'x-acquired-count': 1, 'x-delivery-count': 1 })
+})
+
+test('a process that is gone is noticed, and hears nothing more', async () => {
+  const started = await start()
+  const { world, broker, declare, publish } = started
+  await declare('q')
+  const first = await consume(started, 'first', 'q')
+  const second = await consume(started, 'second', 'q')
+  broker.vanish('first')
+  await world.advance(50)
+  await world.until(publish('q', '1'))
+  await world.advance(50)
+  expect([first.texts(), second.texts()]).toEqual([[], ['1']])
+})
+
+// Proves: faults/rabbitmq-model-loses-nodes
+test('a lost node stores an unconfirmed message or loses it; the client cannot tell', async () => {
+  const stored = new Set<number | undefined>()
+  for (let seed = 1; seed <= 20; seed++) {
+    const { world, broker, declare, publish } = await start({}, seed)
+    await declare('q')
+    const confirm = publish('q', '1')
+    await world.advance(5)
+    broker.loseNode(NODE)
+    expect(await world.until(confirm)).toBe('channel closed')
+    stored.add(broker.dump().get('q')?.ready.length)
+  }
+  expect([...stored].toSorted()).toEqual([0, 1])
+})
+
+test('a confirm can be lost with the connection, while the message is stored', async () => {
+  const said = new Set<string>()
+  for (let seed = 1; seed <= 20; seed++) {
+    const { world, broker, declare, publish } = await start({}, seed)
+    await declare('q')
+    const confirm = publish('q', '1')
+    while (broker.dump().get('q')?.ready.length === 0) await world.advance(0.1)
+    broker.killConnectionsOf('publisher')
+    said.add(await world.until(confirm))
+    expect(broker.dump().get('q')?.ready).toHaveLength(1)
+  }
+  expect([...said].toSorted()).toEqual(['channel closed', 'confirmed'])
+})
+
+test('a lost node refuses connections until it is back', async () => {
+  const { world, broker, connect } = await start()
+  broker.loseNode(NODE)
+  await expect(connect('late')).rejects.toThrow('ECONNREFUSED')
+  broker.restoreNode(NODE)
+  await expect(connect('late')).resolves.toBeDefined()
+  await world.advance(1)
+})
+
+test('an alarm blocks a connection with its next message, which is stored, and holds what follows', async () => {
+  const { world, broker, declare, publish, model } = await start()
+  await declare('q')
+  const events: string[] = []
+  model.on('blocked', (reason) => events.push(`blocked: ${reason}`))
+  model.on('unblocked', () => events.push('unblocked'))
+  broker.block()
+  await world.advance(100)
+  expect(events).toEqual([])
+  expect(await world.until(publish('q', '1'))).toBe('confirmed')
+  const held = publish('q', '2')
+  await world.advance(60_000)
+  expect(events).toEqual(['blocked: low on memory'])
+  expect(broker.dump().get('q')?.ready).toHaveLength(1)
+  broker.unblock()
+  expect(await world.until(held)).toBe('confirmed')
+  expect(events).toEqual(['blocked: low on memory', 'unblocked'])
+})
+
+test('a message expires only at the head of its queue', async () => {
+  const started = await start()
+  const { world, broker, declare, channel } = started
+  await declare('q')
+  const send = (text: string, expiration?: number) =>
+    void channel.sendToQueue('q', Buffer.from(text), expiration === undefined ? {} : { expiration })
+  send('stays')
+  send('behind', 1000)
+  await world.advance(5000)
+  expect(broker.dump().get('q')?.ready).toHaveLength(2)
+  const taken = await world.until(channel.get('q', { noAck: true }))
+  expect(taken && taken.content.toString()).toBe('stays')
+  await world.advance(1)
+  expect(broker.dump().get('q')?.ready).toHaveLength(0)
+})
+
+test('an expired message is dead-lettered with its history', async () => {
+  const started = await start()
+  const { world, declare, publish } = started
+  await declare('dead', { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 })
+  await declare('wait', { ...TO_DEAD, 'x-message-ttl': 30_000 })
+  const { got } = await consume(started, 'consumer', 'dead')
+  await world.until(publish('wait', '1'))
+  await world.advance(29_900)
+  expect(got).toEqual([])
+  await world.advance(200)
+  expect(got[0]?.properties.headers).toMatchObject({
+    'x-death': [{ count: 1, reason: 'expired', queue: 'wait', exchange: '', 'routing-keys': ['wait'] }],
+    'x-first-death-reason': 'expired',
+  })
+})
+
+// Proves: faults/rabbitmq-model-loses-nodes
+test('at-least-once dead-lettering keeps a message while its target is missing, and may copy it when a node is lost', async () => {
+  const copies = new Set<number | undefined>()
+  for (let seed = 1; seed <= 20; seed++) {
+    const { world, broker, declare, publish } = await start({}, seed)
+    await declare('wait', { ...TO_DEAD, 'x-message-ttl': 1000 })
+    await world.until(publish('wait', '1'))
+    await world.advance(60_000)
+    expect(broker.dump().get('wait')).toMatchObject({ ready: [], deadLettering: 1 })
+    await declare('dead', { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 })
+    // The broker tries again after three minutes.
+    await world.advance(120_000)
+    while (broker.dump().get('dead')?.ready.length === 0) await world.advance(1)
+    broker.loseNode(NODE)
+    await world.advance(1000)
+    expect(broker.dump().get('wait')).toMatchObject({ ready: [], deadLettering: 0 })
+    copies.add(broker.dump().get('dead')?.ready.length)
+  }
+  expect([...copies].toSorted()).toEqual([1, 2])
+})
+
+test('the broker cancels consumers, whose channels stay open', async () => {
+  const started = await start()
+  const { world, broker, declare } = started
+  await declare('q')
+  const consumer = await consume(started, 'consumer', 'q')
+  broker.cancelConsumers('q')
+  await world.advance(10)
+  expect(consumer.texts()).toEqual([null])
+  expect(await world.until(consumer.channel.checkQueue('q'))).toMatchObject({ consumerCount: 0 })
+})
+
+test('an unused queue expires, one with a consumer does not', async () => {
+  const started = await start()
+  const { world, broker, declare } = started
+  await declare('idle', { 'x-queue-type': 'quorum', 'x-expires': 60_000 })
+  await declare('used', { 'x-queue-type': 'quorum', 'x-expires': 60_000 })
+  const { channel } = await consume(started, 'consumer', 'used')
+  await world.advance(61_000)
+  expect([...broker.dump().keys()]).toEqual(['used'])
+  await world.until(channel.close())
+  await world.advance(61_000)
+  expect([...broker.dump().keys()]).toEqual([])
+})
+
+// Proves: faults/rabbitmq-model-acts-as-a-broker
+test('what the model does not have closes the connection, and is told', async () => {
+  const told: string[] = []
+  const { world, model } = await start({ onUnsupported: (what) => void told.push(what) })
+  const reasons: unknown[] = []
+  model.on('error', (error) => reasons.push((error as { code?: unknown }).code))
+  const channel = await world.until(model.createChannel())
+  channel.on('error', () => undefined)
+  await expect(world.until(channel.assertQueue('q', { arguments: { 'x-queue-type': 'stream' } }))).rejects.toThrow()
+  await world.advance(10)
+  expect(told).toEqual(['NOT_IMPLEMENTED - the simulated RabbitMQ does not support queues other than quorum queues'])
+  expect(reasons).toEqual([540])
+})
+
+test('large bodies arrive whole', async () => {
+  const started = await start()
+  const { world, declare, channel } = started
+  await declare('q')
+  const body = Buffer.alloc(400_000, 'abc')
+  channel.sendToQueue('q', body)
+  channel.sendToQueue('q', Buffer.alloc(0))
+  const { got } = await consume(started, 'consumer', 'q')
+  await world.advance(100)
+  expect(got.map((message) => message?.content.equals(body))).toEqual([true, false])
+  expect(got[1]?.content).toHaveLength(0)
+})
+
+test('checks hear of every message: published, stored, delivered, acknowledged, dead-lettered', async () => {
+  const heard: string[] = []
+  const started = await start({
+    onPublish: (client, { content }, queues) => void heard.push(`${client} published ${content.toString()} to ${queues.join()}`),
+    onStored: (queue, { content }) => void heard.push(`${queue} stored ${content.toString()}`),
+    onDeliver: (client, queue, { message }) => void heard.push(`${client} got ${message.content.toString()} of ${queue}`),
+    onAck: (client, queue, { content }) => void heard.push(`${client} acknowledged ${content.toString()} of ${queue}`),
+    onDead: (queue, { content }, reason, how) => void heard.push(`${content.toString()} of ${queue} ${how}: ${reason}`),
+  })
+  const { world, declare, publish } = started
+  await declare('dead', { 'x-queue-type': 'quorum', 'x-delivery-limit': -1 })
+  await declare('q', TO_DEAD)
+  await world.until(Promise.all([publish('q', '1'), publish('q', '2')]))
+  const { channel, got } = await consume(started, 'consumer', 'q')
+  const [one, two] = got
+  if (one) channel.ack(one)
+  if (two) channel.nack(two, false, false)
+  await world.advance(100)
+  expect(heard).toEqual([
+    ...['publisher published 1 to q', 'publisher published 2 to q', 'q stored 1', 'q stored 2'],
+    ...['consumer got 1 of q', 'consumer got 2 of q', 'consumer acknowledged 1 of q'],
+    ...['dead stored 2', '2 of q dead-lettered: rejected'],
+  ])
+})
