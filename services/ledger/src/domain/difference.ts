@@ -8,9 +8,8 @@ export const DIFFERENCE_CLASSES = [
 ] as const
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
-export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 /** `closed`: a later file or a late entry has explained it; `resolved`: an operator has. */
-type DifferenceStatus = (typeof DIFFERENCE_STATUSES)[number]
+export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 
 /** What one side says. */
 export interface Side {
