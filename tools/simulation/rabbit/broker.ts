@@ -1,6 +1,7 @@
 import type { World } from '../kernel/world.ts'
 import type { Client, MemorySocket } from '../sockets/memory-socket.ts'
 import { Network } from '../sockets/network.ts'
+import type { BrokerHost } from './broker-host.ts'
 import type { BrokerObserver, BrokerOptions, QueueDump } from './broker-options.ts'
 import { BrokerConnection } from './connection.ts'
 import { DeadLetters } from './dead-letters.ts'
@@ -21,7 +22,7 @@ interface Kept {
 }
 
 /** A RabbitMQ 4.3 cluster in memory, with quorum queues only, for the real amqplib. */
-export class Broker {
+export class Broker implements BrokerHost {
   readonly network: Network
   readonly exchanges = new Exchanges()
   readonly observer: BrokerObserver
@@ -50,7 +51,6 @@ export class Broker {
     return [...this.#nodes.keys()].map((address) => `amqp://guest:guest@${address}`).join()
   }
 
-  /** True while a memory or disk alarm stops publishing. */
   get isBlocked(): boolean {
     return this.#isBlocked
   }
@@ -132,14 +132,12 @@ export class Broker {
     return queue
   }
 
-  /** Throws when there is no queue of this name. */
   queue(name: string): Queue {
     const found = this.#queues.get(name)
     if (!found) throw noQueue(name)
     return found.queue
   }
 
-  /** Deletes a queue with its messages, and returns how many were ready; 0 when there is none of this name. */
   deleteQueue(name: string): number {
     const found = this.#queues.get(name)
     if (!found) return 0
@@ -152,18 +150,15 @@ export class Broker {
     return count
   }
 
-  /** Counts deliveries that are not acknowledged. */
   countUnacked(queue: Queue, by: 1 | -1): void {
     const kept = this.#queues.get(queue.name)
     if (kept?.queue === queue) kept.unacked += by
   }
 
-  /** The queues that get a message. Throws when its exchange does not exist. */
   route({ exchange, routingKey }: Pick<Message, 'exchange' | 'routingKey'>): string[] {
     return this.exchanges.route(exchange, routingKey).filter((name) => this.#queues.has(name))
   }
 
-  /** Stores a client's message. `done` hears when every queue has answered; at once when there is none. */
   publish(client: string, message: Message, done: (result: StoreResult | 'unrouted') => void): string[] {
     const queues = this.route(message)
     this.observer.onPublish?.(client, message, queues)

@@ -1,4 +1,4 @@
-import type { Broker } from './broker.ts'
+import type { BrokerHost } from './broker-host.ts'
 import { encodeMessage, encodeMethod, METHOD, type Fields, type Frame } from './codec.ts'
 import { Deliveries } from './deliveries.ts'
 import { AmqpError, Unsupported } from './errors.ts'
@@ -21,7 +21,7 @@ const MAX_UNLIMITED = 2000
 
 /** The broker's end of one channel. */
 export class ServerChannel {
-  readonly #broker: Broker
+  readonly #broker: BrokerHost
   readonly #number: number
   readonly #host: ChannelHost
   readonly #deliveries: Deliveries
@@ -33,7 +33,7 @@ export class ServerChannel {
   #isClosing = false
   #isOpen = true
 
-  constructor(broker: Broker, number: number, host: ChannelHost) {
+  constructor(broker: BrokerHost, number: number, host: ChannelHost) {
     this.#broker = broker
     this.#number = number
     this.#host = host

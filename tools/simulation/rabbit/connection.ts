@@ -1,5 +1,5 @@
 import type { ServerConnection, ServerEnd } from '../sockets/network.ts'
-import type { Broker } from './broker.ts'
+import type { BrokerHost } from './broker-host.ts'
 import { ServerChannel } from './channel.ts'
 import { encodeMethod, FRAME_MAX, FrameReader, HEARTBEAT, METHOD, type Frame } from './codec.ts'
 import { AmqpError, Unsupported } from './errors.ts'
@@ -22,7 +22,7 @@ const SERVER_PROPERTIES = {
 
 /** The broker's end of one connection: its handshake, its channels, its heartbeats, and the alarm. */
 export class BrokerConnection implements ServerConnection {
-  readonly #broker: Broker
+  readonly #broker: BrokerHost
   readonly #end: ServerEnd
   readonly #onGone: () => void
   readonly #reader = new FrameReader()
@@ -34,7 +34,7 @@ export class BrokerConnection implements ServerConnection {
   #stopBeating: (() => void) | undefined
   #receivedAt: number
 
-  constructor(broker: Broker, end: ServerEnd, onGone: () => void) {
+  constructor(broker: BrokerHost, end: ServerEnd, onGone: () => void) {
     this.#broker = broker
     this.#end = end
     this.#onGone = onGone

@@ -1,4 +1,4 @@
-import type { Broker } from './broker.ts'
+import type { BrokerHost } from './broker-host.ts'
 import { precondition } from './errors.ts'
 import type { Stored } from './message.ts'
 import type { Queue, QueueConsumer } from './queue.ts'
@@ -21,14 +21,14 @@ export type Settlement = 'ack' | 'nack' | 'reject' | 'nack for good' | 'reject f
 
 /** The consumers of one channel, and its deliveries that are not settled. */
 export class Deliveries {
-  readonly #broker: Broker
+  readonly #broker: BrokerHost
   readonly #client: string
   readonly #consumers = new Map<string, Consumer>()
   /** By delivery tag, oldest first. */
   readonly #unacked = new Map<number, Unacked>()
   #lastTag = 0
 
-  constructor(broker: Broker, client: string) {
+  constructor(broker: BrokerHost, client: string) {
     this.#broker = broker
     this.#client = client
   }

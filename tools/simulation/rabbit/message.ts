@@ -28,7 +28,7 @@ export function headersOf({ properties }: Message): Fields {
   return isFields(headers) ? headers : {}
 }
 
-export function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

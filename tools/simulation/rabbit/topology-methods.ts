@@ -1,4 +1,4 @@
-import type { Broker } from './broker.ts'
+import type { BrokerHost } from './broker-host.ts'
 import type { Fields } from './codec.ts'
 import { AmqpError, Unsupported } from './errors.ts'
 
@@ -11,7 +11,7 @@ export interface Reply {
 const NOT_ON_DEFAULT = ['QueueBind', 'QueueUnbind', 'ExchangeDeclare', 'ExchangeDelete']
 
 /** Runs a method that declares, binds or removes something; `undefined` when it is none of these. */
-export function declare(broker: Broker, method: string, fields: Fields): Reply | undefined {
+export function declare(broker: BrokerHost, method: string, fields: Fields): Reply | undefined {
   const [queue, exchange] = [String(fields['queue']), String(fields['exchange'])]
   if (exchange === '' && NOT_ON_DEFAULT.includes(method))
     throw new AmqpError(403, 'ACCESS_REFUSED - operation not permitted on the default exchange')

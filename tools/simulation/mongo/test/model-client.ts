@@ -5,10 +5,10 @@ import type { World } from '../../kernel/world.ts'
 import { ReplicaSet } from '../replica-set.ts'
 import type { ReplicaSetOptions } from '../replica-set-options.ts'
 
-export const HOSTS = ['mongo-0:27017', 'mongo-1:27017', 'mongo-2:27017']
+const HOSTS = ['mongo-0:27017', 'mongo-1:27017', 'mongo-2:27017']
 
 /** A world in real time, for the real driver, whose own timers are real. */
-export function realTimeWorld(): World {
+function realTimeWorld(): World {
   let state = 7
   return {
     now: () => Date.now(),

@@ -97,7 +97,7 @@ export interface Shape {
   readonly operation: fc.Arbitrary<Operation>
 }
 
-export const EPOCH = 1_700_000_000_000
+const EPOCH = 1_700_000_000_000
 /** Few, so that they are often equal. */
 export const instant = fc.integer({ min: 0, max: 5 }).map((second) => new Date(EPOCH + second * 1000))
 export const id = fc.constantFrom('a', 'b', 'c', 'd')
