@@ -88,8 +88,10 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       const name = `${process.name} ${id}`
       if (attempt === 1 && fresh.delete(name)) return
       const claimedUntilMs = committed.delivery(id)?.claimed_until.getTime() ?? 0
-      // A process that was paused cannot know that its claim has ended.
-      const sinceMs = Math.min(nowMs(), process.lastPausedMs ?? Infinity)
+      const { lastPause: pause } = process
+      // A process that was paused when its claim ended cannot know it.
+      const hasMissedIt = pause !== undefined && pause.untilMs + TOLERANCE_MS >= claimedUntilMs
+      const sinceMs = hasMissedIt ? pause.fromMs : nowMs()
       if (claimedUntilMs + TOLERANCE_MS < sinceMs)
         violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
     },

@@ -33,9 +33,9 @@ export class SimulatedProcess {
     return this.kernel.nowMs < this.#pausedUntilMs
   }
 
-  /** When its last pause began. */
-  get lastPausedMs(): number | undefined {
-    return this.#lastPausedMs
+  /** Its last pause, in virtual time. */
+  get lastPause(): { readonly fromMs: number; readonly untilMs: number } | undefined {
+    return this.#lastPausedMs === undefined ? undefined : { fromMs: this.#lastPausedMs, untilMs: this.#pausedUntilMs }
   }
 
   /** Calls to the outside that it has made. */
