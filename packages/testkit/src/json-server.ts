@@ -18,17 +18,17 @@ export interface JsonServer {
   readonly url: string
   readonly requests: readonly JsonRequest[]
   /** Sets the answers from now on. */
-  answer(reply: (request: JsonRequest) => JsonReply): void
+  answer(reply: Reply): void
   stop(): Promise<void>
 }
+
+/** A promise holds the answer back until it resolves. */
+type Reply = (request: JsonRequest) => JsonReply | Promise<JsonReply>
 
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** Another service over real HTTP, whose answers the test decides. Listens on a free port of 127.0.0.1 unless told otherwise. */
-export async function startJsonServer(
-  first: (request: JsonRequest) => JsonReply,
-  { host = '127.0.0.1', port = 0 } = {},
-): Promise<JsonServer> {
+export async function startJsonServer(first: Reply, { host = '127.0.0.1', port = 0 } = {}): Promise<JsonServer> {
   let reply = first
   const requests: JsonRequest[] = []
   const server = createServer((incoming, response) => {
@@ -39,14 +39,14 @@ export async function startJsonServer(
       if (bytes > MAX_BODY_BYTES) incoming.destroy()
       else chunks.push(chunk)
     })
-    incoming.on('end', () => {
+    const respond = async (): Promise<void> => {
       const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://localhost')
       const rawBody = Buffer.concat(chunks)
       const { method = '', headers } = incoming
       const { remotePort } = incoming.socket
       const request = { method, path: pathname, query: searchParams, headers, body: parse(rawBody), rawBody, remotePort }
       requests.push(request)
-      const answer = reply(request)
+      const answer = await reply(request)
       if (answer === 'hang') return
       if (answer === 'reset') {
         incoming.socket.destroy()
@@ -54,7 +54,8 @@ export async function startJsonServer(
       }
       response.writeHead(answer.status, { 'content-type': 'application/json' })
       response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}))
-    })
+    }
+    incoming.on('end', () => void respond())
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const address = server.address()

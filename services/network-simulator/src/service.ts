@@ -40,8 +40,14 @@ export interface Running {
 
 const SEND_EVERY_MS = 200
 
+interface Overrides {
+  readonly log: Log
+  /** For a test in which the gateway holds callbacks back. */
+  readonly callbackTimeoutMs?: number
+}
+
 /** Starts the simulator. Tests start it in their own process, on port 0. */
-export async function startNetworkSimulator(config: Config, { log }: { log: Log }): Promise<Running> {
+export async function startNetworkSimulator(config: Config, { log, callbackTimeoutMs }: Overrides): Promise<Running> {
   const metrics = createMetrics('network-simulator')
   const now = (): Date => new Date()
   const database = await connectDatabase({ url: config.mongoUrl, name: config.database, log })
@@ -52,7 +58,10 @@ export async function startNetworkSimulator(config: Config, { log }: { log: Log 
   const sender = makeCallbackSender({
     payments,
     findTransaction: paymentStatus.findTransaction,
-    sendCallback: makeSendCallback({ url: config.callbackUrl, key: config.callbackKey, now }),
+    sendCallback: makeSendCallback({
+      ...{ url: config.callbackUrl, key: config.callbackKey, now },
+      ...(callbackTimeoutMs === undefined ? {} : { timeoutMs: callbackTimeoutMs }),
+    }),
     now,
     onGivenUp: ({ reference, tr }, { outcome, refund, tries }) => {
       metrics.alerts.inc({ kind: 'callback_given_up' })

@@ -74,9 +74,9 @@ export interface Callback {
 }
 
 /** Starts the simulator in this process, with its dependencies. */
-export async function startFixture(): Promise<Fixture> {
+export async function startFixture(overrides: { callbackTimeoutMs?: number } = {}): Promise<Fixture> {
   const dependencies = await startDependencies()
-  const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog })
+  const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog, ...overrides })
   const url = `http://127.0.0.1:${port}`
   return {
     ...dependencies,

@@ -13,10 +13,10 @@ const PATHS: Readonly<Record<Callback['about'], string>> = { payment: '', refund
 const TIMEOUT_MS = 8000
 const MAX_ANSWER_BYTES = 16 * 1024
 
-export function makeSendCallback(options: { url: string; key: SigningKey; now: () => Date }): SendCallback {
+export function makeSendCallback(options: { url: string; key: SigningKey; now: () => Date; timeoutMs?: number }): SendCallback {
   const client = createServiceClient({
     baseUrl: options.url,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     maxAnswerBytes: MAX_ANSWER_BYTES,
     unavailable: { code: 'gateway_unavailable', detail: 'The gateway cannot be reached; try again' },
   })
