@@ -36,6 +36,17 @@ test('amounts and the cap of UPI can be set', () => {
   })
 })
 
+test('UPI links come from the connector only when asked, and then its address and key are required', () => {
+  expect(read().intents).toBeUndefined()
+  const connector = { NETWORK_URL: 'https://connector.example', NETWORK_API_KEY: randomBytes(32).toString('base64url') }
+  expect(read({ INTENT_SOURCE: 'connector', ...connector }).intents).toEqual({
+    url: connector.NETWORK_URL,
+    apiKey: connector.NETWORK_API_KEY,
+  })
+  expect(() => read({ INTENT_SOURCE: 'connector' })).toThrow('INTENT_SOURCE=connector needs NETWORK_URL and NETWORK_API_KEY')
+  expect(() => read({ INTENT_SOURCE: 'bank' })).toThrow('INTENT_SOURCE ')
+})
+
 // Proves: faults/production-refuses-plain-http
 test.each([
   ['JWKS_URL', 'http://auth.example/jwks.json'],

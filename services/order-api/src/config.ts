@@ -5,8 +5,8 @@ import {
   readCheckoutLinkKeys,
   readDatabase,
   readJwksUrl,
-  readNetworkApiKey,
   readServer,
+  tokensOf,
   type EnvReader,
 } from '@gateway/service-kit'
 import type { NetworkAddress } from '@gateway/service-kit/network'
@@ -20,16 +20,17 @@ export type Config = ReturnType<typeof readOrderApiConfig>
 
 /** The configuration of `order-api`, read from its environment. */
 export function readOrderApiConfig(env: EnvReader) {
+  const callers = readCallers(env)
   return {
     ...readServer(env, 8102),
     ...readDatabase(env, DATABASE_NAME),
     ...readBroker(env),
     ...readCustomerConfig(env),
     jwksUrl: readJwksUrl(env),
-    callers: readCallers(env),
+    callers,
     publicUrl: env.serviceUrl('PUBLIC_URL', "the gateway's address as shoppers see it"),
     checkoutLinkKey: readCheckoutLinkKeys(env)[0],
-    intents: readIntents(env),
+    intents: readIntents(env, tokensOf(callers)),
     limits: {
       minAmountPaise: amount(env, 'ORDER_MIN_AMOUNT', '1.00', 'smallest amount of an order'),
       maxAmountPaise: amount(env, 'ORDER_MAX_AMOUNT', '10000000.00', 'largest amount of an order'),
@@ -54,9 +55,14 @@ function upiCap(env: EnvReader) {
 }
 
 /** The connector that mints UPI links; `undefined` when the gateway builds them. */
-function readIntents(env: EnvReader): NetworkAddress | undefined {
-  const meaning =
-    'where UPI links come from: `local` builds them, `connector` asks the network connector (then `NETWORK_URL` and `NETWORK_API_KEY` are required). Set `STORED_INTENTS` of payment-status first'
-  if (env.oneOf('INTENT_SOURCE', ['local', 'connector'], 'local', meaning) === 'local') return undefined
-  return { url: env.serviceUrl('NETWORK_URL', "where the network's connector is"), apiKey: readNetworkApiKey(env) }
+function readIntents(env: EnvReader, ofServices: readonly string[]): NetworkAddress | undefined {
+  const meaning = 'where UPI links come from: `local` builds them, `connector` asks NETWORK_URL; set STORED_INTENTS first'
+  const source = env.oneOf('INTENT_SOURCE', ['local', 'connector'], 'local', meaning)
+  const url = env.optionalServiceUrl('NETWORK_URL', "where the network's connector is")
+  const apiKey = env.optionalSecret('NETWORK_API_KEY', 'Bearer token sent to the network connector')
+  if (apiKey !== undefined && ofServices.includes(apiKey))
+    env.rejectInProduction('NETWORK_API_KEY must not be the token of a service')
+  if (source === 'local') return undefined
+  if (url === undefined || apiKey === undefined) env.reject('INTENT_SOURCE=connector needs NETWORK_URL and NETWORK_API_KEY')
+  return { url: url ?? '', apiKey: apiKey ?? '' }
 }

@@ -5,7 +5,6 @@ import { createMetrics, startWorker, type Log, type Metrics, type Stoppable } fr
 import { createApp, listen, makeRequireCaller } from '@gateway/service-kit/http'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, driverCollection, waitForIndexes } from '@gateway/service-kit/mongo'
-import { createMintIntent } from './clients/network-intents.ts'
 import type { Config } from './config.ts'
 import type { Order } from './domain/order.ts'
 import { createRoute } from './http/create-route.ts'
@@ -48,7 +47,7 @@ export async function startOrderApi(config: Config, log: Log, overrides: Overrid
   const context = { config, log, metrics: createMetrics('order-api'), now: overrides.now ?? (() => new Date()) }
   const engines = await connectEngines(context, overrides)
   const repositories = createRepositories(engines)
-  const intentOf = intentSource(context, overrides)
+  const intentOf = await intentSource(context, overrides)
   const useCases = createUseCases(context, engines, repositories, intentOf)
 
   const app = createHttp(context, engines, repositories, useCases)
@@ -88,8 +87,9 @@ function createRepositories({ database, relay }: Engines) {
 type UseCases = ReturnType<typeof createUseCases>
 
 /** Where UPI links come from when the gateway does not build them; `undefined` when it does. */
-function intentSource({ config, log }: Context, { intentSigner }: Overrides) {
-  if (config.intents) return createMintIntent(config.intents, log)
+async function intentSource({ config, log }: Context, { intentSigner }: Overrides) {
+  // Only then is the HTTP client loaded: it takes memory.
+  if (config.intents) return (await import('./clients/network-intents.ts')).createMintIntent(config.intents, log)
   return intentSigner && ((order: Order) => localIntent(order, intentSigner))
 }
 
@@ -97,7 +97,7 @@ function createUseCases(
   { config, metrics, now }: Context,
   { relay }: Engines,
   { orders, customers }: Repositories,
-  intentOf: ReturnType<typeof intentSource>,
+  intentOf: Awaited<ReturnType<typeof intentSource>>,
 ) {
   const { limits, customerRetentionMs: retentionMs } = config
   const observer = purgeMetrics(metrics, { retentionMs, now })
