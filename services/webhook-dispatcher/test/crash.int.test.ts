@@ -18,11 +18,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 }, 60_000)
 
+/** A claim lasts a little longer than the time limit, and the tests wait for its end. */
+const SHORT_CLAIMS = { timeoutMs: 2000 }
+
 let merchants = 0
 /** One delivery through a dispatcher that dies at `point`, and then through one that lives. */
 async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: number) => WebhookReply) {
   const merchantId = `mer_crash_${(merchants += 1)}`
-  const first = await fixture.start()
+  const first = await fixture.start({}, SHORT_CLAIMS)
   await registerEndpoint(await fixture.as(first, merchantId), fixture.receiver.url)
   await fixture.stop(first)
   fixture.receiver.clear()
@@ -30,14 +33,19 @@ async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: num
 
   const child = await startChildService({
     script: new URL('./crash-child.ts', import.meta.url),
-    env: fixture.env({ CRASH_AT: point, CRASH_ATTEMPT: String(attempt), WEBHOOK_CA_FILE: join(directory, 'ca.pem') }),
+    env: fixture.env({
+      CRASH_AT: point,
+      CRASH_ATTEMPT: String(attempt),
+      WEBHOOK_CA_FILE: join(directory, 'ca.pem'),
+      WEBHOOK_TIMEOUT: '2s',
+    }),
   })
   const event = anEvent(merchantId)
   await fixture.publish(event)
   expect(await child.ended).toBe('SIGKILL')
   const atDeath = await fixture.delivery(event.id)
 
-  const second = await fixture.start()
+  const second = await fixture.start({}, SHORT_CLAIMS)
   return {
     event,
     atDeath,

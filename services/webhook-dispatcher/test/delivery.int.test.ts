@@ -6,9 +6,12 @@ import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let dispatcher: RunningDispatcher
+/** Short, because two tests wait for it. */
+const TIMEOUT = { timeoutMs: 4000 }
+
 beforeAll(async () => {
   fixture = await startFixture()
-  dispatcher = await fixture.start()
+  dispatcher = await fixture.start({}, TIMEOUT)
 }, 60_000)
 afterAll(() => fixture.remove(), 60_000)
 afterEach(() => {
@@ -183,7 +186,7 @@ test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', 
   expect(most).toBe(2)
   await fixture.queuesAreEmpty()
   await fixture.stop(narrow)
-  dispatcher = await fixture.start()
+  dispatcher = await fixture.start({}, TIMEOUT)
 }, 60_000)
 
 // Proves: webhooks/dead-queue-holds-poison-only, broker/poison-is-dead-lettered-at-once

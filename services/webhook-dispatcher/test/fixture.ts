@@ -107,7 +107,8 @@ function assemble({ retryDelaysMs, sandbox, ca, receiver, tokens, declared, brok
     WEBHOOK_BREAKER_MAX_OPEN: '800ms',
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_PORTS: 'any',
-    WEBHOOK_TIMEOUT: '2s',
+    // A slow machine must not turn an answer into a timeout.
+    WEBHOOK_TIMEOUT: '15s',
     WEBHOOK_CLAIM_MARGIN: '500ms',
     SWEEP_OVERDUE: '1s',
     SWEEP_INTERVAL: '200ms',
