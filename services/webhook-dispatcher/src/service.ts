@@ -12,7 +12,7 @@ import {
   type Stoppable,
 } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
-import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
+import { connectDatabase, untilDatabaseAnswers, waitForIndexes } from '@gateway/service-kit/mongo'
 import { noAudit, remoteAudit } from './clients/audit.ts'
 import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
 import type { Resolve } from './clients/webhook/guarded-lookup.ts'
@@ -141,7 +141,7 @@ async function connectMessaging(
   })
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
-  await waitQueues.keep(queuesInUse, now())
+  await untilDatabaseAnswers(() => waitQueues.keep(queuesInUse, now()), { what: 'note the queues in use', log })
   const broker = connectBroker({
     url: config.amqpUrl,
     name: 'webhook-dispatcher',

@@ -6,9 +6,9 @@ import type { Database } from './database.ts'
 import { createApp } from '../http/http-app.ts'
 import { missingIndexes, type OwnIndexesOf } from './indexes.ts'
 import { listen } from '../http/listen.ts'
-import { describeError, type Log } from '../logging/logger.ts'
+import type { Log } from '../logging/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { isDatabaseAway } from '../errors/database-away.ts'
+import { untilDatabaseAnswers } from './until-database-answers.ts'
 
 const LOOK_EVERY_MS = 500
 
@@ -37,17 +37,8 @@ export async function waitForIndexes(
   await server.stop(1000)
 }
 
-/** Retries while the database is away; throws any other error. */
 async function findMissing(connection: Connection, indexesOf: OwnIndexesOf, log: Log): Promise<string[]> {
-  for (;;) {
-    try {
-      return await missingIndexes(connection, indexesOf(connection))
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error
-      log.warn('database unavailable, cannot list indexes', { error: describeError(error) })
-      await sleep(LOOK_EVERY_MS)
-    }
-  }
+  return untilDatabaseAnswers(() => missingIndexes(connection, indexesOf(connection)), { what: 'list indexes', log })
 }
 
 function refuseAll(): Router {
