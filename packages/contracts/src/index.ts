@@ -1,4 +1,5 @@
 export * from './audit.ts'
+export * from './check-digit.ts'
 export * from './checkout-link.ts'
 export * from './checkout-links.ts'
 export * from './entries.ts'

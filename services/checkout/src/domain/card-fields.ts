@@ -1,4 +1,5 @@
-import { detectNetwork, hasValidCheckDigit, type CardNetworkRules } from './card-networks.ts'
+import { hasValidCheckDigit } from '@gateway/contracts'
+import { detectNetwork, type CardNetworkRules } from './card-networks.ts'
 
 /** Why a form field is not valid. The views hold the words for each code. */
 export type FormErrorCode =

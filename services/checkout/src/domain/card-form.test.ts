@@ -1,6 +1,6 @@
-import { startPayment } from '@gateway/contracts'
+import { hasValidCheckDigit, startPayment } from '@gateway/contracts'
 import fc from 'fast-check'
-import { CARD_NETWORKS, hasValidCheckDigit } from './card-networks.ts'
+import { CARD_NETWORKS } from './card-networks.ts'
 import type { FormErrorCode } from './card-fields.ts'
 import { isRefused, readPayForm, type FormField } from './card-form.ts'
 

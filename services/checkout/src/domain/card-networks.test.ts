@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { CARD_NETWORKS, detectNetwork, hasValidCheckDigit } from './card-networks.ts'
+import { hasValidCheckDigit } from '@gateway/contracts'
+import { CARD_NETWORKS, detectNetwork } from './card-networks.ts'
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`, 'u'))
 const check = (body: string): string => `${body}${'0123456789'.split('').find((digit) => hasValidCheckDigit(body + digit)) ?? ''}`

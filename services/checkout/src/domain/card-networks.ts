@@ -96,19 +96,6 @@ export function detectNetwork(digits: string): CardNetworkRules | undefined {
   return CARD_NETWORKS.find(({ ranges }) => ranges.some((range) => startsWithin(digits, range)))
 }
 
-/** True when the check digit of a card number is right (ISO/IEC 7812-1, annex B: "Luhn"). `digits` holds only digits. */
-export function hasValidCheckDigit(digits: string): boolean {
-  const sum = Array.from(digits)
-    .reverse()
-    .reduce((total, digit, index) => total + weighted(Number(digit), index), 0)
-  return digits.length > 1 && sum % 10 === 0
-}
-
-function weighted(digit: number, indexFromRight: number): number {
-  if (indexFromRight % 2 === 0) return digit
-  return digit > 4 ? digit * 2 - 9 : digit * 2
-}
-
 /** Texts of equal length compare like their numbers. */
 function startsWithin(digits: string, [from, to]: readonly [string, string]): boolean {
   const start = digits.slice(0, from.length)
