@@ -1,4 +1,4 @@
-import { addDays, ENTRY_KINDS, type EntryKind } from '@gateway/contracts'
+import { addDays, type EntryKind } from '@gateway/contracts'
 
 /** How long the bank may take for each kind of entry, by default capture T+2 business days, refund T+7, reversal T+5. */
 export interface SettlementRules {
@@ -24,8 +24,6 @@ export function lastDueDay(kind: EntryKind, asOf: string, rules: SettlementRules
       return addDays(asOf, -rules.reversalDays)
   }
 }
-
-export const ALL_KINDS: readonly EntryKind[] = ENTRY_KINDS
 
 /** From a day backwards. It ends, because each step back is a day earlier, and a due day grows with its day. */
 function latest(day: string, fits: (day: string) => boolean): string {

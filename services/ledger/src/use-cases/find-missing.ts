@@ -1,7 +1,7 @@
-import { addDays, istDayStart } from '@gateway/contracts'
+import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
 import { missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
-import { ALL_KINDS, lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
+import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
 import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 
@@ -23,7 +23,7 @@ export function makeFindMissing({
 }): FindMissing {
   const since = istDayStart(rules.since ?? '') ?? new Date(0)
   return async (file, asOf) => {
-    for (const kind of ALL_KINDS) {
+    for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {
         const some = await entries.waiting(kind, { since, before }, CHUNK)
