@@ -35,7 +35,8 @@ export interface Fixture {
   /** Publishes a status change as payment-status does. */
   publish(event: TransactionStatusChanged): Promise<void>
   publishRaw(routingKey: string, body: string): Promise<void>
-  /** The entries of the ledger's database. */
+  /** The ledger's database. */
+  readonly connection: mongoose.Connection
   readonly entries: Entries
   stored(): Promise<PaymentDocument[]>
   find(transactionId: string): Promise<PaymentDocument | undefined>
@@ -114,6 +115,7 @@ export async function startFixture(): Promise<Fixture> {
     as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
     publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),
     publishRaw,
+    connection,
     entries: mongoEntries(connection),
     stored,
     find: async (transactionId) => (await stored()).find(({ _id }) => _id.endsWith(`:${transactionId}`)),

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose from 'mongoose'
 import type { OrdersPage } from '@gateway/contracts'
 import { eventually, type JsonClient } from '@gateway/testkit'
-import { mongoReadChunk } from '../src/persistence/payment-lists.ts'
+import { firstPosition, type ListPosition } from '../src/domain/list-filter.ts'
+import { mongoReadChunk, type Chunk } from '../src/persistence/payment-lists.ts'
 import { anEvent, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -13,7 +14,6 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.stop())
 
-const DAY_MS = 24 * 3600 * 1000
 const list = async (query: Record<string, string>, as: JsonClient = merchant): Promise<OrdersPage> => {
   const { status, body } = await as<OrdersPage>('GET', `/api/v1/orders?${new URLSearchParams(query).toString()}`)
   expect(body).toMatchObject({ data: {} })
@@ -164,33 +164,49 @@ test('every list is read along an index, without a sort of more than a chunk', a
   try {
     const sent: mongoose.mongo.Document[] = []
     connection.getClient().on('commandStarted', ({ commandName, command }) => {
-      if (commandName === 'find') sent.push(command)
+      if (['find', 'aggregate'].includes(commandName)) sent.push(command)
     })
     const readChunk = mongoReadChunk(connection)
-    const position = { before: '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', widthMs: DAY_MS }
     const conditions = [
-      {},
-      { status: 'Success' },
-      { refundState: 'full' },
-      { orderId: 'X' },
-      { rrn: 'X' },
-      { payerHash: 'X' },
+      [{ indexed: {} }, '_id_'],
+      [{ indexed: { status: 'Success' } }, 'status'],
+      [{ indexed: { refundState: 'full' } }, 'refund_state'],
+      [{ indexed: { orderId: 'X' } }, 'order_id'],
+      [{ indexed: { rrn: 'X' } }, 'rrn'],
+      [{ indexed: { payerHash: 'X' } }, 'payer_hash'],
+      [{ indexed: {}, method: 'upi', minPaise: 100, maxPaise: 200 }, '_id_'],
     ] as const
-    for (const indexed of conditions) await readChunk({ merchantId: 'M1', indexed }, position, 100)
-    expect(sent).toHaveLength(conditions.length)
-    for (const { find, filter, sort, limit, $db } of sent) {
-      const explained = await connection
-        .getClient()
-        .db(String($db))
-
-        .command({ explain: { find, filter, limit, ...(sort ? { sort } : {}) }, verbosity: 'queryPlanner' })
+    for (const [number, [one, index]] of conditions.entries()) {
+      const filter = { merchantId: 'M1', ...one }
+      await readChunk(filter, firstPosition(filter, new Date()), { wanted: 21, examine: 100 })
+      const { lsid: _session, $db, ...command } = sent[number] ?? {}
+      const explained = await connection.getClient().db(String($db)).command({ explain: command, verbosity: 'queryPlanner' })
       const plan = JSON.stringify(explained)
-      expect(plan).toMatch(/_id_|"(?:status|refund_state|order_id|rrn|payer_hash)"/u)
+      expect(plan).toMatch(new RegExp(`"(?:Index Name|indexName)":"${index}"`, 'u'))
       expect(plan).not.toMatch(/"(?:Seq Scan|Sort|COLLSCAN)"/u)
     }
   } finally {
     await connection.close()
   }
+})
+
+// Proves: ledger/lists-examine-a-bounded-number
+test('a read examines no more documents than it may, and the next one goes on behind them', async () => {
+  const now = Date.now()
+  const amounts = Array.from({ length: 40 }, (_, index) => (index % 8 === 0 ? 90_000 : 100))
+  const made = amounts.map((amount_paise, index) => anEvent({ merchant_id: 'M7', amount_paise }, new Date(now - 60_000 - index)))
+  await store(made)
+  const readChunk = mongoReadChunk(fixture.connection)
+  const filter = { merchantId: 'M7', indexed: {}, minPaise: 90_000 }
+  const reads: Chunk[] = []
+  for (let position: ListPosition | undefined = firstPosition(filter, new Date()); position;) {
+    const read = await readChunk(filter, position, { wanted: 3, examine: 10 })
+    reads.push(read)
+    position = read.next
+  }
+  expect(reads.map(({ payments }) => payments.length)).toEqual([2, 1, 1, 1, 0])
+  const found = reads.flatMap(({ payments }) => payments.map(({ orderId }) => orderId))
+  expect(found).toEqual(made.filter((_, index) => index % 8 === 0).map(({ data }) => data.order_id))
 })
 
 test('reading needs the scope read, and queries are checked', async () => {

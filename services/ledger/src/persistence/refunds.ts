@@ -41,8 +41,13 @@ export function mongoRefunds(connection: Connection): Refunds {
         const found = await collection.find({ _id }).sort({ _id: -1 }).limit(limit).toArray()
         return found.map(toRefund)
       }
-      const ofOrder = await collection.find({ merchant_id: merchantId, order_id: orderId, _id }).limit(limit).toArray()
-      return ofOrder.toSorted((one, other) => (one._id > other._id ? -1 : 1)).map(toRefund)
+      // One order has few refunds. With a range of ids, FerretDB would read all refunds of the merchant.
+      const ofOrder = await collection.find({ merchant_id: merchantId, order_id: orderId }).toArray()
+      const inRange = ofOrder.filter((document) => document._id >= _id.$gte && document._id < _id.$lt)
+      return inRange
+        .toSorted((one, other) => (one._id > other._id ? -1 : 1))
+        .slice(0, limit)
+        .map(toRefund)
     },
 
     async removeAll() {

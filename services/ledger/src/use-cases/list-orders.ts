@@ -1,4 +1,4 @@
-import { fits, type ListFilter, type ListPosition } from '../domain/list-filter.ts'
+import type { ListFilter, ListPosition } from '../domain/list-filter.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { ReadChunk } from '../persistence/payment-lists.ts'
 
@@ -13,30 +13,23 @@ export type ListOrders = (filter: ListFilter, position: ListPosition, limit: num
 
 /** Documents that one call reads at most: a page may be short. */
 const MAX_EXAMINED = 5000
-const MAX_CHUNK = 1000
 
 /** Reads chunks until the page is full, the list ends, or enough was examined. */
 export function makeListOrders(readChunk: ReadChunk): ListOrders {
   return async (filter, begin, limit) => {
     const found: Payment[] = []
-    let [position, examined, chunkSize]: [ListPosition | undefined, number, number] = [begin, 0, firstChunkSize(filter, limit)]
+    let [position, examined]: [ListPosition | undefined, number] = [begin, 0]
     while (position && found.length <= limit && examined < MAX_EXAMINED) {
-      const chunk = await readChunk(filter, position, Math.min(chunkSize, MAX_EXAMINED - examined))
-      found.push(...chunk.payments.filter((payment) => fits(payment, filter)))
+      // One more than the page, to know whether there is a next one.
+      const limits = { wanted: limit + 1 - found.length, examine: MAX_EXAMINED - examined }
+      const chunk = await readChunk(filter, position, limits)
+      found.push(...chunk.payments)
       examined += chunk.examined
       position = chunk.next
-      chunkSize = MAX_CHUNK
     }
     const payments = found.slice(0, limit)
     const last = payments.at(-1)
     if (found.length > limit && last) position = { before: last.transactionId, widthMs: position?.widthMs ?? begin.widthMs }
     return { payments, next: position }
   }
-}
-
-/** One more than the page, to know whether there is a next one, when every document read fits. */
-function firstChunkSize({ indexed, method, minPaise, maxPaise }: ListFilter, limit: number): number {
-  const isIndexed = Object.values(indexed).some((value) => value !== undefined)
-  const allFit = method === undefined && minPaise === undefined && maxPaise === undefined
-  return allFit && !isIndexed ? limit + 1 : MAX_CHUNK
 }
