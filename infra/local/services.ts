@@ -55,6 +55,7 @@ export const SERVICES: readonly ServiceDefinition[] = [
       ...database(wiring, 'order-api'),
       ...broker(wiring, 'order-api'),
       CHECKOUT_LINK_KEY: wiring.secrets.checkoutLinkKey,
+      NETWORK_API_KEY: wiring.secrets.networkApiKey,
     }),
   },
   {

@@ -19,7 +19,7 @@ export const EXCHANGED: Exchanged = {
     'internal exchanged-tokens 1': contracts.exchangedTokensSchema,
     'internal revocations 1': contracts.revocationsSchema,
     'internal order 1': contracts.internalOrderSchema,
-    'internal customers-request 1': contracts.customersRequestSchema,
+    'internal customers-request 1': contracts.ordersByTransactionSchema,
     'internal customers 1': contracts.customersResponseSchema,
     'internal intents 1': contracts.intentsResponseSchema,
     'internal transaction-view 1': contracts.transactionViewSchema,

@@ -115,13 +115,14 @@ export const transactionIdsSchema = {
 export type TransactionIds = FromSchema<typeof transactionIdsSchema>
 export const transactionIds = compile(transactionIdsSchema)
 
-export const customersRequestSchema = {
+/** Asks for what orders have, such as customers or UPI links, by the ids of their transactions. */
+export const ordersByTransactionSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['transaction_ids'],
   properties: { transaction_ids: { type: 'array', maxItems: 200, items: { type: 'string', pattern: TRANSACTION_ID_PATTERN } } },
 } as const
-export const customersRequest = compile(customersRequestSchema)
+export const ordersByTransaction = compile(ordersByTransactionSchema)
 
 export const customersResponseSchema = {
   type: 'object',

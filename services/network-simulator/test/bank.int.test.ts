@@ -55,8 +55,16 @@ const reported = (tr: string, report: object) =>
 
 test.each([
   ['success', { outcome: 'success' }, 'Payment approved'],
-  ['failure', { outcome: 'failed', reason: 'declined by the bank' }, 'Payment not approved'],
-  ['cancel', { outcome: 'failed', reason: 'cancelled' }, 'Payment not approved'],
+  [
+    'failure',
+    { outcome: 'failed', reason: 'declined by the bank', reason_code: 'unknown', network_code: '05' },
+    'Payment not approved',
+  ],
+  [
+    'cancel',
+    { outcome: 'failed', reason: 'cancelled', reason_code: 'payer_declined', network_code: 'ZA' },
+    'Payment not approved',
+  ],
 ])("%s on the bank's page redirects back, and is reported once", async (action, report, title) => {
   const visit = await atBank()
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'pending' }])
@@ -92,7 +100,7 @@ test('a wrong one-time password may be typed again, the third declines', async (
   expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, visit.path])
   expect((await look(visit)).body).toContain('One try is left')
   expect(await goesTo(act(visit, 'otp', '000000'))).toEqual([303, RETURN_URL])
-  await reported(visit.tr, { outcome: 'failed', reason: 'wrong one-time password, three times' })
+  await reported(visit.tr, { outcome: 'failed', reason: 'wrong one-time password, three times', network_code: '75' })
 })
 
 test('wrong passwords sent concurrently are each counted', async () => {
@@ -137,7 +145,7 @@ test.each([
   ['a bank', () => atBank('TIME')],
 ])('%s whose page closes soon: reported as expired, by itself, and the page says so', async (_what, start) => {
   const visit = await start()
-  await reported(visit.tr, { outcome: 'failed', reason: 'expired' })
+  await reported(visit.tr, { outcome: 'failed', reason: 'expired', network_code: 'U69' })
   expect((await look(visit)).body).toMatch(/The time is over[\s\S]*Back to the payment page/u)
   expect(await goesTo(act(visit, 'otp', '123456'))).toEqual([303, RETURN_URL])
   expect(await enquire(visit.tr)).toMatchObject([{ outcome: 'failed' }])

@@ -67,6 +67,19 @@ test.each([
   expect(await enquire(body.tr)).toMatchObject([{ outcome: status, method: body.method, attempt_id: body.attempt_id }])
 })
 
+// Proves: connector/simulator-names-codes
+test.each([
+  ['4000000000002024', 'insufficient_funds', '51'],
+  ['4000000000000069', 'instrument_blocked', '54'],
+  ['4000000000000002', 'unknown', '05'],
+])("card %s is refused as %s, with the network's own code", async (number, reasonCode, networkCode) => {
+  const body = aStart({ card: { ...CARD, number } })
+  expect(await start(body)).toMatchObject({ body: { status: 'failed' } })
+  const codes = { outcome: 'failed', reason_code: reasonCode, network_code: networkCode }
+  await eventually(() => expect(reportsOf(body.tr)).toMatchObject([codes]))
+  expect(await enquire(body.tr)).toMatchObject([codes])
+})
+
 test('a slow card is pending, and then paid', async () => {
   const body = aStart({ card: { ...CARD, number: '4000000000000259' } })
   expect(await start(body)).toMatchObject({ body: { status: 'pending', redirect_url: null } })

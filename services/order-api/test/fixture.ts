@@ -22,6 +22,8 @@ export const CALLER_TOKEN = randomBytes(24).toString('hex')
 export interface Fixture {
   readonly sandbox: Sandbox
   readonly config: Config
+  /** Where the service listens. */
+  readonly url: string
   readonly queue: string
   readonly databaseProxy: TcpProxy
   readonly brokerProxy: TcpProxy
@@ -75,6 +77,7 @@ export async function startFixture(
   return {
     sandbox,
     config,
+    url: baseUrl,
     queue: eventTopology(config.amqpPrefix).queues.orderCreated.name,
     databaseProxy,
     brokerProxy,

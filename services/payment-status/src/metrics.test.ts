@@ -4,7 +4,7 @@ import { transactionMetrics } from './metrics.ts'
 test('every alert is exported from the start: Prometheus sees no increase in a counter that begins at one', async () => {
   const metrics = createMetrics('payment-status')
   transactionMetrics(metrics, {
-    countOverdue: () => Promise.resolve({ enquiries: 0, reversals: 0 }),
+    countOverdue: () => Promise.resolve({ enquiries: 0, reversals: 0, reversalsDue: 0, refunds: 0 }),
     findOldestDue: () => Promise.resolve(undefined),
     now: () => new Date(),
   })

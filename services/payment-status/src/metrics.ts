@@ -1,11 +1,8 @@
 import { Counter, Gauge } from 'prom-client'
-import type { Metrics } from '@gateway/service-kit'
+import { keepAnswer, type Metrics } from '@gateway/service-kit'
 import { ALERTS } from './domain/transaction.ts'
 import type { CountOverdue, FindOldestDue, Overdue } from './persistence/overdue.ts'
 import type { OnCommitted } from './persistence/transactions.ts'
-
-/** From this age on a missing answer of the network is shown to operators, in milliseconds. */
-const OVERDUE_AFTER_MS = 10 * 60_000
 
 interface Sources {
   readonly countOverdue: CountOverdue
@@ -36,24 +33,49 @@ export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommit
 
 function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): void {
   const registers = [registry]
-  const gauges: Readonly<Record<keyof Overdue, Gauge>> = {
-    enquiries: new Gauge({
-      name: 'transaction_enquiries_unresolved',
-      help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
-      registers,
-    }),
-    reversals: new Gauge({
-      name: 'transaction_reversals_overdue',
-      help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
-      registers,
-      async collect() {
-        const counted = await countOverdue(new Date(now().getTime() - OVERDUE_AFTER_MS)).catch(() => undefined)
-        // NaN, not 0, while the database is away.
-        gauges.enquiries.set(counted?.enquiries ?? NaN)
-        gauges.reversals.set(counted?.reversals ?? NaN)
-      },
-    }),
+  // One count serves all gauges of a scrape.
+  const count = keepAnswer(() => countOverdue(now()), { keptMs: () => 0, now })
+  /** NaN, not 0, while the database is away. */
+  async function show(gauge: Gauge, key: keyof Overdue): Promise<void> {
+    gauge.set(
+      await count().then(
+        (counted) => counted[key],
+        () => NaN,
+      ),
+    )
   }
+  new Gauge({
+    name: 'transaction_enquiries_unresolved',
+    help: 'Orders that ended over ten minutes ago and that the network has not settled; counts to 1000',
+    registers,
+    collect(): Promise<void> {
+      return show(this, 'enquiries')
+    },
+  })
+  new Gauge({
+    name: 'transaction_reversals_overdue',
+    help: 'Transactions with a reversal that has been pending for over ten minutes; counts to 1000',
+    registers,
+    collect(): Promise<void> {
+      return show(this, 'reversals')
+    },
+  })
+  new Gauge({
+    name: 'transaction_reversals_due',
+    help: 'Transactions with a pending reversal that is due tomorrow or earlier (T + 5 days in IST); counts to 1000',
+    registers,
+    collect(): Promise<void> {
+      return show(this, 'reversalsDue')
+    },
+  })
+  new Gauge({
+    name: 'transaction_refunds_overdue',
+    help: 'Transactions with a refund that has been pending for over seven days; counts to 1000',
+    registers,
+    collect(): Promise<void> {
+      return show(this, 'refunds')
+    },
+  })
 }
 
 function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {

@@ -117,6 +117,17 @@ test('many different reports at once: one accepted capture, every other one reve
   expect(new Set(asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(7)
 })
 
+// Proves: api/failure-code-says-why
+test("the network's own code of a decline is stored with the attempt, and search shows only the contract's", async () => {
+  const { data } = await fixture.open()
+  const codes = { reason_code: 'insufficient_funds', network_code: 'NETWORK-51' }
+  await fixture.report({ tr: data.transaction_id, outcome: 'failed', ...codes })
+  const body = await becomes(data.order_id, 'Failed')
+  expect(body.data.transaction).toMatchObject({ failure_code: 'insufficient_funds' })
+  expect(JSON.stringify(body)).not.toContain('NETWORK-51')
+  expect(await fixture.document(data.transaction_id)).toMatchObject({ attempts: [{ networkCode: 'NETWORK-51' }] })
+})
+
 test('a decline is Failed, and a wrong amount is reversed', async () => {
   const declined = await fixture.open()
   await fixture.report({ tr: declined.data.transaction_id, outcome: 'failed' })

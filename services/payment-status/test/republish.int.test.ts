@@ -4,6 +4,7 @@ import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { openTransaction } from '../src/domain/opening.ts'
 import { republishChanges } from '../src/persistence/republish.ts'
+import { refunding } from './refund-data.ts'
 import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
 import { toDocument } from '../src/persistence/transaction-mapping.ts'
 import { anOrderCreated } from './messages.ts'
@@ -75,4 +76,44 @@ test('a change behind more than a page of other transactions is found', async ()
   const last = await insert(ago(DAY_MS), ago(HOUR_MS))
   expect(await republish(ago(2 * HOUR_MS))).toBe(1)
   expect(await waiting()).toEqual([`${last}.2`])
+})
+
+/** A payment of that time with a refund, which succeeded then. Both are published. */
+async function insertRefunded(opened: Date, requested: Date, ended?: Date): Promise<string> {
+  const id = await insert(opened, opened)
+  const [refund] = refunding().refunds ?? []
+  if (!refund) throw new Error('nothing is refunded')
+  const end = ended ? { status: 'succeeded' as const, sequence: 2, pendingReason: null, completedAt: ended } : {}
+  const updatedAt = ended ?? requested
+  const refunds = [{ ...refund, requestedAt: requested, updatedAt, ...end }]
+  const captures = [{ reference: 'R1', amountPaise: 49_900, disposition: 'accepted' as const }]
+  await transactions().updateOne({ _id: id }, { $set: { refunds, captures, updatedAt } })
+  return id
+}
+
+// Proves: operate/republish-after-restore
+test('refunds since then, of payments of any age, and reversals', async () => {
+  const fresh = await insertRefunded(ago(2 * DAY_MS), ago(2 * HOUR_MS), ago(HOUR_MS))
+  const old = await insertRefunded(ago(170 * DAY_MS), ago(40 * DAY_MS), ago(HOUR_MS))
+  await insertRefunded(ago(170 * DAY_MS), ago(4 * HOUR_MS))
+  const reversal = { reference: 'R2', amountPaise: 100, reason: 'duplicate' as const, status: 'succeeded' as const, asked: 1 }
+  const given = { ...reversal, requestedAt: ago(5 * HOUR_MS), completedAt: ago(HOUR_MS), dueAt: null }
+  await transactions().updateOne({ _id: fresh }, { $set: { reversals: [given] } })
+  expect(await republish(ago(3 * HOUR_MS))).toBe(4)
+  expect(await waiting()).toEqual([`${fresh}R01.1`, `${fresh}R01.2`, `${fresh}.rev-R2.2`, `${old}R01.2`].toSorted())
+})
+
+test('refunded payments behind more than a page of others are found, also those of one millisecond', async () => {
+  const opened = ago(170 * DAY_MS)
+  const same = ago(2 * DAY_MS)
+  const { _id: _, ...document } = { ...toDocument({ transaction: refunding(), events: [], alerts: [] }), updatedAt: same }
+  const many = Array.from({ length: 5001 }, () => newTransactionId(opened))
+  await transactions().insertMany(many.map((_id) => ({ ...document, _id, orderKey: `M1:${_id}`, outbox: [] })))
+  const last = await insertRefunded(opened, ago(HOUR_MS))
+  // The one of them that comes last was requested then, too; the others have no event since.
+  const { refunds = [] } = refunding()
+  const ofMany = many.toSorted().at(-1) ?? ''
+  await transactions().updateOne({ _id: ofMany }, { $set: { refunds: refunds.map((one) => ({ ...one, requestedAt: same })) } })
+  expect(await republish(ago(3 * DAY_MS))).toBe(2)
+  expect(await waiting()).toEqual([`${last}R01.1`, `${ofMany}R01.1`].toSorted())
 })

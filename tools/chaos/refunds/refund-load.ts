@@ -22,8 +22,9 @@ export interface AcceptedRefund {
 const ANSWERED_WITHIN_MS = 120_000
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** A merchant's paid orders and their refunds. Calls without a clear answer are repeated with the same ids. */
-export function refundLoad({ gateway, network }: { gateway: Gateway; network: ApiConnection }) {
+/** A merchant's paid orders and their refunds. When `isRepeated`, calls without a clear answer are sent again with the same ids. */
+export function refundLoad(parts: { gateway: Gateway; network: ApiConnection; isRepeated: boolean }) {
+  const { gateway, network, isRepeated } = parts
   return {
     /** An order of 499 rupees, paid by this VPA. Call it only while there are no faults. */
     async pay(vpa: string): Promise<PaidOrder> {
@@ -42,7 +43,7 @@ export function refundLoad({ gateway, network }: { gateway: Gateway; network: Ap
     async refund(order: PaidOrder, refundId: string, amount: string): Promise<AcceptedRefund | undefined> {
       const askedAtMs = nowMs()
       const request = { order_id: order.orderId, refund_id: refundId, amount }
-      const answer = await untilClear(() => gateway.refunds.create(request))
+      const answer = await untilClear(() => gateway.refunds.create(request), isRepeated)
       if (!(answer instanceof ApiError)) return { id: answer.id, order, askedAtMs }
       if (answer.code === 'refund_exceeds_captured') return undefined
       throw answer
@@ -67,11 +68,12 @@ export async function forEach<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Repeats a call until it succeeds or gets a final refusal. */
-function untilClear<T>(call: () => Promise<T>): Promise<T | ApiError> {
+/** Makes a call, if `isRepeated` until it succeeds or gets a final refusal. */
+function untilClear<T>(call: () => Promise<T>, isRepeated: boolean): Promise<T | ApiError> {
   const refusedForGood = (error: unknown): ApiError => {
     if (error instanceof ApiError && error.status < 500 && error.status !== 429) return error
     throw error
   }
-  return eventually(() => call().catch(refusedForGood), { deadlineMs: ANSWERED_WITHIN_MS, pauseMs: 50 })
+  const once = (): Promise<T | ApiError> => call().catch(refusedForGood)
+  return isRepeated ? eventually(once, { deadlineMs: ANSWERED_WITHIN_MS, pauseMs: 50 }) : once()
 }

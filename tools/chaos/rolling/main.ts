@@ -1,20 +1,26 @@
 /**
  * `npm run chaos:rolling [-- --per-second 15] [-- --quick]`: two replicas of every service, each stopped (SIGTERM) and started
- * again in turn, while orders are created, paid and searched for. No request is sent twice. Fails when one request fails or one
- * event is lost. `--quick` restarts one replica of each service.
+ * again in turn, while orders are created, paid, searched for and refunded. No request is sent twice. Fails when one request fails,
+ * one event is lost, or one refund is lost or made twice. `--quick` restarts one replica of each service.
  */
 import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
+import type { Receiver } from '@gateway-tools/load/receiver'
 import { runCommand } from '@gateway-infra/system/run-command'
 import type { Fleet, Replica } from '../fleet/fleet.ts'
 import { isFlawless, reportAccount } from '../load/account.ts'
 import { underLoad } from '../load/under-load.ts'
 import { withFleet } from '../load/with-fleet.ts'
+import type { AcceptedRefund, PaidOrder } from '../refunds/refund-load.ts'
+import { countWrong, openWorld, vpaOf } from '../refunds/world.ts'
 
 const OPTIONS = {
   'per-second': { type: 'string', default: '15' },
   quick: { type: 'boolean', default: false },
 } as const
+
+/** Callers that pay and refund. */
+const CALLERS = 2
 
 await runCommand((context, args) => {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
@@ -25,15 +31,51 @@ await runCommand((context, args) => {
       const chosen = fleet.replicas.filter(({ number }) => number === 1 || !values.quick)
       const ordered = chosen.toSorted((one, other) => one.service.localeCompare(other.service) || one.number - other.number)
       const unclean: string[] = []
-      const account = await underLoad(fleet, { perSecond }, async () => {
+      const refunds: RefundAccount[] = []
+      const account = await underLoad(fleet, { perSecond }, async (receiver) => {
+        const refunding = await startRefunds(fleet, receiver)
         for (const replica of ordered) if (!(await restart(fleet, replica))) unclean.push(`${replica.service} ${replica.number}`)
+        refunds.push(await refunding.end())
       })
-      reportAccount(account, { restarted: ordered.length, unclean })
+      reportAccount(account, { restarted: ordered.length, unclean, refunds: refunds[0] })
       // A second replica is always ready, so no request may be refused either.
-      return isFlawless(account) && account.shed === 0 && unclean.length === 0
+      return isFlawless(account) && account.shed === 0 && unclean.length === 0 && refunds.every((one) => isFlawlessRefund(one))
     })
   })
 })
+
+type RefundAccount = Awaited<ReturnType<Awaited<ReturnType<typeof startRefunds>>['end']>>
+
+function isFlawlessRefund({ accepted, ...wrong }: RefundAccount): boolean {
+  return accepted > 0 && Object.values(wrong).every((count) => count === 0)
+}
+
+/** Callers pay orders and refund each of them, in three parts at once, until the end. */
+async function startRefunds(fleet: Fleet, receiver: Receiver) {
+  const world = await openWorld(fleet, { isRepeated: false, receiver })
+  const [orders, done]: [PaidOrder[], AcceptedRefund[]] = [[], []]
+  let isOver = false
+  async function work(): Promise<void> {
+    while (!isOver) {
+      const order = await world.load.pay(vpaOf(orders.length))
+      orders.push(order)
+      const parts = [1, 2, 3].map((n) => world.load.refund(order, `RF-${n}`, '100.00'))
+      done.push(...(await Promise.all(parts)).filter((refund) => refund !== undefined))
+    }
+  }
+  const working = Promise.allSettled(Array.from({ length: CALLERS }, work))
+  return {
+    /** What became of all refunds, when nothing is pending any more. */
+    async end() {
+      isOver = true
+      const failed = (await working).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+      for (const reason of failed) console.log(`  a refund or its payment failed: ${reason}`)
+      const wrong = await countWrong(world, orders, done)
+      await world.close()
+      return { accepted: done.length, failed: failed.length, ...wrong }
+    },
+  }
+}
 
 /** As a rolling update does it: resolves when the replica serves again. False when it did not end well. */
 async function restart(fleet: Fleet, replica: Replica): Promise<boolean> {

@@ -39,6 +39,7 @@ const STATUS: Readonly<Record<string, number>> = {
   difference_not_found: 404,
   difference_not_open: 409,
   method_not_allowed: 405,
+  request_timeout: 408,
   order_id_conflict: 409,
   order_not_payable: 409,
   refund_id_conflict: 409,
@@ -58,13 +59,20 @@ const STATUS: Readonly<Record<string, number>> = {
   idempotency_conflict: 409,
   body_too_large: 413,
   content_type_unsupported: 415,
+  expectation_failed: 417,
   validation_failed: 422,
   rate_limited: 429,
   too_many_listeners: 429,
   too_many_reports: 429,
+  headers_too_large: 431,
   internal_error: 500,
   upstream_failed: 502,
   upstream_timeout: 504,
+}
+
+/** The status that comes with a public code. A code without a line of its own means that something is unavailable. */
+export function statusOf(code: string): number {
+  return STATUS[code] ?? 503
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -91,8 +99,7 @@ const TITLES: Readonly<Record<number, string>> = {
 export function toProblem(error: unknown): Problem {
   if (error instanceof ValidationFailed) return { ...problem(422, error.code, error.message), errors: error.errors }
   if (error instanceof Unavailable) {
-    const status = STATUS[error.code] ?? 503
-    return { ...problem(status, error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
+    return { ...problem(statusOf(error.code), error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
   }
   if (error instanceof AppError) return problem(STATUS[error.code] ?? 500, error.code, error.message)
   const parser = bodyParserProblem(error)

@@ -3,6 +3,7 @@ import type { ServiceClient } from '../http-client/service-client.ts'
 import type { Log } from '../logging/logger.ts'
 import type { Stoppable } from '../process/stoppable.ts'
 import { startWorker } from '../process/worker.ts'
+import { keepAnswer } from '../scheduling/kept-answer.ts'
 
 /** What the network's connector can do (contracts, network-capabilities.ts). */
 export interface ConnectorCapabilities {
@@ -15,7 +16,7 @@ export interface ConnectorCapabilities {
 /** A connector of version 1 has no such address. */
 const VERSION_1: Capabilities = { contract: 1 }
 
-/** How long an answer is used before the connector is asked again. A failed request keeps the answer before. */
+/** How long an answer is used before the connector is asked again, and a tenth of it after a failed request. */
 const KEPT_MS = 30_000
 const REFRESH_MS = 15_000
 
@@ -24,8 +25,7 @@ export function createConnectorCapabilities(
   client: Pick<ServiceClient, 'get' | 'unavailable'>,
   { now, log }: { now: () => Date; log: Pick<Log, 'warn'> },
 ): ConnectorCapabilities {
-  let known: { readonly answer: Capabilities; readonly untilMs: number } | undefined
-  let asking: Promise<Capabilities> | undefined
+  let latest: Capabilities | undefined
   let isAway = false
 
   async function ask(): Promise<Capabilities> {
@@ -35,29 +35,20 @@ export function createConnectorCapabilities(
     throw client.unavailable(`status ${status}`)
   }
 
-  async function refresh(): Promise<Capabilities> {
+  async function askOrKeep(): Promise<Capabilities> {
     try {
-      const answer = await ask()
-      known = { answer, untilMs: now().getTime() + KEPT_MS }
+      latest = await ask()
       isAway = false
-      return answer
     } catch (error) {
       if (!isAway) log.warn('capabilities lookup failed', { error })
       isAway = true
-      if (!known) throw error
-      known = { ...known, untilMs: now().getTime() + KEPT_MS / 10 }
-      return known.answer
+      if (!latest) throw error
     }
+    return latest
   }
 
-  return {
-    find() {
-      if (known && now().getTime() < known.untilMs) return Promise.resolve(known.answer)
-      asking ??= refresh().finally(() => (asking = undefined))
-      return asking
-    },
-    latest: () => known?.answer,
-  }
+  const keptMs = (): number => (isAway ? KEPT_MS / 10 : KEPT_MS)
+  return { find: keepAnswer(askOrKeep, { keptMs, now }), latest: () => latest }
 }
 
 /** Keeps `latest()` fresh for readers that cannot wait for the connector. */

@@ -1,5 +1,5 @@
-import { html, type Html } from '@gateway/service-kit/http'
-import { PUBLIC_PROBLEMS, type ProblemMeaning } from '../openapi/problem-codes.ts'
+import { html, statusOf, type Html } from '@gateway/service-kit/http'
+import { PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
 import type { Entry } from './read-document.ts'
 
 /** By status, what it means; no operation says anything else of it. */
@@ -44,11 +44,11 @@ export function errorSection(common: Answers): Html {
         </tr>
       </thead>
       <tbody>
-        ${Object.entries<ProblemMeaning>(PUBLIC_PROBLEMS).map(
-          ([code, { status, meaning }]) =>
+        ${Object.entries(PUBLIC_PROBLEMS).map(
+          ([code, meaning]) =>
             html`<tr>
               <td><code>${code}</code></td>
-              <td><code>${status}</code> ${withCode(meaning)}</td>
+              <td><code>${statusOf(code)}</code> ${withCode(meaning)}</td>
             </tr>`,
         )}
       </tbody>

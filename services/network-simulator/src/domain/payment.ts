@@ -112,15 +112,18 @@ export function reportOf(payment: Payment, outcome: NetworkOutcome = payment.out
   }
 }
 
-/** The code of the contract for each reason of the simulated banks. */
-const CODES: ReadonlyMap<string, FailureCode> = new Map([
-  ['insufficient funds', 'insufficient_funds'],
-  ['expired card', 'instrument_blocked'],
-  ['wrong one-time password, three times', 'authentication_failed'],
-  ['cancelled', 'payer_declined'],
-  ['expired', 'timed_out'],
+/** The contract's code for each reason of the simulated banks, and the code that a real network sends with it (ISO 8583, UPI). */
+const CODES: ReadonlyMap<string, readonly [FailureCode, networkCode: string]> = new Map([
+  ['insufficient funds', ['insufficient_funds', '51']],
+  ['expired card', ['instrument_blocked', '54']],
+  ['wrong one-time password, three times', ['authentication_failed', '75']],
+  ['cancelled', ['payer_declined', 'ZA']],
+  ['expired', ['timed_out', 'U69']],
 ])
+/** "Do not honour": the issuer or bank gives no reason. */
+const NO_REASON = ['unknown', '05'] as const
 
-function reasonsOf(reason: string): Pick<NetworkReport, 'reason' | 'reason_code'> {
-  return { reason, reason_code: CODES.get(reason) ?? 'unknown' }
+function reasonsOf(reason: string): Pick<NetworkReport, 'reason' | 'reason_code' | 'network_code'> {
+  const [reasonCode, networkCode] = CODES.get(reason) ?? NO_REASON
+  return { reason, reason_code: reasonCode, network_code: networkCode }
 }

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import {
-  customersRequest,
+  ordersByTransaction,
   INTERNAL_CALLERS,
   Refused,
   transactionIdsQuery,
@@ -39,13 +39,13 @@ export function internalRoutes(dependencies: { requireCaller: RequireCaller; ord
       response.json({ transaction_ids: found } satisfies TransactionIds)
     })
     .post('/internal/v1/orders/intents', async (request, response) => {
-      const { transaction_ids: transactionIds } = customersRequest.parse(request.body)
+      const { transaction_ids: transactionIds } = ordersByTransaction.parse(request.body)
       const found = await orders.findManyByTransaction(transactionIds)
       const intents = Object.fromEntries(found.map((order) => [order.transactionId, linksOf(order).intent]))
       response.json({ intents } satisfies Intents)
     })
     .post('/internal/v1/orders/customers', async (request, response) => {
-      const { transaction_ids: transactionIds } = customersRequest.parse(request.body)
+      const { transaction_ids: transactionIds } = ordersByTransaction.parse(request.body)
       const found = await orders.findManyByTransaction(transactionIds)
       const customers: Customers = {
         customers: Object.fromEntries(found.map((order) => [order.transactionId, order.customer])),

@@ -3,6 +3,7 @@ import { isFinal, PAYMENT_METHODS, transactionStatusChanged, type NetworkReport 
 import { abandonAttempt, isUnresolved, startAttempt } from './attempts.ts'
 import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { pastEvents } from './past-events.ts'
+import { pastMoneyEvents } from './past-money-events.ts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer, dueReversals } from './reversals.ts'
 import { openTransaction } from './opening.ts'
@@ -171,15 +172,18 @@ test('after any history every published event can be rebuilt from the transactio
       const opening = openTransaction(orderCreatedEvent({ max_attempts: 2 }))
       let { transaction } = opening
       const published = [...opening.events]
+      const reversals: unknown[] = []
       let seconds = 0
       for (const { input, gapSeconds } of history) {
         seconds += gapSeconds
         const decision = input.step(transaction, at(seconds))
         published.push(...decision.events)
+        reversals.push(...(decision.moneyEvents ?? []))
         transaction = decision.transaction
       }
       const times = new Map(published.map(({ data, occurred_at: time }) => [data.sequence, new Date(time)]))
       expect(pastEvents(transaction, (sequence) => times.get(sequence) ?? at(0))).toEqual(published)
+      expect(new Set(pastMoneyEvents(transaction))).toEqual(new Set(reversals))
     }),
   )
 })

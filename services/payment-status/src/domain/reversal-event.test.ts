@@ -2,6 +2,7 @@ import { reversalStatusChanged as isReversalEvent } from '@gateway/contracts'
 import { at, opened, report, timing } from '../../test/data.ts'
 import { applyReport } from './reports.ts'
 import { applyReversalAnswer } from './reversals.ts'
+import { dueTomorrowSince, isDueTomorrow } from './reversal-event.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Paid twice: the second payment goes back. */
@@ -43,3 +44,20 @@ test('there is one alert on the day before it is due, however the requests fall'
   expect(alerts).toHaveLength(1)
   expect(alerts[0]).toMatch(/^reversal_due_tomorrow 2026-01-04T18:30/u)
 })
+
+// Proves: refunds/waits-too-long-is-shown
+test.each(['2026-01-01T00:00:00.000Z', '2026-01-01T18:29:59.999Z', '2026-01-01T18:30:00.000Z', '2024-02-26T12:00:00.000Z'])(
+  'a reversal requested at %s counts as due from the moment of its alert on',
+  (time) => {
+    const requestedAt = new Date(time)
+    let [before, after] = [requestedAt.getTime(), requestedAt.getTime() + 6 * 86_400_000]
+    // The moment at which the fourth day begins, found by bisection.
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      if (isDueTomorrow({ requestedAt }, requestedAt, new Date(middle))) after = middle
+      else before = middle
+    }
+    expect(requestedAt.getTime()).toBeGreaterThan(dueTomorrowSince(new Date(before)).getTime())
+    expect(requestedAt.getTime()).toBeLessThanOrEqual(dueTomorrowSince(new Date(after)).getTime())
+  },
+)

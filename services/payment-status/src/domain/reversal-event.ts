@@ -15,6 +15,11 @@ export function isDueTomorrow({ requestedAt }: Pick<Reversal, 'requestedAt'>, pr
   return now > dayBegins && previousAt <= dayBegins
 }
 
+/** A reversal that was requested at this instant or before it, and is still pending, is due tomorrow or earlier. */
+export function dueTomorrowSince(now: Date): Date {
+  return istDayEnd(now, 1 - DUE_DAYS)
+}
+
 /** The event of a reversal's present status. */
 export function reversalStatusChanged({ id, order }: Transaction, reversal: Reversal, now: Date): ReversalStatusChanged {
   const sequence = reversal.status === 'pending' ? 1 : 2

@@ -1,6 +1,9 @@
+import type { QueryFilter } from 'mongoose'
 import { isFinal } from '@gateway/contracts'
+import { REFUND_OVERDUE_MS } from '../domain/refunds/refund-answer.ts'
+import { dueTomorrowSince } from '../domain/reversal-event.ts'
 import type { Transaction } from '../domain/transaction.ts'
-import type { TransactionModel } from './transaction-document.ts'
+import type { TransactionDocument, TransactionModel } from './transaction-document.ts'
 
 /** Transactions that have waited for the network for longer than usual. */
 export interface Overdue {
@@ -8,10 +11,17 @@ export interface Overdue {
   readonly enquiries: number
   /** Money is to go back, and no answer says that it has. */
   readonly reversals: number
+  /** The same, on the last day but one of RBI's turn-around time or later. */
+  readonly reversalsDue: number
+  /** A refund has been pending for over seven days. */
+  readonly refunds: number
 }
 
-/** Counts the transactions that have waited since before `since`; each number is at most `LIMIT`. */
-export type CountOverdue = (since: Date) => Promise<Overdue>
+/** Counts the transactions that have waited for too long at `now`; each number is at most `LIMIT`. */
+export type CountOverdue = (now: Date) => Promise<Overdue>
+
+/** From this age on a missing answer about an ended order or a reversal is shown to operators, in milliseconds. */
+const OVERDUE_AFTER_MS = 10 * 60_000
 
 const LIMIT = 1000
 const MAX_TIME_MS = 1000
@@ -28,15 +38,25 @@ export function awaitsNetworkSince({ status, closing, reversals }: Transaction):
 }
 
 export function mongoCountOverdue(model: TransactionModel): CountOverdue {
-  return async (since) => {
-    // The partial index is used only by a query with the same $exists (docs/adr/0005).
-    const waiting = { waitsSince: { $exists: true, $lte: since } }
-    const options = { limit: LIMIT, maxTimeMS: MAX_TIME_MS }
-    const [enquiries, reversals] = await Promise.all([
-      model.countDocuments({ ...waiting, status: { $in: ['Initiate', 'Pending'] } }, options),
-      model.countDocuments({ ...waiting, 'reversals.status': 'pending' }, options),
+  const count = (filter: QueryFilter<TransactionDocument>): Promise<number> =>
+    model.countDocuments(filter, { limit: LIMIT, maxTimeMS: MAX_TIME_MS }).exec()
+  return async (now) => {
+    // A partial index is used only by a query with the same $exists (docs/adr/0005).
+    const waitingSince = ($lte: Date) => ({ waitsSince: { $exists: true, $lte } })
+    const waiting = waitingSince(new Date(now.getTime() - OVERDUE_AFTER_MS))
+    const requested = { $lte: dueTomorrowSince(now) }
+    const refunded = { $lte: new Date(now.getTime() - REFUND_OVERDUE_MS) }
+    const [enquiries, reversals, reversalsDue, refunds] = await Promise.all([
+      count({ ...waiting, status: { $in: ['Initiate', 'Pending'] } }),
+      count({ ...waiting, 'reversals.status': 'pending' }),
+      count({ ...waitingSince(requested.$lte), reversals: { $elemMatch: { status: 'pending', requestedAt: requested } } }),
+      count({
+        refundsDueAt: { $exists: true },
+        'refunds.requestedAt': refunded,
+        refunds: { $elemMatch: { status: 'pending', requestedAt: refunded } },
+      }),
     ])
-    return { enquiries, reversals }
+    return { enquiries, reversals, reversalsDue, refunds }
   }
 }
 

@@ -186,6 +186,16 @@ transactionSchema.index(
   { refundsDueAt: 1 },
   { name: 'refunds_due_at', partialFilterExpression: { refundsDueAt: { $exists: true } } },
 )
+// The pending refunds by age, for the alert: an order seldom has more than one.
+transactionSchema.index(
+  { 'refunds.requestedAt': 1 },
+  { name: 'refunds_requested_at', partialFilterExpression: { refundsDueAt: { $exists: true } } },
+)
+// For `npm run republish`: a payment may be refunded half a year after it was opened.
+transactionSchema.index(
+  { updatedAt: 1 },
+  { name: 'refunded_updated_at', partialFilterExpression: { refunds: { $exists: true } } },
+)
 transactionSchema.index(outboxIndex.key, outboxIndex.options)
 
 export type TransactionDocument = InferRawDocTypeFromSchema<typeof transactionSchema>

@@ -59,16 +59,19 @@ export function makeRefunds(dependencies: {
   async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {
     const before = await transactions.find(transactionId)
     if (!before) throw orderNotFound()
-    const rules = findRefund(before, wish.refundId) || !acceptedCapture(before) ? null : rulesOf(await capabilities.find())
+    if (findRefund(before, wish.refundId) || !acceptedCapture(before)) {
+      // Decided on this read, without the connector: a capture that is stored meanwhile would need its rules.
+      const { transaction } = orRefuse(requestRefund(before, wish, null, now()), before, wish)
+      return { ...foundIn(transaction, wish), isNew: false }
+    }
+    const rules = rulesOf(await capabilities.find())
     let isNew = false
     const transaction = await change(before, (current) => {
       const decision = orRefuse(requestRefund(current, wish, rules, now()), current, wish)
       isNew = decision.transaction !== current
       return decision
     })
-    const refund = findRefund(transaction, wish.refundId)
-    if (!refund) throw new Error(`refund ${wish.refundId} is not in its transaction`)
-    return { transaction, refund, isNew }
+    return { ...foundIn(transaction, wish), isNew }
   }
 
   return {
@@ -89,6 +92,12 @@ export function makeRefunds(dependencies: {
       return { transaction, refund }
     },
   }
+}
+
+function foundIn(transaction: Transaction, { refundId }: RefundWish): FoundRefund {
+  const refund = findRefund(transaction, refundId)
+  if (!refund) throw new Error(`refund ${refundId} is not in its transaction`)
+  return { transaction, refund }
 }
 
 function wishOf(

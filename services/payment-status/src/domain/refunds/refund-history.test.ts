@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { formatPaise, refundStatusChanged, REFUND_STATUSES } from '@gateway/contracts'
 import { at, timing } from '../../../test/data.ts'
 import { anyPart, paid, wish } from '../../../test/refund-data.ts'
+import { pastMoneyEvents } from '../past-money-events.ts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { unchanged } from '../transition.ts'
 import { applyRefundAnswer, applyRefundReport, type RefundAnswer } from './refund-answer.ts'
@@ -51,12 +52,12 @@ function sumOf(transaction: Transaction, ...statuses: string[]): number {
     .reduce((sum, { amountPaise }) => sum + amountPaise, 0)
 }
 
-// Proves: refunds/never-over-the-capture, refunds/only-a-clear-failed-releases
+// Proves: refunds/never-over-the-capture, operate/republish-after-restore, refunds/only-a-clear-failed-releases
 test('under any interleaving, pending and succeeded refunds are never more than the capture, and no refund vanishes', () => {
   fc.assert(
     fc.property(fc.array(anyRace, { maxLength: 40 }), (races) => {
       const saved = [paid()]
-      const published: string[] = []
+      const published: unknown[] = []
       races.forEach(({ step, readAgo }, index) => {
         const present = saved.at(-1) ?? paid()
         const read = saved.at(-1 - readAgo) ?? present
@@ -65,12 +66,15 @@ test('under any interleaving, pending and succeeded refunds are never more than 
         if (read.version !== present.version || decision.transaction === read) return
         checkStep(present, decision)
         saved.push(decision.transaction)
-        published.push(...(decision.moneyEvents ?? []).map(({ id }) => id))
+        published.push(...(decision.moneyEvents ?? []))
       })
-      expect(new Set(published).size).toBe(published.length)
+      const ids = published.filter(refundStatusChanged).map(({ id }) => id)
+      expect(new Set(ids).size).toBe(published.length)
+      // What `npm run republish` publishes after a restore.
+      expect(pastMoneyEvents(saved.at(-1) ?? paid())).toEqual(published)
       for (const refund of refundsOf(saved.at(-1) ?? paid()))
         for (let sequence = 1; sequence <= refund.sequence; sequence++)
-          expect(published).toContain(`T1R0${refund.n}.${sequence}`.replace(/R0(\d\d)/u, 'R$1'))
+          expect(ids).toContain(`T1R0${refund.n}.${sequence}`.replace(/R0(\d\d)/u, 'R$1'))
     }),
     { numRuns: 2000 },
   )

@@ -1,0 +1,51 @@
+import type { RefundStatusChanged, ReversalStatusChanged } from '@gateway/contracts'
+import { refundStatusChanged } from './refunds/refund-event.ts'
+import type { Refund } from './refunds/refund.ts'
+import { refundsOf } from './refunds/refundable.ts'
+import { reversalStatusChanged } from './reversal-event.ts'
+import type { Reversal, Transaction } from './transaction.ts'
+
+/** The events of every refund and reversal so far, as they were published. Each keeps when it was requested and when it ended. */
+export function pastMoneyEvents(transaction: Transaction): (RefundStatusChanged | ReversalStatusChanged)[] {
+  const reversals = transaction.reversals.flatMap((reversal) =>
+    reversalStates(reversal).map(({ at, state }) => reversalStatusChanged(transaction, state, at)),
+  )
+  return [...pastRefundEvents(transaction), ...reversals]
+}
+
+/** An event tells the sum that was refunded by then, so the refunds pass through all their states in the order of time. */
+function pastRefundEvents(transaction: Transaction): RefundStatusChanged[] {
+  const states = refundsOf(transaction)
+    .flatMap(refundStates)
+    .toSorted((one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || one.n - other.n)
+  const present = new Map<number, Refund>()
+  return states.map((refund) => {
+    present.set(refund.n, refund)
+    return refundStatusChanged({ ...transaction, refunds: [...present.values()] }, refund)
+  })
+}
+
+/** The refund as each of its status changes left it. */
+function refundStates(refund: Refund): Refund[] {
+  const { requestedAt, completedAt, returnedAt } = refund
+  const requested: Refund = {
+    ...refund,
+    status: 'pending',
+    sequence: 1,
+    pendingReason: 'queued',
+    failureCode: null,
+    rrn: null,
+    updatedAt: requestedAt,
+    completedAt: null,
+  }
+  if (!completedAt) return [requested]
+  const status = refund.status === 'failed' ? 'failed' : 'succeeded'
+  const ended: Refund = { ...refund, status, sequence: 2, updatedAt: completedAt }
+  return returnedAt ? [requested, ended, { ...refund, updatedAt: returnedAt }] : [requested, ended]
+}
+
+function reversalStates(reversal: Reversal): { at: Date; state: Reversal }[] {
+  const { requestedAt, completedAt } = reversal
+  const requested = { at: requestedAt, state: { ...reversal, status: 'pending', completedAt: null } as const }
+  return completedAt ? [requested, { at: completedAt, state: reversal }] : [requested]
+}
