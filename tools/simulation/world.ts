@@ -1,8 +1,10 @@
+import type { NetworkReport } from '@gateway/contracts'
 import { createFleet, type Fleet } from './actors/fleet.ts'
 import { createMerchants, type Merchants } from './actors/merchants.ts'
 import { createPaymentNetwork, type PaymentNetwork } from './actors/network.ts'
 import { createReceiver, type Receiver } from './actors/receiver.ts'
 import { Committed, type Violate } from './check/committed.ts'
+import type { Mark } from './check/marks.ts'
 import { createMessageChecks } from './check/messages.ts'
 import type { Violation } from './check/rules.ts'
 import { useEngines } from './hooks/engines.ts'
@@ -26,7 +28,7 @@ export interface SimulatedWorld {
   /** Broken rules that were seen while it ran. */
   readonly violations: Violation[]
   /** What has happened at least once. */
-  readonly marks: Set<string>
+  readonly marks: Set<Mark>
 }
 
 /** The nodes of the broker. */
@@ -39,7 +41,8 @@ export function createWorld(plan: Plan): SimulatedWorld {
   const kernel = new Kernel(plan.seed)
   const network = new Network(kernel.world('http'))
   const violations: Violation[] = []
-  const marks = new Set<string>()
+  const marks = new Set<Mark>()
+  const mark = (what: Mark): void => void marks.add(what)
   const violate = (rule: string, what: string): void => {
     kernel.trace('check', `VIOLATION ${rule}: ${what}`)
     violations.push({ rule, what })
@@ -49,10 +52,10 @@ export function createWorld(plan: Plan): SimulatedWorld {
     hosts: plan.isStandalone ? HOSTS.slice(0, 1) : HOSTS,
     onCommit: (entry) => committed.onCommit(entry),
     onRollback({ change }) {
-      if (change.kind === 'write') marks.add('a failover cut a write')
+      if (change.kind === 'write') mark('a failover cut a write')
     },
+    onStaleRead: () => mark('a replaced primary answered a read'),
   })
-  const mark = (what: string): void => void marks.add(what)
   const checks = createMessageChecks({ committed, violate, mark, nowMs: () => kernel.nowMs })
   const broker = new Broker(kernel.world('rabbit'), { nodes: NODES, ...checks.observer })
   useEngines(kernel, {
@@ -83,9 +86,8 @@ export function createWorld(plan: Plan): SimulatedWorld {
 function checkAcknowledged(committed: Committed, violate: Violate): Network['onAnswer'] {
   return ({ path, body }, { status }) => {
     if (path !== '/network/v1/callbacks' || status !== 200) return
-    const { tr, reference } = JSON.parse(body) as { tr: string; reference: string }
-    const isStored = JSON.stringify(committed.transaction(tr) ?? {}).includes(reference)
-    if (!isStored && !committed.isQuarantined(reference))
-      violate('S10 an answered callback is stored', `${reference} of ${tr} is not stored`)
+    const report = JSON.parse(body) as NetworkReport
+    if (!committed.hasReport(report))
+      violate('S10 an answered callback is stored', `${report.reference} of ${report.tr}, ${report.outcome}, is not stored`)
   }
 }

@@ -50,7 +50,7 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly extraCa: readonly string[]
   /** Deadline of one exchange with a merchant's server, from name lookup to the end of the body. */
   readonly timeoutMs: number
-  /** How long an attempt may take to be recorded after its exchange, before another replica may repeat it. */
+  /** How much longer than the longest exchange a claim holds: one half for storing the claim, one half for recording the attempt. */
   readonly claimMarginMs: number
   /** In-flight limit of one endpoint, per replica. */
   readonly endpointConcurrency: number
@@ -102,7 +102,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     claimMarginMs: env.durationMs(
       'WEBHOOK_CLAIM_MARGIN',
       '20s',
-      'How long an attempt may take to be recorded after its exchange',
+      'How long storing a claim and recording its attempt may take beside the exchange; half of it for each',
     ),
     endpointConcurrency,
     prefetch: env.integer('WEBHOOK_PREFETCH', 400, 'Messages that each consumer of a replica holds at once', {

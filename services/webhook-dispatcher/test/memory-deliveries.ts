@@ -43,6 +43,13 @@ export function memoryDeliveries(turn: () => Promise<unknown>) {
         found.claimedUntil = until
         return found.delivery
       }),
+    renewClaim: (id, attempt, held, { until }) =>
+      change(() => {
+        const found = openAt(id, attempt)
+        if (found?.claimedUntil.getTime() !== held.until.getTime()) return undefined
+        found.claimedUntil = until
+        return found.delivery
+      }),
     record: (id, attempt, decision, { now, claimedUntil }) =>
       change(() => {
         const found = openAt(id, attempt.number)

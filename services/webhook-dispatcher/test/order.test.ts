@@ -7,6 +7,7 @@ import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
 import { createDelayQueue } from '../src/admission/delay-queue.ts'
 import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
 import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
+import { makeClaims } from '../src/use-cases/claims.ts'
 import { makeDeliverFirst } from '../src/use-cases/deliver-first.ts'
 import { makeDeliverRetry } from '../src/use-cases/deliver-retry.ts'
 import { makeResend } from '../src/use-cases/resend.ts'
@@ -70,7 +71,6 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     deliveries,
     retries,
     schedule: [1, 2],
-    leaseMs: 1000,
     observer,
     log: silentLog,
     now,
@@ -93,6 +93,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     pendingAttempts,
     admission,
     delayQueue,
+    claims: makeClaims({ deliveries, exchangeMs: 500, marginMs: 60_000, log: silentLog, now }),
     steps,
     noteHealth: async () => undefined,
     observer,

@@ -63,4 +63,17 @@ test('a message whose attempt is made, running or goes to another URL is not del
   expect(await pendingAttempts.delay(attemptOf(running), at(90), at(31))).toBe(true)
 })
 
+// Proves: webhooks/late-claim-is-renewed
+test('a claim is renewed only while no other replica has claimed or recorded the attempt', async () => {
+  const delivery = await aDelivery()
+  await deliveries.claim(delivery.id, 1, { now: at(0), until: at(30) })
+  // Its own end is past: still nobody else has it.
+  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(30) }, { until: at(70) })).toMatchObject({ id: delivery.id })
+  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(30) }, { until: at(80) })).toBeUndefined()
+  expect(await deliveries.claim(delivery.id, 1, { now: at(69), until: at(99) })).toBeUndefined()
+  expect(await deliveries.claim(delivery.id, 1, { now: at(70), until: at(100) })).toMatchObject({ id: delivery.id })
+  expect(await deliveries.renewClaim(delivery.id, 1, { until: at(70) }, { until: at(110) })).toBeUndefined()
+  expect(await deliveries.renewClaim(delivery.id, 2, { until: at(100) }, { until: at(110) })).toBeUndefined()
+})
+
 const noteOf = () => notSent('endpoint_disabled', at(0))

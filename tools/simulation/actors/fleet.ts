@@ -1,5 +1,6 @@
 import { stopAll, type Log, type Stoppable } from '@gateway/service-kit'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Mark } from '../check/marks.ts'
 import { SimulatedProcess } from '../kernel/process.ts'
 import type { EngineUrls } from './configs.ts'
 import { REPLICAS, SERVICES, type ServiceName } from './names.ts'
@@ -33,7 +34,7 @@ export interface FleetOptions {
   readonly kernel: Kernel
   readonly urls: EngineUrls
   readonly skewOf: (name: string) => number
-  readonly mark: (what: string) => void
+  readonly mark: (what: Mark) => void
 }
 
 export function createFleet({ kernel, urls, skewOf, mark }: FleetOptions): Fleet {

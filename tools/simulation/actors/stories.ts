@@ -7,7 +7,7 @@ import type { PaymentNetwork } from './network.ts'
 /** What becomes of a payment at the network, and what the network tells of it. */
 const ALL = [
   ...(['success', 'success', 'success', 'success', 'success', 'success', 'failure', 'failure', 'slow', 'slow'] as const),
-  ...(['duplicate', 'reordered', 'contradiction', 'twice', 'mismatch', 'late', 'silent', 'none'] as const),
+  ...(['duplicate', 'reordered', 'contradiction', 'twice', 'mismatch', 'late', 'silent', 'silent', 'none'] as const),
 ]
 export const STORIES: readonly (typeof ALL)[number][] = ALL
 export type Story = (typeof ALL)[number]
@@ -92,6 +92,8 @@ export async function payAs(story: Story, paying: Paying): Promise<void> {
       return random.whole(2) === 0 ? bank.report(success) : undefined
     }
     case 'silent': {
+      // Often after the last enquiry before the end, so that the one at the end decides alone.
+      await sleep(random.next() * Math.max(0, expiresAtMs - CLOSE_TO_THE_END_MS - Date.now()))
       capture()
       return
     }

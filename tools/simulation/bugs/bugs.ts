@@ -65,9 +65,9 @@ export const BUGS: readonly Bug[] = [
     'incoming.headers',
   ),
   bug(
-    ...([11, 'a claim has no end', 'services/webhook-dispatcher/src/use-cases/attempt.ts'] as const),
-    'new Date(from.getTime() + leaseMs)',
-    'new Date(from.getTime() + leaseMs * 1e6)',
+    ...([11, 'a claim has no end', 'services/webhook-dispatcher/src/use-cases/claims.ts'] as const),
+    'new Date(from.getTime() + exchangeMs + marginMs)',
+    'new Date(from.getTime() + (exchangeMs + marginMs) * 1e6)',
   ),
   bug(
     ...([

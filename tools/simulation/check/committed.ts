@@ -1,3 +1,4 @@
+import { parseAmount, type NetworkReport } from '@gateway/contracts'
 import type { Entry } from '../mongo/log.ts'
 
 /** Says that a rule is broken, at this moment. */
@@ -8,6 +9,7 @@ interface StoredTransaction {
   readonly outbox?: readonly { readonly id: string; readonly body: string }[]
   readonly status?: string
   readonly sequence?: number
+  readonly seenReports?: readonly { readonly reference: string; readonly outcome: string; readonly amountPaise: number }[]
 }
 
 export interface StoredDelivery {
@@ -18,11 +20,11 @@ export interface StoredDelivery {
   readonly next_attempt_at?: Date
 }
 
+/** From nothing a transaction begins as `Initiate`. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
-  Initiate: ['Initiate', 'Pending', 'Success', 'Failed'],
-  Pending: ['Pending', 'Success', 'Failed'],
-  Success: ['Success'],
-  Failed: ['Failed'],
+  nothing: ['Initiate'],
+  Initiate: ['Pending', 'Success', 'Failed'],
+  Pending: ['Success', 'Failed'],
 }
 
 /** Follows what a majority of the database has: transactions, deliveries, and every event that was ever stored. */
@@ -33,7 +35,6 @@ export class Committed {
   readonly #deliveries = new Map<string, StoredDelivery>()
   /** Events that the broker has stored. */
   readonly #published = new Set<string>()
-  readonly #delayed = new Set<string>()
   #quarantined = ''
 
   constructor(violate: Violate) {
@@ -48,23 +49,18 @@ export class Committed {
     return this.#deliveries.get(id)
   }
 
-  /** Whether a report of the network was kept for a person. */
-  isQuarantined(reference: string): boolean {
-    return this.#quarantined.includes(reference)
+  /** Whether a report of the network is applied, or kept for a person. Reports of one payment may differ in outcome and amount. */
+  hasReport({ tr, reference, outcome, amount }: Pick<NetworkReport, 'tr' | 'reference' | 'outcome' | 'amount'>): boolean {
+    const seen = this.#transactions.get(tr)?.seenReports ?? []
+    const isSeen = seen.some(
+      (one) => one.reference === reference && one.outcome === outcome && one.amountPaise === parseAmount(amount),
+    )
+    return isSeen || this.#quarantined.includes(reference)
   }
 
   /** The text of a stored event. */
   bodyOf(eventId: string): string | undefined {
     return this.#bodies.get(eventId)
-  }
-
-  /** A message waits in a delay queue. */
-  delayed(messageId: string): void {
-    this.#delayed.add(messageId)
-  }
-
-  isDelayed(messageId: string): boolean {
-    return this.#delayed.has(messageId)
   }
 
   /** The broker has stored an event in every queue. */
@@ -95,19 +91,37 @@ export class Committed {
         this.#violate('S7 cleared after its confirm', `${id} was cleared and not stored by the broker`)
   }
 
-  /** S2: the table's moves, a sequence number for each, and nothing after a final status. */
+  /** S2: each sequence number has its event in the same write, and one move of the table; so nothing follows a final status. */
   #checkMove(before: StoredTransaction | undefined, after: StoredTransaction | undefined): void {
     const rule = 'S2 changes follow the table'
     if (!after) {
       this.#violate(rule, `${before?._id ?? ''} was deleted`)
       return
     }
-    const [from = 'Initiate', to = ''] = [before?.status, after.status]
-    if (!MOVES[from]?.includes(to)) this.#violate(rule, `${after._id}: ${from} → ${to}`)
-    const steps = (after.sequence ?? 0) - (before?.sequence ?? 0)
-    if (steps < 0 || (before?.status !== to && steps === 0))
-      this.#violate(rule, `${after._id}: ${from} → ${to} in ${steps} steps`)
+    const [{ status: from = 'nothing', sequence: last = 0 }, { status: to = '', sequence = 0 }] = [before ?? {}, after]
+    if (from === to && last === sequence) return
+    const told = changesIn(after, last)
+    const statuses = [from, ...told.map(({ status }) => status)]
+    const isAllowed = told.every(
+      ({ status, sequence: number }, at) => number === last + at + 1 && MOVES[statuses[at] ?? '']?.includes(status),
+    )
+    if (!isAllowed || statuses.at(-1) !== to || last + told.length !== sequence)
+      this.#violate(rule, `${after._id}: ${statuses.join(' → ')}, stored as ${to} from ${last} to ${sequence}`)
   }
+}
+
+interface StatusChange {
+  readonly type: string
+  readonly data: { readonly status: string; readonly sequence: number }
+}
+
+/** The status changes after a number that the outbox tells of, in their order. */
+function changesIn({ outbox = [] }: StoredTransaction, after: number): StatusChange['data'][] {
+  return outbox
+    .map(({ body }) => JSON.parse(body) as StatusChange)
+    .filter(({ type, data }) => type === 'transaction.status-changed' && data.sequence > after)
+    .map(({ data }) => data)
+    .toSorted((one, other) => one.sequence - other.sequence)
 }
 
 /** Documents of the model, as their services store them. */

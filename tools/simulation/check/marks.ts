@@ -6,6 +6,10 @@ export const MARKS = [
   'a message was redelivered',
   'an event was published again',
   'a delivery was delayed',
+  'a replaced primary answered a read',
+  'a confirm was lost',
+  'a dead-lettered message was copied',
+  'a publisher was blocked',
   'a replica died before a call',
   'a replica died after a call',
   'a replica was paused',
@@ -17,10 +21,12 @@ export const MARKS = [
   'an order was created twice at once',
 ] as const
 
+export type Mark = (typeof MARKS)[number]
+
 /** What has happened in a run, as far as its end shows it. */
 export function marksOf({ bank, receiver, merchants }: Pick<SimulatedWorld, 'bank' | 'receiver' | 'merchants'>): string[] {
   const acknowledged = receiver.webhooks.filter(({ answered }) => answered === 200)
-  const seen: Readonly<Partial<Record<(typeof MARKS)[number], boolean>>> = {
+  const seen: Readonly<Partial<Record<Mark, boolean>>> = {
     'a client got no answer': merchants.operations.some(({ type }) => type === 'info'),
     'a webhook was refused at first': acknowledged.length < receiver.webhooks.length,
     'a webhook came twice': new Set(acknowledged.map(({ id }) => id)).size < acknowledged.length,

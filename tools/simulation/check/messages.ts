@@ -7,6 +7,8 @@ import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
 import { whyNotAcked } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
+import { DelayedMessages, isDelayQueue } from './delayed-messages.ts'
+import type { Mark } from './marks.ts'
 
 export interface MessageChecks {
   readonly observer: BrokerObserver
@@ -17,7 +19,7 @@ export interface MessageChecks {
 export interface MessageChecksOptions {
   readonly committed: Committed
   readonly violate: Violate
-  readonly mark: (what: string) => void
+  readonly mark: (what: Mark) => void
   readonly nowMs: () => number
 }
 
@@ -35,6 +37,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
+  const delayed = new DelayedMessages()
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -62,10 +65,8 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onPublish,
       onStored(queue, message) {
         const id = idOf(message)
-        if (queue.includes('park')) {
-          committed.delayed(id)
-          mark('a delivery was delayed')
-        }
+        delayed.stored(queue, id)
+        if (isDelayQueue(queue)) mark('a delivery was delayed')
         const stored = (storedIn.get(message.content) ?? 0) + 1
         storedIn.set(message.content, stored)
         if (stored >= (queuesOf.get(message.content) ?? Infinity)) committed.published(id)
@@ -79,8 +80,13 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
         lastDelivered.set(name, message.content)
         if (!second.has(message.content)) fresh.add(name)
       },
+      onDead: (queue, message) => delayed.left(queue, idOf(message)),
+      onUnconfirmed: () => mark('a confirm was lost'),
+      onCopied: () => mark('a dead-lettered message was copied'),
+      onBlocked: () => mark('a publisher was blocked'),
       onAck(_client, queue, message) {
-        const problem = whyNotAcked(committed, queue, message, nowMs())
+        delayed.left(queue, idOf(message))
+        const problem = whyNotAcked({ committed, delayed }, queue, message, nowMs())
         if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
       },
     },

@@ -19,6 +19,8 @@ export interface MemberHost {
   primary(): string | undefined
   /** This member, a primary, has written an entry. */
   written(member: Member, entry: Entry): void
+  /** This member has answered a read, while it may have been replaced. */
+  read(member: Member): void
   unsupported(what: string): void
 }
 
@@ -135,7 +137,10 @@ export class Member {
     const writer = createWriter(branch, world, command, (entry) => this.#host.written(this, entry))
     const answer = execute(command, branch, writer, this.#cursors)
     if (isWrite(command)) this.#whenDurable(command, answer, reply, end)
-    else reply(answer)
+    else {
+      this.#host.read(this)
+      reply(answer)
+    }
   }
 
   /** Also a write that changed nothing waits: what it saw may not be committed yet. */

@@ -16,6 +16,8 @@ export interface ReplicaSetOptions {
   readonly onCommit?: (entry: Entry) => void
   /** Called with each entry that a failover has cut off, the newest first. */
   readonly onRollback?: (entry: Entry) => void
+  /** Called when a primary that was replaced answers a read. */
+  readonly onStaleRead?: () => void
   /** Called when a client uses what the model does not have; it is answered an error too. By default it throws. */
   readonly onUnsupported?: (what: string) => void
 }

@@ -18,6 +18,8 @@ export class ReplicaSet {
   #branch = new Branch()
   #primary: Member | undefined
   #healers = new Map<Member, () => void>()
+  /** How much longer a majority takes to have an entry, such as around elections. */
+  slowMs = 0
 
   constructor(world: World, options: ReplicaSetOptions) {
     this.#world = world
@@ -28,6 +30,9 @@ export class ReplicaSet {
       hosts: options.hosts,
       primary: () => this.#primary?.address,
       written: (member: Member, entry: Entry) => this.#written(member, entry),
+      read: (member: Member) => {
+        if (member !== this.#primary) options.onStaleRead?.()
+      },
       unsupported: options.onUnsupported ?? throwUnsupported,
     }
     this.members = options.hosts.map((address) => new Member(address, host))
@@ -170,7 +175,8 @@ export class ReplicaSet {
       return
     }
     const branch = this.#branch
-    this.#world.after((this.#options.lagMs ?? (() => usualLagMs(this.#world)))(), () => {
+    const lagMs = (this.#options.lagMs ?? (() => usualLagMs(this.#world)))() + this.slowMs
+    this.#world.after(lagMs, () => {
       if (branch === this.#branch && this.#primary && this.#hasMajority()) this.#commit(index)
     })
   }

@@ -4,6 +4,8 @@ import { randomStream } from '../nemesis/random.ts'
 import { NODES, type SimulatedWorld } from '../world.ts'
 import { describeFault, MEMBERS, type Fault, type Link, type Plan } from './plan.ts'
 
+/** A node is lost before the first message of its slow time is stored. */
+const LOST_AT = 0.9
 const EXCHANGE_FAULTS: readonly ExchangeFault[] = ['refuse', 'lose request', 'lose answer', 'reset before', 'reset after']
 
 /** Plans every fault, counted from now. Returns how to end all of them. */
@@ -67,14 +69,19 @@ function begin(fault: Fault, world: SimulatedWorld, failing: Map<Link, number>):
       failing.set(fault.link, fault.share)
       return () => void failing.delete(fault.link)
     case 'failover':
+      database.slowMs = fault.slowMs
       for (let time = 0; time < fault.times; time++)
         world.kernel.after(time * fault.everyMs, 'nemesis', () => database.failover({ stale: fault.stale }))
-      return undefined
+      return () => void (database.slowMs = 0)
     case 'member dies':
       database.killMember(fault.member)
       return () => database.restartMember(fault.member)
     case 'broker node dies':
-      broker.loseNode(nodeOf(fault))
+      broker.slowMs = fault.slowMs
+      world.kernel.after(fault.slowMs * LOST_AT, 'nemesis', () => {
+        broker.slowMs = 0
+        broker.loseNode(nodeOf(fault))
+      })
       return () => broker.restoreNode(nodeOf(fault))
     case 'broker blocked':
       broker.block()

@@ -18,11 +18,13 @@ export const LINKS = [
   ['webhook-dispatcher', 'merchants'],
 ] as const
 export type Link = (typeof LINKS)[number]
+/** Enquiries, reversals and refunds are few, and what they decide is about money. */
+const OFTEN: readonly Link[] = [...LINKS, ['payment-status', 'network'], ['payment-status', 'network']]
 
 /**
  * One fault. `crash`: the replica dies at its n-th call to the outside, just before or after it. `cut`: its packets to one engine are
- * held. `failover`: it
- * may come several times. All of them end when `forMs` is over; a dead replica is started again.
+ * held. `failover`: it may come several times. `slowMs`: how much longer a majority takes around it, so that more is lost with the old
+ * primary or the node. All of them end when `forMs` is over; a dead replica is started again.
  */
 // `number` is its place in the plan, by which `--keep` names it.
 export type Fault = { readonly number: number; readonly atMs: number; readonly forMs: number } & (
@@ -31,9 +33,16 @@ export type Fault = { readonly number: number; readonly atMs: number; readonly f
   | ({ readonly kind: 'cut'; readonly engine: 'mongo' | 'rabbit' } & Replica)
   | ({ readonly kind: 'reset'; readonly engine: 'mongo' | 'rabbit' } & Replica)
   | { readonly kind: 'calls fail'; readonly link: Link; readonly share: number }
-  | { readonly kind: 'failover'; readonly stale: boolean; readonly times: number; readonly everyMs: number }
+  | {
+      readonly kind: 'failover'
+      readonly stale: boolean
+      readonly times: number
+      readonly everyMs: number
+      readonly slowMs: number
+    }
   | { readonly kind: 'member dies'; readonly member: number }
-  | { readonly kind: 'broker node dies' | 'broker blocked' }
+  | { readonly kind: 'broker node dies'; readonly slowMs: number }
+  | { readonly kind: 'broker blocked' }
   | { readonly kind: 'receivers'; readonly mode: 'hang' | 'fail' | 'reset' }
 )
 
@@ -84,7 +93,7 @@ function drawFault(random: Random, number: number, withinMs: number): Fault {
     case 'reset':
       return { kind, ...times, ...replica, engine: random.pick(['mongo', 'rabbit']) }
     case 'calls fail':
-      return { kind, ...times, link: random.pick(LINKS), share: random.pick([0.2, 0.5, 1]) }
+      return { kind, ...times, forMs: random.between(1000, 12_000), link: random.pick(OFTEN), share: random.pick([0.2, 0.5, 1]) }
     case 'failover':
       return {
         kind,
@@ -92,10 +101,14 @@ function drawFault(random: Random, number: number, withinMs: number): Fault {
         stale: random.whole(2) === 0,
         times: random.pick([1, 1, 2, 4]),
         everyMs: random.between(300, 4500),
+        slowMs: random.pick([0, 0, 300, 2000]),
       }
     case 'member dies':
       return { kind, ...times, member: random.whole(MEMBERS) }
-    case 'broker node dies':
+    case 'broker node dies': {
+      const slowMs = random.pick([0, 300, 1500])
+      return { kind, ...times, forMs: slowMs + forMs, slowMs }
+    }
     case 'broker blocked':
       return { kind, ...times }
     case 'receivers':

@@ -10,6 +10,12 @@ export interface BrokerObserver {
   readonly onAck?: (client: string, queue: string, message: Message) => void
   /** A message has left its queue, because it expired or was given up. */
   readonly onDead?: (queue: string, message: Message, reason: DeathReason, how: 'dead-lettered' | 'dropped') => void
+  /** A client hears nothing of a message that it has published: its node or its channel is lost. */
+  readonly onUnconfirmed?: (client: string, message: Message) => void
+  /** A message has two copies now: a node was lost while it moved from one queue to the next. */
+  readonly onCopied?: (message: Message) => void
+  /** A client that publishes is told of an alarm. */
+  readonly onBlocked?: (client: string) => void
   /** A client uses what the model does not have; its connection is closed too. By default it throws. */
   readonly onUnsupported?: (what: string) => void
 }

@@ -33,16 +33,20 @@ export class Broker implements BrokerHost {
   readonly #connections = new Set<BrokerConnection>()
   readonly #deadLetters: DeadLetters
   #isBlocked = false
+  /** How much longer a majority takes to have a message, such as before a node is lost. */
+  slowMs = 0
 
   constructor(world: World, options: BrokerOptions) {
     this.world = world
     this.observer = options
     this.network = new Network(world)
     this.#nodes = new Map(options.nodes.map((address) => [address, { isUp: true }]))
-    this.#lagMs = options.lagMs ?? (() => (world.random() < 0.02 ? world.random() * 200 : 1 + world.random() * 3))
+    const lagMs = options.lagMs ?? (() => (world.random() < 0.02 ? world.random() * 200 : 1 + world.random() * 3))
+    this.#lagMs = () => lagMs() + this.slowMs
     this.#deadLetters = new DeadLetters(world, this.#lagMs, {
       publish: (message, done) => this.#store(message, this.route(message), done),
       left: (queue, { message }, reason, how) => options.onDead?.(queue.name, message, reason, how),
+      copied: (message) => options.onCopied?.(message),
     })
   }
 

@@ -137,8 +137,9 @@ export class ServerChannel {
     }
     this.#broker.publish(this.#host.client, message, (result) => {
       // The node that would confirm it is lost with the message, or with the connection.
-      if (number === undefined || !this.#isOpen || result === 'lost') return
-      this.#send(result === 'refused' ? 'BasicNack' : 'BasicAck', { deliveryTag: number, multiple: false })
+      if (number === undefined) return
+      if (!this.#isOpen || result === 'lost') this.#broker.observer.onUnconfirmed?.(this.#host.client, message)
+      else this.#send(result === 'refused' ? 'BasicNack' : 'BasicAck', { deliveryTag: number, multiple: false })
     })
     this.#host.published()
   }

@@ -113,6 +113,7 @@ export class BrokerConnection implements ServerConnection {
   #blockDuringAlarm(): void {
     if (!this.#broker.isBlocked || this.#isBlocked) return
     this.#isBlocked = true
+    this.#broker.observer.onBlocked?.(this.#end.client)
     this.#send('ConnectionBlocked', { reason: 'low on memory' })
   }
 

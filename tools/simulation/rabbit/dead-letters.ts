@@ -9,6 +9,8 @@ export interface DeadLetterRoutes {
   publish(message: Message, done: (result: StoreResult | 'unrouted') => void): void
   /** A message has left its queue: for another one, or for good when the queue has no dead-letter exchange. */
   left(queue: Queue, stored: Stored, reason: DeathReason, how: 'dead-lettered' | 'dropped'): void
+  /** The next queue has a message, and will get it again. */
+  copied(message: Message): void
 }
 
 /** How long the broker waits for a queue before it publishes a message again. Source: rabbit_fifo_dlx_worker.erl, RabbitMQ 4 */
@@ -16,6 +18,7 @@ const RETRY_MS = 180_000
 
 interface Moving {
   readonly queue: Queue
+  readonly message: Message
   /** Stored in the next queue, while the one it came from still has it. */
   isStored: boolean
   publish(): void
@@ -62,12 +65,17 @@ export class DeadLetters {
 
   /** A node is lost: messages that both queues have now are published once more. */
   loseNode(): void {
-    for (const moving of this.#moving) if (moving.isStored && this.#world.random() < 0.5) moving.publish()
+    for (const moving of this.#moving) {
+      if (!moving.isStored || this.#world.random() >= 0.5) continue
+      this.#routes.copied(moving.message)
+      moving.publish()
+    }
   }
 
   #move(queue: Queue, message: Message, left: () => void): void {
     const moving: Moving = {
       queue,
+      message,
       isStored: false,
       publish: () => {
         moving.isStored = false

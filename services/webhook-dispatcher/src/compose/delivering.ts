@@ -6,6 +6,7 @@ import { createInFlightLimit } from '../admission/in-flight-limit.ts'
 import { endpointMetrics } from '../endpoint-metrics.ts'
 import { deliveryMetrics } from '../metrics.ts'
 import { makeAttemptSteps } from '../use-cases/attempt.ts'
+import { makeClaims } from '../use-cases/claims.ts'
 import { makeDeliverFirst } from '../use-cases/deliver-first.ts'
 import { makeDeliverRetry } from '../use-cases/deliver-retry.ts'
 import { makeNoteHealth } from '../use-cases/note-health.ts'
@@ -31,10 +32,10 @@ export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: ()
   const { config, endpoints, deliveries, lists, pendingAttempts, findEndpoint, send, retries, log, now } = parts
   const { limit, admission, delayQueue, onDisabled } = composeAdmission(parts, metrics)
   const observer = deliveryMetrics(metrics, () => limit.total)
-  const leaseMs = config.timeoutMs + config.claimMarginMs
-  const steps = makeAttemptSteps({ send, deliveries, retries, schedule: config.retryDelaysMs, leaseMs, observer, log, now })
+  const claims = makeClaims({ deliveries, exchangeMs: config.timeoutMs, marginMs: config.claimMarginMs, log, now })
+  const steps = makeAttemptSteps({ send, deliveries, retries, schedule: config.retryDelaysMs, observer, log, now })
   const noteHealth = makeNoteHealth({ endpoints, disableAfterMs: config.disableAfterMs, onDisabled, log, now })
-  const shared = { findEndpoint, deliveries, admission, delayQueue, steps, noteHealth, observer, now }
+  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now }
   return {
     deliverFirst: makeDeliverFirst(shared),
     deliverRetry: makeDeliverRetry({ ...shared, pendingAttempts }),

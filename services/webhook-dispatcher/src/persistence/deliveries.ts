@@ -12,6 +12,8 @@ export interface Deliveries {
   insert(delivery: Delivery, claimedUntil?: Date): Promise<boolean>
   /** Claims attempt number `attempt` until `lease.until`; `undefined` when it is claimed, made or no longer wanted. */
   claim(id: string, attempt: number, lease: { now: Date; until: Date }): Promise<Delivery | undefined>
+  /** Replaces a claim of this replica by a new one; `undefined` when another replica has claimed or recorded the attempt. */
+  renewClaim(id: string, attempt: number, held: { until: Date }, lease: { until: Date }): Promise<Delivery | undefined>
   /** Records an attempt that was made under a claim until `claimedUntil`, and the state that follows from it. */
   record(id: string, attempt: Attempt, decision: AttemptDecision, held: { now: Date; claimedUntil: Date }): Promise<Recorded>
   find(id: string): Promise<Delivery | undefined>
@@ -49,6 +51,15 @@ export function mongoDeliveries(connection: Connection): Deliveries {
         { returnDocument: 'after' },
       )
       return claimed ? toDelivery(claimed) : undefined
+    },
+
+    async renewClaim(id, attempt, held, { until }) {
+      const renewed = await driver.findOneAndUpdate(
+        { ...nextAttemptIs(id, attempt), claimed_until: held.until },
+        { $set: { claimed_until: until } },
+        { returnDocument: 'after' },
+      )
+      return renewed ? toDelivery(renewed) : undefined
     },
 
     record: (id, attempt, decision, held) => recordAttempt(driver, { id, attempt, decision, ...held }),

@@ -48,7 +48,6 @@ function begin(statusCode: number, recorded: Recorded = 'recorded') {
       publishDelayed: async ({ attemptCount }) => void happened.push(`attempt ${attemptCount + 1} delayed`),
     },
     schedule: [1000, 60_000],
-    leaseMs: 30_000,
     observer: {
       attempted: () => undefined,
       acknowledged: (afterMs) => void happened.push(`acknowledged after ${afterMs}`),
@@ -89,6 +88,9 @@ test.each([
 ] as const)('POST, then the record, then the next step: answer %d, %j', async (statusCode, recorded, expected) => {
   const { steps, happened } = begin(statusCode, recorded)
   const attempt = await steps.post(delivery, 1, [key])
-  await steps.record(delivery, attempt, steps.decide(delivery, attempt), steps.lease())
+  await steps.record(delivery, attempt, steps.decide(delivery, attempt), {
+    now: new Date(start),
+    until: new Date(start + 30_000),
+  })
   expect(happened).toEqual(expected)
 })

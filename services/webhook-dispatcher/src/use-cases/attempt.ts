@@ -15,6 +15,7 @@ import {
 import type { RetrySchedule } from '../domain/retry-schedule.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+import type { Lease } from './claims.ts'
 
 /** Counts attempts and outcomes, for metrics. */
 export interface DeliveryObserver {
@@ -24,15 +25,7 @@ export interface DeliveryObserver {
   settled(kind: AttemptDecision['kind'] | 'no_endpoint' | 'endpoint_disabled'): void
 }
 
-/** From the claim on; `until` also tells this claim from later ones of the same attempt. */
-export interface Lease {
-  readonly now: Date
-  readonly until: Date
-}
-
 export interface AttemptSteps {
-  /** The claim of an attempt: it must be recorded before `until`; after that the sweep may give it to another replica. */
-  lease(): Lease
   /** Without keys nothing is sent, and the attempt fails with `not_signed`. */
   post(delivery: AddressedDelivery, number: number, keys: readonly SigningKey[]): Promise<Attempt>
   decide(delivery: Delivery, attempt: Attempt): AttemptDecision
@@ -47,8 +40,6 @@ export interface AttemptOptions {
   readonly deliveries: Pick<Deliveries, 'record'>
   readonly retries: RetryPublisher
   readonly schedule: RetrySchedule
-  /** How long a claim holds: the longest exchange plus the time that recording may take. */
-  readonly leaseMs: number
   readonly observer: DeliveryObserver
   readonly log: Log
   readonly now: () => Date
@@ -56,7 +47,7 @@ export interface AttemptOptions {
 
 /** The steps that first attempts and retries share, in the order POST → record → publish the retry (design, section 6). */
 export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
-  const { send, deliveries, retries, schedule, leaseMs, observer, log, now } = options
+  const { send, deliveries, retries, schedule, observer, log, now } = options
 
   async function sendSigned(
     { id, url, body, sequence }: AddressedDelivery,
@@ -69,11 +60,6 @@ export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
   }
 
   const steps: AttemptSteps = {
-    lease() {
-      const from = now()
-      return { now: from, until: new Date(from.getTime() + leaseMs) }
-    },
-
     async post(delivery, number, keys) {
       const { id, merchantId: merchant } = delivery
       const attempt = { ...(await sendSigned(delivery, number, keys)), number }

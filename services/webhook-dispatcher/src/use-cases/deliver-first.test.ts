@@ -8,6 +8,7 @@ import { createInFlightLimit } from '../admission/in-flight-limit.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import type { UrlHealth } from '../domain/endpoint-health.ts'
 import { makeAttemptSteps } from './attempt.ts'
+import { makeClaims } from './claims.ts'
 import { makeDeliverFirst } from './deliver-first.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -57,6 +58,7 @@ function begin({
   isNew = true,
   onInsert,
 }: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; isNew: boolean; onInsert: () => void }> = {}) {
+  const clock = { ms: now.getTime() }
   const calls: string[] = []
   const inserted: Delivery[] = []
   const deliveries = {
@@ -68,6 +70,10 @@ function begin({
     },
     claim: async () => {
       calls.push('claim')
+      return undefined
+    },
+    renewClaim: async () => {
+      calls.push('renew')
       return undefined
     },
     record: async () => {
@@ -97,14 +103,20 @@ function begin({
     deliveries,
     retries,
     schedule: [1000],
-    leaseMs: 1000,
     observer,
     log: silentLog,
     now: () => now,
   })
+  const claims = makeClaims({
+    deliveries,
+    exchangeMs: 500,
+    marginMs: 500,
+    log: silentLog,
+    now: () => now,
+    monotonicMs: () => clock.ms,
+  })
   const registrations = [{ url: slotRequest.url, since: now }]
   const endpoint = { merchantId: 'mer_1', registrations, secrets: [], health }
-  const clock = { ms: now.getTime() }
   const nowMs = () => clock.ms
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
   const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })
@@ -119,7 +131,7 @@ function begin({
     random: () => 1,
   })
   const noteHealth = async () => undefined
-  const shared = { findEndpoint, deliveries, admission, delayQueue, steps, noteHealth, observer, now: () => now }
+  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now: () => now }
   return { deliver: makeDeliverFirst(shared), calls, inserted, limit, settled, clock }
 }
 
@@ -136,6 +148,14 @@ test('an event that may already have been published claims its record before the
   const { deliver, calls } = begin()
   expect(await deliver(event, { maybePublished: true, timesDelayed: 0 })).toBe('done')
   expect(calls).toEqual(['insert', 'post', 'record'])
+})
+
+// Proves: webhooks/late-claim-is-renewed
+test('a claim that was stored late is renewed before the POST; without it nothing is sent', async () => {
+  const world = begin({ onInsert: () => void (world.clock.ms += 300) })
+  expect(await world.deliver(event, { maybePublished: true, timesDelayed: 0 })).toBe('done')
+  expect(world.calls).toEqual(['insert', 'renew'])
+  expect(world.limit.total).toBe(0)
 })
 
 test('at its limit an endpoint gets nothing and nothing is written; the slot is released', async () => {

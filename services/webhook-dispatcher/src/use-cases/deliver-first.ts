@@ -16,6 +16,7 @@ import { factsOf, type WebhookEvent } from '../domain/webhook-event.ts'
 import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
+import type { Claims } from './claims.ts'
 import type { NoteHealth } from './note-health.ts'
 
 export interface MessageFacts {
@@ -33,6 +34,7 @@ export interface DeliverFirstOptions {
   readonly deliveries: Deliveries
   readonly admission: Admission
   readonly delayQueue: Pick<DelayQueue, 'delayFirstAttempt'>
+  readonly claims: Claims
   readonly steps: AttemptSteps
   readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
@@ -47,7 +49,7 @@ interface Sending {
 }
 
 export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
-  const { findEndpoint, deliveries, admission, delayQueue, steps, noteHealth, observer, now } = options
+  const { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now } = options
 
   return async (event, { maybePublished, timesDelayed }) => {
     const facts = factsOf(event)
@@ -83,7 +85,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else {
       // Another consumer has inserted a record. A failure counts only if that consumer died before recording its own.
-      const lease = steps.lease()
+      const lease = claims.lease()
       const claimed = await deliveries.claim(delivery.id, 1, lease)
       if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
     }
@@ -91,13 +93,15 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   }
 
   async function claimThenSend({ delivery, known, slot }: Sending): Promise<void> {
-    const lease = steps.lease()
-    const claimed = (await deliveries.insert(delivery, lease.until)) ? delivery : await deliveries.claim(delivery.id, 1, lease)
-    if (!claimed || !isAddressed(claimed)) return
+    const held = await claims.claim(async (lease) =>
+      (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery.id, 1, lease),
+    )
+    if (!held || !isAddressed(held.delivery)) return
+    const claimed = held.delivery
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
     slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
-    await steps.record(claimed, attempt, steps.decide(claimed, attempt), lease)
+    await steps.record(claimed, attempt, steps.decide(claimed, attempt), held.lease)
     await noteHealth(known.endpoint, claimed.url, attempt)
   }
 }

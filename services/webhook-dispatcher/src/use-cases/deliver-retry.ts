@@ -7,6 +7,7 @@ import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-end
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
+import type { Claims } from './claims.ts'
 import type { NoteHealth } from './note-health.ts'
 
 /** The attempt that a retry message asks for. The record decides whether it is made. */
@@ -21,6 +22,7 @@ export interface DeliverRetryOptions {
   readonly pendingAttempts: Pick<PendingAttempts, 'markDead'>
   readonly admission: Admission
   readonly delayQueue: Pick<DelayQueue, 'delayRetry'>
+  readonly claims: Claims
   readonly steps: AttemptSteps
   readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
@@ -29,7 +31,7 @@ export interface DeliverRetryOptions {
 
 /** Makes one more attempt, if the record still wants it and no other replica makes it: claim → POST → record → publish. */
 export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
-  const { findEndpoint, deliveries, pendingAttempts, admission, delayQueue, steps, noteHealth, observer, now } = options
+  const { findEndpoint, deliveries, pendingAttempts, admission, delayQueue, claims, steps, noteHealth, observer, now } = options
 
   return async (retry, timesDelayed) => {
     // Before a slot is taken: the database may be away.
@@ -52,13 +54,13 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
   }
 
   async function claimThenSend(retry: Retry, known: KnownEndpoint, slot: Slot): Promise<void> {
-    const lease = steps.lease()
-    const delivery = await deliveries.claim(retry.deliveryId, retry.attempt, lease)
-    if (!delivery || !isAddressed(delivery)) return
+    const held = await claims.claim((lease) => deliveries.claim(retry.deliveryId, retry.attempt, lease))
+    if (!held || !isAddressed(held.delivery)) return
+    const { delivery } = held
     const attempt = await steps.post(delivery, retry.attempt, known.signingKeys(now()))
     // A resend may have changed the URL since the message was published; then the result says nothing about this endpoint.
     slot.release(delivery.url === retry.url && wasSent(attempt) ? attempt : undefined)
-    await steps.record(delivery, attempt, steps.decide(delivery, attempt), lease)
+    await steps.record(delivery, attempt, steps.decide(delivery, attempt), held.lease)
     await noteHealth(known.endpoint, delivery.url, attempt)
   }
 }

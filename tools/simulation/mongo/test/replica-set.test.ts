@@ -54,6 +54,15 @@ test('a write with majority is answered when a majority has it, one with w: 1 at
   expect(world.now() - before).toBeGreaterThan(100)
 })
 
+test('a slow majority holds writes back until it is done', async () => {
+  const { world, set, ask } = start()
+  await world.advance(1000)
+  set.slowMs = 2000
+  const before = world.now()
+  await ask(insert('a'))
+  expect(world.now() - before).toBeGreaterThan(2100)
+})
+
 test('read concern majority does not show what no majority has, local does', async () => {
   const { world, ask } = start()
   await world.advance(1000)
@@ -131,7 +140,8 @@ test('a waiting write of a primary that steps down gets one of the three errors,
 })
 
 test('a stale primary serves its own branch until it steps down, and confirms nothing', async () => {
-  const { world, set, to, ask } = start({ staleMs: () => 10_000 })
+  const staleReads: string[] = []
+  const { world, set, to, ask } = start({ staleMs: () => 10_000, onStaleRead: () => void staleReads.push('read') })
   await world.advance(1000)
   const old = set.primary
   const client = to(old?.address)
@@ -148,6 +158,9 @@ test('a stale primary serves its own branch until it steps down, and confirms no
   await ask(insert('new'))
   expect(idsIn(await ask(find('local'), client))).toEqual(['before', 'forked'])
   expect(idsIn(await ask(find('majority'), client))).toEqual(['before'])
+  expect(staleReads).toHaveLength(2)
+  expect(idsIn(await ask(find('majority')))).toEqual(['before', 'new'])
+  expect(staleReads).toHaveLength(2)
   const unconfirmed = client.send(insert('never'))
   await world.advance(12_000)
   const failed = await unconfirmed.catch((error: unknown): Doc => ({ closed: messageOf(error) }))

@@ -94,12 +94,15 @@ test('a process that is gone is noticed, and hears nothing more', async () => {
 test('a lost node stores an unconfirmed message or loses it; the client cannot tell', async () => {
   const stored = new Set<number | undefined>()
   for (let seed = 1; seed <= 20; seed++) {
-    const { world, broker, declare, publish } = await start({}, seed)
+    const unconfirmed: string[] = []
+    const onUnconfirmed = (client: string): void => void unconfirmed.push(client)
+    const { world, broker, declare, publish } = await start({ onUnconfirmed }, seed)
     await declare('q')
     const confirm = publish('q', '1')
     await world.advance(5)
     broker.loseNode(NODE)
     expect(await world.until(confirm)).toBe('channel closed')
+    expect(unconfirmed).toEqual(['publisher'])
     stored.add(broker.dump().get('q')?.ready.length)
   }
   expect([...stored].toSorted()).toEqual([0, 1])
@@ -119,6 +122,21 @@ test('a confirm can be lost with the connection, while the message is stored', a
   expect([...said].toSorted()).toEqual(['channel closed', 'confirmed'])
 })
 
+test('before a node is lost, messages may take longer to be stored, so that more of them are lost with it', async () => {
+  const { world, broker, declare, publish } = await start()
+  await declare('q')
+  broker.slowMs = 1000
+  const confirms = Promise.all(Array.from({ length: 20 }, (_, index) => publish('q', String(index))))
+  await world.advance(900)
+  expect(broker.dump().get('q')?.ready).toHaveLength(0)
+  broker.slowMs = 0
+  broker.loseNode(NODE)
+  expect(new Set(await world.until(confirms))).toEqual(new Set(['channel closed']))
+  const left = broker.dump().get('q')?.ready.length
+  expect(left).toBeGreaterThan(0)
+  expect(left).toBeLessThan(20)
+})
+
 test('a lost node refuses connections until it is back', async () => {
   const { world, broker, connect } = await start()
   broker.loseNode(NODE)
@@ -129,7 +147,8 @@ test('a lost node refuses connections until it is back', async () => {
 })
 
 test('an alarm blocks a connection with its next message, which is stored, and holds what follows', async () => {
-  const { world, broker, declare, publish, model } = await start()
+  const blocked: string[] = []
+  const { world, broker, declare, publish, model } = await start({ onBlocked: (client) => void blocked.push(client) })
   await declare('q')
   const events: string[] = []
   model.on('blocked', (reason) => events.push(`blocked: ${reason}`))
@@ -141,6 +160,7 @@ test('an alarm blocks a connection with its next message, which is stored, and h
   const held = publish('q', '2')
   await world.advance(60_000)
   expect(events).toEqual(['blocked: low on memory'])
+  expect(blocked).toEqual(['publisher'])
   expect(broker.dump().get('q')?.ready).toHaveLength(1)
   broker.unblock()
   expect(await world.until(held)).toBe('confirmed')
@@ -183,7 +203,9 @@ test('an expired message is dead-lettered with its history', async () => {
 test('at-least-once dead-lettering keeps a message while its target is missing, and may copy it when a node is lost', async () => {
   const copies = new Set<number | undefined>()
   for (let seed = 1; seed <= 20; seed++) {
-    const { world, broker, declare, publish } = await start({}, seed)
+    const copied: string[] = []
+    const onCopied = ({ content }: { readonly content: Buffer }): void => void copied.push(content.toString())
+    const { world, broker, declare, publish } = await start({ onCopied }, seed)
     await declare('wait', { ...TO_DEAD, 'x-message-ttl': 1000 })
     await world.until(publish('wait', '1'))
     await world.advance(60_000)
@@ -195,7 +217,9 @@ test('at-least-once dead-lettering keeps a message while its target is missing, 
     broker.loseNode(NODE)
     await world.advance(1000)
     expect(broker.dump().get('wait')).toMatchObject({ ready: [], deadLettering: 0 })
-    copies.add(broker.dump().get('dead')?.ready.length)
+    const stored = broker.dump().get('dead')?.ready.length
+    copies.add(stored)
+    expect(copied).toEqual(stored === 2 ? ['1'] : [])
   }
   expect([...copies].toSorted()).toEqual([1, 2])
 })
