@@ -65,10 +65,10 @@ export async function walkWhile(
   gateways: readonly Gateway[],
   existing: (n: number) => Promise<string[]>,
 ) {
-  let isOver = false
-  const over = writing.finally(() => (isOver = true))
+  const over = new AbortController()
+  const written = writing.finally(() => over.abort())
   const walk = { walk_orders: 0, walk_missed: 0, walk_repeated: 0 }
-  for (let merchant = 0; !isOver; merchant = (merchant + 1) % gateways.length) {
+  for (let merchant = 0; !over.signal.aborted; merchant = (merchant + 1) % gateways.length) {
     const [before, seen] = [await existing(merchant), new Set<string>()]
     for await (const { transaction_id: id } of gateways[merchant]?.orders.list({ limit: 100 }) ?? []) {
       if (seen.has(id)) walk.walk_repeated += 1
@@ -77,7 +77,7 @@ export async function walkWhile(
     walk.walk_orders += before.length
     walk.walk_missed += before.filter((id) => !seen.has(id)).length
   }
-  await over
+  await written
   return walk
 }
 
