@@ -106,7 +106,7 @@ test('a report whose database is lost half-way ends with an error, and without t
     let text = ''
     const reading = (async () => {
       const decoder = new TextDecoder()
-      for await (const bytes of answer.body ?? []) text += decoder.decode(bytes, { stream: true })
+      for await (const bytes of (answer.body ?? []) as AsyncIterable<Uint8Array>) text += decoder.decode(bytes, { stream: true })
     })()
     await expect(reading).rejects.toThrow()
     expect(text).toMatch(/^at,kind/u)
