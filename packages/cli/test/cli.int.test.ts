@@ -333,6 +333,13 @@ test('downtimes prints a line for each', async () => {
 test('orders list, timeline and refunds print a line for each thing', async () => {
   const listed = await pgw.run(['orders', 'list', '--status', 'Failed'], { env })
   expect(listed).toMatchObject({ exitCode: 0, stdout: '2026-01-31T00:00:00.000Z  ORD-1  Failed  499.00 INR  upi  risk\n' })
+  const flags = ['--method', 'upi', '--payer', 'asha@okbank', '--refunded', 'none', '--min', '1', '--max', '499.00', '--rrn', '7']
+  expect(await pgw.run(['orders', 'list', ...flags], { env })).toMatchObject({ exitCode: 0 })
+  const asked = new URL(server.requests.at(-1)?.path ?? '', server.url).searchParams
+  expect(Object.fromEntries(asked)).toEqual({
+    ...{ method: 'upi', payer_vpa: 'asha@okbank', refund_state: 'none', amount_min: '1', amount_max: '499.00', rrn: '7' },
+    limit: '20',
+  })
   const timeline = await pgw.run(['timeline', 'ORD-1'], { env })
   expect(timeline.stdout).toBe('2026-01-31T00:00:00.000Z  status.changed  change 1  status Initiate\nmissing now: webhooks\n')
   const created = await pgw.run(['refunds', 'create', '--order', 'ORD-1', '--refund', 'RF-1', '--amount', '2.00'], { env })

@@ -32,6 +32,11 @@ test('firstTransactionIdAt lies between the ids made before an instant and those
   )
 })
 
+test('firstTransactionIdAt lies before every id for an instant before 1970, which no id can have', () => {
+  expect(firstTransactionIdAt(new Date('1969-12-31T23:59:59.999Z'))).toBe('0'.repeat(26))
+  expect(firstTransactionIdAt(new Date('0000-01-01T00:00:00Z'))).toBe('0'.repeat(26))
+})
+
 // Proves: spec/2-1-data-transaction-id-unique
 test('a thousand ids of one instant differ', () => {
   const now = new Date('2026-01-01T00:00:00Z')

@@ -14,9 +14,9 @@ function randomShare(): number {
   return pooledRandomByte() / 256
 }
 
-/** Sorts before every id made at this instant or later, and after every earlier id. */
+/** Sorts before every id made at this instant or later, and after every earlier id. No id is from before 1970. */
 export function firstTransactionIdAt(instant: Date): string {
-  return encodeTime(instant.getTime(), 10) + '0'.repeat(16)
+  return encodeTime(Math.max(0, instant.getTime()), 10) + '0'.repeat(16)
 }
 
 /** When an id was made. Throws for text that is no ULID. */

@@ -25,7 +25,7 @@ export function composeEntries({ connection, now }: Basis) {
   const settlements = mongoSettlements(connection)
   const differences = mongoDifferences(connection)
   const settleLines = makeSettleLines({ entries, settlements, differences, now })
-  const storeEntries = makeStoreEntries({ entries, settlements, differences, settleLines, now })
+  const storeEntries = makeStoreEntries({ entries, settlements, settleLines })
   return { entries, settlements, differences, settleLines, storeEntries }
 }
 
@@ -39,6 +39,7 @@ const IDLE_MS = 5000
 export function composeSettlements({ connection, now, config, log }: Basis & { config: SettlementConfig; log: Log }) {
   const { entries, settlements, differences, settleLines, storeEntries } = composeEntries({ connection, now })
   const files = mongoSettlementFiles(connection)
+  const imported = { files, entries, settlements, differences, settleLines }
   const findMissing = makeFindMissing({ entries, differences, rules: config.rules, now })
   return {
     readEntries: entries.read,
@@ -49,7 +50,7 @@ export function composeSettlements({ connection, now, config, log }: Basis & { c
     countOpen: differences.countOpen,
     lastImportAt: files.lastImportAt,
     startImporter({ leaseMs = LEASE_MS, idleMs = IDLE_MS } = {}): Stoppable {
-      const importFile = makeImportSettlementFile({ files, settlements, differences, settleLines, findMissing, now, leaseMs })
+      const importFile = makeImportSettlementFile({ ...imported, findMissing, now, leaseMs })
       return startImporter({ files, settlements, importFile, log, now, leaseMs, idleMs })
     },
   }

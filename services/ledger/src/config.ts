@@ -39,11 +39,21 @@ export function readLedgerConfig(env: EnvReader) {
     jwksUrl: readJwksUrl(env),
     /** During an upgrade, internal tokens for all services are valid here. */
     acceptsAnyService: readSharedToken(env) !== undefined,
+    auditLog: readAuditLog(env),
     webhookDispatcherUrl: env.serviceUrl(
       'WEBHOOK_DISPATCHER_URL',
       'Address of webhook-dispatcher, whose attempts timelines show',
     ),
   }
+}
+
+/** Where operators' calls are written down; `undefined`: only the log shows them. */
+function readAuditLog(env: EnvReader): { readonly url: string; readonly token: string } | undefined {
+  const url = env.optionalServiceUrl(
+    'AUTH_TOKEN_URL',
+    'URL of auth-token, which keeps the audit of operators; when unset, only the log shows what they did',
+  )
+  return url === undefined ? undefined : { url, token: readServiceToken(env) }
 }
 
 /** Settlement files, and how long the bank may take (docs/operations/reconciliation.md). */

@@ -5,13 +5,15 @@ import { connectBroker, consume, createPublisher, createQueueAdmin, ledgerTopolo
 import {
   createMetrics,
   isDatabaseFailure,
+  makeAudited,
   queueMetrics,
   type HealthCheck,
   type Log,
   type Metrics,
   type Stoppable,
 } from '@gateway/service-kit'
-import { createApp, listen, requireOperator } from '@gateway/service-kit/http'
+import { auditOperators, createApp, listen, requireOperator } from '@gateway/service-kit/http'
+import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { createInternalTokenVerifier, makeRequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes } from '@gateway/service-kit/mongo'
 import { makeAsOf } from './as-of.ts'
@@ -158,7 +160,8 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
 
 /** On a port of its own, which the gateway does not know. */
 function createOperatorHttp({ config, log, metrics }: Context, engines: Engines, useCases: UseCases): RequestListener {
-  const guard = Router().use('/operator', requireOperator(config.operators))
+  const audited = makeAudited({ append: config.auditLog ? remoteAudit(config.auditLog) : noAudit, log })
+  const guard = Router().use('/operator', requireOperator(config.operators), auditOperators(audited, log))
   return createApp({
     log,
     metrics,

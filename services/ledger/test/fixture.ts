@@ -16,6 +16,7 @@ import { mongoEntries, type Entries } from '../src/persistence/entries.ts'
 import type { PaymentDocument } from '../src/persistence/payment-model.ts'
 import { startLedger } from '../src/service.ts'
 
+export const AUDIT_TOKEN = 'token-of-the-ledger-in-the-integration-tests'
 const OPERATOR_TOKEN = 'operator-token-of-the-integration-tests'
 
 /** The ledger in this process beside a real payment-status, on a real database and broker; webhook-dispatcher is a small server. */
@@ -24,6 +25,8 @@ export interface Fixture {
   readonly payerHashKey: string
   readonly paymentStatus: PaymentStatus
   readonly dispatcher: JsonServer
+  /** In place of auth-token, which keeps the audit. */
+  readonly audit: JsonServer
   readonly queues: { readonly events: string; readonly dead: string }
   readonly baseUrl: string
   /** The headers of a merchant's request. */
@@ -46,8 +49,9 @@ export interface Fixture {
 export async function startFixture(): Promise<Fixture> {
   const paymentStatus = await startPaymentStatus()
   const { sandbox } = paymentStatus
-  const [tokens, dispatcher] = await Promise.all([
+  const [tokens, audit, dispatcher] = await Promise.all([
     startTestTokens(),
+    startJsonServer(() => ({ status: 204 })),
     startJsonServer(({ path }) => ({ status: 200, body: { transaction_id: path.split('/').at(-1), events: [] } })),
   ])
   const payerHashKey = randomBytes(32).toString('base64')
@@ -69,6 +73,7 @@ export async function startFixture(): Promise<Fixture> {
     jwksUrl: tokens.jwksUrl,
     paymentStatusUrl: paymentStatus.baseUrl,
     webhookDispatcherUrl: dispatcher.url,
+    auditLog: { url: audit.url, token: AUDIT_TOKEN },
     serviceToken: CALLER_TOKENS.get('ledger')?.[0] ?? '',
     acceptsAnyService: false,
     payerHashKey: createSecretKey(Buffer.from(payerHashKey, 'base64')),
@@ -107,6 +112,7 @@ export async function startFixture(): Promise<Fixture> {
     payerHashKey,
     paymentStatus,
     dispatcher,
+    audit,
     queues: { events: declared.queues.ledger.events.name, dead: declared.queues.ledger.dead.name },
     baseUrl,
     operatorUrl,
@@ -125,7 +131,7 @@ export async function startFixture(): Promise<Fixture> {
       for (const { name } of [declared.queues.ledger.events, declared.queues.ledger.dead]) await admin.remove(name)
       await broker.close()
       await connection.close()
-      await Promise.all([tokens.stop(), dispatcher.stop()])
+      await Promise.all([tokens.stop(), audit.stop(), dispatcher.stop()])
       await paymentStatus.stop()
     },
   }

@@ -90,6 +90,42 @@ test('each filter lists exactly the orders that fit, newest first; a cursor belo
   expect(await merchant('GET', `/api/v1/orders?status=Pending&cursor=${cursor ?? ''}`)).toMatchObject({ status: 422 })
 })
 
+// Proves: ledger/cursors-stay-with-their-merchant
+test('a changed cursor neither leaves its merchant nor makes a list without end', async () => {
+  await store([anEvent({ merchant_id: 'M11' }), anEvent({ merchant_id: 'M11' }), anEvent({ merchant_id: 'M12' })])
+  const m11 = await fixture.as('M11')
+  const { next_cursor: cursor, data } = await list({ status: 'Initiate', limit: '1' }, m11)
+  const [before = '', widthMs = '', digest = ''] = Buffer.from(cursor ?? '', 'base64url')
+    .toString()
+    .split('/')
+  expect(Number(widthMs)).toBeGreaterThan(0)
+  const changed = (text: string) => Buffer.from(text).toString('base64url')
+  // The start of its window, so that a window without width holds nothing.
+  const empty = `${before.slice(0, 10)}${'0'.repeat(16)}`
+  for (const text of [`${empty}/0/${digest}`, `M12:${before}/${widthMs}/${digest}`, `${before}/-1/${digest}`, digest]) {
+    const answer = await m11('GET', `/api/v1/orders?status=Initiate&limit=1&cursor=${changed(text)}`)
+    expect([text, answer]).toMatchObject([text, { status: 422, body: { errors: [{ field: '/cursor' }] } }])
+  }
+  const last = changed(`7ZZZZZZZZZZZZZZZZZZZZZZZZZ/999999999999999/${digest}`)
+  expect(new Set(await walk({ status: 'Initiate', limit: '100', cursor: last }, m11)).size).toBe(2)
+  expect(data.orders).toHaveLength(1)
+})
+
+test('times long ago and far ahead are times like any other', async () => {
+  const m11 = await fixture.as('M11')
+  const all = await walk({}, m11)
+  expect(all).toHaveLength(2)
+  for (const from of ['1969-12-31T23:59:59Z', '0001-01-01T00:00:00+05:30']) {
+    expect(await walk({ from }, m11)).toEqual(all)
+    expect(await walk({ from, status: 'Initiate' }, m11)).toEqual(await walk({ status: 'Initiate' }, m11))
+    expect(await walk({ to: from }, m11)).toEqual([])
+    expect(await walk({ to: from, status: 'Initiate' }, m11)).toEqual([])
+  }
+  expect(await walk({ to: '9999-12-31T23:59:59Z' }, m11)).toEqual(all)
+  expect(await walk({ from: '9999-12-31T23:59:59Z' }, m11)).toEqual([])
+  expect(await walk({ from: '2026-11-22T00:00:00+05:30', to: '2026-11-21T00:00:00+05:30' }, m11)).toEqual([])
+})
+
 test('an order shows what the ledger knows of it, and other merchants do not see it', async () => {
   const { data } = await fixture.paymentStatus.open({ merchant: { id: 'M3', name: 'Shop', vpa: 'shop@okbank', mcc: '5411' } })
   await fixture.paymentStatus.report({ tr: data.transaction_id, rrn: '123456789012' })

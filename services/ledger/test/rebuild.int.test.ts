@@ -19,6 +19,13 @@ const rebuild = (...args: string[]) =>
     },
   })
 
+const collection = (name: string) => fixture.paymentStatus.sandbox.client.db(fixture.config.database).collection(name)
+/** All payments and entries. The version of a copy made from an event is not known; lists do not show it. */
+const shown = async () => [
+  ...(await fixture.stored()).map(({ version: _, ...document }) => document),
+  ...(await collection('entries').find({}).sort({ _id: 1 }).toArray()).map(({ version: _, ...document }) => document),
+]
+
 // Proves: ledger/rebuilt-from-the-export
 test('rebuilt from nothing, and over what is there, it equals what it was', async () => {
   const { paymentStatus } = fixture
@@ -36,13 +43,7 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
       { status: 'Pending' },
     ])
   })
-  // The version of a copy made from an event is not known; lists do not show it.
-  const database = paymentStatus.sandbox.client.db(fixture.config.database)
-  const [payments, entries] = [database.collection('payments'), database.collection('entries')]
-  const shown = async () => [
-    ...(await fixture.stored()).map(({ version: _, ...document }) => document),
-    ...(await entries.find({}).sort({ _id: 1 }).toArray()).map(({ version: _, ...document }) => document),
-  ]
+  const [payments, entries] = [collection('payments'), collection('entries')]
   const before = await shown()
   expect(before).toHaveLength(9)
   expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction: paid, sign: 1 })
@@ -58,6 +59,29 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
   expect(await shown()).not.toEqual(before)
   expect(await rebuild('--replace')).toMatchObject({ code: 0 })
   expect(await shown()).toEqual(before)
+})
+
+// Proves: ledger/rebuilt-from-the-export
+test('rebuilt from nothing while orders are created and paid, it lacks none of them', async () => {
+  const { paymentStatus } = fixture
+  const ids: string[] = []
+  const over = new AbortController()
+  const rebuilding = rebuild('--replace').finally(() => over.abort())
+  while (!over.signal.aborted || ids.length < 20) {
+    const { transaction_id: tr } = (await paymentStatus.open()).data
+    await paymentStatus.report({ tr })
+    ids.push(tr)
+  }
+  expect(await rebuilding).toMatchObject({ code: 0 })
+  await eventually(async () => {
+    const paid = new Set(
+      (await fixture.stored()).filter(({ status }) => status === 'Success').map(({ _id }) => _id.split(':')[1]),
+    )
+    expect(ids.filter((id) => !paid.has(id))).toEqual([])
+  })
+  const live = await shown()
+  expect(await rebuild('--replace')).toMatchObject({ code: 0 })
+  expect(await shown()).toEqual(live)
 })
 
 test('it refuses arguments that it does not know, and a configuration that lacks something', async () => {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { DailyReport } from '@gateway/contracts'
+import { silentLog, stopAll } from '@gateway/service-kit'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import type { Entry } from '../src/domain/entry.ts'
+import { startLedger } from '../src/service.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -90,6 +92,29 @@ test('a third report of one merchant waits until a caller of the others is gone'
   expect((await json('2026-09-05', await fixture.as('M5'))).end.rows).toBe(0)
   controller.abort()
   await eventually(async () => expect(await m4('GET', path)).toMatchObject({ status: 200, body: { end: { rows: 20_000 } } }))
+})
+
+// Proves: ledger/report-is-the-day
+test('a report whose database is lost half-way ends with an error, and without the line that says that it is complete', async () => {
+  const { paymentStatus, config } = fixture
+  const service = await startLedger({ ...config, mongoUrl: paymentStatus.config.mongoUrl }, silentLog)
+  try {
+    const url = `http://127.0.0.1:${service.port}/api/v1/reports/daily?date=2026-09-05`
+    const answer = await fetch(url, { headers: await fixture.authorize('M4') })
+    expect(answer.status).toBe(200)
+    paymentStatus.databaseProxy.cut()
+    let text = ''
+    const reading = (async () => {
+      const decoder = new TextDecoder()
+      for await (const bytes of (answer.body ?? []) as AsyncIterable<Uint8Array>) text += decoder.decode(bytes, { stream: true })
+    })()
+    await expect(reading).rejects.toThrow()
+    expect(text).toMatch(/^at,kind/u)
+    expect(text).not.toContain('#end')
+  } finally {
+    paymentStatus.databaseProxy.restore()
+    await stopAll(silentLog, service.parts, 15_000)
+  }
 })
 
 test('the query is checked, and the scope read is needed', async () => {

@@ -201,6 +201,29 @@ test('merchants see their settlements with sums, and their lines; those of anoth
     expect(await m7('GET', `/api/v1/${path}`)).toMatchObject({ status: 422 })
 })
 
+// Proves: ledger/cursors-stay-with-their-merchant
+test('a changed cursor shows no settlement of another merchant', async () => {
+  const entries = ['M21', 'M22', 'M23'].map((merchantId) => anEntry(`OWN-${merchantId}`, { merchantId }))
+  const more = anEntry('OWN-MORE', { merchantId: 'M22' })
+  await fixture.entries.storeAll([...entries, more])
+  await imported(fileOf(...entries.map((entry) => lineOf(entry)), lineOf(more, { settlement_id: 'SET-MORE' })))
+  const m22 = await fixture.as('M22')
+  const own = (await m22<SettlementsPage>('GET', '/api/v1/settlements')).body.data.settlements
+  expect(own.map(({ id }) => id)).toEqual(['SET-MORE', 'SET-M22'])
+  const { body } = await m22<SettlementsPage>('GET', '/api/v1/settlements?limit=1')
+  const text = Buffer.from(body.next_cursor ?? '', 'base64url').toString()
+  const digest = text.slice(text.lastIndexOf('/') + 1)
+  for (const position of ['~', 'M23:~', 'M24:', 'zzz', 'M21:~', '0']) {
+    const cursor = Buffer.from(`${position}/${digest}`).toString('base64url')
+    const seen = await m22<SettlementsPage>('GET', `/api/v1/settlements?limit=100&cursor=${cursor}`)
+    expect(seen.status).toBe(200)
+    expect(own).toEqual(expect.arrayContaining([...seen.body.data.settlements]))
+  }
+  const lines = await m22<SettlementLinesPage>('GET', '/api/v1/settlements/SET-M22/lines')
+  expect(lines.body.data.lines).toMatchObject([{ reference: 'OWN-M22' }])
+  expect(await m22('GET', '/api/v1/settlements/SET-M23/lines')).toMatchObject({ status: 404 })
+})
+
 // Proves: ledger/operators-resolve-differences
 test('operators resolve differences with a note, once; no other caller gets in', async () => {
   const id = await imported(fileOf(lineOf(anEntry('RESOLVE')), lineOf(anEntry('SETTLED'))))
@@ -221,6 +244,10 @@ test('operators resolve differences with a note, once; no other caller gets in',
     status: 404,
     body: { code: 'settlement_file_not_found' },
   })
+  for (const strange of ['%00', 'F'.repeat(64), `${'0'.repeat(63)}%C3%A9`])
+    expect((await fixture.operator('GET', `${FILES}/${strange}`)).status).toBe(404)
+  for (const strange of ['AA', Buffer.from('a\0b').toString('base64url'), Buffer.from([0xff, 0xfe]).toString('base64url')])
+    expect(await resolve('x', strange)).toMatchObject({ status: 404, body: { code: 'difference_not_found' } })
   for (const headers of [{}, await fixture.authorize('M1')])
     expect((await fetch(`${fixture.operatorUrl}${FILES}/${id}`, { headers })).status).toBe(401)
   expect((await fetch(`${fixture.baseUrl}${FILES}/${id}`, { headers: await fixture.authorize('M1') })).status).toBe(404)

@@ -12,8 +12,8 @@ import {
   type Stoppable,
 } from '@gateway/service-kit'
 import { listen } from '@gateway/service-kit/http'
+import { noAudit, remoteAudit } from '@gateway/service-kit/http-client'
 import { connectDatabase, untilDatabaseAnswers, waitForIndexes } from '@gateway/service-kit/mongo'
-import { noAudit, remoteAudit } from './clients/audit.ts'
 import { makeCheckEndpointUrl } from './clients/webhook/endpoint-check.ts'
 import type { Resolve } from './clients/webhook/guarded-lookup.ts'
 import { createResolver } from './clients/webhook/resolver.ts'

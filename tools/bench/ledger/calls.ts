@@ -59,6 +59,28 @@ export async function timeReads(gateways: readonly Gateway[], { to, since }: { t
   return times
 }
 
+/** Walks all pages of one merchant after the other while `writing`. `existing`: a merchant's transactions at the start of its walk. */
+export async function walkWhile(
+  writing: Promise<unknown>,
+  gateways: readonly Gateway[],
+  existing: (n: number) => Promise<string[]>,
+) {
+  const over = new AbortController()
+  const written = writing.finally(() => over.abort())
+  const walk = { walk_orders: 0, walk_missed: 0, walk_repeated: 0 }
+  for (let merchant = 0; !over.signal.aborted; merchant = (merchant + 1) % gateways.length) {
+    const [before, seen] = [await existing(merchant), new Set<string>()]
+    for await (const { transaction_id: id } of gateways[merchant]?.orders.list({ limit: 100 }) ?? []) {
+      if (seen.has(id)) walk.walk_repeated += 1
+      seen.add(id)
+    }
+    walk.walk_orders += before.length
+    walk.walk_missed += before.filter((id) => !seen.has(id)).length
+  }
+  await written
+  return walk
+}
+
 export function gatewaysOf(baseUrl: string, merchants: readonly MerchantCredentials[]): Gateway[] {
   return merchants.map((credentials) => new Gateway({ baseUrl, credentials, timeoutMs: 60_000, deadlineMs: 120_000 }))
 }

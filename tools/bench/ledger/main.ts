@@ -13,8 +13,8 @@ import { explainOptions, wholeNumber } from '@gateway-tools/load/options'
 import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { residentMb } from '../growth/memory.ts'
 import { runPayments } from '../payments/end-to-end.ts'
-import { openBench, type Bench } from '../payments/stack.ts'
-import { gatewaysOf, readReports, timeReads } from './calls.ts'
+import { openBench, withCollection, type Bench } from '../payments/stack.ts'
+import { gatewaysOf, readReports, timeReads, walkWhile } from './calls.ts'
 import { DAYS, fillLedger, planFill } from './fill.ts'
 import { plansWithoutIndex } from './plans.ts'
 import { findingsOf, importFile, settlementFile } from './settlement.ts'
@@ -45,6 +45,11 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
   await runPayments(bench, { perSecond: 50, durationMs: 20_000, patienceMs: 30_000 })
   const lagMs = lagP99Ms(before, await lagBuckets(stack.services['ledger']?.url ?? ''))
   const gateways = gatewaysOf(stack.base_url, merchants)
+  const writing = runPayments(bench, { perSecond: 50, durationMs: 20_000, patienceMs: 30_000 })
+  // The first merchants are those that the payments are made for.
+  const walk = await walkWhile(writing, gateways.slice(0, bench.merchants.length), (merchant) =>
+    transactionsOf(bench, merchants[merchant]?.merchant_id ?? ''),
+  )
   const reads = await timeReads(gateways, { to: new Date(plan.startMs + DAYS * 86_400_000).toISOString(), since })
   tell('reports')
   const first = istDay(new Date(plan.startMs))
@@ -59,12 +64,21 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
   return {
     ...{ list_first_p95_ms: p95(reads.first), list_deep_p95_ms: p95(reads.deep) },
     ...{ list_filtered_p95_ms: p95(reads.filtered), timeline_p95_ms: p95(reads.timeline) },
+    ...walk,
     ...{ plans_without_index: without.length, without, lag_p99_ms: lagMs },
     ...{ report_rows: report.result, report_s: report.tookS, report_memory_growth_mb: report.grownMb },
     ...{ import_s: imported.tookS, import_memory_growth_mb: imported.grownMb },
     ...{ differences_planted: planted.size, differences_found: [...planted].filter((one) => found.has(one)).length },
     false_differences: [...found].filter((one) => !planted.has(one)).length,
   }
+}
+
+function transactionsOf(bench: Bench, merchantId: string): Promise<string[]> {
+  return withCollection(bench, ['ledger', 'payments'], async (payments) => {
+    const range = { $gt: `${merchantId}:`, $lt: `${merchantId}:~` } as never
+    const found = await payments.find({ _id: range }).project({ _id: 1 }).toArray()
+    return found.map(({ _id }) => String(_id).slice(merchantId.length + 1))
+  })
 }
 
 function p95(times: readonly number[]): number {

@@ -51,7 +51,11 @@ export function addOrders(program: Command): void {
     })
 }
 
-interface ListFlags extends Pick<OrdersQuery, 'status' | 'from' | 'to'> {
+interface ListFlags extends Pick<OrdersQuery, 'status' | 'method' | 'rrn' | 'from' | 'to'> {
+  readonly payer?: string
+  readonly refunded?: NonNullable<OrdersQuery['refund_state']>
+  readonly min?: string
+  readonly max?: string
   readonly limit: number
 }
 
@@ -60,12 +64,19 @@ function addList(orders: Command): void {
     .command('list')
     .description('newest first')
     .addOption(new Option('--status <status>').choices(['Initiate', 'Pending', 'Success', 'Failed']))
+    .addOption(new Option('--method <method>').choices(['upi', 'credit_card', 'debit_card', 'netbanking']))
+    .option('--rrn <number>', "the bank's number of the payment")
+    .option('--payer <address>', "the payer's UPI address, such as asha@okbank")
+    .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
+    .option('--min <rupees>', 'of at least this amount')
+    .option('--max <rupees>', 'of at most this amount')
     .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
     .option('--to <time>', 'created before this time')
     .option('--limit <number>', 'how many', wholeNumber, 20)
-    .action(async ({ limit, ...filter }: ListFlags, command: Command) => {
+    .action(async ({ limit, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)
-      const list = (pageSize: number) => context.gateway().orders.list({ ...filter, limit: pageSize })
+      const more = defined({ payer_vpa: payer, refund_state: refunded, amount_min: min, amount_max: max })
+      const list = (pageSize: number) => context.gateway().orders.list({ ...filter, ...more, limit: pageSize })
       await printList(context, limit, { list, describe: describeListed })
     })
 }

@@ -1,2 +1,3 @@
 /** Calling other services over HTTP. A subpath of its own, so that services which call none load no HTTP client. */
+export * from './remote-audit.ts'
 export * from './service-client.ts'

@@ -1,4 +1,5 @@
 /** Serving HTTP: the express application, hot routes, problems, who calls, pages. Calls of other services: `./http-client`. */
+export * from './audit-operators.ts'
 export * from './bearer.ts'
 export * from './correlation-headers.ts'
 export * from './health.ts'

@@ -8,7 +8,10 @@ export const DIFFERENCE_CLASSES = [
 ] as const
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
-/** `closed`: a later file or a late entry has explained it; `resolved`: an operator has. */
+/**
+ * `closed`: what it says is over, because of a later file or a newer entry; `resolved`: an operator has explained it. A duplicate and
+ * an unreadable line stay what they are, so only an operator ends them.
+ */
 export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 
 /** What one side says. */
@@ -41,24 +44,47 @@ export interface KeptLine extends SettlementLine {
 
 /** What follows from kept lines and the entries with their keys. */
 export interface Comparison {
-  readonly settled: readonly { readonly line: KeptLine; readonly entry: Entry }[]
-  readonly unmatched: readonly KeptLine[]
+  readonly settled: readonly Pair[]
   readonly differences: readonly Difference[]
+  /** The lines that have a difference. */
+  readonly differing: readonly KeptLine[]
+  /** Ids of differences that an earlier comparison may have named, and that do not hold. */
+  readonly over: readonly string[]
 }
 
 export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<string, Entry>): Comparison {
   const pairs = lines.map((line) => ({ line, entry: entries.get(entryKey(line)) }))
   const settled = pairs.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []))
   const unmatched = pairs.flatMap(({ line, entry }) => (entry ? [] : [line]))
-  return { settled, unmatched, differences: [...settled.flatMap(between), ...unmatched.map(missingAtUs)] }
+  const unlike = settled.filter((pair) => classesOf(pair).length > 0).map(({ line }) => line)
+  return {
+    settled,
+    differences: [...settled.flatMap(between), ...unmatched.map(missingAtUs)],
+    differing: [...unlike, ...unmatched],
+    over: settled.flatMap(({ line, entry }) => {
+      const names = classesOf({ line, entry })
+      return ABOUT_A_LINE.filter((name) => !names.includes(name)).map((name) => differenceId(line.file, name, entryKey(line)))
+    }),
+  }
 }
 
-function between({ line, entry }: { line: KeptLine; entry: Entry }): Difference[] {
-  const found: DifferenceClass[] = [
+/** What a comparison of a line can name. */
+const ABOUT_A_LINE = ['missing_at_us', 'amount_differs', 'status_differs'] as const satisfies readonly DifferenceClass[]
+
+interface Pair {
+  readonly line: KeptLine
+  readonly entry: Entry
+}
+
+function classesOf({ line, entry }: Pair): DifferenceClass[] {
+  return [
     ...(line.amountPaise === entry.amountPaise ? [] : (['amount_differs'] as const)),
     ...(line.status === entry.status ? [] : (['status_differs'] as const)),
   ]
-  return found.map((name) => ({
+}
+
+function between({ line, entry }: Pair): Difference[] {
+  return classesOf({ line, entry }).map((name) => ({
     ...aboutEntry(name, line.file, entry),
     line: line.line,
     bank: { amountPaise: line.amountPaise, status: line.status },
@@ -77,9 +103,12 @@ export function missingAtBank(file: string, entry: Entry): Difference {
   return aboutEntry('missing_at_bank', file, entry)
 }
 
+/** What is wrong with a line whose reference is a card number. */
+export const CARD_NUMBER = { column: 'reference', reason: 'must not be a card number' } as const
+
 function missingAtUs({ file, line, kind, reference, amountPaise, status }: KeptLine): Difference {
-  // The bank may have put a card number where its reference belongs.
-  if (looksLikeCard(reference)) return unreadable(file, { line, column: 'reference', reason: 'must not be a card number' })
+  // Kept when its entry existed, which a rebuild has removed for a moment.
+  if (looksLikeCard(reference)) return unreadable(file, { line, ...CARD_NUMBER })
   return {
     ...{
       id: differenceId(file, 'missing_at_us', entryKey({ kind, reference })),

@@ -44,6 +44,8 @@ test.each<[Partial<typeof GOOD>, string]>([
   [{ tax: '1e2' }, 'tax'],
   [{ status: 'perhaps' }, 'status'],
   [{ settled_on: '2026-02-30' }, 'settled_on'],
+  [{ settled_on: '2025-02-29' }, 'settled_on'],
+  [{ settled_on: '0000-01-01' }, 'settled_on'],
   [{ settlement_id: '' }, 'settlement_id'],
   [{ utr: 'a b' }, 'utr'],
   [{ rrn: '4111 1111 1111 1111' }, 'rrn'],

@@ -131,7 +131,10 @@ function statusOf(text: string): EntryStatus {
   return status
 }
 
+/** No bank has settled a payment of this gateway before; the days before a day of the year 0 have no text of this form. */
+const FIRST_DAY = '2000-01-01'
+
 function day(text: string): string {
-  if (!istDayStart(text)) throw new BadColumn('settled_on', 'must be a day such as 2026-11-21')
+  if (!istDayStart(text) || text < FIRST_DAY) throw new BadColumn('settled_on', 'must be a day such as 2026-11-21')
   return text
 }

@@ -3,7 +3,8 @@ import { ValidationFailed } from '@gateway/contracts'
 import type { ListFilter, ListPosition } from '../domain/list-filter.ts'
 
 const ULID = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
-const POSITION = new RegExp(`^(${ULID})/(\\d{1,15}|Infinity)$`, 'u')
+/** A window has a width: one without would never come to the end of the list. */
+const POSITION = new RegExp(`^(${ULID})/([1-9]\\d{0,14}|Infinity)$`, 'u')
 const DIGEST_LENGTH = 22
 const CURSOR = /^(.*)\/([A-Za-z0-9_-]{22})$/u
 

@@ -17,6 +17,9 @@ export interface OperatorRoutesOptions {
 
 const DEFAULT_LIMIT = 100
 const POSITION = /^[\x21-\x7e]{1,200}$/u
+/** The ids that there are: a SHA-256, and a difference's as it is stored. Others never reach the database. */
+const FILE_ID = /^[0-9a-f]{64}$/u
+const DIFFERENCE_ID = /^[\x21-\x7e]{1,300}$/u
 
 const listQuery = compile({
   type: 'object',
@@ -63,11 +66,11 @@ export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'rec
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
   return Router()
     .get('/operator/v1/settlement-files/:id', async (request, response) => {
-      response.json({ data: { file: fileView(await manage.file(request.params.id)) } })
+      response.json({ data: { file: fileView(await manage.file(fileIdOf(request.params.id))) } })
     })
     .get('/operator/v1/settlement-files/:id/differences', async (request, response) => {
       const { class: name, limit, cursor } = listQuery.parse({ ...request.query })
-      const { id } = request.params
+      const id = fileIdOf(request.params.id)
       const conditions = ['differences', id, name]
       const after = cursor === undefined ? undefined : readPosition(cursor, POSITION, conditions)
       const { differences, next } = await manage.list({ file: id, class: name, after, limit: Number(limit ?? DEFAULT_LIMIT) })
@@ -78,9 +81,20 @@ export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'rec
     .post('/operator/v1/differences/:id/resolve', async (request, response) => {
       const { note } = resolveBody.parse(request.body)
       if (holdsCard(note)) throw new ValidationFailed([{ field: '/note', message: 'must not hold a card number' }])
-      const id = Buffer.from(request.params.id, 'base64url').toString('utf8')
+      const id = differenceIdOf(request.params.id)
       const difference = await manage.resolve(id, { note, by: operatorOf(response) })
       audit('resolve_difference', { difference: difference._id })
       response.json({ data: { difference: differenceView(difference) } })
     })
+}
+
+function fileIdOf(text: string): string {
+  if (!FILE_ID.test(text)) throw new Refused('settlement_file_not_found', 'There is no such settlement file')
+  return text
+}
+
+function differenceIdOf(text: string): string {
+  const id = Buffer.from(text, 'base64url').toString('utf8')
+  if (!DIFFERENCE_ID.test(id)) throw new Refused('difference_not_found', 'There is no such difference')
+  return id
 }

@@ -1,11 +1,11 @@
-import type { Connection } from 'mongoose'
+import type { Connection, mongo } from 'mongoose'
 import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
 import { DIFFERENCE_CLASSES, differenceId, type Difference, type DifferenceClass } from '../domain/difference.ts'
 import { differenceModel, toDifferenceDocument, type DifferenceDocument } from './settlement-model.ts'
 
 /** The stored differences. */
 export interface Differences {
-  /** A difference that is stored already stays as it is. */
+  /** One that is stored already is open again, with what the ledger says now; one that an operator has resolved stays so. */
   readonly add: (differences: readonly Difference[], now: Date) => Promise<void>
   /** Closes those of them that are open. */
   readonly close: (ids: readonly string[], by: string, now: Date) => Promise<void>
@@ -17,8 +17,8 @@ export interface Differences {
   /** The differences of a file by class, whatever their status. */
   readonly count: (file: string) => Promise<Record<DifferenceClass, number>>
   readonly countOpen: (name: DifferenceClass) => Promise<number>
-  /** The open ones of a class, in chunks. */
-  readonly open: (name: DifferenceClass) => AsyncIterable<readonly DifferenceDocument[]>
+  /** Those of `missing_at_bank` that are open or resolved, in chunks. Reads the whole collection. */
+  readonly allMissing: () => AsyncIterable<readonly DifferenceDocument[]>
 }
 
 export interface DifferencesQuery {
@@ -40,8 +40,11 @@ export function mongoDifferences(connection: Connection): Differences {
     async add(differences, now) {
       const byId = new Map(differences.map((one) => [one.id, toDifferenceDocument(one, now)]))
       if (byId.size === 0) return
-      const results = await insertBatch(collection, [...byId.values()])
+      const documents = [...byId.values()]
+      const results = await insertBatch(collection, documents)
       for (const result of results) if (result.status === 'rejected') throw result.reason
+      const stored = documents.filter((_, index) => !isInserted(results[index]))
+      if (stored.length > 0) await collection.bulkWrite(stored.map(reopen), { ordered: false })
     },
     async close(ids, by, now) {
       if (ids.length === 0) return
@@ -73,9 +76,10 @@ export function mongoDifferences(connection: Connection): Differences {
       return Object.fromEntries(await Promise.all(counts)) as Record<DifferenceClass, number>
     },
     countOpen: (name) => collection.countDocuments({ class: name, open: OPEN }),
-    async *open(name) {
+    async *allMissing() {
       let some: DifferenceDocument[] = []
-      for await (const one of collection.find({ class: name, open: OPEN }).batchSize(CHUNK)) {
+      const filter = { class: 'missing_at_bank', status: { $in: ['open', 'resolved'] } } as const
+      for await (const one of collection.find(filter).batchSize(CHUNK)) {
         some.push(one)
         if (some.length < CHUNK) continue
         yield some
@@ -84,4 +88,17 @@ export function mongoDifferences(connection: Connection): Differences {
       yield some
     },
   }
+}
+
+function isInserted(result: PromiseSettledResult<boolean> | undefined): boolean {
+  return result?.status === 'fulfilled' && result.value
+}
+
+function reopen({
+  _id,
+  ours_paise = null,
+  ours_status = null,
+}: DifferenceDocument): mongo.AnyBulkWriteOperation<DifferenceDocument> {
+  const $set = { ours_paise, ours_status, status: 'open', open: true, ended_at: null, closed_by: null } as const
+  return { updateOne: { filter: { _id, status: { $in: ['open', 'closed'] } }, update: { $set } } }
 }

@@ -26,8 +26,12 @@ export interface Entries {
   readonly read: ReadEntries
   /** By their keys. */
   readonly find: (keys: readonly string[]) => Promise<Map<string, EntryDocument>>
-  /** Notes the file whose lines belong to these entries. */
+  /** Notes the file whose lines belong to these entries. From then on `markMissing` leaves them as they are. */
   readonly settle: (keys: readonly string[], file: string) => Promise<void>
+  /** Those of them that are marked as missing, each with the file that should have had its line. */
+  readonly findMissing: (keys: readonly string[]) => Promise<{ readonly key: string; readonly file: string }[]>
+  /** Takes the marks of `markMissing` away. */
+  readonly forgetMissing: (keys: readonly string[]) => Promise<void>
   /** Some that wait for their line since this time or later, and since before `before`. */
   readonly waiting: (kind: EntryKind, range: { since: Date; before: Date }, limit: number) => Promise<Entry[]>
   /** Notes the file that should have had their lines; settled ones stay as they are. */
@@ -65,8 +69,15 @@ export function mongoEntries(connection: Connection): Entries {
       return new Map(found.map((document) => [document._id, document]))
     },
     async settle(keys, file) {
-      const update = { $set: { settlement: file }, $unset: { unsettled_since: '', missing: '' } } as const
+      const update = { $set: { settlement: file }, $unset: { unsettled_since: '' } } as const
       await collection.updateMany({ _id: { $in: [...keys] }, settlement: { $exists: false } }, update)
+    },
+    async findMissing(keys) {
+      const found = await collection.find({ _id: { $in: [...keys] }, missing: { $exists: true } }).toArray()
+      return found.map(({ _id: key, missing: file }) => ({ key, file: file ?? '' }))
+    },
+    async forgetMissing(keys) {
+      await collection.updateMany({ _id: { $in: [...keys] } }, { $unset: { missing: '' } })
     },
     async waiting(kind, { since, before }, limit) {
       // A partial index needs its own filter in the query (docs/adr/0005).
@@ -96,8 +107,9 @@ function replaceOlder({ _id, unsettled_since, ...fields }: EntryDocument): mongo
   const wait = unsettled_since
     ? { $set: { ...fields, unsettled_since } }
     : { $set: fields, $unset: { unsettled_since: '' as const } }
+  // In this order: an entry that gets its line between the two still gets the newer copy.
   return [
-    { updateOne: { filter: { ...older, ...HAS_LINE }, update: { $set: fields } } },
     { updateOne: { filter: { ...older, ...NO_LINE }, update: wait } },
+    { updateOne: { filter: { ...older, ...HAS_LINE }, update: { $set: fields } } },
   ]
 }

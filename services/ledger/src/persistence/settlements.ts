@@ -71,7 +71,9 @@ export function mongoSettlements(connection: Connection): Settlements {
     },
     ...totals,
     page(merchantId, { from = '', to, before }, limit) {
-      const end = before ?? `${merchantId}:${to === undefined ? '~' : `${to}:~`}`
+      // `before` comes from the caller, so it may only make the range of this merchant smaller.
+      const last = `${merchantId}:${to === undefined ? '~' : `${to}:~`}`
+      const end = before !== undefined && before < last ? before : last
       return settlements
         .find({ _id: { $gte: `${merchantId}:${from}`, $lt: end } })
         .sort({ _id: -1 })

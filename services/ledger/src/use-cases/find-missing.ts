@@ -1,5 +1,5 @@
 import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
-import { missingAtBank } from '../domain/difference.ts'
+import { differenceId, missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
 import type { Differences } from '../persistence/differences.ts'
@@ -16,12 +16,21 @@ export function makeFindMissing({
   rules,
   now,
 }: {
-  entries: Pick<Entries, 'waiting' | 'markMissing'>
-  differences: Pick<Differences, 'add'>
+  entries: Pick<Entries, 'waiting' | 'markMissing' | 'find'>
+  differences: Pick<Differences, 'add' | 'close'>
   rules: SettlementRules
   now: () => Date
 }): FindMissing {
   const since = istDayStart(rules.since ?? '') ?? new Date(0)
+
+  /** A line that came since the entries were read has settled its entry, which is not missing then. */
+  async function mark(keys: readonly string[], file: string): Promise<void> {
+    await entries.markMissing(keys, file)
+    const found = await entries.find(keys)
+    for (const [key, { settlement }] of found)
+      if (typeof settlement === 'string') await differences.close([differenceId(file, 'missing_at_bank', key)], settlement, now())
+  }
+
   return async (file, asOf) => {
     for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
@@ -32,7 +41,7 @@ export function makeFindMissing({
           some.map((entry) => missingAtBank(file, entry)),
           now(),
         )
-        if (some.length > 0) await entries.markMissing(some.map(entryKey), file)
+        if (some.length > 0) await mark(some.map(entryKey), file)
         isLast = some.length < CHUNK
       }
     }

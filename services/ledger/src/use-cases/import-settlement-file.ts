@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { istDay } from '@gateway/contracts'
-import { duplicate, unreadable } from '../domain/difference.ts'
+import { looksLikeCard } from '../domain/card-number.ts'
+import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import {
   readHeader,
@@ -10,6 +11,7 @@ import {
   type UnreadableLine,
 } from '../domain/settlement-line.ts'
 import type { Differences } from '../persistence/differences.ts'
+import type { Entries } from '../persistence/entries.ts'
 import type { SettlementFiles } from '../persistence/settlement-files.ts'
 import type { FileDocument } from '../persistence/settlement-model.ts'
 import type { NewSettlement, Settlements } from '../persistence/settlements.ts'
@@ -24,7 +26,8 @@ export interface ImportParts {
   readonly files: SettlementFiles
   readonly settlements: Settlements
   readonly differences: Differences
-  readonly settleLines: SettleLines
+  readonly entries: Pick<Entries, 'find'>
+  readonly settleLines: Pick<SettleLines, 'fresh'>
   readonly findMissing: FindMissing
   readonly now: () => Date
   readonly leaseMs: number
@@ -63,10 +66,19 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
   }
 }
 
-function makeApplyBatch({ settlements, differences, settleLines, now }: ImportParts) {
+function makeApplyBatch({ entries, settlements, differences, settleLines, now }: ImportParts) {
+  /** The bank may have put a card number where its reference belongs: such a line is kept only when an entry has the reference. */
+  async function cardNumbers(lines: readonly SettlementLine[]): Promise<UnreadableLine[]> {
+    const likely = lines.filter(({ reference }) => looksLikeCard(reference))
+    const known = await entries.find(likely.map(entryKey))
+    return likely.filter((line) => !known.has(entryKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
+  }
+
   return async (file: string, batch: readonly (SettlementLine | UnreadableLine)[]) => {
-    const lines = batch.filter((line) => 'kind' in line)
-    const bad = batch.filter((line) => 'reason' in line)
+    const readable = batch.filter((line) => 'kind' in line)
+    const cards = await cardNumbers(readable)
+    const bad = [...batch.filter((line) => 'reason' in line), ...cards]
+    const lines = readable.filter(({ line }) => !cards.some((card) => card.line === line))
     // The first line of a key counts, within this batch and before it.
     const first = new Map(lines.toReversed().map((line) => [entryKey(line), line]))
     const kept = await settlements.keep(file, [...first.values()])
@@ -74,7 +86,7 @@ function makeApplyBatch({ settlements, differences, settleLines, now }: ImportPa
     const repeated = lines.filter(({ line }) => !numbers.has(line))
     await differences.add([...bad.map((line) => unreadable(file, line)), ...repeated.map((line) => duplicate(file, line))], now())
     const latestDay = lines.map(({ settledOn }) => settledOn).reduce<string | null>((one, other) => later(one, other), null)
-    return { latestDay, touched: await settleLines(kept) }
+    return { latestDay, touched: await settleLines.fresh(kept) }
   }
 }
 

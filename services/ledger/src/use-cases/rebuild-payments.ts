@@ -20,7 +20,7 @@ export function makeRebuildPayments(dependencies: {
   payments: Pick<Payments, 'storeAll' | 'removeAll'>
   refunds: Pick<Refunds, 'storeAll' | 'removeAll'>
   entries: Pick<Entries, 'removeAll' | 'markMissing'>
-  differences: Pick<Differences, 'open'>
+  differences: Pick<Differences, 'allMissing'>
   storeEntries: StoreEntries
   fetchPage: (query: PaymentsQuery) => Promise<PaymentsPage>
   hashPayer: HashPayer
@@ -38,8 +38,8 @@ export function makeRebuildPayments(dependencies: {
       cursor = page.next_cursor
       onProgress(count)
     }
-    // What was reported as missing is not reported again.
-    for await (const some of differences.open('missing_at_bank'))
+    // What was named as missing is not named again, nor what an operator has resolved.
+    for await (const some of differences.allMissing())
       for (const [file, ofFile] of Map.groupBy(some, (one) => one.file)) await entries.markMissing(ofFile.map(keyOf), file)
     return count
   }

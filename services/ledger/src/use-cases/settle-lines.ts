@@ -5,56 +5,55 @@ import { toEntry } from '../persistence/entry-model.ts'
 import type { Entries } from '../persistence/entries.ts'
 import { settlementOf, type NewSettlement, type Settlements } from '../persistence/settlements.ts'
 
-/** Compares kept lines with their entries and stores what follows. Resolves to the settlements that got lines. Safe to repeat. */
-export type SettleLines = (lines: readonly KeptLine[]) => Promise<NewSettlement[]>
+/** Compares kept lines with their entries and stores what follows. Safe to repeat. */
+export interface SettleLines {
+  /** For lines that were kept just now. Resolves to the settlements that got lines. */
+  readonly fresh: (lines: readonly KeptLine[]) => Promise<NewSettlement[]>
+  /** For lines whose entries have come or changed: also closes differences that are over. */
+  readonly again: (lines: readonly KeptLine[]) => Promise<NewSettlement[]>
+}
 
 export interface SettleParts {
-  readonly entries: Pick<Entries, 'find' | 'settle'>
+  readonly entries: Pick<Entries, 'find' | 'settle' | 'findMissing' | 'forgetMissing'>
   readonly settlements: Pick<Settlements, 'show'>
   readonly differences: Pick<Differences, 'add' | 'close'>
   readonly now: () => Date
 }
 
 export function makeSettleLines({ entries, settlements, differences, now }: SettleParts): SettleLines {
-  async function settle(lines: readonly KeptLine[]): Promise<NewSettlement[]> {
-    const found = await entries.find(lines.map(entryKey))
-    const known = new Map([...found].map(([key, document]) => [key, toEntry(document)]))
-    const { settled, unmatched, differences: named } = compareLines(lines, known)
+  async function settle(lines: readonly KeptLine[], isAgain: boolean): Promise<NewSettlement[]> {
+    const seen = await entries.find(lines.map(entryKey))
+    const known = new Map([...seen].map(([key, document]) => [key, toEntry(document)]))
+    const { settled, differences: named, differing, over } = compareLines(lines, known)
     await differences.add(named, now())
+    if (isAgain) await differences.close(over, 'late entry', now())
     await settlements.show(settled)
     for (const [file, ofFile] of Map.groupBy(settled, ({ line }) => line.file)) {
-      const keys = ofFile.map(({ entry }) => entryKey(entry))
-      const missing = keys.flatMap((key) => {
-        const missingIn = found.get(key)?.missing
-        return typeof missingIn === 'string' ? [differenceId(missingIn, 'missing_at_bank', key)] : []
-      })
-      // First the differences: after a crash here, the entries still tell which ones.
-      await differences.close(missing, file, now())
+      const keys = ofFile.map(({ line }) => entryKey(line))
       await entries.settle(keys, file)
+      await closeMissing(keys, file)
     }
     const touched = [...new Map(settled.map(settlementOf).map((one) => [one._id, one])).values()]
-    return unmatched.length === 0 ? touched : [...touched, ...(await settleLate(unmatched))]
+    // An entry that came or changed since it was read has not seen what was stored here.
+    const changed = await changedSince(seen, isAgain ? lines : differing)
+    return changed.length === 0 ? touched : [...touched, ...(await settle(changed, true))]
   }
 
-  /** An entry may have been stored after it was looked for and before its difference was. */
-  async function settleLate(unmatched: readonly KeptLine[]): Promise<NewSettlement[]> {
-    const found = await entries.find(unmatched.map(entryKey))
-    const late = unmatched.filter((line) => found.has(entryKey(line)))
-    if (late.length === 0) return []
-    const touched = await settle(late)
-    await closeMissingAtUs(differences, late, now())
-    return touched
+  /** After the entries are settled: from then on none of them is marked as missing. */
+  async function closeMissing(keys: readonly string[], file: string): Promise<void> {
+    const missing = await entries.findMissing(keys)
+    if (missing.length === 0) return
+    // First the differences: after a crash here, the entries still tell which ones.
+    const ids = missing.map(({ key, file: missingIn }) => differenceId(missingIn, 'missing_at_bank', key))
+    await differences.close(ids, file, now())
+    await entries.forgetMissing(missing.map(({ key }) => key))
   }
 
-  return settle
-}
+  async function changedSince(seen: Awaited<ReturnType<Entries['find']>>, lines: readonly KeptLine[]): Promise<KeptLine[]> {
+    if (lines.length === 0) return []
+    const found = await entries.find(lines.map(entryKey))
+    return lines.filter((line) => found.get(entryKey(line))?.version !== seen.get(entryKey(line))?.version)
+  }
 
-/** Lines whose entries have come after them. */
-export async function closeMissingAtUs(
-  differences: Pick<Differences, 'close'>,
-  lines: readonly KeptLine[],
-  now: Date,
-): Promise<void> {
-  const ids = lines.map((line) => differenceId(line.file, 'missing_at_us', entryKey(line)))
-  await differences.close(ids, 'late entry', now)
+  return { fresh: (lines) => settle(lines, false), again: (lines) => settle(lines, true) }
 }

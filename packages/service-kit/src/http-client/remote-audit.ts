@@ -1,5 +1,5 @@
-import type { AppendAudit } from '@gateway/service-kit'
-import { createServiceClient } from '@gateway/service-kit/http-client'
+import type { AppendAudit } from '../audit/audited.ts'
+import { createServiceClient } from './service-client.ts'
 
 const TIMEOUT_MS = 3000
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -1,10 +1,14 @@
 import { once } from 'node:events'
 import type { RequestHandler } from 'express'
 import { Refused } from '@gateway/contracts'
-import { describeError, type Audited, type Log } from '@gateway/service-kit'
-import { operatorOf } from '@gateway/service-kit/http'
+import type { Audited } from '../audit/audited.ts'
+import { describeError, type Log } from '../logging/logger.ts'
+import { operatorOf } from './bearer.ts'
 
 const MERCHANT_ID = /\bmer_[0-9A-Z]{26}\b/u
+
+/** What the audit takes; only paths that no route has are longer. */
+const MAX_TARGET_CHARACTERS = 256
 
 /** Every call of an operator is audited: written down before it acts, and after its answer. */
 export function auditOperators(audited: Audited, log: Log): RequestHandler {
@@ -12,7 +16,7 @@ export function auditOperators(audited: Audited, log: Log): RequestHandler {
     let acting = false
     // The path has ids and no secret; a URL to look for is in the body or the query.
     const { method, originalUrl } = request
-    const target = `${method} ${originalUrl.split('?', 1).join()}`
+    const target = `${method} ${originalUrl.split('?', 1).join()}`.slice(0, MAX_TARGET_CHARACTERS)
     const [merchantId = null] = MERCHANT_ID.exec(target) ?? []
     const act = async () => {
       acting = true
