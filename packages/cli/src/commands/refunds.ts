@@ -51,7 +51,7 @@ export function addRefunds(program: Command): void {
     })
   refunds
     .command('list')
-    .description('newest first')
+    .description('list refunds, newest first')
     .option('--order <id>', 'of this order')
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
