@@ -37,7 +37,14 @@ const LISTED = {
   status: 'Failed',
   amount: '499.00',
   method: 'upi',
+  rrn: null,
   failure_code: 'risk',
+  refund_state: 'none',
+  amount_refunded: '0.00',
+}
+const REFUNDED = {
+  ...{ ...LISTED, order_id: 'ORD-2', status: 'Success', rrn: '412345678901', failure_code: null },
+  ...{ refund_state: 'partial', amount_refunded: '2.00' },
 }
 const TIMELINE = {
   data: { events: [{ at: '2026-01-31T00:00:00.000Z', kind: 'status.changed', sequence: 1, detail: { status: 'Initiate' } }] },
@@ -78,8 +85,10 @@ function answerTo(path: string, id: string): [number, object] {
     const deliveries = Array.from({ length: 100 }, (_, index) => ({ ...DELIVERY, id: `D${index}` }))
     return [200, { data: { deliveries }, next_cursor: 'more' }]
   }
-  if (path.startsWith('/api/v1/orders?'))
-    return [200, { data: { orders: [LISTED] }, next_cursor: null, as_of: LISTED.created_at }]
+  if (path.startsWith('/api/v1/orders?')) {
+    const orders = path.includes('status=Pending') ? [] : [path.includes('status=Success') ? REFUNDED : LISTED]
+    return [200, { data: { orders }, next_cursor: null, as_of: LISTED.created_at }]
+  }
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
   if (path === '/api/v1/reports/daily?date=2026-11-21&format=json') return [200, { data: {}, end: { rows: 0 } }]
   if (path.startsWith('/api/v1/settlements?')) return [200, { data: { settlements: [SETTLEMENT] }, next_cursor: null }]
@@ -136,6 +145,7 @@ test.each<[number, string, string[]]>([
   [2, 'an unknown outcome', ['trigger', 'win']],
   [2, 'a duration without a unit', ['orders', 'wait', 'ORD-1', '--timeout', '10']],
   [2, 'a time that is none', ['deliveries', 'recover', '--since', 'yesterday']],
+  [2, 'a list of no items', ['orders', 'list', '--limit', '0']],
   [2, 'a remote receiver', ['listen', '--forward-to', 'https://merchant.example']],
   [2, 'a bad profile name', ['whoami', '--profile', '../other']],
   [2, 'an address that is none', ['orders', 'get', 'ORD-1', '--base-url', 'nowhere']],
@@ -327,6 +337,14 @@ test('downtimes prints a line for each', async () => {
       'high  upi  since 2026-01-31T00:00:00Z\nmedium  netbanking HDFC  since 2026-01-31T00:00:00Z  until 2026-02-01T00:00:00Z\n',
   })
   expect(JSON.parse((await pgw.run(['downtimes', '--json'], { env })).stdout)).toEqual({ downtimes: DOWNTIMES })
+})
+
+test('orders list shows rrn and refunds, and says when it finds nothing', async () => {
+  const listed = await pgw.run(['orders', 'list', '--status', 'Success'], { env })
+  const stdout = '2026-01-31T00:00:00.000Z  ORD-2  Success  499.00 INR  upi  rrn 412345678901  refunded 2.00 INR\n'
+  expect(listed).toMatchObject({ exitCode: 0, stdout, stderr: '' })
+  const none = await pgw.run(['orders', 'list', '--status', 'Pending'], { env })
+  expect(none).toMatchObject({ exitCode: 0, stdout: '', stderr: 'nothing found\n' })
 })
 
 // Proves: cli/data-on-stdout-progress-on-stderr

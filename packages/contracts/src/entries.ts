@@ -1,4 +1,7 @@
-/** The movements of money that the ledger knows: a captured payment, one that must go back, and money that went back or returned. */
+/**
+ * The kinds of movements of money: a payment that the merchant keeps, one that must go back (`unwanted_capture`) and its way back
+ * (`reversal`), a refund, and a refund that the shopper's bank sent back (`refund_return`).
+ */
 export const ENTRY_KINDS = ['capture', 'unwanted_capture', 'reversal', 'refund', 'refund_return'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 

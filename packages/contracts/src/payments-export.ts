@@ -86,7 +86,10 @@ export const exportedPaymentSchema = {
 } as const
 export type ExportedPayment = FromSchema<typeof exportedPaymentSchema>
 
-/** For transactions created from `since` on and before `until`, in the order of their ids; `cursor` is the last id of the page before. */
+/**
+ * Selects transactions created at `since` or later and before `until`, in the order of their ids. `cursor` is the last id of the
+ * previous page.
+ */
 export const paymentsQuerySchema = {
   type: 'object',
   additionalProperties: false,

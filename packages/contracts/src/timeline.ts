@@ -13,7 +13,7 @@ export const timelineEventSchema = {
     /** Such as `order.created`, `attempt.started`, `status.changed`, `reversal.succeeded`, `webhook.attempt`. */
     kind: { type: 'string', minLength: 1 },
     source: { enum: TIMELINE_SOURCES },
-    /** The number of the status change that it is or tells of; `null` for everything else. */
+    /** The number of the status change that this event is, or is about; `null` for every other event. */
     sequence: { type: ['integer', 'null'] },
     /** Short facts in words and ids, by name. */
     detail: { type: 'object', additionalProperties: { type: ['string', 'integer', 'null'] } },
@@ -42,7 +42,7 @@ export interface OrderTimeline {
   readonly incomplete: readonly TimelineSource[]
 }
 
-/** What comes first when two things have the same time: the cause before its effect. */
+/** The order of events with the same time: a cause before its effect. */
 const CAUSAL_RANK = ['order', 'attempt.started', 'enquiry', 'report', 'attempt', 'status', 'reversal', 'refund', 'webhook']
 
 /** Sorts by time, then by cause, then by sequence. */

@@ -1,8 +1,8 @@
 import type { Broker, Consumer } from '@gateway/messaging'
 
 /**
- * Up to when published events are in the ledger: the oldest one that this replica has in hand, or the loss of the broker, or now.
- * A queue delivers its oldest messages first, so nothing older waits behind them.
+ * Returns the time up to which every published event is in the ledger: the time of the oldest event that this replica still
+ * handles, the time at which it lost the broker, or now. The queue delivers its oldest messages first, so no older event waits in it.
  */
 export function makeAsOf({
   broker,

@@ -14,7 +14,7 @@ export interface ImporterParts {
   readonly idleMs: number
 }
 
-/** An upload takes less: its connection ends before. */
+/** Longer than any upload: the server ends a request after 15 minutes. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /** Imports the received files one after the other, oldest first, on one replica at a time. */

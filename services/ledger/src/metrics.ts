@@ -2,7 +2,7 @@ import { Gauge, Histogram } from 'prom-client'
 import type { Metrics } from '@gateway/service-kit'
 import { DIFFERENCE_CLASSES, type DifferenceClass } from './domain/difference.ts'
 
-/** Measures how far the ledger is behind; returns what notes an applied event. */
+/** Measures how far the ledger is behind. Call the returned function after each applied event. */
 export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurredAt: Date) => void {
   const lag = new Histogram({
     name: 'ledger_lag_seconds',
@@ -13,7 +13,7 @@ export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurred
   return (occurredAt) => lag.observe(Math.max(0, (now().getTime() - occurredAt.getTime()) / 1000))
 }
 
-/** Both are read at each scrape. */
+/** The gauges of reconciliation. Both are read from the database at each scrape. */
 export function settlementMetrics(
   { registry }: Metrics,
   parts: {

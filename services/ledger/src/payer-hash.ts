@@ -1,9 +1,12 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** Stands for a payer's UPI address in the database. Equal for equal payers of one merchant, in any letter case. */
+/** Hashes a payer's UPI address for the database. Equal for the same address of one merchant, in any letter case. */
 export type HashPayer = (merchantId: string, vpa: string) => string
 
-/** Keyed, so that nobody finds the address by trying all addresses; with the merchant, so that merchants share no payers. */
+/**
+ * The key prevents that a reader of the database finds an address by trying all of them. The merchant id is hashed too, so that
+ * equal hashes never show that two merchants have the same payer.
+ */
 export function makeHashPayer(key: KeyObject): HashPayer {
   return (merchantId, vpa) => createHmac('sha256', key).update(`${merchantId}\n${vpa.toLowerCase()}`).digest('base64url')
 }

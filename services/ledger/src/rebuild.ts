@@ -16,7 +16,7 @@ const args = process.argv.slice(2)
 const PROGRESS_EVERY = 50_000
 
 if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
-  process.stderr.write('usage: rebuild.ts [--replace]\n')
+  process.stderr.write('usage: npm run ledger:rebuild [-- --replace], or in a container: node src/rebuild.ts [--replace]\n')
   process.exitCode = 2
 } else {
   await withConfig('ledger', readRebuildConfig, async (config, log) => {
@@ -35,13 +35,14 @@ if (args.length > 1 || (args.length === 1 && args[0] !== '--replace')) {
       const onProgress = (count: number): void => {
         if (count - said < PROGRESS_EVERY) return
         said = count
-        say(`${count} payments`)
+        say(`${count} payments so far`)
       }
-      say(`${await rebuild({ replace: args.length === 1, onProgress })} payments; that was all`)
+      const count = await rebuild({ replace: args.length === 1, onProgress })
+      say(`done: ${count} payments read from payment-status`)
     } finally {
       await database.close()
     }
   })
-  // Kept-alive connections would hold the process for half a minute.
+  // Idle connections would keep the process running for half a minute.
   process.exit()
 }

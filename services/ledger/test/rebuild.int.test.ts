@@ -49,7 +49,7 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
   expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction: paid, sign: 1 })
 
   await Promise.all([payments.deleteMany({}), entries.deleteMany({})])
-  expect(await rebuild()).toMatchObject({ code: 0, stdout: 'ledger  8 payments; that was all\n' })
+  expect(await rebuild()).toMatchObject({ code: 0, stdout: 'ledger  done: 8 payments read from payment-status\n' })
   expect(await shown()).toEqual(before)
   // A damaged ledger; one of its payments no longer exists at payment-status.
   await payments.updateMany({}, { $set: { status: 'Failed', sequence: 99 } })

@@ -81,14 +81,17 @@ function addList(orders: Command): void {
     })
 }
 
-function describeListed({ created_at, order_id, status, amount, method, failure_code }: ListedOrder): string {
+function describeListed(listed: ListedOrder): string {
+  const { created_at, order_id, status, amount, method, rrn, failure_code, refund_state, amount_refunded } = listed
   return [
     created_at,
     order_id,
     coloured(status),
     `${amount} INR`,
     method ?? '-',
+    ...(rrn === null ? [] : [`rrn ${rrn}`]),
     ...(failure_code === null ? [] : [failure_code]),
+    ...(refund_state === 'none' ? [] : [`refunded ${amount_refunded} INR`]),
   ].join('  ')
 }
 

@@ -14,7 +14,7 @@ interface RefundFlags {
   readonly note?: string
 }
 
-interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to'> {
+interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to' | 'rrn'> {
   readonly order?: string
   readonly limit: number
 }
@@ -51,9 +51,10 @@ export function addRefunds(program: Command): void {
     })
   refunds
     .command('list')
-    .description('newest first')
+    .description('list refunds, newest first')
     .option('--order <id>', 'of this order')
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
+    .option('--rrn <rrn>', "with this bank's number of the refund")
     .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
     .option('--to <time>', 'created before this time')
     .option('--limit <number>', 'how many', wholeNumber, 20)

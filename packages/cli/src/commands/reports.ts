@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { contextOf } from '../context.ts'
 
 export function addReports(program: Command): void {
-  const reports = program.command('reports').description('the money of a day')
+  const reports = program.command('reports').description('movements of money')
   reports
     .command('daily <date>')
     .description('print every movement of money on a day in IST, such as 2026-11-21: as CSV, or as JSON with --json')

@@ -9,10 +9,10 @@ interface ListFlags extends Pick<SettlementsQuery, 'from' | 'to'> {
 }
 
 export function addSettlements(program: Command): void {
-  const settlements = program.command('settlements').description('what the bank has paid')
+  const settlements = program.command('settlements').description('what the bank has paid to you')
   settlements
     .command('list')
-    .description('newest first')
+    .description('list settlements, newest first')
     .option('--from <day>', 'of this day or later, such as 2026-01-31')
     .option('--to <day>', 'of this day or earlier')
     .option('--limit <number>', 'how many', wholeNumber, 20)
@@ -23,7 +23,7 @@ export function addSettlements(program: Command): void {
     })
   settlements
     .command('lines <settlement>')
-    .description('list what a settlement consists of')
+    .description('list the payments, refunds and reversals of a settlement')
     .option('--limit <number>', 'how many', wholeNumber, 100)
     .action(async (id: string, { limit }: Pick<ListFlags, 'limit'>, command: Command) => {
       const context = contextOf(command)

@@ -17,7 +17,7 @@ export const dailyReportSchema = {
 export type DailyReportQuery = FromSchema<typeof dailyReportSchema>
 export const dailyReportQuery = compile(dailyReportSchema)
 
-/** Money that moved. */
+/** One movement of money. */
 export interface MoneyEvent {
   /** In IST, such as `2026-11-21T10:00:00.000+05:30`. */
   readonly at: string

@@ -24,7 +24,10 @@ export const listSettlementsQuery = compile(listSettlementsSchema)
 export const settlementLinesSchema = { type: 'object', additionalProperties: false, properties: PAGE_PROPERTIES } as const
 export const settlementLinesQuery = compile(settlementLinesSchema)
 
-/** What the bank paid, or took, at once. Amounts are rupees with two decimals; lines that failed are not in the sums. */
+/**
+ * What the bank paid to the merchant, or took, in one transfer. Amounts are rupees with two decimals. Lines that failed are not in
+ * the sums.
+ */
 export interface SettlementView {
   readonly id: string
   readonly settled_on: string
@@ -35,7 +38,7 @@ export interface SettlementView {
   readonly debit: string
   readonly fee: string
   readonly tax: string
-  /** Credit without debit, fee and tax; negative when more was taken than paid. */
+  /** Credit minus debit, fee and tax; negative when the bank took more than it paid. */
   readonly net: string
 }
 

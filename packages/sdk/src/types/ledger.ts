@@ -1,7 +1,7 @@
 import type { Open } from './open.ts'
 import type { FailureCode, PaymentMethod, TransactionStatus } from './orders.ts'
 
-/** Which orders are listed; all of them without it. Times need a zone. */
+/** Filters for a list of orders. Without a filter, every order is listed. Times need a zone. */
 export interface OrdersQuery {
   /** Created at this time or later. */
   readonly from?: string
@@ -20,7 +20,7 @@ export interface OrdersQuery {
   readonly limit?: number
 }
 
-/** Which refunds are listed; all of them without it. Times need a zone. */
+/** Filters for a list of refunds. Without a filter, every refund is listed. Times need a zone. */
 export interface RefundsQuery {
   /** Created at this time or later. */
   readonly from?: string
@@ -83,7 +83,7 @@ export interface Timeline {
   readonly incomplete: readonly Open<'payments' | 'webhooks'>[]
 }
 
-/** Which settlements are listed; all of them without it. Both days are included. */
+/** Filters for a list of settlements. Without a filter, every settlement is listed. Both days are included. */
 export interface SettlementsQuery {
   /** A day such as `2026-11-21`. */
   readonly from?: string
@@ -92,7 +92,7 @@ export interface SettlementsQuery {
   readonly limit?: number
 }
 
-/** What the bank paid, or took, at once. Amounts are rupees; lines that failed are not in the sums. */
+/** What the bank paid to you, or took, in one transfer. Amounts are rupees; lines that failed are not in the sums. */
 export interface Settlement {
   readonly id: string
   readonly settled_on: string
@@ -103,7 +103,7 @@ export interface Settlement {
   readonly debit: string
   readonly fee: string
   readonly tax: string
-  /** Credit without debit, fee and tax; negative when more was taken than paid. */
+  /** Credit minus debit, fee and tax; negative when the bank took more than it paid. */
   readonly net: string
 }
 

@@ -50,7 +50,7 @@ const timelineEvent = objectOf<TimelineEvent>({
     description: 'what happened, such as order.created, status.changed or webhook.attempt; later versions add some',
   },
   source: { enum: TIMELINE_SOURCES, description: 'the part of the gateway that recorded it' },
-  sequence: { type: ['integer', 'null'], description: 'the number of the status change that it belongs to' },
+  sequence: { type: ['integer', 'null'], description: 'the number of the status change that it is about; null for other events' },
   detail: {
     type: 'object',
     additionalProperties: { type: ['string', 'integer', 'null'] },
@@ -65,7 +65,7 @@ const timeline = objectOf<OrderTimeline>({
 
 const moneyEvent = objectOf<MoneyEvent>({
   at: { ...time, description: 'when the money moved, in IST' },
-  kind: { enum: ENTRY_KINDS, description: `what moved it: one of ${ENTRY_KINDS.join(', ')}` },
+  kind: { enum: ENTRY_KINDS, description: `the kind of movement: one of ${ENTRY_KINDS.join(', ')}` },
   direction: { enum: ['credit', 'debit'], description: 'credit: for the merchant; debit: from the merchant' },
   amount,
   currency: { const: 'INR', description: 'INR' },

@@ -61,11 +61,11 @@ export const OPERATION_NOTES = {
   },
   listSettlements: {
     description:
-      'What the bank paid at once, newest first, as its settlement files say. The sums are over all lines of the settlement that did not fail. The scope read is needed.',
+      'Lists settlements, newest first: what the bank paid in one transfer, as its settlement files say. The sums include every line that did not fail. The scope read is needed.',
   },
   listSettlementLines: {
     description:
-      'The payments, refunds and reversals that a settlement consists of. Amounts and status are those of the bank; the order is the one that the reference belongs to. The scope read is needed.',
+      'Lists the payments, refunds and reversals of a settlement. Amounts and status are those that the bank reports; the gateway adds the order that the reference belongs to. The scope read is needed.',
   },
   readTimeline: {
     description:

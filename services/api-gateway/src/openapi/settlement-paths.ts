@@ -26,7 +26,7 @@ const settlement = objectOf<SettlementView>({
   debit: { ...text, description: 'the sum of all debits, in rupees' },
   fee: { ...text, description: 'the sum of all fees, in rupees' },
   tax: { ...text, description: 'the sum of all taxes on fees, in rupees' },
-  net: { ...text, description: 'credit without debit, fee and tax; begins with a minus when more was taken than paid' },
+  net: { ...text, description: 'credit minus debit, fee and tax; begins with a minus sign when the bank took more than it paid' },
 })
 
 const line = objectOf<SettlementLineView>({
@@ -41,7 +41,7 @@ const line = objectOf<SettlementLineView>({
   fee: amount,
   tax: amount,
   currency: { const: 'INR', description: 'INR' },
-  status: { enum: ENTRY_STATUSES, description: 'what the bank says about it' },
+  status: { enum: ENTRY_STATUSES, description: 'the status that the bank reports: pending, succeeded or failed' },
 })
 
 /** The operations on what the bank has settled. */

@@ -10,7 +10,7 @@ import {
 import { createBatcher } from '@gateway/service-kit'
 import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
-/** What the ledger reads from `payment-status`. Each call throws `Unavailable` without a clear answer. */
+/** What the ledger reads from `payment-status`. Each call throws `Unavailable` when there is no valid answer. */
 export interface PaymentStatus {
   /** `undefined` for a payment that does not exist. Concurrent calls share one request. */
   readonly payment: (transactionId: string) => Promise<ExportedPayment | undefined>
@@ -21,9 +21,9 @@ export interface PaymentStatus {
 
 const TIMEOUT_MS = 10_000
 const MAX_SOCKETS = 8
-/** 500 payments with several captures each. */
+/** Enough for 500 payments with several captures each. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** Final status changes wait this long for others: one request reads them all. */
+/** A read waits up to `maxDelayMs` for others, so that one request reads many payments. */
 const BATCHING = { maxBatchSize: 200, maxQueued: 2000, maxDelayMs: 20, flushAtSize: 50 } as const
 
 export function createPaymentStatus({ url, serviceToken }: { url: string; serviceToken: string }): PaymentStatus {
@@ -62,7 +62,7 @@ export function createPaymentStatus({ url, serviceToken }: { url: string; servic
   }
 }
 
-/** A release without this route answers 404 too, with another code. */
+/** An older payment-status without this route also answers 404, but with another code. */
 function isNoSuchOrder(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'code' in data && data.code === 'order_not_found'
 }

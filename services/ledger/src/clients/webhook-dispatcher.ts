@@ -1,7 +1,7 @@
 import { timelinePart, type TimelinePart } from '@gateway/contracts'
 import { createServiceClient } from '@gateway/service-kit/http-client'
 
-/** The webhooks of one transaction, as `webhook-dispatcher` tells them. Throws `Unavailable` without a clear answer. */
+/** The webhooks of one transaction, as `webhook-dispatcher` reports them. Throws `Unavailable` when there is no valid answer. */
 export type FetchWebhooks = (transactionId: string) => Promise<TimelinePart>
 
 const TIMEOUT_MS = 3000

@@ -26,11 +26,11 @@ const otherEvent = compileReader({
 export interface EventsConsumerOptions {
   readonly apply: ApplyEvent
   readonly queue: string
-  /** Called after an event is in the ledger, with the time at which it happened. */
+  /** Called with the time of an event after it is stored in the ledger. */
   readonly applied: (occurredAt: Date) => void
 }
 
-/** Every event of the ledger's queue, by its type. */
+/** Handles each message of the ledger's queue by its type. */
 export function eventsConsumer({ apply, queue, applied }: EventsConsumerOptions): (message: IncomingMessage) => Promise<Outcome> {
   const statusChanged = handleAs(transactionStatusChangedReader, (event, message) =>
     handleMessage<Outcome>({ ...message, correlationId: event.correlation_id }, queue, async () => {

@@ -1,7 +1,7 @@
 import { ENTRY_KINDS, type EntryKind, type EntryStatus, type ExportedPayment, type PaymentMethod } from '@gateway/contracts'
 import { paiseOf } from './refund.ts'
 
-/** One movement of money, as the network told it. Of two copies, the one with the higher version is newer. */
+/** One movement of money, as the network reported it. Of two copies, the one with the higher version is newer. */
 export interface Entry {
   readonly kind: EntryKind
   /** The network's id of the payment; of a refund, the refund's id. */
@@ -13,9 +13,9 @@ export interface Entry {
   readonly method: PaymentMethod | null
   readonly amountPaise: number
   readonly status: EntryStatus
-  /** When the money moved; while it has not, when that was asked for. */
+  /** When the money moved. Before it has moved: when the movement was requested. */
   readonly at: Date
-  /** Version of the transaction, which payment-status increases at every write. */
+  /** The transaction's version. payment-status increases it with every write. */
   readonly version: number
 }
 
@@ -43,7 +43,7 @@ function captureOf(captures: readonly Capture[], reference: string): Capture | u
   return captures.find((capture) => capture.reference === reference)
 }
 
-/** A returned refund is two movements: to the payer, and back. */
+/** A returned refund is two movements of money: to the payer, and back. */
 function refundEntries(
   { refunds = [] }: ExportedPayment,
   common: Pick<Entry, 'merchantId' | 'transactionId' | 'orderId' | 'version'>,
@@ -59,7 +59,7 @@ function refundEntries(
   })
 }
 
-/** An unknown status of a newer payment-status is not final. */
+/** A status that only a newer payment-status knows counts as pending. */
 function statusOf(status: string): EntryStatus {
   return status === 'succeeded' || status === 'failed' ? status : 'pending'
 }
@@ -74,7 +74,7 @@ export interface EntryKey {
   readonly reference: string
 }
 
-/** Settlement files are matched by this key, and by nothing else. */
+/** The key that matches a line of a settlement file with an entry. Nothing else is compared for this. */
 export function entryKey({ kind, reference }: EntryKey): string {
   return `${kind}:${reference}`
 }

@@ -2,7 +2,7 @@ import { firstTransactionIdAt, type PaymentMethod, type RefundState, type Transa
 import type { Payment } from './payment.ts'
 import { FIRST_WIDTH_MS } from './time-window.ts'
 
-/** What a list shows. A missing condition allows everything. */
+/** The conditions of a list of orders. A missing condition allows everything. */
 export interface ListFilter {
   readonly merchantId: string
   /** Creation of the order: `from` is included, `to` is not. */
@@ -38,17 +38,17 @@ export function fits(payment: Payment, { indexed, method, minPaise = 0, maxPaise
   )
 }
 
-/** Where a list goes on: payments older than `before`, in a window of `widthMs`. */
+/** Where the next page begins: with payments older than `before`, in a window of `widthMs`. */
 export interface ListPosition {
   /** A transaction id; excluded. */
   readonly before: string
   readonly widthMs: number
 }
 
-/** Where a list begins: exact conditions have few matches and are read at once, other ones window by window. */
+/** The position of the first page. Exact conditions match few payments and are read at once; other lists, window by window. */
 export function firstPosition({ to, indexed }: ListFilter, now: Date): ListPosition {
   const isExact = [indexed.orderId, indexed.rrn, indexed.payerHash].some((value) => value !== undefined)
-  // Ids of a replica whose clock is ahead are included.
+  // Also includes orders created by a replica whose clock is ahead.
   const end = to ?? new Date(now.getTime() + FIRST_WIDTH_MS)
   return { before: firstTransactionIdAt(end), widthMs: isExact ? Infinity : 2 * FIRST_WIDTH_MS }
 }

@@ -16,13 +16,13 @@ export interface Payment {
   readonly status: TransactionStatus
   /** Counts status changes. */
   readonly sequence: number
-  /** Counts every write at payment-status; 0 in a copy made from an event, which does not tell it. */
+  /** Counts every write at payment-status. A copy made from an event has 0, because events do not have the version. */
   readonly version: number
   readonly amountPaise: number
   readonly method: PaymentMethod | null
   readonly rrn: string | null
   readonly failureCode: FailureCode | null
-  /** Stands for the payer's UPI address (payer-hash.ts). */
+  /** Keyed hash of the payer's UPI address (payer-hash.ts). The address itself is not stored. */
   readonly payerHash: string | null
   readonly refundState: RefundState
   readonly refundedPaise: number
@@ -32,7 +32,7 @@ export interface Payment {
 
 type HashPayer = (merchantId: string, vpa: string) => string
 
-/** The payment after a status change that is not final: the event has all that a list shows. */
+/** The payment after a status change that is not final. The event has every field that lists show at that point. */
 export function paymentOfEvent({ data }: TransactionStatusChanged, hashPayer: HashPayer): Payment {
   return {
     merchantId: data.merchant_id,

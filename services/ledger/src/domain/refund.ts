@@ -3,7 +3,7 @@ import { parseAmount, type ExportedPayment, type RefundStatus, type RefundView }
 /** A refund as the ledger knows it. Of two copies, the one with the higher version is newer. */
 export interface LedgerRefund {
   readonly merchantId: string
-  /** Version of the transaction, which payment-status increases at every write. */
+  /** The transaction's version. payment-status increases it with every write. */
   readonly version: number
   readonly view: RefundView
 }

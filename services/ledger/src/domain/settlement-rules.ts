@@ -25,7 +25,7 @@ export function lastDueDay(kind: EntryKind, asOf: string, rules: SettlementRules
   }
 }
 
-/** From a day backwards. It ends, because each step back is a day earlier, and a due day grows with its day. */
+/** Searches backwards from `day`. The loop ends, because an earlier day has an earlier due day. */
 function latest(day: string, fits: (day: string) => boolean): string {
   let candidate = day
   while (!fits(candidate)) candidate = addDays(candidate, -1)

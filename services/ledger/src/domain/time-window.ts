@@ -3,12 +3,12 @@ export const FIRST_WIDTH_MS = 60 * 60 * 1000
 
 const FACTOR = 8
 
-/** Wider after a window that held few payments. */
+/** The next width after a window that held few documents. */
 export function widerMs(widthMs: number): number {
   return widthMs * FACTOR
 }
 
-/** Narrower after a window that held too many; `undefined` when there is nothing narrower than a millisecond. */
+/** The next width after a window that held too many documents. A window of one millisecond cannot be narrower: `undefined`. */
 export function narrowerMs(widthMs: number): number | undefined {
   return widthMs <= 1 ? undefined : Math.max(1, Math.floor(widthMs / FACTOR))
 }

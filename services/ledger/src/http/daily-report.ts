@@ -52,7 +52,7 @@ export function jsonReport(date: string): ReportWriter {
       separator = ',\n'
       return text
     },
-    end: () => `]},"end":${JSON.stringify(totals.end())}}`,
+    end: () => `]},"end":${JSON.stringify(totals.end())}}\n`,
   }
 }
 
@@ -75,7 +75,7 @@ function cellsOf(event: MoneyEvent): string[] {
   return COLUMNS.map((column) => event[column] ?? '')
 }
 
-/** Whole paise in big integers: the sum of a large day is above the safe integers. */
+/** Adds up paise as big integers: the sum of a large day may be above `Number.MAX_SAFE_INTEGER`. */
 function createTotals() {
   let [rows, credit, debit] = [0, 0n, 0n]
   return {

@@ -23,14 +23,14 @@ export interface OrdersRouteOptions {
   readonly listOrders: ListOrders
   readonly readTimeline: ReadTimeline
   readonly hashPayer: HashPayer
-  /** Up to when the status changes are in the ledger. */
+  /** The time up to which the ledger has every status change. */
   readonly asOf: () => Date
   readonly now: () => Date
 }
 
 const DEFAULT_LIMIT = 20
 
-/** It becomes part of a path to payment-status, so only the characters of order ids are allowed. */
+/** The order id becomes part of a path at payment-status, so no other characters may be in it. */
 const timelineParameters = compile({ type: 'object', required: ['orderId'], properties: { orderId: ORDER_ID_SCHEMA } })
 
 /** `GET /api/v1/orders` and the timeline of one order. */
@@ -41,7 +41,7 @@ export function ordersRoute(options: OrdersRouteOptions): Router {
       const query = listOrdersQuery.parse({ ...request.query })
       const filter = filterOf(merchantOf(response).merchantId, query, hashPayer)
       const position = query.cursor === undefined ? firstPosition(filter, now()) : readCursor(query.cursor, filter)
-      // Before the reading, so that it is not later than what is read.
+      // Read this time before the orders, so that the answer has every change up to it.
       const as_of = asOf().toISOString()
       const { payments, next } = await listOrders(filter, position, Number(query.limit ?? DEFAULT_LIMIT))
       const next_cursor = next ? writeCursor(next, filter) : null

@@ -9,5 +9,5 @@ test('a merchant has two reports at once, a replica sixteen; a released slot is 
   release()
   acquire('M0')
   for (let number = 0; number < 14; number++) acquire(`M${1 + (number % 7)}`)
-  expect(() => acquire('M8')).toThrow('Other reports')
+  expect(() => acquire('M8')).toThrow('Too many reports')
 })

@@ -1,20 +1,20 @@
 import { Unavailable } from '@gateway/contracts'
 
-/** Long answers that one replica writes at once, and how many of them are for one merchant. */
+/** Reports that one replica writes at the same time: in all, and for one merchant. */
 const LIMITS = { all: 16, perMerchant: 2 } as const
 const RETRY_AFTER_SECONDS = 10
 
-/** A slot for a long answer; returns what releases it. Throws `too_many_reports`. */
+/** Acquires a slot for one report and returns the function that releases it. Throws `too_many_reports`. */
 export type AcquireSlot = (merchantId: string) => () => void
 
-/** Limits how many callers can keep a connection and a chunk of memory busy. */
+/** Each report holds a connection and a chunk of entries in memory until its reader is done, so their number is limited. */
 export function createReportSlots(): AcquireSlot {
   const held = new Map<string, number>()
   let all = 0
   return (merchantId) => {
     const own = held.get(merchantId) ?? 0
     if (all >= LIMITS.all || own >= LIMITS.perMerchant)
-      throw new Unavailable('too_many_reports', 'Other reports are being read; try again', {
+      throw new Unavailable('too_many_reports', 'Too many reports are being read at the same time; try again', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
     all += 1

@@ -18,7 +18,7 @@ export interface ReportsRouteOptions {
 
 const STALLED_AFTER_MS = 60_000
 
-/** `GET /api/v1/reports/daily`, written while it is read: the caller's pace is the pace of the database's queries. */
+/** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */
 export function reportsRoute(options: ReportsRouteOptions): Router {
   const { requireMerchant, readMoneyEvents, acquireSlot, stalledAfterMs = STALLED_AFTER_MS } = options
   return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
@@ -27,7 +27,7 @@ export function reportsRoute(options: ReportsRouteOptions): Router {
     const release = acquireSlot(merchantId)
     try {
       const chunks = readMoneyEvents({ merchantId, ...dayOf(date) })
-      // The first chunk is read before the headers are sent, so that a database that is away is a 503.
+      // Read the first chunk before the headers are sent, so that an unavailable database is answered with 503.
       const first = await chunks.next()
       const writer = format === 'json' ? jsonReport(date) : csvReport()
       response.setHeader('content-type', writer.contentType)

@@ -4,7 +4,7 @@ import { entryKey, parseEntryKey, signOf, type Entry } from '../domain/entry.ts'
 
 const text = { type: String, required: true } as const
 const integer = { type: Number, required: true } as const
-/** Left out while there is none. */
+/** Absent while there is no value. */
 const optionalText = { type: String, allowNull: false } as const
 
 /** `_id` is `<kind>:<reference>`, the key of a line in a settlement file. */
@@ -24,11 +24,11 @@ const entrySchema = mongoose.Schema.create(
     /** The day of `at` in IST. */
     day: text,
     version: integer,
-    /** The settlement file whose line belongs to it. */
+    /** The settlement file that has this entry's line. */
     settlement: optionalText,
-    /** The settlement file that should have had its line at the latest, and had none. */
+    /** The settlement file whose import reported the entry as missing at the bank. */
     missing: optionalText,
-    /** Since when the money waits for its line; left out once the entry is settled or reported as missing. */
+    /** When the money moved. Absent once the entry is settled or reported as missing. */
     unsettled_since: { type: Date, allowNull: false },
   },
   { collection: 'entries', versionKey: false, minimize: false, strict: 'throw' },
@@ -46,7 +46,7 @@ export function entryModel(connection: Connection) {
   return connection.model('Entry', entrySchema)
 }
 
-/** The document of an entry that no settlement file has named. */
+/** The document of an entry before any settlement file has a line for it. */
 export function toEntryDocument(entry: Entry): EntryDocument {
   const { kind, at, status } = entry
   return {

@@ -5,7 +5,7 @@ import type { Payment } from '../domain/payment.ts'
 const text = { type: String, required: true } as const
 const integer = { type: Number, required: true } as const
 const instant = { type: Date, required: true } as const
-/** Left out while there is none: the partial indexes hold only documents that have it. */
+/** Absent while there is no value: the partial indexes hold only documents that have the field. */
 const optionalText = { type: String, allowNull: false } as const
 
 /** `_id` is `<merchant id>:<transaction id>`: in the order of creation for each merchant. */
@@ -42,7 +42,7 @@ export function paymentModel(connection: Connection) {
   return connection.model('Payment', paymentSchema)
 }
 
-/** The document of a payment. */
+/** The `_id` of a payment's document. */
 export function paymentKey(merchantId: string, transactionId: string): string {
   return `${merchantId}:${transactionId}`
 }

@@ -7,7 +7,7 @@ import { storeNewer } from './store-newer.ts'
 
 /** The stored payments. */
 export interface Payments {
-  /** Stores a copy unless a newer one is stored. Waits a moment for others to share a command with. */
+  /** Stores a copy unless a newer one is stored. Waits up to 10 ms, so that several copies share one command. */
   readonly store: (payment: Payment) => Promise<void>
   /** Stores many copies in two commands. */
   readonly storeAll: (payments: readonly Payment[]) => Promise<void>

@@ -39,7 +39,7 @@ export function refundModel(connection: Connection) {
   return connection.model('Refund', refundSchema)
 }
 
-/** The document at a position of the merchant's list. */
+/** The `_id` of the refund at a position of the merchant's list. */
 export function refundKey(merchantId: string, position: string): string {
   return `${merchantId}:${position}`
 }

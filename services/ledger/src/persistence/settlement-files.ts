@@ -52,7 +52,7 @@ export function mongoSettlementFiles(connection: Connection): SettlementFiles {
     },
     async finish(id, claim, found, now) {
       const file = await files.findOne({ _id: id, claim })
-      // First the bytes: after a crash here, the import ends again, with nothing to read.
+      // Remove the bytes first: after a crash here, the next import of this file reads nothing and finishes.
       if (file) await remove(file.upload)
       await files.updateOne({ _id: id, claim }, { $set: { state: 'imported', imported_at: now, found } })
     },

@@ -6,7 +6,7 @@ const text = { type: String, required: true } as const
 const textOrNull = { type: String, default: null } as const
 const integerOrNull = { type: Number, default: null } as const
 
-/** `_id` begins with the file and the class: both are ranges of the primary key. */
+/** `_id` begins with the file and the class, so each file and each of its classes is a range of the primary key. */
 const differenceSchema = mongoose.Schema.create(
   {
     _id: text,
@@ -23,11 +23,11 @@ const differenceSchema = mongoose.Schema.create(
     column: textOrNull,
     reason: textOrNull,
     status: { type: String, enum: DIFFERENCE_STATUSES, required: true },
-    /** Left out once it is closed or resolved. */
+    /** Absent once the difference is closed or resolved, so that the partial index holds only open ones. */
     open: { type: Boolean, allowNull: false },
     found_at: { type: Date, required: true },
     ended_at: { type: Date, default: null },
-    /** The file that closed it. */
+    /** The file that closed it, or `late entry`. */
     closed_by: textOrNull,
     resolved_by: textOrNull,
     note: textOrNull,
@@ -51,7 +51,7 @@ export function toDifferenceDocument(difference: Difference, foundAt: Date): Dif
   }
 }
 
-/** What a merchant is paid at once. `_id` is `<merchant>:<day>:<settlement id>`: in the order of days for each merchant. */
+/** What the bank settled for one merchant in one transfer. `_id` is `<merchant>:<day>:<settlement id>`: in the order of days for each merchant. */
 const settlementSchema = mongoose.Schema.create(
   {
     _id: text,
@@ -59,7 +59,7 @@ const settlementSchema = mongoose.Schema.create(
     settlement_id: text,
     settled_on: text,
     utr: textOrNull,
-    /** A random text, until the totals hold every line. */
+    /** A random text while the totals may lack lines; absent once they have all of them. */
     stale: { type: String, allowNull: false },
     lines: { type: Number, default: 0 },
     credit_paise: { type: Number, default: 0 },
@@ -77,7 +77,7 @@ export function settlementModel(connection: Connection) {
   return connection.model('Settlement', settlementSchema)
 }
 
-/** The first line of a key, as the bank sent it. `_id` is the key. */
+/** The first line with a kind and reference, as the bank sent it. `_id` is this key. */
 export interface LineDocument extends mongo.Document {
   readonly _id: string
   readonly file: string
@@ -110,7 +110,7 @@ export interface MerchantLineDocument extends mongo.Document {
 /** `_id` is the SHA-256 of the bytes in hexadecimal. */
 export interface FileDocument extends mongo.Document {
   readonly _id: string
-  /** Where its chunks are: `<upload>:<number>`. */
+  /** The chunks with its bytes have the ids `<upload>:<number>`. */
   readonly upload: string
   readonly bytes: number
   /** Lines below the names of the columns. */
@@ -125,7 +125,7 @@ export interface FileDocument extends mongo.Document {
   readonly settled_until: string | null
   /** Differences by class; `null` until the file is imported. */
   readonly found: Readonly<Record<string, number>> | null
-  /** Which replica imports it, and until when nobody else may. */
+  /** The replica that imports it. No other replica may until `claimed_until`. */
   readonly claim?: string
   readonly claimed_until: Date
 }

@@ -6,11 +6,11 @@ import type { ChunkDocument, UploadDocument } from './settlement-model.ts'
 export interface SettlementUploads {
   readonly beginUpload: (upload: string, now: Date) => Promise<void>
   readonly storeChunk: (upload: string, number: number, data: Buffer) => Promise<void>
-  /** Ends an upload. Its chunks stay only if they are those of a file. */
+  /** Ends an upload. Removes its chunks unless a stored file needs them. */
   readonly abandon: (upload: string) => Promise<void>
   /** Uploads that began before this time and have not ended. */
   readonly abandoned: (before: Date) => Promise<string[]>
-  /** The bytes from the first one on. */
+  /** All bytes of a file, in order. */
   readonly read: (file: { readonly upload: string }) => AsyncIterable<Buffer>
   readonly remove: (upload: string) => Promise<void>
 }
@@ -39,7 +39,7 @@ export function mongoSettlementUploads(
       await chunks.insertOne({ _id: chunkId(upload, number), data: new mongo.Binary(data) })
     },
     async abandon(upload) {
-      // Also asked when the database's answer to the insert of the file was lost.
+      // The file may be stored although the database's answer to its insert was lost.
       if (!(await isOfFile(upload))) await removeChunks(upload)
       await uploads.deleteOne({ _id: upload })
     },

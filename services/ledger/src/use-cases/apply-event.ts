@@ -5,9 +5,9 @@ import { refundsOfExport, type LedgerRefund } from '../domain/refund.ts'
 import type { HashPayer } from '../payer-hash.ts'
 
 export interface ApplyEvent {
-  /** Stores what a status change says; for a final one, what payment-status knows of the payment then. */
+  /** Stores the payment after a status change. After a final one it first reads the payment from payment-status. */
   statusChanged(event: TransactionStatusChanged): Promise<void>
-  /** Reads a payment again after something else about it has changed. */
+  /** Reads the payment again after one of its reversals or refunds has changed. */
   changed(transactionId: string): Promise<void>
 }
 
@@ -16,7 +16,7 @@ export function makeApplyEvent(dependencies: {
   store: (payment: Payment) => Promise<void>
   storeRefunds: (refunds: readonly LedgerRefund[]) => Promise<void>
   storeEntries: (entries: readonly Entry[]) => Promise<void>
-  /** `undefined` for a payment that does not exist. Throws `Unavailable` without an answer. */
+  /** `undefined` for a payment that does not exist. Throws `Unavailable` when payment-status does not answer. */
   fetchPayment: (transactionId: string) => Promise<ExportedPayment | undefined>
   hashPayer: HashPayer
 }): ApplyEvent {
@@ -31,7 +31,7 @@ export function makeApplyEvent(dependencies: {
 
   return {
     changed,
-    // The event does not tell the reference and the failure code, and older consumers refuse an event with more fields.
+    // The event lacks reference and failure code. Older consumers refuse an event with more fields, so they cannot be added.
     statusChanged: (event) =>
       isFinal(event.data.status) ? changed(event.data.transaction_id) : store(paymentOfEvent(event, hashPayer)),
   }

@@ -3,7 +3,7 @@ import type { Differences, DifferencesQuery } from '../persistence/differences.t
 import type { SettlementFiles } from '../persistence/settlement-files.ts'
 import type { DifferenceDocument, FileDocument } from '../persistence/settlement-model.ts'
 
-/** What operators do with settlement files and their differences. */
+/** What operators can do with settlement files and their differences. */
 export interface ManageDifferences {
   /** Throws `settlement_file_not_found`. */
   file(id: string): Promise<FileDocument>
@@ -40,7 +40,7 @@ export function makeManageDifferences({
       const found = await differences.find(id)
       if (!found) throw new Refused('difference_not_found', 'There is no such difference')
       if (isDone || (found.status === 'resolved' && found.resolved_by === by && found.note === note)) return found
-      throw new Refused('difference_not_open', `This difference is ${found.status}`)
+      throw new Refused('difference_not_open', `This difference is already ${found.status}`)
     },
   }
 }

@@ -2,18 +2,18 @@ import type { Entry } from '../domain/entry.ts'
 import { FIRST_WIDTH_MS, narrowerMs, widerMs } from '../domain/time-window.ts'
 import type { ReadEntries } from '../persistence/entries.ts'
 
-/** The entries of a merchant whose money moved from `from` on and before `to`, the oldest first, chunk by chunk. */
+/** Yields, in chunks and oldest first, a merchant's entries whose money moved at `from` or later and before `to`. */
 export type ReadMoneyEvents = (range: {
   readonly merchantId: string
   readonly from: Date
   readonly to: Date
 }) => AsyncGenerator<readonly Entry[], void>
 
-/** The largest chunk in memory. */
+/** Entries in memory at most. */
 const CHUNK = 2000
 const FEW = CHUNK / 8
 
-/** Reads windows of time, whose width follows the number of entries: no query returns more than a chunk, and none has to sort. */
+/** Reads windows of time. Their width follows the number of entries, so no query returns more than a chunk or has to sort. */
 export function makeReadMoneyEvents(readEntries: ReadEntries): ReadMoneyEvents {
   return async function* readMoneyEvents({ merchantId, from, to }) {
     let [startMs, widthMs] = [from.getTime(), FIRST_WIDTH_MS]
@@ -33,7 +33,7 @@ export function makeReadMoneyEvents(readEntries: ReadEntries): ReadMoneyEvents {
     }
   }
 
-  /** One millisecond that holds more than a chunk. */
+  /** Reads one millisecond that holds a chunk or more. */
   async function* byKey(range: Parameters<ReadMoneyEvents>[0]): ReturnType<ReadMoneyEvents> {
     let after: Entry | undefined
     for (;;) {
@@ -45,7 +45,7 @@ export function makeReadMoneyEvents(readEntries: ReadEntries): ReadMoneyEvents {
   }
 }
 
-/** A pending or failed refund has moved nothing. */
+/** A pending or failed refund has moved no money. */
 function moved(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ status }) => status === 'succeeded')
 }

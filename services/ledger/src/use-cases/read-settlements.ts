@@ -2,7 +2,7 @@ import { Refused } from '@gateway/contracts'
 import type { MerchantLineDocument, SettlementDocument } from '../persistence/settlement-model.ts'
 import type { SettlementRange, Settlements } from '../persistence/settlements.ts'
 
-/** A page of documents; `next` is where the following one begins, `undefined` on the last page. */
+/** A page of documents. `next` is the position of the next page; `undefined` on the last one. */
 export interface DocumentPage<Document> {
   readonly found: readonly Document[]
   readonly next: string | undefined
@@ -11,7 +11,7 @@ export interface DocumentPage<Document> {
 export interface ReadSettlements {
   /** Newest first. */
   list(merchantId: string, range: SettlementRange, limit: number): Promise<DocumentPage<SettlementDocument>>
-  /** Throws `settlement_not_found`, also for a settlement of other merchants only. */
+  /** Throws `settlement_not_found`, also when only other merchants have a settlement with this id. */
   lines(
     merchantId: string,
     settlementId: string,

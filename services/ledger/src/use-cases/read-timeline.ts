@@ -5,8 +5,8 @@ import type { Payment } from '../domain/payment.ts'
 export type ReadTimeline = (merchantId: string, orderId: string) => Promise<OrderTimeline>
 
 /**
- * Puts the timeline together from the services that know its parts. One that cannot be reached is named in `incomplete`; without
- * payment-status, the ledger's own copy at least tells that the order exists.
+ * Composes the timeline from payment-status and webhook-dispatcher. `incomplete` names a service that cannot be reached. Without
+ * payment-status, the timeline has only the creation of the order, from the ledger's own copy.
  */
 export function makeReadTimeline(dependencies: {
   /** Throws `order_not_found` or `Unavailable`. */
@@ -28,7 +28,7 @@ export function makeReadTimeline(dependencies: {
 }
 
 function partOfCopy(copy: Payment | undefined): TimelinePart {
-  // It may exist at payment-status, so a 404 could be false.
+  // The order may exist at payment-status, so 404 could be wrong.
   if (!copy) throw new Unavailable('payment_status_unavailable', 'The order cannot be looked up now; try again')
   const { transactionId, orderId, amountPaise, createdAt } = copy
   const detail = { order_id: orderId, amount: formatPaise(amountPaise) }

@@ -7,8 +7,8 @@ import type { FileDocument } from '../persistence/settlement-model.ts'
 import { csvLines, csvProblem, settlementParser } from './settlement-csv.ts'
 
 /**
- * Stores a file. When it resolves, the bytes are durable, and the import goes on by itself. Throws `body_too_large`, and
- * `ValidationFailed` for text that is no CSV or has other columns.
+ * Stores a settlement file. When the promise resolves, the bytes are durable, and the importer finds them by itself. Throws
+ * `body_too_large`, and `ValidationFailed` for text that is not CSV or has wrong columns.
  */
 export type ReceiveSettlementFile = (body: AsyncIterable<Buffer>, operator: string) => Promise<FileDocument>
 
@@ -32,7 +32,7 @@ export function makeReceiveSettlementFile({
       let [waiting, waitingBytes, number]: [Buffer[], number, number] = [[], 0, 0]
       for await (const piece of body) {
         bytes += piece.length
-        if (bytes > maxBytes) throw new Refused('body_too_large', `A settlement file has ${maxBytes} bytes at most`)
+        if (bytes > maxBytes) throw new Refused('body_too_large', `A settlement file may have at most ${maxBytes} bytes`)
         hash.update(piece)
         waiting.push(piece)
         waitingBytes += piece.length
@@ -54,14 +54,14 @@ export function makeReceiveSettlementFile({
       const file = { _id: hash.digest('hex'), upload, bytes, lines, received_at: now(), received_by: operator }
       return await files.add(file)
     } catch (error) {
-      // The cleaner finds it later when this fails, too.
+      // If this fails too, the importer removes the upload after a day.
       await files.abandon(upload).catch(() => undefined)
       throw csvProblem(error)
     }
   }
 }
 
-/** Reads the names of the columns, and counts the lines below them. */
+/** Checks the names of the columns and counts the lines below them. */
 async function countLines(parsed: AsyncIterable<unknown>): Promise<number> {
   let count = -1
   for await (const { cells } of csvLines(parsed)) {

@@ -8,10 +8,10 @@ export interface CsvLine {
   readonly line: number
 }
 
-/** A line of eleven short columns is never this long. */
+/** More than the longest line of eleven valid columns. */
 const MAX_LINE_CHARACTERS = 16_384
 
-/** Parses with bounded memory. A line with too many or too few columns passes: it is a difference, not the end of the file. */
+/** Parses with bounded memory. A line with too many or too few columns does not stop it: the import reports that line as a difference. */
 export function settlementParser(): Parser {
   return parse({
     ...{ bom: true, info: true, relax_column_count: true, skip_empty_lines: true },
@@ -27,11 +27,19 @@ export async function* csvLines(parser: AsyncIterable<unknown>): AsyncGenerator<
   }
 }
 
-/** `ValidationFailed` for the error of a parser where the text is no CSV; any other error as it is. */
+/** The errors of csv-parse that operators are likely to see, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
+  CSV_MAX_RECORD_SIZE: `a line has more than ${MAX_LINE_CHARACTERS} characters`,
+}
+
+/** Makes csv-parse's error a `ValidationFailed` that names the line. Returns any other error unchanged. */
 export function csvProblem(error: unknown): unknown {
   if (!isCsvError(error)) return error
   const line = typeof error['lines'] === 'number' ? error['lines'] : 0
-  return new ValidationFailed([{ field: '/', message: `line ${line}: the text is not CSV (${error.code})` }])
+  const reason = REASONS[error.code]
+  const why = reason === undefined ? error.code : `${reason} (${error.code})`
+  return new ValidationFailed([{ field: '/', message: `line ${line}: the text is not CSV: ${why}` }])
 }
 
 function isCsvError(error: unknown): error is CsvError & Readonly<Record<string, unknown>> {

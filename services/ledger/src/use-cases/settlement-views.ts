@@ -20,7 +20,7 @@ export function settlementView(document: SettlementDocument): SettlementView {
   }
 }
 
-/** More may be taken from a merchant than was paid. */
+/** Negative when the bank took more from the merchant than it paid. */
 function formatNet(paise: number): string {
   return paise < 0 ? `-${formatPaise(-paise)}` : formatPaise(paise)
 }
