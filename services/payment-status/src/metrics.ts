@@ -81,7 +81,7 @@ function measureOverdue({ registry }: Metrics, { countOverdue, now }: Sources): 
 function measureLag({ registry }: Metrics, { findOldestDue, now }: Sources): void {
   new Gauge({
     name: 'transactions_due_lag_seconds',
-    help: 'How long the oldest due expiry, enquiry or reversal has waited for a replica; 0 when none waits',
+    help: 'How long the oldest due expiry, enquiry, reversal or refund has waited for a replica; 0 when none waits',
     registers: [registry],
     async collect() {
       const at = now()

@@ -1,5 +1,8 @@
+import { silentLog } from '@gateway/service-kit'
+import { connectDatabase } from '@gateway/service-kit/mongo'
 import { jsonClient } from '@gateway/testkit'
-import type { TransactionDocument } from '../src/persistence/transaction-document.ts'
+import { mongoFindOldestDue } from '../src/persistence/overdue.ts'
+import { transactionModel, type TransactionDocument } from '../src/persistence/transaction-document.ts'
 import { at, timing } from './data.ts'
 import { applyReport } from '../src/domain/reports.ts'
 import { toDocument } from '../src/persistence/transaction-mapping.ts'
@@ -56,6 +59,26 @@ test('refunds that are pending for seven days, and reversals from T + 4 on, are 
   await insert('T-due', { refunds: [], ...reversing(ago(5 * DAY_MS)) })
   await insert('T-later', { refunds: [], ...reversing(ago(2 * DAY_MS)) })
   expect(await gauges()).toEqual({ reversals_overdue: '2', reversals_due: '1', refunds_overdue: '1' })
+})
+
+test('the lag is that of the oldest due work, refunds included', async () => {
+  const database = await connectDatabase({ url: fixture.sandbox.mongoUrl, name: fixture.sandbox.database('lag'), log: silentLog })
+  const find = mongoFindOldestDue(transactionModel(database.connection))
+  const now = new Date()
+  const stored = toDocument({ transaction: refunding(), events: [], alerts: [] })
+  const store = (id: string, dueAt: Date, refundsDueAt: Date) =>
+    database.connection
+      .collection<TransactionDocument>('transactions')
+      .insertOne({ ...stored, _id: id, orderKey: id, dueAt, refundsDueAt })
+  const later = new Date(now.getTime() + DAY_MS)
+  await store('T-later', later, later)
+  expect(await find(now)).toBeUndefined()
+  await store('T-due', ago(1000), later)
+  await store('T-refund', later, new Date(now.getTime() - 5000))
+  expect(await find(now)).toEqual(new Date(now.getTime() - 5000))
+  await store('T-older', new Date(now.getTime() - 9000), later)
+  expect(await find(now)).toEqual(new Date(now.getTime() - 9000))
+  await database.close()
 })
 
 // Proves: refunds/waits-too-long-is-shown

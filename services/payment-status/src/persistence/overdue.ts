@@ -60,13 +60,22 @@ export function mongoCountOverdue(model: TransactionModel): CountOverdue {
   }
 }
 
-/** When the longest waiting due transaction became due; `undefined` when none waits for a replica. */
+/** When the longest waiting due transaction or refund became due; `undefined` when none waits for a replica. */
 export type FindOldestDue = (now: Date) => Promise<Date | undefined>
 
 export function mongoFindOldestDue(model: TransactionModel): FindOldestDue {
+  async function oldest(field: 'dueAt' | 'refundsDueAt', now: Date): Promise<Date[]> {
+    const due = { [field]: { $exists: true, $lte: now } }
+    const found = await model
+      .findOne(due, { dueAt: 1, refundsDueAt: 1 })
+      .sort({ [field]: 1 })
+      .maxTimeMS(MAX_TIME_MS)
+      .lean()
+    const dueAt = found?.[field]
+    return dueAt ? [dueAt] : []
+  }
   return async (now) => {
-    const due = { dueAt: { $exists: true, $lte: now } }
-    const oldest = await model.findOne(due, { dueAt: 1 }).sort({ dueAt: 1 }).maxTimeMS(MAX_TIME_MS).lean()
-    return oldest?.dueAt
+    const both = await Promise.all([oldest('dueAt', now), oldest('refundsDueAt', now)])
+    return both.flat().toSorted((one, other) => one.getTime() - other.getTime())[0]
   }
 }
