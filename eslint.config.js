@@ -99,7 +99,10 @@ export default tseslint.config(
     files: ['tools/bench/{webhooks,growth,ledger}/**/*.ts', 'tools/config-table/**/*.ts', 'tools/simulation/actors/*.ts'],
     rules: { 'no-restricted-imports': 'off' },
   },
-  { files: ['{infra,tools}/**/*.ts', 'infra/**/*.mjs', 'e2e/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['{infra,tools}/**/*.ts', 'packages/connector-contract/src/main.ts', 'infra/**/*.mjs', 'e2e/**/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
   {
     files: ['**/*.mjs', '*.js'],
     languageOptions: {
