@@ -59,13 +59,13 @@ function startLoad(setup: MerchantLoadSetup) {
   return {
     kinds: {
       create,
-      async search() {
+      search: async () => {
         const order = orders[randomInt(Math.max(orders.length, 1))]
         if (!order) throw new Error('no order was created that could be searched for')
         await calls.search(order.orderId, order.merchant)
       },
       pay: () => pay('payByUpi'),
-      async journey() {
+      journey: async () => {
         const number = ++journeys
         const order = await pay(number % ON_PAGE_EVERY === 0 ? 'payOnPage' : 'payByUpi')
         if (!order) return
