@@ -2,16 +2,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEFAULT_SCOPES } from '@gateway/contracts'
+import { ApiError, Gateway } from '@gateway/sdk'
+import { createMerchant, type MerchantDetails } from '@gateway/testkit/merchants'
 import { writePrivate } from '@gateway-infra/system/private-file'
 import type { SeededMerchant } from './stack-file.ts'
 
-type Answer = Readonly<Record<string, unknown>>
+type EndpointCalls = Gateway['endpoint']
 
 /** It may refund, which a merchant's first credential otherwise may not. */
-const MERCHANT = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', mcc: '5311', scopes: [...DEFAULT_SCOPES, 'refunds'] }
+const MERCHANT: MerchantDetails = { name: 'Demo Stores', vpa: 'demo.stores@sandbox', scopes: [...DEFAULT_SCOPES, 'refunds'] }
 const WEBHOOK_URL = 'https://localhost:9443/webhooks'
 const NEW: SeededMerchant = { merchant_id: '', key_id: '', key_secret: '', webhook_secret: '', webhook_url: '' }
-const TIMEOUT_MS = 10_000
 
 export interface SeedOptions {
   /** The gateway. */
@@ -29,72 +30,43 @@ export async function seedMerchant(
 ): Promise<SeededMerchant> {
   const file = join(stateDir, 'merchant.json')
   const keep = (merchant: SeededMerchant): void => writePrivate(file, JSON.stringify(merchant, null, 2))
+  const endpointCalls = (credentials: SeededMerchant) => new Gateway({ baseUrl, credentials }).endpoint
   const kept = readKept(file)
-  const keptToken = kept && (await fetchToken(baseUrl, kept))
-  const merchant = keptToken === undefined ? { ...NEW, ...(await createMerchant(operator)) } : { ...NEW, ...kept }
+  const isKnown = kept !== undefined && (await isAccepted(endpointCalls(kept)))
+  const merchant = { ...NEW, ...(isKnown ? kept : await createMerchant(operator, MERCHANT)) }
   // Stored before anything else can fail: the key's secret is shown only once.
   keep(merchant)
 
-  const endpoint = `${baseUrl}/api/v1/webhooks/endpoint`
-  const token = keptToken ?? (await fetchToken(baseUrl, merchant)) ?? ''
-  const current = await call('GET', endpoint, token)
-  const registeredUrl = current.status === 200 ? textIn(current, 'url') : undefined
+  const endpoint = endpointCalls(merchant)
+  const registeredUrl = await urlOf(endpoint)
   const url = wantedUrl ?? registeredUrl ?? WEBHOOK_URL
-  const answer = url === registeredUrl ? current : await call('PUT', endpoint, token, { url })
-  if (answer.status !== 200) throw failed('the webhook endpoint was not registered', answer)
+  const { signing_secret: shown = merchant.webhook_secret } = url === registeredUrl ? {} : await endpoint.register(url)
   // The secret is shown only at the first registration; if it was lost, a new one is requested.
-  const shown = textIn(answer, 'signing_secret') ?? merchant.webhook_secret
-  const secret = shown === '' ? textIn(await call('POST', `${endpoint}/rotate-secret`, token), 'signing_secret') : shown
-  if (secret === undefined) throw new Error('the webhook secret was not replaced')
+  const secret = shown === '' ? (await endpoint.rotateSecret()).signing_secret : shown
   const seeded = { ...merchant, webhook_secret: secret, webhook_url: url }
   keep(seeded)
   return seeded
 }
 
-async function createMerchant({ url, token }: SeedOptions['operator']) {
-  const made = await call('POST', `${url}/operator/v1/merchants`, token, MERCHANT)
-  const { merchant_id, key_id, key_secret } = made.body
-  if (typeof merchant_id !== 'string' || typeof key_id !== 'string' || typeof key_secret !== 'string')
-    throw failed('the merchant could not be created', made)
-  return { merchant_id, key_id, key_secret }
-}
-
-/** `undefined` when auth-token does not know these credentials: they may belong to another database. */
-async function fetchToken(baseUrl: string, { key_id, key_secret }: SeededMerchant): Promise<string | undefined> {
-  const answer = await call('POST', `${baseUrl}/api/v1/auth/token`, undefined, { key_id, key_secret })
-  if (answer.status === 401) return undefined
-  const { token } = answer.body
-  if (typeof token !== 'string') throw failed('no token for the merchant', answer)
-  return token
-}
-
-interface Answered {
-  readonly status: number
-  readonly body: Answer
-}
-
-async function call(method: string, url: string, token?: string, payload?: object): Promise<Answered> {
-  const response = await fetch(url, {
-    method,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: {
-      ...(payload && { 'content-type': 'application/json' }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+/** False when auth-token does not know the credentials: they may belong to another database. */
+function isAccepted(endpoint: EndpointCalls): Promise<boolean> {
+  return urlOf(endpoint).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) return false
+      throw error
     },
-    ...(payload && { body: JSON.stringify(payload) }),
-  })
-  const body: unknown = await response.json().catch(() => ({}))
-  return { status: response.status, body: isAnswer(body) ? body : {} }
+  )
 }
 
-function failed(what: string, { status, body }: Answered): Error {
-  return new Error(`${what}: ${status} ${JSON.stringify(body)}`)
-}
-
-/** A text in the answer's `data`. */
-function textIn({ body: { data } }: Answered, name: string): string | undefined {
-  const value = isAnswer(data) ? data[name] : undefined
-  return typeof value === 'string' ? value : undefined
+/** `undefined` when the merchant has registered none. */
+async function urlOf(endpoint: EndpointCalls): Promise<string | undefined> {
+  try {
+    return (await endpoint.get()).url
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /** The file is our own; `undefined` when it is missing or damaged. */
@@ -104,8 +76,4 @@ function readKept(file: string): SeededMerchant | undefined {
   } catch {
     return undefined
   }
-}
-
-function isAnswer(value: unknown): value is Answer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 /** Scans everything that a stack stores: its directory, the files of its engines, every document of its databases. */
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
+import { describe } from '@gateway/testkit/card-numbers'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
 import { table } from '@gateway-tools/load/figures'
-import { describe } from './finder/find-cards.ts'
-import { scanStream, type ScanResult, type Source } from './finder/scan-stream.ts'
+import { scanStream, type ScanResult, type Source } from './scan-stream.ts'
 import { documents } from './sources/documents.ts'
 import { engineFiles, stackFiles } from './sources/files.ts'
 

@@ -18,7 +18,6 @@ export interface Order {
   /** Index of its merchant. */
   readonly merchant: number
   readonly transactionId: string
-  readonly amount: string
   readonly checkoutUrl: string
   readonly intent: string
 }
@@ -48,8 +47,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
       const created = await recorder.record({ what: 'create', isMeasured: true }, create)
       if (!created) return undefined
       const { transaction, checkout } = created
-      const { order_id: orderId, amount } = order
-      return { orderId, merchant, transactionId: transaction.id, amount, checkoutUrl: checkout.url, intent: checkout.intent }
+      const links = { checkoutUrl: checkout.url, intent: checkout.intent }
+      return { orderId: order.order_id, merchant, transactionId: transaction.id, ...links }
     },
 
     async payByUpi({ intent }: Order): Promise<boolean> {
@@ -75,12 +74,6 @@ export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: M
       const { key_id, key_secret } = merchants[merchant] ?? {}
       const ask = () => accepted(gateway.call<AuthTokenResponse>('POST', '/api/v1/auth/token', { key_id, key_secret }))
       return (await recorder.record({ what: 'token' }, ask))?.token
-    },
-
-    /** The network reports on a payment; `headers` sign `report`. */
-    async report(report: object, headers: Readonly<Record<string, string>>): Promise<boolean> {
-      const send = () => accepted(gateway.call('POST', '/network/v1/callbacks', report, headers))
-      return (await recorder.record({ what: 'callback', isMeasured: true }, send)) !== undefined
     },
 
     async close(): Promise<void> {

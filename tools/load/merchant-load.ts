@@ -1,10 +1,24 @@
 /** Merchants and shoppers of one stack, as a program of its own. */
 import { randomInt } from 'node:crypto'
 import { merchantCalls, type MerchantCallsOptions, type Order } from './merchant-calls.ts'
-import { openProgram, serveProgram } from './program.ts'
-import { loadFunctions, type Load, type LoadProgram } from './serve-load.ts'
+import { runCallers, runPaced, type Callers, type Pace } from './pacing.ts'
+import { openProgram, serveProgram, type Program } from './program.ts'
+import type { Counts } from './recorder.ts'
 
+export type MerchantLoad = Program<typeof functions>
 export type MerchantLoadSetup = Omit<MerchantCallsOptions, 'connections'>
+
+/** What happened in one run. */
+export interface LoadAnswer extends Counts {
+  /** Transactions of the orders that were accepted. */
+  readonly transactionIds: readonly string[]
+  /** Transactions whose payment the network took. */
+  readonly paidIds: readonly string[]
+  /** Until the last answer, in milliseconds. */
+  readonly tookMs: number
+  /** Calls that were not made, because too many waited for their answers. */
+  readonly notSent: number
+}
 
 const CONNECTIONS = 256
 /** Searches choose from the newest orders. */
@@ -14,12 +28,15 @@ const ON_PAGE_EVERY = 3
 /** Of the journeys, one in so many searches with a token that the gateway made. */
 const ASK_TOKEN_EVERY = 30
 
-export function openMerchantLoad(): LoadProgram<MerchantLoadSetup> {
+export function openMerchantLoad(): MerchantLoad {
   return openProgram(import.meta.filename)
 }
 
+type Load = ReturnType<typeof startLoad>
+type Kind = keyof Load['kinds']
+
 /** Kinds: `create`, `search` (any order created here), `pay` (create and pay by UPI), `journey` (create, pay, search). */
-export function startMerchantLoad(setup: MerchantLoadSetup) {
+function startLoad(setup: MerchantLoadSetup) {
   const calls = merchantCalls({ ...setup, connections: CONNECTIONS })
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let journeys = 0
@@ -40,31 +57,62 @@ export function startMerchantLoad(setup: MerchantLoadSetup) {
   }
 
   return {
-    calls,
     kinds: {
       create,
-      async search() {
+      search: async () => {
         const order = orders[randomInt(Math.max(orders.length, 1))]
         if (!order) throw new Error('no order was created that could be searched for')
         await calls.search(order.orderId, order.merchant)
       },
       pay: () => pay('payByUpi'),
-      async journey() {
+      journey: async () => {
         const number = ++journeys
         const order = await pay(number % ON_PAGE_EVERY === 0 ? 'payOnPage' : 'payByUpi')
         if (!order) return
         const token = number % ASK_TOKEN_EVERY === 0 ? await calls.askToken(order.merchant) : undefined
         await calls.search(order.orderId, order.merchant, token)
       },
-      /** Pays an order created here by a report of the network itself; false when none is left. */
     },
+    /** What happened since the last look. */
     take() {
       const taken = { ...calls.recorder.take(), transactionIds, paidIds }
       ;[transactionIds, paidIds] = [[], []]
       return taken
     },
     close: () => calls.close(),
-  } satisfies Load & { calls: unknown }
+  }
 }
 
-serveProgram(import.meta.filename, loadFunctions(startMerchantLoad))
+let load: Load | undefined
+let isStopped = false
+
+/** @param run resolves to the number of calls that were not made */
+async function measure(kind: Kind, run: (call: () => Promise<unknown>) => Promise<number>): Promise<LoadAnswer> {
+  if (!load) throw new Error('the first call is setup')
+  isStopped = false
+  const startedMs = performance.now()
+  const notSent = await run(load.kinds[kind])
+  return { ...load.take(), tookMs: performance.now() - startedMs, notSent }
+}
+
+/** Runs follow one another. */
+const functions = {
+  async setup(setup: MerchantLoadSetup): Promise<void> {
+    await load?.close()
+    load = startLoad(setup)
+  },
+  /** As fast as the callers can, each waiting for its answer. */
+  callers: (kind: Kind, callers: Callers) =>
+    measure(kind, async (call) => {
+      await runCallers(callers, call)
+      return 0
+    }),
+  /** At a rate, whatever the answers; a run without end lasts until `stop`. */
+  paced: (kind: Kind, pace: Omit<Pace, 'isStopped'>) =>
+    measure(kind, (call) => runPaced({ ...pace, isStopped: () => isStopped }, call)),
+  stop() {
+    isStopped = true
+  },
+}
+
+serveProgram(import.meta.filename, functions)

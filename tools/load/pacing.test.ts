@@ -1,11 +1,14 @@
 import { runCallers, runPaced } from './pacing.ts'
 
-test('callers stop after so many calls, or when nothing is left', async () => {
-  let calls = 0
-  await runCallers({ concurrency: 4, durationMs: 60_000, maxCalls: 10 }, () => Promise.resolve(calls++))
-  expect(calls).toBe(10)
-  await runCallers({ concurrency: 1, durationMs: 60_000 }, () => Promise.resolve(calls++ < 14))
-  expect(calls).toBe(15)
+test('callers call at once, each after its answer, until the time is over', async () => {
+  let [waiting, most, calls] = [0, 0, 0]
+  await runCallers({ concurrency: 4, durationMs: 40 }, async () => {
+    most = Math.max(most, (waiting += 1))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    ;[waiting, calls] = [waiting - 1, calls + 1]
+  })
+  expect([waiting, most]).toEqual([0, 4])
+  expect(calls).toBeGreaterThan(4)
 })
 
 test('a pace makes each call once, and counts calls that had no room', async () => {

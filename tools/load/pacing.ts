@@ -4,19 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Callers {
   readonly concurrency: number
   readonly durationMs: number
-  /** The run ends after this many calls, too. */
-  readonly maxCalls?: number
 }
 
-/** Runs until the time is over, or until a call resolves to `false`: then nothing is left to call for. */
-export async function runCallers(
-  { concurrency, durationMs, maxCalls = Infinity }: Callers,
-  call: () => Promise<unknown>,
-): Promise<void> {
+/** Resolves when every caller has its last answer. */
+export async function runCallers({ concurrency, durationMs }: Callers, call: () => Promise<unknown>): Promise<void> {
   const endsAt = performance.now() + durationMs
-  let calls = 0
   const caller = async (): Promise<void> => {
-    while (performance.now() < endsAt && (calls += 1) <= maxCalls && (await call()) !== false);
+    while (performance.now() < endsAt) await call()
   }
   await Promise.all(Array.from({ length: concurrency }, caller))
 }

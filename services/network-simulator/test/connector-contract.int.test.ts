@@ -1,5 +1,5 @@
 /** The contract suite passes against the simulator, and each broken connector fails exactly the check meant for it. */
-import { connectTo, instruments, runContract, startCallbackReceiver } from '@gateway-tools/connector-contract'
+import { connectTo, instruments, runContract, startCallbackReceiver } from '@gateway/connector-contract'
 import { readSigningSecret } from '@gateway/contracts'
 import { silentLog, stopAll, type Stoppable } from '@gateway/service-kit'
 import { startNetworkSimulator } from '../src/service.ts'

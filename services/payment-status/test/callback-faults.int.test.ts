@@ -1,6 +1,6 @@
 /** Callbacks of a faulty connector: repeated, contradictory, unreadable, oversized, cut off. */
 import { connect } from 'node:net'
-import { findCards, PLANTED_FORMS } from '@gateway-tools/card-scan'
+import { findCards, PLANTED_FORMS } from '@gateway/testkit/card-numbers'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 import { sendCallback } from './messages.ts'

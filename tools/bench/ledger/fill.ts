@@ -5,7 +5,6 @@ import { entriesOfExport } from '@gateway-services/ledger/domain/entry'
 import { paymentOfExport } from '@gateway-services/ledger/domain/payment'
 import { toEntryDocument } from '@gateway-services/ledger/persistence/entry-model'
 import { toDocument } from '@gateway-services/ledger/persistence/payment-model'
-import { dropIndexes } from '../growth/fill.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Long enough ago that the bank should have settled everything. */
@@ -80,7 +79,7 @@ export async function fillLedger(
 ) {
   const db = client.db(database)
   const [payments, entries] = [db.collection<{ _id: string }>('payments'), db.collection<{ _id: string }>('entries')]
-  await Promise.all([payments, entries].map((collection) => dropIndexes(collection as never)))
+  await Promise.all([payments, entries].map(dropIndexes))
   let next = 0
   const writer = async (): Promise<void> => {
     while (next < plan.total) {
@@ -97,4 +96,11 @@ export async function fillLedger(
     }
   }
   await Promise.all(Array.from({ length: WRITERS }, writer))
+}
+
+/** Partial indexes stay: the services look into them all the time, and few documents are in them. */
+async function dropIndexes(collection: mongo.Collection<{ _id: string }>): Promise<void> {
+  const indexes = await collection.indexes()
+  const whole = indexes.filter(({ name, partialFilterExpression }) => name !== '_id_' && !partialFilterExpression)
+  for (const { name = '' } of whole) await collection.dropIndex(name)
 }

@@ -6,7 +6,7 @@ import { mongoReadChunk } from '@gateway-services/ledger/persistence/payment-lis
 import { mongoPayments } from '@gateway-services/ledger/persistence/payments'
 import { mongoRefunds } from '@gateway-services/ledger/persistence/refunds'
 import { mongoSettlements } from '@gateway-services/ledger/persistence/settlements'
-import { explain } from '../growth/plans.ts'
+import { explain } from '../plans/explain.ts'
 
 /** The names of queries that read without an index. */
 export async function plansWithoutIndex(mongoUrl: string, database: string, merchantId: string): Promise<string[]> {

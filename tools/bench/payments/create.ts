@@ -1,6 +1,6 @@
 import { mongo } from 'mongoose'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import type { LoadAnswer } from '@gateway-tools/load/serve-load'
+import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import { mean, summarize } from '@gateway-tools/load/statistics'
 import { eventIds, withCollection, type Bench } from './stack.ts'
 

@@ -7,11 +7,13 @@ import { summarize } from '@gateway-tools/load/statistics'
 import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
 import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
+import { explainHotQueries } from '../plans/hot-queries.ts'
 import { benchWebhooks } from '../webhooks/bench.ts'
 import { benchListeners } from './listeners.ts'
+import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
 import { benchParts } from './parts/parts.ts'
-import { describeCallers, describeCreate, describeOverload, describePaced } from './report.ts'
+import { describeCallers, describeCreate, describeMemory, describeOverload, describePaced } from './report.ts'
 import { openBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
@@ -113,6 +115,27 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
       parts_search_ratio: rounded(search.ratio),
       parts_e2e_p50_ms: rounded(paced.latencyMs.p50),
       parts_e2e_p99_ms: rounded(paced.latencyMs.p99),
+    }
+  },
+
+  /** Of the queries of the payment path, on what the warm-up has stored: which read without an index. */
+  async plans({ bench }) {
+    await warmUpPayments(bench)
+    const queries = await explainHotQueries(bench)
+    for (const { name, usesIndex, indexes } of queries)
+      console.log(`${name}: ${usesIndex ? indexes.join(', ') : 'READS EVERYTHING'}`)
+    const without = queries.filter(({ usesIndex }) => !usesIndex).map(({ name }) => name)
+    return { plans: queries.length, plans_without_index: without }
+  },
+
+  async memory({ bench, quick }) {
+    const result = await benchMemory(bench, quick ? 10_000 : 100_000)
+    console.log(`${describeMemory(result)}\n`)
+    return {
+      memory_ratio: rounded(Math.max(...result.processes.map(({ ratio }) => ratio))),
+      memory_max_mb: rounded(Math.max(...result.processes.map(({ maxMb }) => maxMb))),
+      memory_payments: result.payments,
+      memory_missing: result.missing,
     }
   },
 }

@@ -3,8 +3,11 @@ import { explainOptions, namesIn, wholeNumber } from '@gateway-tools/load/option
 
 /** Measured unless parts are named. */
 export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] as const
-/** Measured only when they are named: `listen` compares the gateway with itself, and `parts` does not measure it. */
-const ALL_PARTS = [...PARTS, 'listen', 'parts'] as const
+/**
+ * Measured only when they are named: `listen` compares the gateway with itself, `parts` does not measure it, `plans` measures
+ * nothing, and `memory` takes ten minutes.
+ */
+const ALL_PARTS = [...PARTS, 'listen', 'parts', 'plans', 'memory'] as const
 export type Part = (typeof ALL_PARTS)[number]
 
 export interface BenchOptions {

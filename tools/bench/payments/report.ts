@@ -1,8 +1,9 @@
-import { fixed } from '@gateway-tools/load/figures'
-import type { LoadAnswer } from '@gateway-tools/load/serve-load'
+import { fixed, table } from '@gateway-tools/load/figures'
+import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import { summarize } from '@gateway-tools/load/statistics'
 import type { CallersResult, CreateResult } from './create.ts'
 import { lateMs, type PacedRun } from './end-to-end.ts'
+import type { MemoryResult } from './memory.ts'
 
 export function describeCreate(result: CreateResult): string {
   const { undelivered, settledAfterMs } = result
@@ -40,6 +41,16 @@ export function describeOverload(run: PacedRun): string {
     `  accepted ${load.transactionIds.length} (p50 ${fixed(p50)} ms, p99 ${fixed(p99)} ms), shed ${load.shed} by 429 or 503, refused otherwise or without Retry-After ${load.failed}`,
     `  lost ${settled.missing.length}; recovered ${fixed(lateMs(run) / 1000)} s after the end`,
   ].join('\n')
+}
+
+export function describeMemory({ payments, processes }: MemoryResult): string {
+  const tenths = Array.from({ length: 10 }, (_, index) => `${fixed((payments * (index + 1)) / 10_000)}k`)
+  return table([
+    ['MiB after', ...tenths, 'ratio', 'max', 'added per tenth in the second half'],
+    ...processes.map(({ name, tenthsMb, ratio, maxMb, addedPerTenthMb }) => [
+      ...[name, ...tenthsMb.map((mb) => fixed(mb, 0)), fixed(ratio, 2), fixed(maxMb, 0), fixed(addedPerTenthMb)],
+    ]),
+  ])
 }
 
 function refusals({ failures }: LoadAnswer): string {

@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import type { Stack } from '@gateway-infra/local/stack-file'
 import type { MeasuredStack } from '@gateway-tools/load/measured-stack'
-import { openMerchantLoad, type MerchantLoadSetup } from '@gateway-tools/load/merchant-load'
+import { openMerchantLoad, type MerchantLoad } from '@gateway-tools/load/merchant-load'
 import { createMerchants, type Merchant } from '@gateway-tools/load/merchants'
 import { openProgram, type Program } from '@gateway-tools/load/program'
 import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
-import type { LoadProgram } from '@gateway-tools/load/serve-load'
 import type { LimitFunctions } from './limit.ts'
 
 /** The stack that is measured, and the programs around it. */
@@ -16,7 +15,7 @@ export interface Bench {
   readonly stateDir: string
   readonly databasePrefix: string
   readonly logDir: string
-  readonly load: LoadProgram<MerchantLoadSetup>
+  readonly load: MerchantLoad
   readonly receiver: Receiver
   readonly limit: Program<LimitFunctions>
   /** Their webhooks all go to the receiver's first URL. */

@@ -1,5 +1,5 @@
 import { mongo } from 'mongoose'
-import type { Source } from '../finder/scan-stream.ts'
+import type { Source } from '../scan-stream.ts'
 
 const SYSTEM_DATABASES = new Set(['admin', 'config', 'local'])
 const PIECE_BYTES = 256 * 1024

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scanStream } from '../finder/scan-stream.ts'
+import { scanStream } from '../scan-stream.ts'
 import { engineFiles } from './files.ts'
 
 test('a file that the database removes between the listing and the reading is empty', async () => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Source } from '../finder/scan-stream.ts'
+import type { Source } from '../scan-stream.ts'
 import { withoutPageHeaders } from './write-ahead-log.ts'
 
 const PIECE_BYTES = 1024 * 1024

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { scanStream } from '../finder/scan-stream.ts'
+import { scanStream } from '../scan-stream.ts'
 import { withoutPageHeaders } from './write-ahead-log.ts'
 
 /** A log of some pages with a value cut in two by the header of the third. */

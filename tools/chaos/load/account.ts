@@ -3,7 +3,7 @@ import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
 import type { ServiceName } from '@gateway-infra/local/services'
 import { auditGaps } from '@gateway-tools/load/audit'
 import type { Receiver } from '@gateway-tools/load/receiver'
-import type { LoadAnswer } from '@gateway-tools/load/serve-load'
+import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import type { Fleet } from '../fleet/fleet.ts'
 
 /** What became of everything that was sent. */

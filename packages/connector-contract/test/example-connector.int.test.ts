@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { once } from 'node:events'
 import { formatSigningSecret, readSigningSecret } from '@gateway/contracts'
 import { startConnector } from '@gateway-infra/examples/connector'
-import { connectTo, instruments, runContract, startCallbackReceiver } from '../run-contract.ts'
+import { connectTo, instruments, runContract, startCallbackReceiver } from '../src/run-contract.ts'
 
 const apiKey = 'network-api-key-of-thirty-two-characters'
 const callbackSecret = formatSigningSecret(Buffer.alloc(32, 7))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Policy } from './card-numbers.ts'
 import { findCards } from './find-cards.ts'
 import { isLuhnValid } from './luhn.ts'
-import { checkDigit, PLANTED_FORMS } from '../test/planted-forms.ts'
+import { checkDigit, PLANTED_FORMS } from './planted-forms.ts'
 
 const CARDS = [
   '4111111111111111',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { PLANTED_FORMS } from '../test/planted-forms.ts'
+import { PLANTED_FORMS } from '@gateway/testkit/card-numbers'
 import { scanStream } from './scan-stream.ts'
 
 const CARD = '4111111111111111'

@@ -1,5 +1,5 @@
 /** Every form in which a card number must be found, for tests. */
-import { isLuhnValid } from '../finder/luhn.ts'
+import { isLuhnValid } from './luhn.ts'
 
 /** The digit that completes `digits` to a number that passes the Luhn check. */
 export function checkDigit(digits: string): string {

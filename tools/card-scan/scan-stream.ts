@@ -1,5 +1,4 @@
-import type { Policy } from './card-numbers.ts'
-import { findCards, type Finding } from './find-cards.ts'
+import { findCards, type Finding, type Policy } from '@gateway/testkit/card-numbers'
 
 /** A file or a collection that may hold a card number. */
 export interface Source {

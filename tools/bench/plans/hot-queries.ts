@@ -13,38 +13,33 @@ import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/pers
 import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
 import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
-
-/** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
-export interface HotQuery {
-  readonly name: string
-  readonly connection: Connection
-  readonly run: () => Promise<unknown>
-}
+import { explain, type HotQuery } from './explain.ts'
+import type { PlanVerdict } from './plan.ts'
 
 const SILENT_RELAY = { submit: () => undefined }
 const LONG_AGO = new Date(0)
 const NEVER_ID = '00000000000000000000000000'
 
-export interface HotQueries {
-  readonly queries: readonly HotQuery[]
-  close(): Promise<void>
+/** Every hot query of a stack whose services have stored something, with what the database's plan says of it. */
+export async function explainHotQueries({ stack, databasePrefix }: Bench): Promise<(PlanVerdict & { readonly name: string })[]> {
+  const verdicts = []
+  for (const [database, queriesOf] of Object.entries(DATABASES)) {
+    const options = { dbName: databasePrefix + database, monitorCommands: true }
+    const connection = await mongoose.createConnection(stack.mongo_url, options).asPromise()
+    try {
+      for (const query of await queriesOf(connection)) verdicts.push({ name: query.name, ...(await explain(query)) })
+    } finally {
+      await connection.close()
+    }
+  }
+  return verdicts
 }
 
-export async function openHotQueries({ stack, databasePrefix }: Bench): Promise<HotQueries> {
-  const connect = (name: string): Promise<Connection> =>
-    mongoose.createConnection(stack.mongo_url, { dbName: `${databasePrefix}${name}`, monitorCommands: true }).asPromise()
-  const all = await Promise.all([
-    connect('order_api').then(orderQueries),
-    connect('payment_status').then(transactionQueries),
-    connect('webhook_dispatcher').then(deliveryQueries),
-    connect('network_simulator').then(paymentQueries),
-  ])
-  return {
-    queries: all.flat(),
-    async close() {
-      await Promise.all(all.map(async ([first]) => first?.connection.close()))
-    },
-  }
+const DATABASES = {
+  order_api: orderQueries,
+  payment_status: transactionQueries,
+  webhook_dispatcher: deliveryQueries,
+  network_simulator: paymentQueries,
 }
 
 async function orderQueries(connection: Connection): Promise<HotQuery[]> {

@@ -1,47 +1,11 @@
 import type { mongo, Connection } from 'mongoose'
-import { median } from '@gateway-tools/load/statistics'
-import type { Bench } from '../payments/stack.ts'
-import { openHotQueries, type HotQuery } from './hot-queries.ts'
 import { judgePlan, type ExplainedPlan, type PlanVerdict } from './plan.ts'
 
-export interface PlanRow {
+/** A query of the payment path or of a loop that always runs, made by the service's own code. None changes anything. */
+export interface HotQuery {
   readonly name: string
-  readonly small: SizePlan
-  readonly large: SizePlan
-}
-
-export interface SizePlan extends PlanVerdict {
-  /** How long the query took by itself, in milliseconds. */
-  readonly p50Ms: number
-}
-
-const RUNS = 15
-
-/** The hot queries in both sizes: what their plans read, and how long they take, in turns. */
-export async function measurePlans(small: Bench, large: Bench): Promise<PlanRow[]> {
-  const sizes = [await openHotQueries(small), await openHotQueries(large)] as const
-  try {
-    const rows: PlanRow[] = []
-    for (const [index, query] of sizes[0].queries.entries()) {
-      const other = sizes[1].queries[index]
-      if (!other) throw new Error(`${query.name} is missing in the large database`)
-      const times: [number, number][] = []
-      for (let run = 0; run <= RUNS; run++) times.push([await timed(query), await timed(other)])
-      // The first run opens connections and fills caches.
-      const p50 = (size: 0 | 1) => median(times.slice(1).map((both) => both[size]))
-      const plans = { small: { ...(await explain(query)), p50Ms: p50(0) }, large: { ...(await explain(other)), p50Ms: p50(1) } }
-      rows.push({ name: query.name, ...plans })
-    }
-    return rows
-  } finally {
-    await Promise.all(sizes.map((size) => size.close()))
-  }
-}
-
-async function timed({ run }: HotQuery): Promise<number> {
-  const startedMs = performance.now()
-  await run()
-  return performance.now() - startedMs
+  readonly connection: Connection
+  readonly run: () => Promise<unknown>
 }
 
 /** Explains what the service's own code sends: all its commands, as one verdict. */
