@@ -8,7 +8,6 @@ export const MARKS = [
   'a delivery was delayed',
   'a replaced primary answered a read',
   'a confirm was lost',
-  'a dead-lettered message was copied',
   'a publisher was blocked',
   'a replica died before a call',
   'a replica died after a call',

@@ -82,7 +82,6 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       },
       onDead: (queue, message) => delayed.left(queue, idOf(message)),
       onUnconfirmed: () => mark('a confirm was lost'),
-      onCopied: () => mark('a dead-lettered message was copied'),
       onBlocked: () => mark('a publisher was blocked'),
       onAck(_client, queue, message) {
         delayed.left(queue, idOf(message))
