@@ -7,7 +7,14 @@ const common = {
   testEnvironment: '<rootDir>/tools/checks/compile-once.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
-  roots: ['<rootDir>/services', '<rootDir>/packages', '<rootDir>/infra', '<rootDir>/tools', '<rootDir>/e2e'],
+  roots: [
+    '<rootDir>/services',
+    '<rootDir>/packages',
+    '<rootDir>/infra',
+    '<rootDir>/tools',
+    '<rootDir>/e2e',
+    '<rootDir>/examples',
+  ],
 }
 
 /** The suffix names the cost: .test.ts is pure, .int.test.ts needs database and broker, .e2e.test.ts the whole stack. */

@@ -107,8 +107,10 @@ export function startConnector({ port, apiKey, callbackUrl, callbackSecret }: Co
 }
 
 const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  const code = error instanceof AppError ? error.code : 'internal_error'
-  response.status(STATUS[code] ?? 500).json({ code, detail: error instanceof AppError ? error.message : 'try again' })
+  if (error instanceof AppError) response.status(STATUS[error.code] ?? 500).json({ code: error.code, detail: error.message })
+  else if (error instanceof SyntaxError)
+    response.status(422).json({ code: 'malformed_json', detail: 'The body is not valid JSON' })
+  else response.status(500).json({ code: 'internal_error', detail: 'try again' })
 }
 
 const FIRST_RETRY_MS = 200

@@ -40,7 +40,7 @@ export type RefundStatusChanged = FromSchema<typeof refundStatusChangedSchema>
 export const refundStatusChanged = compile(refundStatusChangedSchema)
 export const refundStatusChangedReader = compileReader(refundStatusChangedSchema)
 
-/** One status change of a reversal; its id is `<transaction id>.rev-<reference>.<sequence>`. Nothing consumes it yet. */
+/** One status change of a reversal; its id is `<transaction id>.rev-<reference>.<sequence>`. Only the ledger consumes it. */
 export const reversalStatusChangedSchema = eventSchema(REVERSAL_STATUS_CHANGED, {
   type: 'object',
   additionalProperties: false,

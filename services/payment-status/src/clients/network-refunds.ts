@@ -2,6 +2,7 @@ import {
   formatPaise,
   formatRefundId,
   NETWORK_REFUNDS_PATH,
+  parseAmount,
   refundEnquiryResponse,
   refundReport,
   type NetworkRefundRequest,
@@ -27,7 +28,7 @@ export function createNetworkRefunds(address: NetworkAddress, log: Log): Network
 
   async function answerOf(
     operation: string,
-    id: string,
+    { id, amountPaise }: { readonly id: string; readonly amountPaise: number },
     call: () => Promise<{ status: number; answer: unknown }>,
   ): Promise<RefundAnswer> {
     const unclear = (why: object): 'unclear' => {
@@ -37,7 +38,8 @@ export function createNetworkRefunds(address: NetworkAddress, log: Log): Network
     try {
       const { status, answer } = await call()
       const isClear = (status === 200 || status === 201) && refundReport(answer) && answer.refund_id === id
-      return isClear ? answer : unclear({ status })
+      if (!isClear) return unclear({ status })
+      return parseAmount(answer.amount) === amountPaise ? answer : unclear({ status, amount: answer.amount })
     } catch (error) {
       return unclear({ error: failureCode(error) })
     }
@@ -54,7 +56,7 @@ export function createNetworkRefunds(address: NetworkAddress, log: Log): Network
         currency: 'INR',
         reason: refund.reason,
       }
-      return answerOf('refund', id, async () => {
+      return answerOf('refund', { id, amountPaise: refund.amountPaise }, async () => {
         const { status, data } = await client.post(NETWORK_REFUNDS_PATH, body, { headers: { 'idempotency-key': id } })
         return { status, answer: data }
       })
@@ -62,7 +64,7 @@ export function createNetworkRefunds(address: NetworkAddress, log: Log): Network
 
     enquire(transaction, refund) {
       const id = formatRefundId(transaction.id, refund.n)
-      return answerOf('enquire refund', id, async () => {
+      return answerOf('enquire refund', { id, amountPaise: refund.amountPaise }, async () => {
         const { status, data } = await client.get(NETWORK_REFUNDS_PATH, { params: { refund_id: id } })
         const [found] = refundEnquiryResponse(data) && data.refund_id === id ? data.refunds : []
         return { status, answer: found }

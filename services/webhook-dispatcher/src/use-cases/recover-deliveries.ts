@@ -1,4 +1,5 @@
 import type { ResendTarget } from '@gateway/contracts'
+import { CHANNELS, endpointIdOf } from '../domain/channel.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import type { Position } from '../persistence/delivery-lists.ts'
@@ -33,10 +34,14 @@ const RATE_PER_SECOND = 50
 
 export function makeRecoverDeliveries({ replayDead, findEndpoint, now }: RecoverOptions): RecoverDeliveries {
   return async (merchantId, { since, to, after }) => {
-    const known = await findEndpoint(merchantId)
-    const registration = registrationAt(known?.endpoint, now())
-    if (!known || !registration) throw endpointMissing()
-    if (to === 'current' && disabledOf(known.endpoint.health, registration.url)) throw endpointDisabled()
+    // Each channel has an endpoint of its own: one that can be sent to is enough, and `replayDead` skips the other's deliveries.
+    const found = await Promise.all(CHANNELS.map((channel) => findEndpoint(endpointIdOf({ merchantId, channel }))))
+    const current = found.flatMap((known) => {
+      const registration = registrationAt(known?.endpoint, now())
+      return known && registration ? [disabledOf(known.endpoint.health, registration.url)] : []
+    })
+    if (current.length === 0) throw endpointMissing()
+    if (to === 'current' && current.every((disabled) => disabled)) throw endpointDisabled()
     return replayDead({ merchantId, from: since, target: to, after, limit: PART_SIZE, ratePerSecond: RATE_PER_SECOND })
   }
 }

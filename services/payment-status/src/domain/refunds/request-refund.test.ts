@@ -1,6 +1,7 @@
 import { refundStatusChanged } from '@gateway/contracts'
 import { accepted, anyPart, paid, refunding, refundReportOf, wish } from '../../../test/refund-data.ts'
-import { at, opened, timing } from '../../../test/data.ts'
+import { at, opened, report, timing } from '../../../test/data.ts'
+import { applyReport } from '../reports.ts'
 import { applyRefundReport } from './refund-answer.ts'
 import { refundablePaise, refundedPaise } from './refundable.ts'
 import { requestRefund } from './request-refund.ts'
@@ -65,4 +66,16 @@ test('a refund that failed releases its money for another one', () => {
   expect(refundablePaise(failed.transaction)).toBe(49_900)
   expect(refunding(failed.transaction, { refundId: 'RF-2' }).refunds).toHaveLength(2)
   expect(timing.refundDelaysMs.length).toBeGreaterThan(0)
+})
+
+// Proves: refunds/original-instrument-only
+test('money that is being reversed is not refundable: only the accepted capture is', () => {
+  const mismatched = applyReport(opened(), report({ amount: '498.00' }), at(60), timing).transaction
+  expect(requestRefund(mismatched, wish(), anyPart, at(120))).toBe('order_not_refundable')
+  const twice = applyReport(paid(), report({ reference: 'R2' }), at(70), timing).transaction
+  expect(twice.reversals).toMatchObject([{ reference: 'R2', status: 'pending' }])
+  expect(refundablePaise(twice)).toBe(49_900)
+  expect(requestRefund(twice, wish({ amountPaise: 49_901 }), anyPart, at(120))).toBe('refund_exceeds_captured')
+  const { moneyEvents = [] } = accepted(requestRefund(twice, wish(), anyPart, at(120)))
+  expect(moneyEvents).toMatchObject([{ data: { reference: 'R1', captured_paise: 49_900 } }])
 })

@@ -1,0 +1,30 @@
+import type { KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
+import { makeRecoverDeliveries } from './recover-deliveries.ts'
+
+const NOW = new Date('2026-11-21T10:00:00Z')
+const known = (merchantId: string): KnownEndpoint => ({
+  endpoint: {
+    merchantId,
+    registrations: [{ url: 'https://merchant.example/webhooks', since: new Date('2026-11-20T10:00:00Z') }],
+    secrets: [],
+    health: [],
+  },
+  signingKeys: () => [],
+})
+
+function recoverWith(...registered: string[]) {
+  return makeRecoverDeliveries({
+    replayDead: () => Promise.resolve({ replayed: 3, skipped: 0 }),
+    findEndpoint: (id) => Promise.resolve(registered.includes(id) ? known(id) : undefined),
+    now: () => NOW,
+  })
+}
+
+// Proves: webhooks/refund-endpoint-is-its-own
+test.each([['mer_1'], ['mer_1:refund']])('dead webhooks are sent again to a merchant whose only endpoint is %s', async (id) => {
+  expect(await recoverWith(id)('mer_1', { since: NOW, to: 'current' })).toEqual({ replayed: 3, skipped: 0 })
+})
+
+test('without an endpoint of either kind there is nothing to send to', async () => {
+  await expect(recoverWith('mer_2')('mer_1', { since: NOW, to: 'original' })).rejects.toMatchObject({ code: 'endpoint_missing' })
+})
