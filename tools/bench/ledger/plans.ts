@@ -26,7 +26,10 @@ export async function plansWithoutIndex(mongoUrl: string, database: string, merc
   ] as const
   const queries: Record<string, () => Promise<unknown>> = {
     ...Object.fromEntries(
-      conditions.map((indexed) => [`orders ${JSON.stringify(indexed)}`, () => list({ merchantId, indexed }, position, { wanted: 21, examine: 100 })]),
+      conditions.map((indexed) => [
+        `orders ${JSON.stringify(indexed)}`,
+        () => list({ merchantId, indexed }, position, { wanted: 21, examine: 100 }),
+      ]),
     ),
     'order of a timeline': () => mongoPayments(connection).findByOrder(merchantId, 'X'),
     refunds: () => refunds.read({ merchantId }, undefined, 100),
