@@ -1,39 +1,26 @@
 /**
- * `npm run test:connector -- [<url>] [part of a check's name]`: checks a connector against the network contract, by default the
- * simulator of the running stack. Exit 1 when a check fails, 2 when none ran.
+ * Checks the connector at a URL against the network contract; with part of a check's name, only those checks. Exit 1 when a check
+ * fails, 2 when none ran.
  */
 import { readSigningSecret } from '@gateway/contracts'
 import { readConfig } from '@gateway/service-kit'
-import { ensureSecrets } from '@gateway-infra/local/secrets'
-import { readStack } from '@gateway-infra/local/stack-file'
-import { readPaths } from '@gateway-infra/system/paths'
 import { startCallbackReceiver } from './callback-receiver.ts'
 import { connectTo } from './connector.ts'
 import { instruments, runContract, type CheckResult } from './run-contract.ts'
 
 const USAGE =
-  'usage: NETWORK_API_KEY=… NETWORK_CALLBACK_SECRET=whsec_… npm run test:connector -- <url of the connector> [part of a check’s name]; without the url: the simulator of npm start'
+  'usage: NETWORK_API_KEY=… NETWORK_CALLBACK_SECRET=whsec_… npm run test:connector -- <url of the connector> [part of a check’s name]'
 
-const [url, part] = /^https?:/u.test(process.argv[2] ?? '') ? process.argv.slice(2) : [undefined, process.argv[2]]
+const [url = '', part] = process.argv.slice(2)
 
 process.exitCode = await main(url, part).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
   return 2
 })
 
-/** The simulator of the running stack, with its keys; they are not asked for. */
-function ofStack(): { url: string; env: NodeJS.ProcessEnv } {
-  const { stateDir } = readPaths(process.env)
-  const stack = readStack(stateDir)
-  if (!stack) throw new Error(USAGE)
-  const { networkApiKey: NETWORK_API_KEY, networkCallbackSecret: NETWORK_CALLBACK_SECRET } = ensureSecrets(stateDir)
-  return { url: stack.network_url, env: { ...process.env, NETWORK_API_KEY, NETWORK_CALLBACK_SECRET } }
-}
-
-async function main(given: string | undefined, part?: string): Promise<number> {
-  const { url, env: variables } = given === undefined ? ofStack() : { url: given, env: process.env }
-  if (!URL.canParse(url)) throw new Error(USAGE)
-  const { apiKey, secret, host, port, patienceMs, ...testData } = readConfig(variables, (env) => ({
+async function main(url: string, part?: string): Promise<number> {
+  if (!/^https?:\/\//u.test(url) || !URL.canParse(url)) throw new Error(USAGE)
+  const { apiKey, secret, host, port, patienceMs, ...testData } = readConfig(process.env, (env) => ({
     apiKey: env.secretText('NETWORK_API_KEY', 'text', 'API key of the connector'),
     secret: env.secretText('NETWORK_CALLBACK_SECRET', 'whsec_…', 'Secret that signs callbacks'),
     host: env.text('CALLBACK_HOST', '127.0.0.1', 'Address that takes callbacks'),
@@ -47,7 +34,6 @@ async function main(given: string | undefined, part?: string): Promise<number> {
   }))
   const callbacks = await startCallbackReceiver({ host, port, key: readSigningSecret(secret) })
   console.log(`${url} is checked, callbacks are taken at ${callbacks.url}`)
-  if (given === undefined) console.log(`the stack must have been started with CALLBACK_URL=${callbacks.url}`)
   try {
     const bench = { connector: connectTo(url, apiKey), callbacks, instruments: instruments(testData), patienceMs }
     const show = ({ name, breach }: CheckResult): void =>
