@@ -24,8 +24,8 @@ export interface Callback {
 export interface CallbackReceiver {
   readonly url: string
   readonly received: readonly Callback[]
-  /** Answers 503 to the first callback about this attempt. */
-  refuseOnce(attemptId: string): void
+  /** Answers 503 to the first callback about this attempt or refund. */
+  refuseOnce(id: string): void
   stop(): Promise<void>
 }
 
@@ -35,13 +35,14 @@ export async function startCallbackReceiver(at: { host: string; port: number; ke
   const server = await startJsonServer((request) => {
     const callback = readCallback(request, at.key)
     received.push(callback)
-    if (refused.delete(callback.report?.attempt_id ?? '')) return { status: 503 }
+    const { report, refund } = callback
+    if (refused.delete(report?.attempt_id ?? refund?.refund_id ?? '')) return { status: 503 }
     return { status: callback.authentic ? 200 : 401 }
   }, at)
   return {
     url: `${server.url}/network/v1/callbacks`,
     received,
-    refuseOnce: (attemptId) => refused.add(attemptId),
+    refuseOnce: (id) => refused.add(id),
     stop: () => server.stop(),
   }
 }

@@ -103,8 +103,12 @@ export async function paymentsOf({ connector }: Bench, tr: string): Promise<read
 }
 
 /** A payment that has succeeded, as an enquiry reports it. */
-export async function capture(bench: Bench, method: CheckedMethod): Promise<Started & { readonly report: NetworkReport }> {
-  const started = await startOne(bench, method)
+export async function capture(
+  bench: Bench,
+  method: CheckedMethod,
+  fields?: Partial<StartPayment>,
+): Promise<Started & { readonly report: NetworkReport }> {
+  const started = await startOne(bench, method, fields)
   const report = await eventually(bench, 'the payment has not succeeded', async () => {
     const payments = await paymentsOf(bench, started.request.tr)
     return payments.find(({ reference, outcome }) => reference === started.response.reference && outcome === 'success')

@@ -177,7 +177,10 @@ test.each<[what: string, where: 'calls' | 'callbacks', how: Tamper, failing: str
       await pass(request)
       return write(200, {})
     },
-    ['callback: an unacknowledged callback is sent again with the same webhook-id'],
+    [
+      'callback: an unacknowledged callback is sent again with the same webhook-id',
+      'refund: an unacknowledged callback is sent again with the same webhook-id',
+    ],
   ],
 ])('detects a connector that %s', async (_what, where, how, failing) => {
   const proxy = where === 'calls' ? calls : callbacks

@@ -1,4 +1,5 @@
 /** Ways in which a connector can break the contract about refunds, for the tampering proxy. */
+import { API_KEY } from './fixture.ts'
 import { insteadOf, isReversal, withFields, write } from './tampers.ts'
 import type { ProxiedRequest, ProxiedResponse, Tamper } from './tampering-proxy.ts'
 
@@ -78,9 +79,25 @@ export const REFUND_TAMPERS: readonly (readonly [what: string, where: 'calls' | 
       'accepts another refund under the same key',
       'calls',
       insteadOf(409, isRefund, made, 200),
-      ['refund: the same key with another body is 409'],
+      ['refund: the same key with another body is 409', 'refund: the same key for another payment is 409'],
     ],
-    ['refunds unknown references', 'calls', insteadOf(404, isRefund, made, 200), ['refund: an unknown reference is 404']],
+    [
+      'refunds unknown references',
+      'calls',
+      insteadOf(404, isRefund, made, 200),
+      ['refund: a reference of another tr is 404', 'refund: an unknown reference is 404'],
+    ],
+    [
+      'refunds without an API key',
+      'calls',
+      (request, pass) =>
+        pass(
+          isRefund(request) || isRefundEnquiry(request)
+            ? { ...request, headers: { ...request.headers, authorization: `Bearer ${API_KEY}` } }
+            : request,
+        ),
+      ['refund: every call without the API key is 401 and refunds nothing'],
+    ],
     ['accepts invalid refunds', 'calls', insteadOf(422, isRefund, made, 200), ['refund: an invalid request is 422']],
     [
       'reverses what was refunded',
@@ -116,6 +133,9 @@ export const REFUND_TAMPERS: readonly (readonly [what: string, where: 'calls' | 
       'reports no refunds',
       'callbacks',
       (request, pass) => (request.path.endsWith('/refunds') ? Promise.resolve(write(200, {})) : pass(request)),
-      ['refund: succeeds with an rrn, an enquiry agrees, and its callback is signed'],
+      [
+        'refund: succeeds with an rrn, an enquiry agrees, and its callback is signed',
+        'refund: an unacknowledged callback is sent again with the same webhook-id',
+      ],
     ],
   ]

@@ -2,7 +2,7 @@ import { capabilities, formatRefundId, newTransactionId, reversalKey, reversalRe
 import { demand, demandStatus, refuses, type Check } from '../check.ts'
 import { inWords } from '../connector.ts'
 import { aRefund, enquireRefund, isAmountOf, read, send, untilEnded } from '../refund-steps.ts'
-import { eventually } from '../steps.ts'
+import { capture, eventually } from '../steps.ts'
 
 export const capabilityChecks: readonly Check[] = [
   {
@@ -29,6 +29,18 @@ export const refundChecks: readonly Check[] = [
       )
       demand(callback.authentic, 'the signature of its callback is wrong')
       demand(isAmountOf(refund, callback.refund), 'its callback reports another amount')
+    },
+  },
+  {
+    name: 'refund: an unacknowledged callback is sent again with the same webhook-id',
+    async run(bench) {
+      const refund = await aRefund(bench)
+      bench.callbacks.refuseOnce(refund.refund_id)
+      read(await send(bench, refund), refund)
+      await eventually(bench, 'it was not sent again with its webhook-id', () => {
+        const sent = bench.callbacks.received.filter((callback) => callback.refund?.refund_id === refund.refund_id)
+        return sent.slice(1).find(({ messageId }) => messageId === sent[0]?.messageId)
+      })
     },
   },
   {
@@ -63,6 +75,16 @@ export const refundChecks: readonly Check[] = [
     const refund = await aRefund(bench)
     read(await send(bench, refund), refund)
     return send(bench, { ...refund, amount: '498.00' })
+  }),
+  refuses('refund: the same key for another payment is 409', 409, async (bench) => {
+    const refund = await aRefund(bench)
+    read(await send(bench, refund), refund)
+    const other = await capture(bench, 'credit_card', { tr: refund.tr })
+    return send(bench, { ...refund, reference: other.response.reference })
+  }),
+  refuses('refund: a reference of another tr is 404', 404, async (bench) => {
+    const tr = newTransactionId(new Date())
+    return send(bench, await aRefund(bench, { tr, refund_id: formatRefundId(tr, 1) }))
   }),
   refuses('refund: an unknown reference is 404', 404, async (bench) =>
     send(bench, await aRefund(bench, { reference: 'NEVER-GIVEN' })),
