@@ -93,8 +93,13 @@ test.each([
   ['a float', { amount: '1e2' }, '/amount'],
   ['three decimals', { amount: '1.001' }, '/amount'],
   ['nothing', { amount: '0.00' }, '/amount'],
+  ['less than nothing', { amount: '-1.00' }, '/amount'],
+  ['a leading zero', { amount: '01.00' }, '/amount'],
+  ['digits of another script', { amount: '१.००' }, '/amount'],
   ['an unknown reason', { reason: 'regret' }, '/reason'],
   ['a long note', { note: 'n'.repeat(51) }, '/note'],
+  ['a control character in the note', { note: 'broken\u0000' }, '/note'],
+  ['a note that turns the text around', { note: 'paid \u202E' }, '/note'],
   ['an object as order_id', { order_id: { $gt: '' } }, '/order_id'],
   ['a field that does not exist', { currency: 'INR' }, '/currency'],
 ])('422 validation_failed: %s', async (_what, fields, field) => {

@@ -7,8 +7,10 @@ const BY_REASON: ReadonlyMap<string, FailureCode> = new Map([
   ['expired', 'timed_out'],
 ])
 
-/** Why a payment was declined, from its report: our code for it, and the network's own code or words. */
-export function codesOf({ reason, reason_code, network_code }: NetworkReport): Pick<Attempt, 'failureCode' | 'networkCode'> {
+type Reasons = Pick<NetworkReport, 'reason_code' | 'network_code'> & Partial<Pick<NetworkReport, 'reason'>>
+
+/** Why a payment or a refund was declined, from its report: our code for it, and the network's own code or words. */
+export function codesOf({ reason, reason_code, network_code }: Reasons): Pick<Attempt, 'failureCode' | 'networkCode'> {
   const given = reason_code ?? reason ?? ''
   const failureCode = FAILURE_CODES.find((code) => code === given) ?? BY_REASON.get(given) ?? 'unknown'
   return { failureCode, networkCode: network_code ?? reason_code ?? reason ?? null }

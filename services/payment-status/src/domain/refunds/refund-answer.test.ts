@@ -55,6 +55,8 @@ test('a success ends it with its rrn and event; a refusal with the reason', () =
     completedAt: at(121),
   })
   expect([eventsOf(failed), failed.alerts]).toEqual([[['T1R01.2', 'failed']], []])
+  const unmapped = answer(refunding(), refundReportOf({ status: 'failed', reason_code: 'U69' }))
+  expect(first(unmapped)).toMatchObject({ failureCode: 'unknown', networkCode: 'U69' })
 })
 
 test('a refund that comes back is returned, and succeeded first when nobody told so', () => {

@@ -1,11 +1,5 @@
-import {
-  assertNever,
-  FAILURE_CODES,
-  parseAmount,
-  type FailureCode,
-  type RefundReport,
-  type RefundStatus,
-} from '@gateway/contracts'
+import { assertNever, parseAmount, type RefundReport, type RefundStatus } from '@gateway/contracts'
+import { codesOf } from '../failure-codes.ts'
 import { after, delayMs, type Timing } from '../schedule.ts'
 import type { Alert, Decision, Transaction } from '../transaction.ts'
 import { amend, unchanged, withNextVersion } from '../transition.ts'
@@ -119,11 +113,6 @@ function changed(before: Transaction, refund: Refund, now: Date): Decision {
 
 function withRefund(before: Transaction, refund: Refund, now: Date, alerts: readonly Alert[] = []): Decision {
   return withNextVersion(before, amend(unchanged(before), { refunds: replaceRefund(before, refund) }, alerts), now)
-}
-
-function codesOf({ reason_code: code, network_code: networkCode }: RefundReport): Pick<Refund, 'failureCode' | 'networkCode'> {
-  const failureCode: FailureCode = FAILURE_CODES.find((known) => known === code) ?? 'unknown'
-  return { failureCode, networkCode: networkCode ?? null }
 }
 
 function overdueAt({ requestedAt }: Refund): Date {
