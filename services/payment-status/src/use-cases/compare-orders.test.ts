@@ -7,9 +7,10 @@ import { makeCompareOrders } from './compare-orders.ts'
 const AFTER_MS = 300_000
 const HOUR = 3600
 
-/** Orders that exist from the beginning; `lost` ones have no transaction. Times are seconds after noon. */
-function startComparison(orders: ReadonlyMap<string, number>, lost: readonly string[], startedAt = 24 * HOUR) {
-  let seconds = startedAt
+/** Orders that exist from the beginning; `lost` ones have no transaction. Times are seconds after noon. The replica has run for some time. */
+function startComparison(orders: ReadonlyMap<string, number>, lost: readonly string[], { ranForMs = AFTER_MS } = {}) {
+  const startedAt = 24 * HOUR
+  let seconds = startedAt - ranForMs / 1000
   const missing = new Set(lost)
   const [asked, adopted, raised]: [number[], string[], string[]] = [[], [], []]
   const state = { isBrokerUp: true, isOrderApiAway: false }
@@ -36,6 +37,7 @@ function startComparison(orders: ReadonlyMap<string, number>, lost: readonly str
     log: silentLog,
     alerts: { inc: ({ kind }: { kind: string }) => void raised.push(kind) },
   })
+  seconds = startedAt
   return {
     ...{ state, asked, adopted, raised },
     later: (more: number) => void (seconds += more),
@@ -81,12 +83,25 @@ test('a busy time is compared in short windows, each order once', async () => {
 })
 
 // Proves: faults/order-without-a-transaction-is-found
-test('nothing is compared while the broker is away, since its events are only late', async () => {
-  const { steps, adopted, state, asked } = startComparison(ordersAt(HOUR), [idAt(HOUR)])
+test('nothing is compared while the broker is away, nor soon after its return: the events are only late', async () => {
+  const { steps, adopted, state, asked, later } = startComparison(ordersAt(HOUR), [idAt(HOUR)])
   state.isBrokerUp = false
   await steps(250)
-  expect(asked).toEqual([])
   state.isBrokerUp = true
+  later(AFTER_MS / 1000 - 1)
+  await steps(250)
+  expect(asked).toEqual([])
+  later(1)
+  await steps(250)
+  expect(adopted).toHaveLength(1)
+})
+
+// Proves: faults/order-without-a-transaction-is-found
+test('nothing is compared soon after the start: events may have waited for the replica', async () => {
+  const { steps, adopted, asked, later } = startComparison(ordersAt(HOUR), [idAt(HOUR)], { ranForMs: 0 })
+  await steps(250)
+  expect(asked).toEqual([])
+  later(AFTER_MS / 1000)
   await steps(250)
   expect(adopted).toHaveLength(1)
 })

@@ -23,9 +23,9 @@ export function makeCompareOrders(dependencies: {
   orders: Pick<OrderApi, 'createdBetween'>
   transactions: Pick<Transactions, 'findMissing'>
   adopt: Pick<Adopt, 'byId'>
-  /** Whether events can arrive: while the broker is away every new order lacks its transaction. */
+  /** Whether events can arrive. */
   isBrokerUp: () => boolean
-  /** How long an order may lack its transaction, in milliseconds. */
+  /** How long an order may lack its transaction while events can arrive, in milliseconds. */
   afterMs: number
   now: () => Date
   log: Log
@@ -34,6 +34,8 @@ export function makeCompareOrders(dependencies: {
   const { orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts } = dependencies
   let fromMs = now().getTime() - LOOK_BACK_MS
   let widthMs = MIN_WIDTH_MS
+  // Events that were published while this replica did not run or the broker was away are only late.
+  let awayAtMs = now().getTime()
   let isWaiting = false
 
   async function compareNext(): Promise<void> {
@@ -59,7 +61,8 @@ export function makeCompareOrders(dependencies: {
   }
 
   return async () => {
-    if (!isBrokerUp()) return false
+    if (!isBrokerUp()) awayAtMs = now().getTime()
+    if (now().getTime() - awayAtMs < afterMs) return false
     try {
       await compareNext()
       isWaiting = false
