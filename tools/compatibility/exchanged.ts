@@ -5,7 +5,7 @@ import { refusals } from './accepts.ts'
 export interface Exchanged {
   /** What the sender of each message may write. */
   readonly schemas: Readonly<Record<string, contracts.JsonSchema>>
-  /** The messages whose readers ignore fields that the schema does not name, although the sender adds none. */
+  /** The messages whose readers ignore fields that the schema does not name. Senders write only fields that it names. */
   readonly readers_ignore_unknown_fields: readonly string[]
 }
 

@@ -29,7 +29,7 @@ export interface Topology {
     /** One queue for each distinct delay of `WEBHOOK_RETRY_DELAYS`, without a consumer. */
     readonly waits: readonly Queue[]
     /**
-     * The delay queues: deliveries that may not be attempted now wait here, one queue for each level, without a consumer. First
+     * Deliveries that may not be attempted now wait here, one queue for each level, without a consumer. First
      * attempts have only the shortest level; a delivery that waits longer has a record by then and waits among the retries.
      */
     readonly parks: readonly Queue[]

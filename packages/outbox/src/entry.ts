@@ -13,7 +13,7 @@ export interface OutboxEntry {
   readonly body: string
   /** The trace of the work that wrote the event, if traces are on; publishing continues it, also after a crash. */
   readonly traceparent?: string
-  /** Maybe published: `MAYBE_PUBLISHED_HEADER` says what follows from it. */
+  /** The event may already have been published. It is published with a header that says so, for consumers that must not act twice. */
   readonly claim_first?: true
 }
 

@@ -158,8 +158,8 @@ async function clearPublished(
 }
 
 /**
- * While the broker is away, events that were never sent stay queued: a sweep would publish them later, and as maybe published.
- * Events that a sweep found, or that were sent once already, are published anyway: this fails at once, and a later sweep retries.
+ * While the broker is away, events that were never sent stay in this queue: left to the sweep they would go later, and marked as
+ * maybe published. Events that have this mark are taken: their publish fails at once, and a later sweep finds them again.
  */
 function takeNext(queue: Item[], isBrokerUp: boolean): Item | undefined {
   if (isBrokerUp) return queue.shift()

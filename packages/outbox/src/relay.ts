@@ -23,7 +23,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const backlog = new Backlog()
   const counts = { published: 0, failed: 0, leftToSweep: 0 }
   const clear = createClearBatcher(settings)
-  /** A sweep waits for its own clears. An event near the sweep age would be found by other replicas and published again. */
+  /** Whether an event is cleared without waiting for others: a sweep waits for its clears, and an old event could be found by the sweep of another replica. */
   const mustClearNow = ({ entry }: PublishedEvent): boolean =>
     stopping || entry.claim_first === true || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
   const events = publishAndClear(settings, { backlog, counts, clear, mustClearNow })

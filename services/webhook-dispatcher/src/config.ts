@@ -54,7 +54,7 @@ export interface DispatcherConfig extends ServerConfig, DatabaseConfig, BrokerCo
   readonly claimMarginMs: number
   /** In-flight limit of one endpoint, per replica. */
   readonly endpointConcurrency: number
-  /** Messages that each of the two consumers holds at once. */
+  /** Messages that each consumer holds at once. */
   readonly prefetch: number
   /** A delivery whose attempt is overdue by this is published again. */
   readonly sweepOverdueMs: number

@@ -92,6 +92,7 @@ export const API_ROUTES = {
   '/api/v1/credentials': { GET: { ...account, repeatable: true }, POST: { ...account, repeatable: false } },
   '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
   '/api/v1/audit': { GET: { ...account, repeatable: true } },
+  // `callbacks` is payment-status, by connections of its own.
   '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
   '/network/v1/callbacks/refunds': { POST: { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true } },
 } as const satisfies ApiRoutes

@@ -8,13 +8,13 @@ import type { TransactionStore } from './transaction-store.ts'
 export type OnCommitted = (committed: Decision, before?: Transaction) => void
 
 /**
- * The transactions, as use cases see them. A write stores state and events together, and resolves when the events are on their
- * way to the broker. How writes and reads share commands is not visible here.
+ * The transactions, as use cases see them. A write stores state and events together. It resolves when the events have been written to the
+ * broker's connection or, while the broker is away, when the relay knows of them. How writes and reads share commands is not visible here.
  */
 export interface Transactions {
   /**
    * Opens a transaction from its order's event. Resolves to the stored transaction, also when it was open already; to `undefined`
-   * when another transaction has its order id, which takes a database restored from a backup. Throws when the insert was refused
+   * when another transaction has its order id, which happens only after a database was restored from a backup. Throws when the insert was refused
    * and the reason cannot be read; a retry may succeed.
    */
   open(opening: Decision): Promise<Transaction | undefined>

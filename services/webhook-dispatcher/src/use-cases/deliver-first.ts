@@ -84,7 +84,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else {
-      // Another consumer has inserted a record. A failure counts only if that consumer died before recording its own.
+      // Another consumer has inserted a record. Its result counts; this failure is recorded only if that consumer died before.
       const lease = claims.lease()
       const claimed = await deliveries.claim(delivery.id, 1, lease)
       if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
