@@ -23,7 +23,7 @@ const registrations = [
   { url: ORIGINAL, since: new Date(0) },
   { url: CURRENT, since: start },
 ]
-const known = { endpoint: { merchantId: 'm', registrations, secrets: [], health: [] }, signingKeys: () => [key] }
+const known = { endpoint: { id: 'm', registrations, secrets: [], health: [] }, signingKeys: () => [key] }
 /** Rules with which the breaker never opens: it has tests of its own. */
 const rules = {
   window: 1,
@@ -54,7 +54,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   /** Each message arrives once, at some time. */
   const publish = async ({ id, attemptCount, merchantId, url }: Delivery): Promise<void> => {
     await turn()
-    run(retry({ deliveryId: id, attempt: attemptCount + 1, merchantId, url: url ?? '' }))
+    run(retry({ deliveryId: id, attempt: attemptCount + 1, endpointId: merchantId, url: url ?? '' }))
   }
   const retries = { publishAfter: publish, publishNow: publish, publishDelayed: publish }
   const steps = makeAttemptSteps({

@@ -14,7 +14,7 @@ const rules: BreakerRules = {
   jitter: 0,
   fullSlots: 10,
 }
-const endpoint = { merchantId: 'm', url: 'https://merchant.example/' }
+const endpoint = { endpointId: 'm', url: 'https://merchant.example/' }
 const failed = { statusCode: null, error: 'timeout' } as const
 const worked = { statusCode: 404, error: null }
 

@@ -72,7 +72,7 @@ export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: C
       const key = endpointKey(endpoint)
       const change = (to: (before: Breaker) => Breaker): void => {
         const before = breakerOf(key)
-        replace(key, endpoint.merchantId, before, to(before))
+        replace(key, endpoint.endpointId, before, to(before))
       }
       return {
         ask: () => askBreaker(breakerOf(key), nowMs(), rules),

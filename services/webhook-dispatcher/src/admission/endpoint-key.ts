@@ -1,10 +1,11 @@
-/** One URL of one merchant. Two merchants with the same URL are two endpoints: they share neither slots nor breaker. */
+/** One URL of one endpoint. Two merchants with the same URL are two endpoints: they share neither slots nor breaker. */
 export interface EndpointKey {
-  readonly merchantId: string
+  /** See `endpointIdOf`: the merchant's id, for refunds with `:refund` behind it. */
+  readonly endpointId: string
   readonly url: string
 }
 
 /** The endpoint as a map key. */
-export function endpointKey({ merchantId, url }: EndpointKey): string {
-  return JSON.stringify([merchantId, url])
+export function endpointKey({ endpointId, url }: EndpointKey): string {
+  return JSON.stringify([endpointId, url])
 }

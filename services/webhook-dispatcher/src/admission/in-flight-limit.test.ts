@@ -3,7 +3,7 @@ import { createInFlightLimit, type InFlightLimit, type ReleaseSlot, type SlotReq
 
 const priority = 'first_attempts' as const
 const nowMs = () => 0
-const endpoint = (merchantId: string, url = 'u'): SlotRequest => ({ merchantId, url, priority })
+const endpoint = (endpointId: string, url = 'u'): SlotRequest => ({ endpointId, url, priority })
 
 function acquireAll(limit: InFlightLimit, request: SlotRequest): ReleaseSlot[] {
   const slots: ReleaseSlot[] = []
@@ -14,21 +14,21 @@ function acquireAll(limit: InFlightLimit, request: SlotRequest): ReleaseSlot[] {
 // Proves: webhooks/hanging-endpoint-slows-no-others
 test('an endpoint never uses more than its slots, and merchants do not share them', () => {
   const requests = fc.array(
-    fc.record({ merchantId: fc.constantFrom('a', 'b'), url: fc.constantFrom('u', 'v'), isRelease: fc.boolean() }),
+    fc.record({ endpointId: fc.constantFrom('a', 'b'), url: fc.constantFrom('u', 'v'), isRelease: fc.boolean() }),
   )
   fc.assert(
     fc.property(requests, fc.integer({ min: 1, max: 4 }), (steps, maxPerEndpoint) => {
       const limit = createInFlightLimit({ maxPerEndpoint, slotsPerPriority: 1_000_000, nowMs })
       const held: { key: string; release: () => void }[] = []
-      for (const { merchantId, url, isRelease } of steps) {
-        const key = `${merchantId}/${url}`
+      for (const { endpointId, url, isRelease } of steps) {
+        const key = `${endpointId}/${url}`
         if (isRelease) {
           const release = held.pop()?.release
           release?.()
           release?.()
         }
         const before = held.filter((entry) => entry.key === key).length
-        const release = limit.tryAcquire({ merchantId, url, priority })
+        const release = limit.tryAcquire({ endpointId, url, priority })
         expect(release !== undefined).toBe(before < maxPerEndpoint)
         if (release) held.push({ key, release })
         expect(limit.total).toBe(held.length)

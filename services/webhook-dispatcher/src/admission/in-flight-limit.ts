@@ -41,7 +41,10 @@ export interface InFlightLimitOptions {
   readonly nowMs: () => number
 }
 
-/** Old orders keep the URL that was current at their creation. More URLs of one merchant do not get more slots than this. */
+/**
+ * Old orders keep the URL that was current at their creation. More URLs of one merchant do not get more slots than this; its
+ * refunds count apart.
+ */
 const ENDPOINTS_PER_MERCHANT = 2
 
 /** Share of a priority's slots that all endpoints whose latest result was a failure may use together. */
@@ -71,10 +74,10 @@ export function createInFlightLimit({ maxPerEndpoint, slotsPerPriority, nowMs }:
   const silentSince = new Map<string, number>()
   let total = 0
 
-  function isAtLimit({ merchantId, priority, maxSlots = maxPerEndpoint, failing = false }: SlotRequest, key: string): boolean {
+  function isAtLimit({ endpointId, priority, maxSlots = maxPerEndpoint, failing = false }: SlotRequest, key: string): boolean {
     const used = perEndpoint.of(key)
     if (used >= Math.min(maxSlots, maxPerEndpoint)) return true
-    if (perMerchant.of(merchantId) >= ENDPOINTS_PER_MERCHANT * maxPerEndpoint) return true
+    if (perMerchant.of(endpointId) >= ENDPOINTS_PER_MERCHANT * maxPerEndpoint) return true
     if (priority === 'trials') return false
     const free = slotsPerPriority - perPriority.of(priority)
     return (
@@ -82,10 +85,10 @@ export function createInFlightLimit({ maxPerEndpoint, slotsPerPriority, nowMs }:
     )
   }
 
-  function count({ merchantId, priority, failing = false }: SlotRequest, key: string, change: 1 | -1): void {
+  function count({ endpointId, priority, failing = false }: SlotRequest, key: string, change: 1 | -1): void {
     total += change
     perEndpoint.add(key, change)
-    perMerchant.add(merchantId, change)
+    perMerchant.add(endpointId, change)
     perPriority.add(priority, change)
     if (failing) failingPerPriority.add(priority, change)
   }

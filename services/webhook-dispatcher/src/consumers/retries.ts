@@ -12,9 +12,9 @@ export interface RetriesConsumerOptions {
 
 /** A retry message → one more attempt. */
 export function retriesConsumer({ deliverRetry, delayMessage, queue }: RetriesConsumerOptions) {
-  return handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, merchant_id: merchantId, url }, incoming) =>
+  return handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, merchant_id: endpointId, url }, incoming) =>
     handleMessage<Outcome>(incoming, queue, async () => {
-      const handled = await deliverRetry({ deliveryId, attempt, merchantId, url }, timesDelayed(incoming.headers))
+      const handled = await deliverRetry({ deliveryId, attempt, endpointId, url }, timesDelayed(incoming.headers))
       if (handled !== 'done') await delayMessage(incoming, handled.delayMs)
       return 'ack'
     }),

@@ -18,7 +18,7 @@ import {
 const start = Date.parse('2026-01-01T00:00:00Z')
 const at = (ms: number) => new Date(start + ms)
 const endpoint = (fields: Partial<Endpoint> = {}): Endpoint => ({
-  merchantId: 'm',
+  id: 'm',
   registrations: [],
   secrets: [{ sealed: 's1', until: null }],
   health: [],

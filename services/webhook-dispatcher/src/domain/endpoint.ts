@@ -3,7 +3,8 @@ import type { UrlHealth } from './endpoint-health.ts'
 
 /** A merchant's webhook URLs and signing secrets. Registrations are effective-dated (design, section 5). */
 export interface Endpoint {
-  readonly merchantId: string
+  /** See `endpointIdOf`. */
+  readonly id: string
   /** Ordered by `since`, strictly ascending. */
   readonly registrations: readonly Registration[]
   /** The current one first, then those that still sign after a rotation, newest first. */

@@ -11,7 +11,7 @@ const secretOf = (merchantId: string, byte: number, until: Date | null = null) =
   until,
 })
 const stored = (url: string, merchantId = 'm'): Endpoint => ({
-  merchantId,
+  id: merchantId,
   registrations: [{ url, since: new Date(0) }],
   secrets: [secretOf(merchantId, 1)],
   health: [],
@@ -25,7 +25,7 @@ function begin(...first: Endpoint[]) {
       findMany: async (merchantIds) => {
         state.asked.push(merchantIds)
         if (state.away) throw new Error('database away')
-        return state.stored.filter(({ merchantId }) => merchantIds.includes(merchantId))
+        return state.stored.filter(({ id: merchantId }) => merchantIds.includes(merchantId))
       },
     },
     sealer,
@@ -112,7 +112,7 @@ test('concurrent callers share one query, and a failure is not cached', async ()
 test('the keys that sign are those that are live at the moment of signing, the current one first', async () => {
   const ends = new Date('2026-01-02T00:00:00Z')
   const secrets = [secretOf('m', 2), secretOf('m', 1, ends)]
-  const { find } = begin({ merchantId: 'm', registrations: [], secrets, health: [] })
+  const { find } = begin({ id: 'm', registrations: [], secrets, health: [] })
   const known = await find('m')
   const bytes = (now: Date) => known?.signingKeys(now).map(({ key }) => key.export()[0])
   expect(bytes(new Date(ends.getTime() - 1))).toEqual([2, 1])

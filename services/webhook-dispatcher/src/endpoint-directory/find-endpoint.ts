@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { SigningKey } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import type { Endpoint } from '../domain/endpoint.ts'
-import { createRecentMerchants } from './recent-merchants.ts'
+import { createRecentEndpoints } from './recent-endpoints.ts'
 import { makeSigningKeysOf } from './signing-keys.ts'
 
 /** An endpoint with the keys that sign its webhooks. */
@@ -12,7 +12,7 @@ export interface KnownEndpoint {
   signingKeys(now: Date): SigningKey[]
 }
 
-export type FindEndpoint = (merchantId: string) => Promise<KnownEndpoint | undefined>
+export type FindEndpoint = (endpointId: string) => Promise<KnownEndpoint | undefined>
 
 /** How old a cached endpoint may be. Half of what a registration waits before it takes effect (design, section 5). */
 export const ENDPOINT_CACHE_MS = 250
@@ -35,7 +35,7 @@ interface Loaded {
 }
 
 export interface FindEndpointOptions {
-  readonly endpoints: { findMany(merchantIds: readonly string[]): Promise<Endpoint[]> }
+  readonly endpoints: { findMany(endpointIds: readonly string[]): Promise<Endpoint[]> }
   readonly sealer: Sealer
   readonly nowMs?: () => number
 }
@@ -46,55 +46,53 @@ export interface FindEndpointOptions {
  */
 export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.now() }: FindEndpointOptions): FindEndpoint {
   const cache = new LRUCache<string, Loaded>({ max: MAX_CACHED })
-  const recent = createRecentMerchants(RECENT_MS, nowMs)
+  const recent = createRecentEndpoints(RECENT_MS, nowMs)
   const signingKeysOf = makeSigningKeysOf(sealer, MAX_CACHED)
-  let nextQuery: { readonly merchantIds: Set<string>; readonly endpoints: Promise<Endpoints> } | undefined
+  let nextQuery: { readonly endpointIds: Set<string>; readonly endpoints: Promise<Endpoints> } | undefined
   let refreshing = false
 
   const isOlder = (loaded: Loaded | undefined, ageMs: number): boolean => !loaded || nowMs() - loaded.sinceMs >= ageMs
 
-  async function read(merchantIds: readonly string[]): Promise<Endpoints> {
-    const found = await endpoints.findMany(merchantIds)
-    return new Map(
-      found.map((endpoint) => [endpoint.merchantId, { endpoint, signingKeys: (now) => signingKeysOf(endpoint, now) }]),
-    )
+  async function read(endpointIds: readonly string[]): Promise<Endpoints> {
+    const found = await endpoints.findMany(endpointIds)
+    return new Map(found.map((endpoint) => [endpoint.id, { endpoint, signingKeys: (now) => signingKeysOf(endpoint, now) }]))
   }
 
   /** Loads the missed endpoints together with all recently used ones that are due for a refresh. */
   async function query(missed: readonly string[]): Promise<Endpoints> {
     const sinceMs = nowMs()
-    const due = recent.latest(MAX_PER_QUERY).filter((merchantId) => isOlder(cache.peek(merchantId), REFRESH_AFTER_MS))
-    const merchantIds = [...new Set([...missed, ...due])]
-    const loaded = { sinceMs, endpoints: read(merchantIds) }
+    const due = recent.latest(MAX_PER_QUERY).filter((endpointId) => isOlder(cache.peek(endpointId), REFRESH_AFTER_MS))
+    const endpointIds = [...new Set([...missed, ...due])]
+    const loaded = { sinceMs, endpoints: read(endpointIds) }
     // A merchant without a usable answer waits for this query; the others keep their answer until it has ended.
-    for (const merchantId of merchantIds) {
-      if (isOlder(cache.peek(merchantId), ENDPOINT_CACHE_MS)) cache.set(merchantId, loaded)
+    for (const endpointId of endpointIds) {
+      if (isOlder(cache.peek(endpointId), ENDPOINT_CACHE_MS)) cache.set(endpointId, loaded)
     }
     try {
       await loaded.endpoints
       // Unless a later query has ended before this one.
-      for (const merchantId of merchantIds) {
-        if ((cache.peek(merchantId)?.sinceMs ?? 0) <= sinceMs) cache.set(merchantId, loaded)
+      for (const endpointId of endpointIds) {
+        if ((cache.peek(endpointId)?.sinceMs ?? 0) <= sinceMs) cache.set(endpointId, loaded)
       }
     } catch (error) {
       // A failure is not cached: the next caller queries again.
-      for (const merchantId of merchantIds) if (cache.peek(merchantId) === loaded) cache.delete(merchantId)
+      for (const endpointId of endpointIds) if (cache.peek(endpointId) === loaded) cache.delete(endpointId)
       throw error
     }
     return loaded.endpoints
   }
 
   /** All misses of one turn of the event loop share one query. */
-  function load(merchantId: string): Promise<Endpoints> {
+  function load(endpointId: string): Promise<Endpoints> {
     if (!nextQuery) {
-      const merchantIds = new Set<string>()
+      const endpointIds = new Set<string>()
       const loaded = Promise.resolve().then(() => {
         nextQuery = undefined
-        return query([...merchantIds])
+        return query([...endpointIds])
       })
-      nextQuery = { merchantIds, endpoints: loaded }
+      nextQuery = { endpointIds, endpoints: loaded }
     }
-    nextQuery.merchantIds.add(merchantId)
+    nextQuery.endpointIds.add(endpointId)
     return nextQuery.endpoints
   }
 
@@ -107,11 +105,11 @@ export function makeFindEndpoint({ endpoints, sealer, nowMs = () => performance.
       .finally(() => (refreshing = false))
   }
 
-  return async (merchantId) => {
-    recent.add(merchantId)
-    const cached = cache.get(merchantId)
-    if (!cached || isOlder(cached, ENDPOINT_CACHE_MS)) return (await load(merchantId)).get(merchantId)
+  return async (endpointId) => {
+    recent.add(endpointId)
+    const cached = cache.get(endpointId)
+    if (!cached || isOlder(cached, ENDPOINT_CACHE_MS)) return (await load(endpointId)).get(endpointId)
     if (isOlder(cached, REFRESH_AFTER_MS)) refreshInBackground()
-    return (await cached.endpoints).get(merchantId)
+    return (await cached.endpoints).get(endpointId)
   }
 }

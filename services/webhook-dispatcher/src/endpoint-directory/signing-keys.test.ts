@@ -9,7 +9,7 @@ const lost = createSealer(new Map([['k0', Buffer.alloc(32, 2)]]))
 const sealedBy = (by: typeof sealer, byte: number): string =>
   by.seal(Buffer.from(formatSigningSecret(Buffer.alloc(32, byte))), 'mer_1')
 const endpoint = (current: string, earlier: string) => ({
-  merchantId: 'mer_1',
+  id: 'mer_1',
   registrations: [],
   secrets: [
     { sealed: current, until: null },

@@ -11,27 +11,27 @@ export type SigningKeysOf = (endpoint: Endpoint, now: Date) => SigningKey[]
 
 /** Opens each sealed secret once and keeps the key, so that a new read of the endpoint costs no decryption. */
 export function makeSigningKeysOf(sealer: Sealer, maxCached: number): SigningKeysOf {
-  const opened = new LRUCache<string, { readonly merchantId: string; readonly key: SigningKey }>({ max: maxCached })
+  const opened = new LRUCache<string, { readonly endpointId: string; readonly key: SigningKey }>({ max: maxCached })
 
-  function open(sealed: string, merchantId: string): SigningKey {
+  function open(sealed: string, endpointId: string): SigningKey {
     const known = opened.get(sealed)
     // A sealed secret opens only for its own merchant.
-    if (known?.merchantId === merchantId) return known.key
-    const key = readSigningSecret(sealer.open(sealed, merchantId).toString('utf8'))
-    opened.set(sealed, { merchantId, key })
+    if (known?.endpointId === endpointId) return known.key
+    const key = readSigningSecret(sealer.open(sealed, endpointId).toString('utf8'))
+    opened.set(sealed, { endpointId, key })
     return key
   }
 
-  function openIfPossible(sealed: string, merchantId: string): SigningKey | undefined {
+  function openIfPossible(sealed: string, endpointId: string): SigningKey | undefined {
     try {
-      return open(sealed, merchantId)
+      return open(sealed, endpointId)
     } catch {
       return undefined
     }
   }
 
   return (endpoint, now) => {
-    const [current, ...earlier] = liveSecrets(endpoint, now).map(({ sealed }) => openIfPossible(sealed, endpoint.merchantId))
+    const [current, ...earlier] = liveSecrets(endpoint, now).map(({ sealed }) => openIfPossible(sealed, endpoint.id))
     return current ? [current, ...earlier.filter((key) => key !== undefined)] : []
   }
 }

@@ -11,9 +11,9 @@ export interface StoredEndpoint {
 }
 
 export interface Endpoints {
-  find(merchantId: string): Promise<StoredEndpoint | undefined>
+  find(endpointId: string): Promise<StoredEndpoint | undefined>
   /** In one query. Merchants without an endpoint are left out. */
-  findMany(merchantIds: readonly string[]): Promise<Endpoint[]>
+  findMany(endpointIds: readonly string[]): Promise<Endpoint[]>
   /** Saves over the version that was read, or creates the first one; false when another writer was faster. */
   save(endpoint: Endpoint, before: StoredEndpoint | undefined): Promise<boolean>
   /** Endpoints with a disabled URL, ordered by merchant id, starting after `after`. */
@@ -25,28 +25,28 @@ const EPOCH = new Date(0)
 export function mongoEndpoints(connection: Connection): Endpoints {
   const endpoints = endpointModel(connection)
   return {
-    async find(merchantId) {
-      const found = await endpoints.findById(merchantId).lean<EndpointDocument>()
+    async find(endpointId) {
+      const found = await endpoints.findById(endpointId).lean<EndpointDocument>()
       return found ? { endpoint: toEndpoint(found), version: found.version } : undefined
     },
 
-    async findMany(merchantIds) {
+    async findMany(endpointIds) {
       // One round trip: the default first batch of a cursor ends after 101 documents.
-      const batchSize = merchantIds.length + 1
-      const found = await endpoints.find({ _id: { $in: [...merchantIds] } }, null, { batchSize }).lean<EndpointDocument[]>()
+      const batchSize = endpointIds.length + 1
+      const found = await endpoints.find({ _id: { $in: [...endpointIds] } }, null, { batchSize }).lean<EndpointDocument[]>()
       return found.map(toEndpoint)
     },
 
-    async save({ merchantId, ...fields }, before) {
+    async save({ id, ...fields }, before) {
       const [registrations, secrets] = [[...fields.registrations], [...fields.secrets]]
       const health = fields.health.map(toHealthDocument)
       if (before) {
         const change = { $set: { registrations, secrets, health, version: before.version + 1 } }
-        const { matchedCount } = await endpoints.updateOne({ _id: merchantId, version: before.version }, change)
+        const { matchedCount } = await endpoints.updateOne({ _id: id, version: before.version }, change)
         return matchedCount === 1
       }
       try {
-        await endpoints.create({ _id: merchantId, registrations, secrets, health, version: 1 })
+        await endpoints.create({ _id: id, registrations, secrets, health, version: 1 })
         return true
       } catch (error) {
         if (isDuplicateKey(error)) return false
@@ -64,7 +64,7 @@ export function mongoEndpoints(connection: Connection): Endpoints {
 
 function toEndpoint({ _id, registrations, secrets, health }: EndpointDocument): Endpoint {
   return {
-    merchantId: _id,
+    id: _id,
     registrations: registrations.map(({ url, since }) => ({ url, since })),
     secrets: secrets.map(({ sealed, until }) => ({ sealed, until: until ?? null })),
     health: (health ?? []).map(toHealth),

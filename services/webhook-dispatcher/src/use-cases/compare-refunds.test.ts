@@ -32,9 +32,9 @@ const record = (sequence: number, sentStatus: string): AuditedDelivery => ({
 /** The merchant registered its refund endpoint at this time, or never. */
 function comparing(since: string | undefined, records: readonly AuditedDelivery[]) {
   const registrations = since === undefined ? [] : [{ url: 'https://merchant.example/', since: new Date(since) }]
-  const endpoint = { merchantId: 'mer_1:refund', registrations, secrets: [], health: [] }
+  const endpoint = { id: 'mer_1:refund', registrations, secrets: [], health: [] }
   const endpoints = {
-    findMany: async (ids: readonly string[]) => [endpoint].filter(({ merchantId }) => ids.includes(merchantId)),
+    findMany: async (ids: readonly string[]) => [endpoint].filter(({ id }) => ids.includes(id)),
   }
   const compare = makeCompareRefunds({ endpoints, listRefundDeliveriesOf: async () => [...records] })
   return async (changes: readonly RefundTransition[]) => {

@@ -21,7 +21,7 @@ export function makeCompareRefunds(dependencies: {
   return async (transitions, range, ofMerchant, rules) => {
     const mine = transitions.filter(({ merchant_id }) => ofMerchant(merchant_id))
     const ids = new Set(mine.map(({ merchant_id: merchantId }) => endpointIdOf({ merchantId, channel: 'refund' })))
-    const known = new Map((ids.size > 0 ? await endpoints.findMany([...ids]) : []).map((found) => [found.merchantId, found]))
+    const known = new Map((ids.size > 0 ? await endpoints.findMany([...ids]) : []).map((found) => [found.id, found]))
     const isOwed = ({ merchant_id: merchantId, created_at }: RefundTransition): boolean =>
       registrationAt(known.get(endpointIdOf({ merchantId, channel: 'refund' })), new Date(created_at)) !== undefined
     const records = (await listRefundDeliveriesOf(range)).filter(({ merchantId }) => ofMerchant(merchantId))

@@ -47,7 +47,7 @@ const rules: BreakerRules = {
   jitter: 0,
   fullSlots: 20,
 }
-const slotRequest = { merchantId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
+const slotRequest = { endpointId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
 const fresh = { maybePublished: false, timesDelayed: 0 }
 
 /** Records every call to the database, the network and the broker. */
@@ -116,7 +116,7 @@ function begin({
     monotonicMs: () => clock.ms,
   })
   const registrations = [{ url: slotRequest.url, since: now }]
-  const endpoint = { merchantId: 'mer_1', registrations, secrets: [], health }
+  const endpoint = { id: 'mer_1', registrations, secrets: [], health }
   const nowMs = () => clock.ms
   const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
   const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })

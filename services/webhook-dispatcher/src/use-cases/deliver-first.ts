@@ -67,7 +67,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       if (await deliveries.insert(withEndpointDisabled(delivery, now()))) observer.settled('endpoint_disabled')
       return 'done'
     }
-    const slot = await admission.acquireSoon({ merchantId: endpointId, url: delivery.url }, 'first_attempts')
+    const slot = await admission.acquireSoon({ endpointId, url: delivery.url }, 'first_attempts')
     if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
     try {
       await (maybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })

@@ -35,7 +35,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
 
   return async (retry, timesDelayed) => {
     // Before a slot is taken: the database may be away.
-    const known = await findEndpoint(retry.merchantId)
+    const known = await findEndpoint(retry.endpointId)
     // Only when the database was restored to a time before this merchant registered: the delivery is gone too.
     if (!known) return 'done'
     if (disabledOf(known.endpoint.health, retry.url)) {

@@ -20,10 +20,10 @@ export function makeListDisabledEndpoints(endpoints: Pick<Endpoints, 'withDisabl
   return async ({ limit, after }) => {
     const found = await endpoints.withDisabled({ limit: limit + 1, after })
     const page = found.slice(0, limit)
-    const disabled = page.flatMap(({ merchantId, health }) =>
+    const disabled = page.flatMap(({ id: merchantId, health }) =>
       health.flatMap(({ url, failingSince, disabled: why }) => (why ? [{ merchantId, url, failingSince, ...why }] : [])),
     )
     const last = page.at(-1)
-    return found.length > limit && last ? { disabled, next: last.merchantId } : { disabled }
+    return found.length > limit && last ? { disabled, next: last.id } : { disabled }
   }
 }

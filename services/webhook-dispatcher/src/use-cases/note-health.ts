@@ -19,30 +19,30 @@ const MAX_TRIES = 5
 
 /** In the common case nothing changes, which the cached endpoint shows without a database call. */
 export function makeNoteHealth({ endpoints, disableAfterMs, onDisabled, log, now }: NoteHealthOptions): NoteHealth {
-  async function update(merchantId: string, url: string, result: AttemptResult): Promise<void> {
+  async function update(endpointId: string, url: string, result: AttemptResult): Promise<void> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
-      const before = await endpoints.find(merchantId)
+      const before = await endpoints.find(endpointId)
       // A URL that was replaced long ago is forgotten, and its health with it.
       if (!before?.endpoint.registrations.some((registration) => registration.url === url)) return
       const health = healthAfter(before.endpoint.health, { url, result, disableAfterMs }, now())
       if (!health) return
       if (!(await endpoints.save({ ...before.endpoint, health }, before))) continue
       const disabled = disabledOf(health, url)
-      if (disabled) tellOperators(merchantId, disabled)
+      if (disabled) tellOperators(endpointId, disabled)
       return
     }
   }
 
   /** Once each time that a URL is disabled, by the replica that disabled it. */
-  function tellOperators(merchantId: string, { reason }: Disabled): void {
+  function tellOperators(endpointId: string, { reason }: Disabled): void {
     onDisabled(reason)
-    log.error('webhook endpoint disabled', { merchant: merchantId, reason })
+    log.error('webhook endpoint disabled', { merchant: endpointId, reason })
   }
 
-  return async ({ merchantId, health }, url, result) => {
+  return async ({ id: endpointId, health }, url, result) => {
     if (!wasSent(result) || !healthAfter(health, { url, result, disableAfterMs }, now())) return
-    await update(merchantId, url, result).catch((error: unknown) => {
-      log.warn('endpoint health update failed', { merchant: merchantId, error })
+    await update(endpointId, url, result).catch((error: unknown) => {
+      log.warn('endpoint health update failed', { merchant: endpointId, error })
     })
   }
 }

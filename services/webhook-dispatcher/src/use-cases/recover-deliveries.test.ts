@@ -4,7 +4,7 @@ import { makeRecoverDeliveries } from './recover-deliveries.ts'
 const NOW = new Date('2026-11-21T10:00:00Z')
 const known = (merchantId: string): KnownEndpoint => ({
   endpoint: {
-    merchantId,
+    id: merchantId,
     registrations: [{ url: 'https://merchant.example/webhooks', since: new Date('2026-11-20T10:00:00Z') }],
     secrets: [],
     health: [],

@@ -11,7 +11,7 @@ export interface Registered extends Registration {
   readonly signingSecret?: string
 }
 
-export type RegisterEndpoint = (merchantId: string, url: string) => Promise<Registered>
+export type RegisterEndpoint = (endpointId: string, url: string) => Promise<Registered>
 
 export interface RegisterEndpointOptions {
   readonly endpoints: Endpoints
@@ -36,43 +36,43 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
   const { endpoints, sealer, refusalOf, randomBytes, now, waitUntil } = options
   const checks = createCounter()
 
-  return async (merchantId, url) => {
-    await check(merchantId, url)
-    const { registration, signingSecret } = await save(merchantId, url)
+  return async (endpointId, url) => {
+    await check(endpointId, url)
+    const { registration, signingSecret } = await save(endpointId, url)
     // After this wait no replica's cache is older than the registration, however long the write took.
     await waitUntil(Math.max(registration.since.getTime(), now().getTime() + ENDPOINT_CACHE_MS) + CLOCK_ROUNDING_MS)
     return signingSecret === undefined ? registration : { ...registration, signingSecret }
   }
 
-  async function check(merchantId: string, url: string): Promise<void> {
-    if (checks.of(merchantId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
-    checks.add(merchantId, 1)
-    const refusal = await refusalOf(url).finally(() => checks.add(merchantId, -1))
+  async function check(endpointId: string, url: string): Promise<void> {
+    if (checks.of(endpointId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
+    checks.add(endpointId, 1)
+    const refusal = await refusalOf(url).finally(() => checks.add(endpointId, -1))
     if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
   }
 
   /** Reads, decides, saves over the version that was read. Of two concurrent calls one fails the guard and starts again. */
-  async function save(merchantId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
+  async function save(endpointId: string, url: string): Promise<{ registration: Registration; signingSecret?: string }> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
-      const before = await endpoints.find(merchantId)
+      const before = await endpoints.find(endpointId)
       const at = now()
       const registrations = register(before?.endpoint, url, at)
       const registration = registrations?.at(-1)
       if (!registrations || !registration) throw changedTooOften(registerWaitMs(before?.endpoint, at))
 
       const signingSecret = before ? undefined : formatSigningSecret(randomBytes(SECRET_BYTES))
-      const secrets = before?.endpoint.secrets ?? [sealed(merchantId, signingSecret ?? '')]
+      const secrets = before?.endpoint.secrets ?? [sealed(endpointId, signingSecret ?? '')]
       // Registering a disabled URL enables it.
       const health = enabled(before?.endpoint.health ?? [], url)
-      if (await endpoints.save({ merchantId, registrations, secrets, health }, before)) {
+      if (await endpoints.save({ id: endpointId, registrations, secrets, health }, before)) {
         return signingSecret === undefined ? { registration } : { registration, signingSecret }
       }
     }
     throw endpointBusy()
   }
 
-  function sealed(merchantId: string, signingSecret: string): Endpoint['secrets'][number] {
-    return { sealed: sealer.seal(Buffer.from(signingSecret), merchantId), until: null }
+  function sealed(endpointId: string, signingSecret: string): Endpoint['secrets'][number] {
+    return { sealed: sealer.seal(Buffer.from(signingSecret), endpointId), until: null }
   }
 }
 

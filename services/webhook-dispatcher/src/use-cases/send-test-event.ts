@@ -28,7 +28,7 @@ export function makeSendTestEvent({ findEndpoint, limit, send, now }: SendTestEv
     const registration = registrationAt(known?.endpoint, at)
     if (!known || !registration) throw endpointMissing()
 
-    const releaseSlot = limit.tryAcquire({ merchantId, url: registration.url, priority: 'trials' })
+    const releaseSlot = limit.tryAcquire({ endpointId: merchantId, url: registration.url, priority: 'trials' })
     if (!releaseSlot) throw new Unavailable('endpoint_busy', 'The endpoint is at its limit of webhooks in flight; try again')
     try {
       const keys = known.signingKeys(at)
