@@ -3,6 +3,13 @@ import { REFUND_PENDING_REASONS, REFUND_REASONS, REFUND_STATUSES } from '../refu
 import { FAILURE_CODES } from '../transaction.ts'
 import { AMOUNT_SCHEMA, ORDER_ID_SCHEMA, plainText } from './create-order.ts'
 
+/** An amount that is not zero. */
+const REFUND_AMOUNT_SCHEMA = {
+  type: 'string',
+  pattern: '^([1-9]\\d{0,7}(\\.\\d{1,2})?|0\\.([1-9]\\d?|0[1-9]))$',
+  description: `${AMOUNT_SCHEMA.description}, at least "0.01"`,
+} as const
+
 /** The body of `POST /api/v1/refunds` (design, section 10). */
 export const createRefundSchema = {
   type: 'object',
@@ -11,7 +18,7 @@ export const createRefundSchema = {
   properties: {
     order_id: ORDER_ID_SCHEMA,
     refund_id: { ...ORDER_ID_SCHEMA, description: `${ORDER_ID_SCHEMA.description}; the merchant's own id, unique per order` },
-    amount: AMOUNT_SCHEMA,
+    amount: REFUND_AMOUNT_SCHEMA,
     reason: { enum: REFUND_REASONS, default: 'other', description: REFUND_REASONS.join(', ') },
     note: { ...plainText(50), default: '' },
   },

@@ -4,7 +4,6 @@ import {
   parseAmount,
   parseRefundId,
   Refused,
-  ValidationFailed,
   type Capabilities,
   type CreateRefundRequest,
 } from '@gateway/contracts'
@@ -105,7 +104,6 @@ function wishOf(
   requestedBy: string,
 ): RefundWish {
   const amountPaise = parseAmount(amount) ?? 0
-  if (amountPaise === 0) throw new ValidationFailed([{ field: '/amount', message: 'must be at least 0.01' }])
   // `"200"` equals `"200.00"`, and what was left out equals its default.
   const fingerprint = hash('sha256', JSON.stringify([amountPaise, reason, note]), 'base64url')
   return { refundId, fingerprint, amountPaise, reason, note, requestedBy }
