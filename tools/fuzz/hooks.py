@@ -1,4 +1,4 @@
-"""Loaded by Schemathesis: the merchant's token, and three rules that a JSON Schema cannot say."""
+"""Loaded by Schemathesis: the merchant's token, and rules that a JSON Schema cannot say."""
 
 import json
 import os
@@ -8,6 +8,15 @@ import urllib.request
 import schemathesis
 
 TIME = re.compile(r"\d{4}-\d{2}-\d{2}T")
+DAY_OR_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?", re.IGNORECASE)
+RUPEES = re.compile(r"\d+(\.\d+)?")
+LISTS_OF_THE_LEDGER = (
+    "GET /api/v1/orders",
+    "GET /api/v1/refunds",
+    "GET /api/v1/settlements",
+    "GET /api/v1/settlements/{id}/lines",
+)
+LONGEST_CURSOR = 512
 UPI_TAKES = 100_000
 METHODS = ("upi", "credit_card", "debit_card", "netbanking")
 
@@ -31,6 +40,8 @@ class MerchantToken:
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
+    if case.operation.label in LISTS_OF_THE_LEDGER and isinstance(case.query, dict):
+        case.query = possible_query(case.query)
     body = case.body
     if not isinstance(body, dict):
         return
@@ -42,8 +53,27 @@ def before_call(context, case, kwargs):
     if case.operation.label == "POST /api/v1/orders/create" and body.get("methods") == ["upi"]:
         # How much UPI takes depends on the merchant's category.
         amount = body.get("amount")
-        if isinstance(amount, str) and re.fullmatch(r"\d+(\.\d+)?", amount) and float(amount) > UPI_TAKES:
+        if isinstance(amount, str) and RUPEES.fullmatch(amount) and float(amount) > UPI_TAKES:
             case.body = {**body, "amount": "499.00"}
     if case.operation.label == "POST /api/v1/sandbox/simulate" and body.get("method") in METHODS:
         # A simulated payment uses a method that its order takes.
         case.body = {name: value for name, value in body.items() if name != "method"}
+
+
+def possible_query(query):
+    """A cursor is made by the service, and a range ends after it begins. Invalid texts stay, since they must be refused."""
+    unwanted = set()
+    cursor = query.get("cursor")
+    if isinstance(cursor, str) and 1 <= len(cursor) <= LONGEST_CURSOR:
+        unwanted.add("cursor")
+    begin, end = query.get("from"), query.get("to")
+    if are(DAY_OR_TIME, begin, end) and begin[:10] >= end[:10]:
+        unwanted.add("to")
+    least, most = query.get("amount_min"), query.get("amount_max")
+    if are(RUPEES, least, most) and float(least) > float(most):
+        unwanted.add("amount_max")
+    return {name: value for name, value in query.items() if name not in unwanted}
+
+
+def are(pattern, *texts):
+    return all(isinstance(text, str) and pattern.fullmatch(text) for text in texts)

@@ -11,6 +11,7 @@ import { runThrough } from '@gateway-infra/system/run-through'
 import { UserError } from '@gateway-infra/system/user-error'
 import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
 import { sum } from '@gateway-tools/load/statistics'
+import { SCOPES } from '@gateway/contracts'
 import { createMerchant } from '@gateway/testkit/merchants'
 
 /** From PyPI; MIT. */
@@ -33,7 +34,7 @@ await runCommand(async (context, args) => {
   )
   if ('missing' in found) throw new UserError(`npm run fuzz needs Schemathesis: ${found.missing}`)
   return withMeasuredStack(context, { name: 'fuzz', env: NO_NAMES }, async ({ running: { stack }, stateDir }) => {
-    const merchant = await createMerchant(stack.operator, { name: 'Fuzzed merchant' })
+    const merchant = await createMerchant(stack.operator, { name: 'Fuzzed merchant', scopes: SCOPES })
     const env = {
       ...context.env,
       SCHEMATHESIS_HOOKS: 'hooks',
