@@ -98,6 +98,7 @@ test('a file is compared with the entries: each class of difference is named, an
   const scraped = await (await fetch(`${fixture.baseUrl}/metrics`)).text()
   expect(scraped).toMatch(/ledger_differences_open\{class="unreadable",service="ledger"\} 2/u)
   expect(scraped).toMatch(/ledger_settlement_import_age_seconds\{service="ledger"\} \d/u)
+  expect(scraped).toMatch(/ledger_settlement_files_failing\{service="ledger"\} 0/u)
 
   // Page by page.
   const walked: Found[] = []

@@ -1,12 +1,15 @@
-import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
+import { addDays, ENTRY_KINDS, istDay, istDayStart } from '@gateway/contracts'
 import { differenceId, missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
 import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 
-/** Names the entries that the bank's files up to `asOf` should have had. Safe to repeat. */
-export type FindMissing = (file: string, asOf: string) => Promise<void>
+/**
+ * Reports the entries that are missing at the bank, at the end of a file's import: the bank should have settled them by
+ * `settledUntil`, the latest day in the file, or by today if that day is in the future. Safe to repeat.
+ */
+export type FindMissing = (file: string, settledUntil: string) => Promise<void>
 
 const CHUNK = 500
 
@@ -31,7 +34,9 @@ export function makeFindMissing({
       if (typeof settlement === 'string') await differences.close([differenceId(file, 'missing_at_bank', key)], settlement, now())
   }
 
-  return async (file, asOf) => {
+  return async (file, settledUntil) => {
+    const today = istDay(now())
+    const asOf = settledUntil < today ? settledUntil : today
     for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { istDay } from '@gateway/contracts'
 import { looksLikeCard } from '../domain/card-number.ts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
@@ -60,8 +59,10 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
       }
     }
     await settlements.addUp()
-    if (settled_until !== null) await findMissing(file._id, earlier(settled_until, istDay(now())))
-    await files.finish(file._id, claim, await differences.count(file._id), now())
+    // The lines of a file that fails may be what is missing: nameOwedMissing does it once no file fails.
+    const owesMissing = settled_until !== null && (await files.countFailing(file._id)) > 0
+    if (settled_until !== null && !owesMissing) await findMissing(file._id, settled_until)
+    await files.finish(file._id, claim, { found: await differences.count(file._id), owesMissing }, now())
     return true
   }
 }
@@ -92,10 +93,6 @@ function makeApplyBatch({ entries, settlements, differences, settleLines, now }:
 
 function later(one: string | null, other: string): string {
   return one !== null && one > other ? one : other
-}
-
-function earlier(one: string, other: string): string {
-  return one < other ? one : other
 }
 
 /** The lines below the names of the columns, without the first `skip`. */

@@ -14,7 +14,16 @@ export function fileView(file: FileDocument): object {
     },
     ...{ settled_until, differences, received_by: file.received_by, received_at: file.received_at.toISOString() },
     imported_at: file.imported_at?.toISOString() ?? null,
+    failure: failureView(file),
   }
+}
+
+/** The latest failed attempt of an import; `null` when there is none, and once the file is imported. */
+function failureView({ state, failure, attempts = 0, retry_at }: FileDocument): object | null {
+  if (state === 'imported' || !failure) return null
+  const { at, reason } = failure
+  const next = retry_at && retry_at > at ? retry_at : at
+  return { attempts, reason, at: at.toISOString(), next_attempt_at: next.toISOString() }
 }
 
 /** A difference as operators see it. */
