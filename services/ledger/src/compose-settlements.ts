@@ -47,7 +47,7 @@ export function composeSettlements({ connection, now, config, log }: Basis & { c
     readEntries: entries.read,
     storeEntries: inBatches(storeEntries),
     receiveFile: makeReceiveSettlementFile({ files, maxBytes: config.maxFileBytes, now }),
-    manage: makeManageDifferences({ files, differences, now }),
+    manage: makeManageDifferences({ files, differences, entries, now }),
     readSettlements: makeReadSettlements(settlements),
     countOpen: differences.countOpen,
     lastImportAt: files.lastImportAt,

@@ -11,6 +11,8 @@ export interface SettlementFiles extends Omit<SettlementUploads, 'remove'>, File
   /** Resolves to the stored file: this one, or the one with the same bytes. */
   readonly add: (file: NewFile) => Promise<FileDocument>
   readonly find: (id: string) => Promise<FileDocument | undefined>
+  /** Newest first, those before a position. A few files a day are stored, so the database may sort all of them. */
+  readonly page: (before: FilePosition | undefined, limit: number) => Promise<FileDocument[]>
   /** The time of the latest import; `undefined` before the first one. */
   readonly lastImportAt: () => Promise<Date | undefined>
   /** The files whose latest attempt failed, apart from one. */
@@ -19,6 +21,12 @@ export interface SettlementFiles extends Omit<SettlementUploads, 'remove'>, File
   readonly owing: () => Promise<FileDocument[]>
   /** Notes that the missing entries of a file are named, and its differences by class. */
   readonly noteNamed: (id: string, found: Record<string, number>) => Promise<void>
+}
+
+/** Where a page of files ended. */
+export interface FilePosition {
+  readonly receivedAt: Date
+  readonly id: string
 }
 
 /** Files read at once. */
@@ -41,6 +49,17 @@ export function mongoSettlementFiles(connection: Connection): SettlementFiles {
     },
     async find(id) {
       return (await files.findOne({ _id: id })) ?? undefined
+    },
+    page(before, limit) {
+      const older = before && [
+        { received_at: { $lt: before.receivedAt } },
+        { received_at: before.receivedAt, _id: { $lt: before.id } },
+      ]
+      return files
+        .find(older ? { $or: older } : {})
+        .sort({ received_at: -1, _id: -1 })
+        .limit(limit)
+        .toArray()
     },
     async lastImportAt() {
       const [last] = await files.find({ state: 'imported' }).sort({ imported_at: -1 }).limit(1).toArray()

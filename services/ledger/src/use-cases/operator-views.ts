@@ -1,5 +1,6 @@
 import { formatPaise } from '@gateway/contracts'
-import type { DifferenceDocument, FileDocument } from '../persistence/settlement-model.ts'
+import type { FileDocument } from '../persistence/settlement-model.ts'
+import type { KnownDifference } from './manage-differences.ts'
 
 /** A settlement file as operators see it. */
 export function fileView(file: FileDocument): object {
@@ -27,7 +28,7 @@ function failureView({ state, failure, attempts = 0, retry_at }: FileDocument): 
 }
 
 /** A difference as operators see it. */
-export function differenceView(one: DifferenceDocument): object {
+export function differenceView({ difference: one, orderId }: KnownDifference): object {
   return {
     id: Buffer.from(one._id).toString('base64url'),
     ...{
@@ -35,6 +36,7 @@ export function differenceView(one: DifferenceDocument): object {
       class: one.class,
       line: one.line,
       merchant_id: one.merchant_id,
+      order_id: orderId,
       kind: one.kind,
       reference: one.reference,
     },
