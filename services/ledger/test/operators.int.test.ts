@@ -48,6 +48,7 @@ test('what is no settlement file is refused, with the column and the line, and l
       { errors: expect.arrayContaining([expect.objectContaining({ field: '/amount' })]) as object },
     ],
     [`${HEADER},more\r\n`, 422, { errors: [{ field: '/', message: 'line 1: column 12 is unknown' }] }],
+    [fileOf('capture;R1').replaceAll(',', ';'), 422, { errors: [{ message: expect.stringContaining('semicolons') as string }] }],
     [fileOf('capture,"R1'), 422, { errors: [{ message: expect.stringMatching(/line 3: .*CSV_QUOTE_NOT_CLOSED/u) as string }] }],
     [fileOf('x'.repeat(20_000)), 422, { errors: [{ message: expect.stringContaining('CSV_MAX_RECORD_SIZE') as string }] }],
     [fileOf(...Array.from({ length: 80_000 }, () => lineOf(anEntry('X')))), 413, { code: 'body_too_large' }],
