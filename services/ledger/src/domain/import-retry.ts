@@ -5,14 +5,14 @@ export interface ImportFailure {
   readonly reason: string
 }
 
-/** So many attempts are made before later files go first: a short failure of the database does not change the order of the files. */
+/** After this many failed attempts, later files go first. A short failure of the database does not change the order of the files. */
 const ATTEMPTS_IN_TURN = 3
 const FIRST_PAUSE_MS = 60_000
 const GROWTH = 4
 const MAX_PAUSE_MS = 60 * 60_000
 
 /**
- * How long a file waits, while later ones are imported, after so many failed attempts without progress; 0 while it keeps its turn.
+ * The pause after this many failed attempts without progress. Later files are imported meanwhile; 0 while the file keeps its turn.
  */
 export function retryPauseMs(attempts: number): number {
   if (attempts < ATTEMPTS_IN_TURN) return 0

@@ -4,11 +4,11 @@ import type { FileDocument } from './settlement-model.ts'
 
 type Progress = Pick<FileDocument, 'imported' | 'settled_until'>
 
-/** Who imports which file: one file at a time, on one replica. */
+/** The claims of settlement files: one replica at a time imports one file. */
 export interface FileClaims {
   /**
    * Claims the oldest file that is not imported and whose pause after failed attempts is over; `busy` while another replica
-   * imports a file. An attempt counts from its claim on, so that one which ends with its process counts as well.
+   * imports a file. The claim counts the attempt, so an attempt that ends with its process counts, too.
    */
   readonly claimNext: (claim: string, now: Date, until: Date) => Promise<FileDocument | 'busy' | undefined>
   /** False when the claim was lost. */
@@ -73,7 +73,7 @@ export function mongoFileClaims(
   }
 }
 
-/** The fields of a file whose next attempt begins. Its pause counts from the end of the lease, in case nobody records its end. */
+/** The fields of a file whose next attempt begins. Its pause begins at the end of the lease, in case the replica dies during the attempt. */
 function nextAttempt({ attempts: before = 0, claimed_until: previous }: FileDocument, now: Date, until: Date) {
   const attempts = before + 1
   const pauseMs = retryPauseMs(attempts)

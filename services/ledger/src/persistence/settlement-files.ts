@@ -17,9 +17,9 @@ export interface SettlementFiles extends Omit<SettlementUploads, 'remove'>, File
   readonly lastImportAt: () => Promise<Date | undefined>
   /** The files whose latest attempt failed, apart from one. */
   readonly countFailing: (except?: string) => Promise<number>
-  /** Some imported files whose missing entries are not named, the oldest first. */
+  /** Some imported files whose missing entries are not reported yet, the oldest first. */
   readonly owing: () => Promise<FileDocument[]>
-  /** Notes that the missing entries of a file are named, and its differences by class. */
+  /** Notes that the missing entries of a file are reported, and stores how many differences of each class it has. */
   readonly noteNamed: (id: string, found: Record<string, number>) => Promise<void>
 }
 

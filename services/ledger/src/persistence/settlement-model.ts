@@ -130,13 +130,13 @@ export interface FileDocument extends mongo.Document {
   readonly claim?: string
   /** 1970 while no attempt runs. */
   readonly claimed_until: Date
-  /** Attempts since the import last made progress, with the one that runs. Absent before the first one. */
+  /** Attempts since the import last made progress, including a running one. Absent before the first attempt. */
   readonly attempts?: number
   /** No attempt before this time; later files are imported meanwhile. */
   readonly retry_at?: Date
   /** Why the latest attempt failed; absent once the file is imported. */
   readonly failure?: ImportFailure
-  /** True while its missing entries are not named, because an earlier file fails. */
+  /** True while its missing entries are not reported, because another file fails. */
   readonly owes_missing?: boolean
 }
 
