@@ -20,7 +20,7 @@ const POSITION = /^[\x21-\x7e]{1,200}$/u
 const FILE_POSITION = /^\d{1,15}\/[0-9a-f]{64}$/u
 /** The conditions of the list of files, for its cursor. */
 const FILES = ['settlement files']
-/** The ids that there are: a SHA-256, and a difference's as it is stored. Others never reach the database. */
+/** A file's id is a SHA-256, a difference's id is printable text. Other texts are not sent to the database. */
 const FILE_ID = /^[0-9a-f]{64}$/u
 const DIFFERENCE_ID = /^[\x21-\x7e]{1,300}$/u
 
@@ -51,17 +51,17 @@ const resolveBody = compile({
   },
 })
 
-/** `POST /operator/v1/settlement-files`: reads the body itself. */
+/** `POST /operator/v1/settlement-files`. The route reads the body as a stream, so no body parser may run before it. */
 export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'receiveFile' | 'log'>): Router {
   return Router().post('/operator/v1/settlement-files', requireCsv, async (request, response) => {
     try {
-      // An error must not close the connection before it is answered.
+      // Without this option, an error would close the connection before the answer is sent.
       const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
       const file = await receiveFile(body, operatorOf(response))
       log.info('operator', { action: 'upload_settlement_file', file: file._id, bytes: file.bytes, lines: file.lines })
       response.status(202).json({ data: { file: fileView(file) } })
     } finally {
-      // Takes the rest of a refused body; the server's deadline for a request limits it.
+      // Discard the rest of a refused body. The server's request timeout limits how long that takes.
       request.resume()
     }
   })

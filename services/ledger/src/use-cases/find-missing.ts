@@ -6,11 +6,14 @@ import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 
 /**
- * Reports the entries that are missing at the bank, at the end of a file's import: the bank should have settled them by
- * `settledUntil`, the latest day in the file, or by today if that day is in the future. Safe to repeat.
+ * Stores a difference `missing_at_bank` for each entry that the bank should have settled by now and has not. "Now" is
+ * `settledUntil`, the latest day in the file, but never later than today. Safe to repeat.
+ *
+ * @param file the file that was imported just now, and that should have had the lines
  */
 export type FindMissing = (file: string, settledUntil: string) => Promise<void>
 
+/** Entries read and marked at once. */
 const CHUNK = 500
 
 export function makeFindMissing({
@@ -26,7 +29,7 @@ export function makeFindMissing({
 }): FindMissing {
   const since = istDayStart(rules.since ?? '') ?? new Date(0)
 
-  /** A line that came since the entries were read has settled its entry, which is not missing then. */
+  /** Marks entries as missing. Closes the differences of those that were settled since they were read. */
   async function mark(keys: readonly string[], file: string): Promise<void> {
     await entries.markMissing(keys, file)
     const found = await entries.find(keys)
@@ -40,14 +43,14 @@ export function makeFindMissing({
     for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {
-        const some = await entries.waiting(kind, { since, before }, CHUNK)
-        // First the differences: after a crash here, the entries are found again.
+        const waiting = await entries.waiting(kind, { since, before }, CHUNK)
+        // Store the differences before the marks: after a crash in between, the next run still finds the entries.
         await differences.add(
-          some.map((entry) => missingAtBank(file, entry)),
+          waiting.map((entry) => missingAtBank(file, entry)),
           now(),
         )
-        if (some.length > 0) await mark(some.map(entryKey), file)
-        isLast = some.length < CHUNK
+        if (waiting.length > 0) await mark(waiting.map(entryKey), file)
+        isLast = waiting.length < CHUNK
       }
     }
   }
