@@ -101,6 +101,16 @@ test('what is 200 for its merchant is 404 for another, and in no list of the oth
   expect(await otherCall('GET', next)).toMatchObject({ status: 422, body: { errors: [{ field: '/cursor' }] } })
 })
 
+// Proves: ledger/reversed-ranges-are-refused
+test('a range that ends before it begins is refused with the name of its field', async () => {
+  const times = 'from=2026-11-22T00:00:00Z&to=2026-11-21T00:00:00Z'
+  const cases = { [`orders?${times}`]: '/from', [`refunds?${times}`]: '/from', 'orders?amount_min=2&amount_max=1': '/amount_min' }
+  for (const [query, field] of Object.entries(cases))
+    expect(await ownerCall('GET', `/api/v1/${query}`)).toMatchObject({
+      ...{ status: 422, body: { code: 'validation_failed', errors: [{ field }] } },
+    })
+})
+
 // Proves: access/operators-have-names
 test('the upload of the settlement file is in the central audit', async () => {
   const { url, token } = stack.description.operator

@@ -339,6 +339,31 @@ test('downtimes prints a line for each', async () => {
   expect(JSON.parse((await pgw.run(['downtimes', '--json'], { env })).stdout)).toEqual({ downtimes: DOWNTIMES })
 })
 
+// Proves: cli/times-in-lists, cli/order-ids-are-checked
+test('lists take how long ago and days in IST; what cannot be a time or an order id is refused before any call', async () => {
+  const asked = () => Object.fromEntries(new URL(server.requests.at(-1)?.path ?? '', server.url).searchParams)
+  const before = Date.now()
+  expect(await pgw.run(['orders', 'list', '--from', '2h', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 0 })
+  const { from = '', ...more } = asked()
+  expect(more).toEqual({ order_id: 'ORD-1', limit: '20' })
+  expect(Math.abs(Date.parse(from) + 7_200_000 - before)).toBeLessThan(60_000)
+  const days = ['--from', '2026-11-23', '--to', '2026-11-24']
+  expect(await pgw.run(['refunds', 'list', ...days], { env })).toMatchObject({ exitCode: 0 })
+  expect(asked()).toEqual({ from: '2026-11-23T00:00:00+05:30', to: '2026-11-24T00:00:00+05:30', limit: '20' })
+  const calls = server.requests.length
+  for (const [args, words] of [
+    [['timeline', 'a/b'], 'An order id is 3 to 45 letters, digits, - or _.'],
+    [['orders', 'list', '--order', 'a/b'], 'An order id is 3 to 45 letters, digits, - or _.'],
+    [['orders', 'list', '--from', 'yesterday'], 'a day such as 2026-01-31 (in IST)'],
+    [['refunds', 'list', '--to', '2026-02-30'], 'how long ago, such as 30m, 2h or 3d.'],
+  ] as const) {
+    const refused = await pgw.run([...args], { env })
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(refused.stderr).toContain(words)
+  }
+  expect(server.requests).toHaveLength(calls)
+})
+
 test('orders list shows rrn and refunds, and says when it finds nothing', async () => {
   const listed = await pgw.run(['orders', 'list', '--status', 'Success'], { env })
   const stdout = '2026-01-31T00:00:00.000Z  ORD-2  Success  499.00 INR  upi  rrn 412345678901  refunded 2.00 INR\n'

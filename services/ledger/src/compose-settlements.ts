@@ -9,6 +9,7 @@ import { mongoSettlements } from './persistence/settlements.ts'
 import { makeFindMissing } from './use-cases/find-missing.ts'
 import { makeImportSettlementFile } from './use-cases/import-settlement-file.ts'
 import { makeManageDifferences } from './use-cases/manage-differences.ts'
+import { makeNameOwedMissing } from './use-cases/name-owed-missing.ts'
 import { makeReadSettlements } from './use-cases/read-settlements.ts'
 import { makeReceiveSettlementFile } from './use-cases/receive-settlement-file.ts'
 import { makeSettleLines } from './use-cases/settle-lines.ts'
@@ -41,17 +42,19 @@ export function composeSettlements({ connection, now, config, log }: Basis & { c
   const files = mongoSettlementFiles(connection)
   const imported = { files, entries, settlements, differences, settleLines }
   const findMissing = makeFindMissing({ entries, differences, rules: config.rules, now })
+  const nameOwedMissing = makeNameOwedMissing({ files, differences, findMissing })
   return {
     readEntries: entries.read,
     storeEntries: inBatches(storeEntries),
     receiveFile: makeReceiveSettlementFile({ files, maxBytes: config.maxFileBytes, now }),
-    manage: makeManageDifferences({ files, differences, now }),
+    manage: makeManageDifferences({ files, differences, entries, now }),
     readSettlements: makeReadSettlements(settlements),
     countOpen: differences.countOpen,
     lastImportAt: files.lastImportAt,
+    countFailing: () => files.countFailing(),
     startImporter({ leaseMs = LEASE_MS, idleMs = IDLE_MS } = {}): Stoppable {
       const importFile = makeImportSettlementFile({ ...imported, findMissing, now, leaseMs })
-      return startImporter({ files, settlements, importFile, log, now, leaseMs, idleMs })
+      return startImporter({ files, settlements, importFile, nameOwedMissing, log, now, leaseMs, idleMs })
     },
   }
 }

@@ -13,16 +13,17 @@ export function ledgerMetrics({ registry }: Metrics, now: () => Date): (occurred
   return (occurredAt) => lag.observe(Math.max(0, (now().getTime() - occurredAt.getTime()) / 1000))
 }
 
-/** The gauges of reconciliation. Both are read from the database at each scrape. */
+/** The gauges of reconciliation. All are read from the database at each scrape. */
 export function settlementMetrics(
   { registry }: Metrics,
   parts: {
     readonly countOpen: (name: DifferenceClass) => Promise<number>
     readonly lastImportAt: () => Promise<Date | undefined>
+    readonly countFailing: () => Promise<number>
     readonly now: () => Date
   },
 ): void {
-  const { countOpen, lastImportAt, now } = parts
+  const { countOpen, lastImportAt, countFailing, now } = parts
   new Gauge({
     name: 'ledger_differences_open',
     help: 'Differences between settlement files and the ledger that are neither closed nor resolved, by class',
@@ -42,6 +43,16 @@ export function settlementMetrics(
       const at = await lastImportAt().catch(() => undefined)
       if (at) this.set((now().getTime() - at.getTime()) / 1000)
       else this.remove()
+    },
+  })
+  new Gauge({
+    name: 'ledger_settlement_files_failing',
+    help: 'Settlement files whose latest attempt of an import failed',
+    registers: [registry],
+    async collect() {
+      const count = await countFailing().catch(() => undefined)
+      if (count === undefined) this.remove()
+      else this.set(count)
     },
   })
 }

@@ -38,6 +38,8 @@ export interface Fixture {
   /** Publishes a status change as payment-status does. */
   publish(event: TransactionStatusChanged): Promise<void>
   publishRaw(routingKey: string, body: string): Promise<void>
+  /** Publishes the first status changes of orders and waits until the ledger has the orders. */
+  store(events: readonly ReturnType<typeof anEvent>[]): Promise<void>
   /** The ledger's database. */
   readonly connection: mongoose.Connection
   readonly entries: Entries
@@ -106,6 +108,7 @@ export async function startFixture(): Promise<Fixture> {
   })
   const payments = sandbox.client.db(config.database).collection<PaymentDocument>('payments')
   const stored = (): Promise<PaymentDocument[]> => payments.find({}).sort({ _id: 1 }).toArray()
+  const publish = (event: TransactionStatusChanged) => publishRaw('transaction.status-changed', JSON.stringify(event))
 
   return {
     config,
@@ -119,8 +122,15 @@ export async function startFixture(): Promise<Fixture> {
     operator: jsonClient(operatorUrl, { authorization: `Bearer ${OPERATOR_TOKEN}` }),
     authorize,
     as: async (merchantId, scopes) => jsonClient(baseUrl, await authorize(merchantId, scopes)),
-    publish: (event) => publishRaw('transaction.status-changed', JSON.stringify(event)),
+    publish,
     publishRaw,
+    async store(events) {
+      await Promise.all(events.map(publish))
+      await eventually(async () => {
+        const ids = new Set((await stored()).map(({ _id }) => _id.split(':')[1]))
+        expect(events.filter(({ data }) => !ids.has(data.transaction_id))).toEqual([])
+      })
+    },
     connection,
     entries: mongoEntries(connection),
     stored,

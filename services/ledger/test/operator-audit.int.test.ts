@@ -28,6 +28,7 @@ test('each call of an operator is in the audit before it acts, under the operato
   expect(status).toBe(202)
   const { id } = body.data.file
   expect((await fixture.operator('GET', `${FILES}/${id}/differences?class=duplicate`)).status).toBe(200)
+  expect((await fixture.operator('GET', FILES)).status).toBe(200)
   const resolve = '/operator/v1/differences/bm9uZQ/resolve'
   expect((await fixture.operator('POST', resolve, { note: 'asked the bank' })).status).toBe(404)
   // Longer than what the audit takes.
@@ -35,6 +36,7 @@ test('each call of an operator is in the audit before it acts, under the operato
   const long = `GET ${FILES}/${'0'.repeat(400)}`.slice(0, 256)
   const expected = [
     ...[...called(`POST ${FILES}`, 'done'), ...called(`GET ${FILES}/${id}/differences`, 'done')],
+    ...called(`GET ${FILES}`, 'done'),
     ...[...called(`POST ${resolve}`, 'refused'), ...called(long, 'refused')],
   ]
   await eventually(() => expect(written().toSorted()).toEqual(expected.toSorted()))

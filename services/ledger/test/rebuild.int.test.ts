@@ -1,3 +1,4 @@
+import type { OrderTimeline } from '@gateway/contracts'
 import { eventually, runScript } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 
@@ -26,6 +27,15 @@ const shown = async () => [
   ...(await collection('entries').find({}).sort({ _id: 1 }).toArray()).map(({ version: _, ...document }) => document),
 ]
 
+/** The timeline of an order, with its webhooks. How often the network was asked by now depends on the machine. */
+async function timelineOf(transactionId: string): Promise<unknown> {
+  const { merchant_id = '', order_id = '' } = (await fixture.find(transactionId)) ?? {}
+  const merchant = await fixture.as(merchant_id)
+  const { status, body } = await merchant<OrderTimeline>('GET', `/api/v1/orders/${order_id}/timeline`)
+  expect([status, body.incomplete]).toEqual([200, []])
+  return body.data.events.filter(({ kind }) => kind !== 'enquiry.answered')
+}
+
 // Proves: ledger/rebuilt-from-the-export
 test('rebuilt from nothing, and over what is there, it equals what it was', async () => {
   const { paymentStatus } = fixture
@@ -46,6 +56,11 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
   const [payments, entries] = [collection('payments'), collection('entries')]
   const before = await shown()
   expect(before).toHaveLength(9)
+  const detail = { reason: 'exhausted', attempts: 8 }
+  const givenUp = { at: new Date().toISOString(), kind: 'webhook.dead', source: 'webhooks', sequence: 1, detail }
+  fixture.dispatcher.answer(({ path }) => ({ status: 200, body: { transaction_id: path.split('/').at(-1), events: [givenUp] } }))
+  const timeline = await timelineOf(paid)
+  expect(timeline).toEqual(expect.arrayContaining([givenUp]))
   expect(before.at(-1)).toMatchObject({ _id: expect.stringMatching(/^capture:/u) as string, transaction: paid, sign: 1 })
 
   await Promise.all([payments.deleteMany({}), entries.deleteMany({})])
@@ -59,6 +74,7 @@ test('rebuilt from nothing, and over what is there, it equals what it was', asyn
   expect(await shown()).not.toEqual(before)
   expect(await rebuild('--replace')).toMatchObject({ code: 0 })
   expect(await shown()).toEqual(before)
+  expect(await timelineOf(paid)).toEqual(timeline)
 })
 
 // Proves: ledger/rebuilt-from-the-export

@@ -60,6 +60,25 @@ test('each attempt of the webhooks of one transaction is told, and why a webhook
     { kind: 'webhook.attempt', sequence: 2, detail: { refund: refund.data.id, attempt: 1, result: 'acknowledged' } },
   ])
 
+  // Given up, and sent again by the merchant: the timeline keeps the lines that it had.
+  fixture.receiver.respondWith(() => ({ status: 500 }))
+  const failing = anEvent('M1')
+  await fixture.publish(failing)
+  await fixture.deliveryIs(failing.id, 'dead')
+  const before = (await read(failing.data.transaction_id)).body.events
+  expect(before.map(({ kind }) => kind)).toEqual([...Array<string>(4).fill('webhook.attempt'), 'webhook.dead'])
+  expect(before.at(-1)).toMatchObject({ sequence: 2, detail: { reason: 'exhausted', attempts: 4 } })
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+  const resent = await merchant('POST', `/api/v1/webhooks/deliveries/${failing.id}/resend`, { to: 'current' })
+  expect(resent.status).toBe(202)
+  await fixture.deliveryIs(failing.id, 'delivered')
+  const { events } = (await read(failing.data.transaction_id)).body
+  expect(events).toEqual(expect.arrayContaining([...before]))
+  expect(events.filter((event) => !before.some(({ at, kind }) => at === event.at && kind === event.kind))).toMatchObject([
+    { kind: 'webhook.attempt', detail: { attempt: 5, result: 'acknowledged' } },
+    { kind: 'webhook.resent', detail: { after_attempts: 4 } },
+  ])
+
   const unsent = anEvent('M2')
   await fixture.publish(unsent)
   await fixture.deliveryIs(unsent.id, 'dead')

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander'
 import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured, printable } from '../io.ts'
-import { duration, wholeNumber } from '../parse.ts'
+import { duration, listTime, orderId, wholeNumber } from '../parse.ts'
 import { contextOf, type CommandContext } from '../context.ts'
 import { printList } from '../print-list.ts'
 import { isLive } from '../profile/settings.ts'
@@ -52,6 +52,7 @@ export function addOrders(program: Command): void {
 }
 
 interface ListFlags extends Pick<OrdersQuery, 'status' | 'method' | 'rrn' | 'from' | 'to'> {
+  readonly order?: string
   readonly payer?: string
   readonly refunded?: NonNullable<OrdersQuery['refund_state']>
   readonly min?: string
@@ -65,17 +66,22 @@ function addList(orders: Command): void {
     .description('newest first')
     .addOption(new Option('--status <status>').choices(['Initiate', 'Pending', 'Success', 'Failed']))
     .addOption(new Option('--method <method>').choices(['upi', 'credit_card', 'debit_card', 'netbanking']))
+    .option('--order <id>', 'the order with this id', orderId)
     .option('--rrn <number>', "the bank's number of the payment")
     .option('--payer <address>', "the payer's UPI address, such as asha@okbank")
     .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
     .option('--min <rupees>', 'of at least this amount')
     .option('--max <rupees>', 'of at most this amount')
-    .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
-    .option('--to <time>', 'created before this time')
+    .option(
+      '--from <time>',
+      'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
+      listTime,
+    )
+    .option('--to <time>', 'created before this time; a day is its beginning', listTime)
     .option('--limit <number>', 'how many', wholeNumber, 20)
-    .action(async ({ limit, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {
+    .action(async ({ limit, order, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)
-      const more = defined({ payer_vpa: payer, refund_state: refunded, amount_min: min, amount_max: max })
+      const more = defined({ order_id: order, payer_vpa: payer, refund_state: refunded, amount_min: min, amount_max: max })
       const list = (pageSize: number) => context.gateway().orders.list({ ...filter, ...more, limit: pageSize })
       await printList(context, limit, { list, describe: describeListed })
     })

@@ -3,7 +3,7 @@ import type { NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { wholeNumber } from '../parse.ts'
+import { listTime, orderId, wholeNumber } from '../parse.ts'
 import { printList } from '../print-list.ts'
 
 interface RefundFlags {
@@ -52,11 +52,15 @@ export function addRefunds(program: Command): void {
   refunds
     .command('list')
     .description('list refunds, newest first')
-    .option('--order <id>', 'of this order')
+    .option('--order <id>', 'of this order', orderId)
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
-    .option('--from <time>', 'created at this time or later, such as 2026-01-31T00:00:00Z')
-    .option('--to <time>', 'created before this time')
+    .option(
+      '--from <time>',
+      'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
+      listTime,
+    )
+    .option('--to <time>', 'created before this time; a day is its beginning', listTime)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ order, limit, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)

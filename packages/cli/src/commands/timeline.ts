@@ -2,14 +2,16 @@ import type { Command } from 'commander'
 import type { TimelineEvent } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
 import { printable } from '../io.ts'
+import { orderId } from '../parse.ts'
 
 export function addTimeline(program: Command): void {
   program
-    .command('timeline <order>')
+    .command('timeline')
+    .argument('<order>', 'the id of the order', orderId)
     .description('show what happened to an order, with its webhooks')
-    .action(async (orderId: string, _options: object, command: Command) => {
+    .action(async (order: string, _options: object, command: Command) => {
       const { output, gateway } = contextOf(command)
-      const timeline = await gateway().timeline(orderId)
+      const timeline = await gateway().timeline(order)
       const missing = timeline.incomplete.map((source) => `missing now: ${source}`)
       output.result(timeline, [...timeline.events.map(describe), ...missing].join('\n'))
     })

@@ -33,7 +33,10 @@ export const listOrdersSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    from: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: orders created then or later' },
+    from: {
+      ...time,
+      description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: orders created then or later; not later than to',
+    },
     to: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: orders created before it' },
     status: { enum: TRANSACTION_STATUSES, description: `one of ${TRANSACTION_STATUSES.join(', ')}` },
     method: { enum: PAYMENT_METHODS, description: `the instrument that paid: one of ${PAYMENT_METHODS.join(', ')}` },
@@ -41,7 +44,10 @@ export const listOrdersSchema = {
     rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the payment' },
     payer_vpa: { type: 'string', pattern: VPA_PATTERN, description: 'the UPI address of the payer, such as asha@okbank' },
     refund_state: { enum: REFUND_STATES, description: `one of ${REFUND_STATES.join(', ')}` },
-    amount_min: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": orders of at least this amount' },
+    amount_min: {
+      ...AMOUNT_SCHEMA,
+      description: 'rupees as text, such as "499.00": orders of at least this amount; not more than amount_max',
+    },
     amount_max: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": orders of at most this amount' },
     ...PAGE_PROPERTIES,
   },

@@ -11,12 +11,18 @@ export const listRefundsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    from: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: refunds created then or later' },
+    from: {
+      ...time,
+      description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: refunds created then or later; not later than to',
+    },
     to: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: refunds created before it' },
     status: { enum: REFUND_STATUSES, description: `one of ${REFUND_STATUSES.join(', ')}` },
     order_id: ORDER_ID_SCHEMA,
     rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the refund' },
-    amount_min: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": refunds of at least this amount' },
+    amount_min: {
+      ...AMOUNT_SCHEMA,
+      description: 'rupees as text, such as "499.00": refunds of at least this amount; not more than amount_max',
+    },
     amount_max: { ...AMOUNT_SCHEMA, description: 'rupees as text, such as "499.00": refunds of at most this amount' },
     ...PAGE_PROPERTIES,
   },

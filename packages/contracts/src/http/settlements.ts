@@ -12,7 +12,7 @@ export const listSettlementsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    from: { ...day, description: 'a day such as 2026-11-21: settlements of that day or later' },
+    from: { ...day, description: 'a day such as 2026-11-21: settlements of that day or later; not later than to' },
     to: { ...day, description: 'a day such as 2026-11-21: settlements of that day or earlier' },
     ...PAGE_PROPERTIES,
   },

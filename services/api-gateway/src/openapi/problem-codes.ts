@@ -44,7 +44,7 @@ export const PUBLIC_PROBLEMS = {
   validation_failed: 'A field is missing or not allowed; `errors` names each.',
   rate_limited: 'Too many requests: wait as long as `Retry-After` says.',
   too_many_listeners: 'Too many sessions of `pgw listen` are open: close one.',
-  too_many_reports: 'Other reports are being read: wait as long as `Retry-After` says.',
+  too_many_reports: 'Too many reports are being downloaded at the same time: wait as long as `Retry-After` says, then try again.',
   headers_too_large: 'The headers are larger than the gateway reads.',
   internal_error: 'An error in the gateway: quote the `request_id` to its operators.',
   upstream_failed: 'A service of the gateway failed. The request may have taken effect.',

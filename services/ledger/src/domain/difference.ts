@@ -9,18 +9,18 @@ export const DIFFERENCE_CLASSES = [
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
 /**
- * `closed`: what it says is over, because of a later file or a newer entry; `resolved`: an operator has explained it. A duplicate and
- * an unreadable line stay what they are, so only an operator ends them.
+ * `closed`: the difference no longer exists, because of a later file or a newer entry. `resolved`: an operator has explained it. Only
+ * an operator can end a duplicate or an unreadable line, since nothing later changes it.
  */
 export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 
-/** What one side says. */
+/** What the ledger, or the bank, says about a movement of money. */
 export interface Side {
   readonly amountPaise: number
   readonly status: EntryStatus
 }
 
-/** Where the ledger and a settlement file do not agree. The same finding has the same id, however often it is made. */
+/** Where the ledger and a settlement file differ. Its id follows from file, class and entry or line: finding it twice stores it once. */
 export interface Difference {
   /** `<file>:<class>:<key of the entry or number of the line>` */
   readonly id: string
@@ -37,38 +37,40 @@ export interface Difference {
   readonly reason: string | null
 }
 
-/** A line as it is kept: the first line of its key. */
+/** A stored line: the first line with its kind and reference. */
 export interface KeptLine extends SettlementLine {
   readonly file: string
 }
 
-/** What follows from kept lines and the entries with their keys. */
+/** The result of comparing stored lines with the entries that have their keys. */
 export interface Comparison {
+  /** The lines that have an entry. */
   readonly settled: readonly Pair[]
   readonly differences: readonly Difference[]
-  /** The lines that have a difference. */
+  /** The lines with a difference. */
   readonly differing: readonly KeptLine[]
-  /** Ids of differences that an earlier comparison may have named, and that do not hold. */
-  readonly over: readonly string[]
+  /** Ids of differences that an earlier comparison may have found, and that no longer exist. */
+  readonly ended: readonly string[]
 }
 
+/** @param entries by their keys */
 export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<string, Entry>): Comparison {
   const pairs = lines.map((line) => ({ line, entry: entries.get(entryKey(line)) }))
   const settled = pairs.flatMap(({ line, entry }) => (entry ? [{ line, entry }] : []))
   const unmatched = pairs.flatMap(({ line, entry }) => (entry ? [] : [line]))
-  const unlike = settled.filter((pair) => classesOf(pair).length > 0).map(({ line }) => line)
+  const unequal = settled.filter((pair) => classesOf(pair).length > 0).map(({ line }) => line)
   return {
     settled,
-    differences: [...settled.flatMap(between), ...unmatched.map(missingAtUs)],
-    differing: [...unlike, ...unmatched],
-    over: settled.flatMap(({ line, entry }) => {
+    differences: [...settled.flatMap(differencesOf), ...unmatched.map(missingAtUs)],
+    differing: [...unequal, ...unmatched],
+    ended: settled.flatMap(({ line, entry }) => {
       const names = classesOf({ line, entry })
       return ABOUT_A_LINE.filter((name) => !names.includes(name)).map((name) => differenceId(line.file, name, entryKey(line)))
     }),
   }
 }
 
-/** What a comparison of a line can name. */
+/** The classes that the comparison of a line with its entry can find. */
 const ABOUT_A_LINE = ['missing_at_us', 'amount_differs', 'status_differs'] as const satisfies readonly DifferenceClass[]
 
 interface Pair {
@@ -83,7 +85,7 @@ function classesOf({ line, entry }: Pair): DifferenceClass[] {
   ]
 }
 
-function between({ line, entry }: Pair): Difference[] {
+function differencesOf({ line, entry }: Pair): Difference[] {
   return classesOf({ line, entry }).map((name) => ({
     ...aboutEntry(name, line.file, entry),
     line: line.line,
@@ -103,11 +105,11 @@ export function missingAtBank(file: string, entry: Entry): Difference {
   return aboutEntry('missing_at_bank', file, entry)
 }
 
-/** What is wrong with a line whose reference is a card number. */
+/** The problem of a line whose reference is a card number. */
 export const CARD_NUMBER = { column: 'reference', reason: 'must not be a card number' } as const
 
 function missingAtUs({ file, line, kind, reference, amountPaise, status }: KeptLine): Difference {
-  // Kept when its entry existed, which a rebuild has removed for a moment.
+  // The line was stored because an entry had this reference. A running rebuild has removed the entry.
   if (looksLikeCard(reference)) return unreadable(file, { line, ...CARD_NUMBER })
   return {
     ...{
@@ -122,7 +124,7 @@ function missingAtUs({ file, line, kind, reference, amountPaise, status }: KeptL
   }
 }
 
-/** A line whose key another line has. */
+/** A line whose kind and reference an earlier line has. */
 export function duplicate(file: string, { line, kind, reference, amountPaise, status }: SettlementLine): Difference {
   return {
     ...{ id: differenceId(file, 'duplicate', lineNumber(line)), file, class: 'duplicate', line, kind },
@@ -142,7 +144,7 @@ export function differenceId(file: string, name: DifferenceClass, key: string): 
   return `${file}:${name}:${key}`
 }
 
-/** In the order of the lines. */
+/** Padded, so that ids sort in the order of the lines. */
 function lineNumber(line: number): string {
   return String(line).padStart(9, '0')
 }

@@ -75,6 +75,9 @@ test('columns that are missing, unknown or there twice are named', () => {
   }
   expect(errorsOf(SETTLEMENT_COLUMNS.slice(1))).toEqual([{ field: '/kind', message: 'line 1: this column is missing' }])
   expect(errorsOf([...SETTLEMENT_COLUMNS, 'kind'])).toEqual([{ field: '/kind', message: 'line 1: this column is there twice' }])
+  expect(errorsOf([SETTLEMENT_COLUMNS.join(';')])).toEqual([
+    { field: '/', message: 'line 1: the columns must be separated by commas, not by semicolons' },
+  ])
   expect(errorsOf([...SETTLEMENT_COLUMNS, 'what'])).toEqual([{ field: '/', message: 'line 1: column 12 is unknown' }])
 })
 

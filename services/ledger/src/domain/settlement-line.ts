@@ -42,6 +42,9 @@ export interface UnreadableLine {
 
 /** The position of each column. Throws `ValidationFailed` for columns that are missing, unknown or named twice. */
 export function readHeader(cells: readonly string[]): ReadonlyMap<SettlementColumn, number> {
+  const [only = '', ...others] = cells
+  if (others.length === 0 && only.includes(';'))
+    throw new ValidationFailed([{ field: '/', message: 'line 1: the columns must be separated by commas, not by semicolons' }])
   const names = cells.map((cell) => cell.trim())
   const errors: FieldError[] = SETTLEMENT_COLUMNS.filter((name) => !names.includes(name)).map((name) => ({
     field: `/${name}`,

@@ -17,37 +17,51 @@ export interface OperatorRoutesOptions {
 
 const DEFAULT_LIMIT = 100
 const POSITION = /^[\x21-\x7e]{1,200}$/u
-/** The ids that there are: a SHA-256, and a difference's as it is stored. Others never reach the database. */
+const FILE_POSITION = /^\d{1,15}\/[0-9a-f]{64}$/u
+/** The conditions of the list of files, for its cursor. */
+const FILES = ['settlement files']
+/** A file's id is a SHA-256, a difference's id is printable text. Other texts are not sent to the database. */
 const FILE_ID = /^[0-9a-f]{64}$/u
 const DIFFERENCE_ID = /^[\x21-\x7e]{1,300}$/u
 
+/** A description begins with what the answer to a wrong value says. */
+const page = {
+  limit: {
+    type: 'string',
+    pattern: '^(?:[1-9]\\d?|[1-4]\\d\\d|500)$',
+    description: 'a whole number from 1 to 500; 100 by default',
+  },
+  cursor: { type: 'string', minLength: 1, maxLength: 512, description: 'the next_cursor of the previous page' },
+} as const
+const filesQuery = compile({ type: 'object', additionalProperties: false, properties: page })
 const listQuery = compile({
   type: 'object',
   additionalProperties: false,
-  properties: {
-    class: { enum: DIFFERENCE_CLASSES },
-    limit: { type: 'string', pattern: '^(?:[1-9]\\d?|[1-4]\\d\\d|500)$' },
-    cursor: { type: 'string', minLength: 1, maxLength: 512 },
-  },
+  properties: { class: { enum: DIFFERENCE_CLASSES }, ...page },
 })
 const resolveBody = compile({
   type: 'object',
   additionalProperties: false,
   required: ['note'],
-  properties: { note: { type: 'string', minLength: 1, maxLength: 500, format: 'plain-text' } },
+  properties: {
+    note: {
+      ...{ type: 'string', pattern: '\\S', maxLength: 500, format: 'plain-text' },
+      description: 'a text of 1 to 500 characters on one line, and not only spaces',
+    },
+  },
 })
 
-/** `POST /operator/v1/settlement-files`: reads the body itself. */
+/** `POST /operator/v1/settlement-files`. The route reads the body as a stream, so no body parser may run before it. */
 export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'receiveFile' | 'log'>): Router {
   return Router().post('/operator/v1/settlement-files', requireCsv, async (request, response) => {
     try {
-      // An error must not close the connection before it is answered.
+      // Without this option, an error would close the connection before the answer is sent.
       const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
       const file = await receiveFile(body, operatorOf(response))
       log.info('operator', { action: 'upload_settlement_file', file: file._id, bytes: file.bytes, lines: file.lines })
       response.status(202).json({ data: { file: fileView(file) } })
     } finally {
-      // Takes the rest of a refused body; the server's deadline for a request limits it.
+      // Discard the rest of a refused body. The server's request timeout limits how long that takes.
       request.resume()
     }
   })
@@ -61,10 +75,18 @@ const requireCsv: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** Operators' routes on settlement files and differences. Each use is logged. */
+/** The operators' routes of settlement files and differences. Each call is logged, and in the audit like every operator's call. */
 export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'receiveFile'>): Router {
   const audit = (action: string, fields: Record<string, unknown>) => log.info('operator', { action, ...fields })
   return Router()
+    .get('/operator/v1/settlement-files', async (request, response) => {
+      const { limit, cursor } = filesQuery.parse({ ...request.query })
+      const before = cursor === undefined ? undefined : filePositionOf(readPosition(cursor, FILE_POSITION, FILES))
+      const { files, next } = await manage.files(before, Number(limit ?? DEFAULT_LIMIT))
+      audit('list_settlement_files', { count: files.length })
+      const next_cursor = next ? writePosition(`${next.receivedAt.getTime()}/${next.id}`, FILES) : null
+      response.json({ data: { files: files.map(fileView) }, next_cursor })
+    })
     .get('/operator/v1/settlement-files/:id', async (request, response) => {
       response.json({ data: { file: fileView(await manage.file(fileIdOf(request.params.id))) } })
     })
@@ -82,10 +104,15 @@ export function operatorRoutes({ manage, log }: Omit<OperatorRoutesOptions, 'rec
       const { note } = resolveBody.parse(request.body)
       if (holdsCard(note)) throw new ValidationFailed([{ field: '/note', message: 'must not hold a card number' }])
       const id = differenceIdOf(request.params.id)
-      const difference = await manage.resolve(id, { note, by: operatorOf(response) })
-      audit('resolve_difference', { difference: difference._id })
-      response.json({ data: { difference: differenceView(difference) } })
+      const known = await manage.resolve(id, { note, by: operatorOf(response) })
+      audit('resolve_difference', { difference: known.difference._id })
+      response.json({ data: { difference: differenceView(known) } })
     })
+}
+
+function filePositionOf(position: string): { receivedAt: Date; id: string } {
+  const [receivedAt, id = ''] = position.split('/')
+  return { receivedAt: new Date(Number(receivedAt)), id }
 }
 
 function fileIdOf(text: string): string {

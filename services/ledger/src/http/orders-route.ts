@@ -17,6 +17,7 @@ import type { HashPayer } from '../payer-hash.ts'
 import type { ListOrders } from '../use-cases/list-orders.ts'
 import type { ReadTimeline } from '../use-cases/read-timeline.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import { checkRanges } from './ranges.ts'
 
 export interface OrdersRouteOptions {
   readonly requireMerchant: RequireMerchant
@@ -40,6 +41,7 @@ export function ordersRoute(options: OrdersRouteOptions): Router {
     .get('/api/v1/orders', requireMerchant('read'), async (request, response) => {
       const query = listOrdersQuery.parse({ ...request.query })
       const filter = filterOf(merchantOf(response).merchantId, query, hashPayer)
+      checkRanges({ ...filter, from: query.from, to: query.to })
       const position = query.cursor === undefined ? firstPosition(filter, now()) : readCursor(query.cursor, filter)
       // Read this time before the orders, so that the answer has every change up to it.
       const as_of = asOf().toISOString()

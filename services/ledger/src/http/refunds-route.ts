@@ -4,6 +4,7 @@ import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-
 import type { RefundFilter } from '../domain/refund.ts'
 import type { ListRefunds } from '../use-cases/list-refunds.ts'
 import { readPosition, writePosition } from './cursor.ts'
+import { checkRanges } from './ranges.ts'
 
 export interface RefundsRouteOptions {
   readonly requireMerchant: RequireMerchant
@@ -20,6 +21,7 @@ export function refundsRoute({ requireMerchant, listRefunds, asOf }: RefundsRout
   return Router().get('/api/v1/refunds', requireMerchant('read'), async (request, response) => {
     const query = listRefundsQuery.parse({ ...request.query })
     const filter = filterOf(merchantOf(response).merchantId, query)
+    checkRanges({ ...filter, from: query.from, to: query.to })
     const conditions = conditionsOf(filter)
     const before = query.cursor === undefined ? undefined : readPosition(query.cursor, POSITION, conditions)
     // Read this time before the refunds, so that the answer has every change up to it.

@@ -11,6 +11,7 @@ import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-
 import { lineView, settlementView } from '../use-cases/settlement-views.ts'
 import type { ReadSettlements } from '../use-cases/read-settlements.ts'
 import { readPosition, writePosition } from './cursor.ts'
+import { checkRanges } from './ranges.ts'
 
 export interface SettlementsRouteOptions {
   readonly requireMerchant: RequireMerchant
@@ -26,6 +27,7 @@ export function settlementsRoute({ requireMerchant, readSettlements }: Settlemen
   return Router()
     .get('/api/v1/settlements', requireMerchant('read'), async (request, response) => {
       const { from, to, cursor, limit } = listSettlementsQuery.parse({ ...request.query })
+      checkRanges({ from, to })
       const { merchantId } = merchantOf(response)
       const conditions = ['settlements', merchantId, from, to]
       const before = cursor === undefined ? undefined : readPosition(cursor, POSITION, conditions)

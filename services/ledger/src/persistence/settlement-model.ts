@@ -1,6 +1,7 @@
 import mongoose, { type Connection, type InferRawDocTypeFromSchema, type mongo } from 'mongoose'
 import type { EntryKind, EntryStatus, PaymentMethod } from '@gateway/contracts'
 import { DIFFERENCE_CLASSES, DIFFERENCE_STATUSES, type Difference } from '../domain/difference.ts'
+import type { ImportFailure } from '../domain/import-retry.ts'
 
 const text = { type: String, required: true } as const
 const textOrNull = { type: String, default: null } as const
@@ -127,7 +128,16 @@ export interface FileDocument extends mongo.Document {
   readonly found: Readonly<Record<string, number>> | null
   /** The replica that imports it. No other replica may until `claimed_until`. */
   readonly claim?: string
+  /** 1970 while no attempt runs. */
   readonly claimed_until: Date
+  /** Attempts since the import last made progress, including a running one. Absent before the first attempt. */
+  readonly attempts?: number
+  /** No attempt before this time; later files are imported meanwhile. */
+  readonly retry_at?: Date
+  /** Why the latest attempt failed; absent once the file is imported. */
+  readonly failure?: ImportFailure
+  /** True while its missing entries are not reported, because another file fails. */
+  readonly owes_missing?: boolean
 }
 
 /** An upload that has not ended, or was cut off. */

@@ -1,13 +1,19 @@
-import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
+import { addDays, ENTRY_KINDS, istDay, istDayStart } from '@gateway/contracts'
 import { differenceId, missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
 import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 
-/** Names the entries that the bank's files up to `asOf` should have had. Safe to repeat. */
-export type FindMissing = (file: string, asOf: string) => Promise<void>
+/**
+ * Stores a difference `missing_at_bank` for each entry that the bank should have settled by now and has not. "Now" is
+ * `settledUntil`, the latest day in the file, but never later than today. Safe to repeat.
+ *
+ * @param file the file that was imported just now, and that should have had the lines
+ */
+export type FindMissing = (file: string, settledUntil: string) => Promise<void>
 
+/** Entries read and marked at once. */
 const CHUNK = 500
 
 export function makeFindMissing({
@@ -23,7 +29,7 @@ export function makeFindMissing({
 }): FindMissing {
   const since = istDayStart(rules.since ?? '') ?? new Date(0)
 
-  /** A line that came since the entries were read has settled its entry, which is not missing then. */
+  /** Marks entries as missing. Closes the differences of those that were settled since they were read. */
   async function mark(keys: readonly string[], file: string): Promise<void> {
     await entries.markMissing(keys, file)
     const found = await entries.find(keys)
@@ -31,18 +37,20 @@ export function makeFindMissing({
       if (typeof settlement === 'string') await differences.close([differenceId(file, 'missing_at_bank', key)], settlement, now())
   }
 
-  return async (file, asOf) => {
+  return async (file, settledUntil) => {
+    const today = istDay(now())
+    const asOf = settledUntil < today ? settledUntil : today
     for (const kind of ENTRY_KINDS) {
       const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {
-        const some = await entries.waiting(kind, { since, before }, CHUNK)
-        // First the differences: after a crash here, the entries are found again.
+        const waiting = await entries.waiting(kind, { since, before }, CHUNK)
+        // Store the differences before the marks: after a crash in between, the next run still finds the entries.
         await differences.add(
-          some.map((entry) => missingAtBank(file, entry)),
+          waiting.map((entry) => missingAtBank(file, entry)),
           now(),
         )
-        if (some.length > 0) await mark(some.map(entryKey), file)
-        isLast = some.length < CHUNK
+        if (waiting.length > 0) await mark(waiting.map(entryKey), file)
+        isLast = waiting.length < CHUNK
       }
     }
   }

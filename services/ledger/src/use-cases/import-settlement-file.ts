@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { istDay } from '@gateway/contracts'
 import { looksLikeCard } from '../domain/card-number.ts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
@@ -19,7 +18,10 @@ import type { FindMissing } from './find-missing.ts'
 import { csvLines, settlementParser, type CsvLine } from './settlement-csv.ts'
 import type { SettleLines } from './settle-lines.ts'
 
-/** Imports a claimed file from its saved progress on. Resolves to false when it was stopped, or lost its claim. Safe to repeat. */
+/**
+ * Imports a file that this replica has claimed, from its saved progress on. Resolves to true when the file is imported, and to false
+ * when `stopped` ended the import or another replica has the claim. Safe to repeat.
+ */
 export type ImportSettlementFile = (file: FileDocument, claim: string, stopped: AbortSignal) => Promise<boolean>
 
 export interface ImportParts {
@@ -33,9 +35,9 @@ export interface ImportParts {
   readonly leaseMs: number
 }
 
-/** Lines in memory, and in one command. A crash repeats as many at most. */
+/** Lines that are in memory at once, and stored with one command. After a crash, at most this many are imported again. */
 const BATCH = 500
-/** Settlements of one file whose keys are kept in memory. */
+/** Settlements of one file that are kept in memory. Further ones are marked again with each batch. */
 const MAX_KNOWN_SETTLEMENTS = 20_000
 
 export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFile {
@@ -60,18 +62,20 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
       }
     }
     await settlements.addUp()
-    if (settled_until !== null) await findMissing(file._id, earlier(settled_until, istDay(now())))
-    await files.finish(file._id, claim, await differences.count(file._id), now())
+    // While another file fails, its lines may be the missing ones. nameOwedMissing reports them later.
+    const owesMissing = settled_until !== null && (await files.countFailing(file._id)) > 0
+    if (settled_until !== null && !owesMissing) await findMissing(file._id, settled_until)
+    await files.finish(file._id, claim, { found: await differences.count(file._id), owesMissing }, now())
     return true
   }
 }
 
 function makeApplyBatch({ entries, settlements, differences, settleLines, now }: ImportParts) {
-  /** The bank may have put a card number where its reference belongs: such a line is kept only when an entry has the reference. */
+  /** Lines whose reference looks like a card number. Such a line is stored only when an entry has this reference. */
   async function cardNumbers(lines: readonly SettlementLine[]): Promise<UnreadableLine[]> {
-    const likely = lines.filter(({ reference }) => looksLikeCard(reference))
-    const known = await entries.find(likely.map(entryKey))
-    return likely.filter((line) => !known.has(entryKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
+    const suspicious = lines.filter(({ reference }) => looksLikeCard(reference))
+    const known = await entries.find(suspicious.map(entryKey))
+    return suspicious.filter((line) => !known.has(entryKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
   }
 
   return async (file: string, batch: readonly (SettlementLine | UnreadableLine)[]) => {
@@ -79,7 +83,7 @@ function makeApplyBatch({ entries, settlements, differences, settleLines, now }:
     const cards = await cardNumbers(readable)
     const bad = [...batch.filter((line) => 'reason' in line), ...cards]
     const lines = readable.filter(({ line }) => !cards.some((card) => card.line === line))
-    // The first line of a key counts, within this batch and before it.
+    // Of several lines with one key, the first counts: `keep` finds those of earlier batches and files.
     const first = new Map(lines.toReversed().map((line) => [entryKey(line), line]))
     const kept = await settlements.keep(file, [...first.values()])
     const numbers = new Set(kept.map(({ line }) => line))
@@ -94,11 +98,7 @@ function later(one: string | null, other: string): string {
   return one !== null && one > other ? one : other
 }
 
-function earlier(one: string, other: string): string {
-  return one < other ? one : other
-}
-
-/** The lines below the names of the columns, without the first `skip`. */
+/** Reads the lines below the names of the columns in batches, without the first `skip` lines. */
 async function* batchesOf(bytes: AsyncIterable<Buffer>, skip: number): AsyncGenerator<(SettlementLine | UnreadableLine)[]> {
   let header: ReadonlyMap<SettlementColumn, number> | undefined
   let [left, batch]: [number, (SettlementLine | UnreadableLine)[]] = [skip, []]

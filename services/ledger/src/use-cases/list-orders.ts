@@ -5,16 +5,17 @@ import type { ReadChunk } from '../persistence/payment-lists.ts'
 export interface OrdersFound {
   /** Newest first, at most `limit`. */
   readonly payments: readonly Payment[]
-  /** Where the next page begins; `undefined` on the last one. */
+  /** The position where the next page begins; `undefined` on the last page. */
   readonly next: ListPosition | undefined
 }
 
+/** Lists the orders that match a filter, from a position on. A page may be short, even empty, before the last one. */
 export type ListOrders = (filter: ListFilter, position: ListPosition, limit: number) => Promise<OrdersFound>
 
-/** Documents that one call reads at most: a page may be short. */
+/** One call reads at most this many documents. */
 const MAX_EXAMINED = 5000
 
-/** Reads chunks until the page is full, the list ends, or enough was examined. */
+/** Reads chunks until the page is full, the list ends, or `MAX_EXAMINED` is reached. */
 export function makeListOrders(readChunk: ReadChunk): ListOrders {
   return async (filter, begin, limit) => {
     const found: Payment[] = []

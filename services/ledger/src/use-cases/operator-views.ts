@@ -1,5 +1,6 @@
 import { formatPaise } from '@gateway/contracts'
-import type { DifferenceDocument, FileDocument } from '../persistence/settlement-model.ts'
+import type { FileDocument } from '../persistence/settlement-model.ts'
+import type { KnownDifference } from './manage-differences.ts'
 
 /** A settlement file as operators see it. */
 export function fileView(file: FileDocument): object {
@@ -14,11 +15,20 @@ export function fileView(file: FileDocument): object {
     },
     ...{ settled_until, differences, received_by: file.received_by, received_at: file.received_at.toISOString() },
     imported_at: file.imported_at?.toISOString() ?? null,
+    failure: failureView(file),
   }
 }
 
+/** The latest failed attempt of an import; `null` when there is none, and once the file is imported. */
+function failureView({ state, failure, attempts = 0, retry_at }: FileDocument): object | null {
+  if (state === 'imported' || !failure) return null
+  const { at, reason } = failure
+  const next = retry_at && retry_at > at ? retry_at : at
+  return { attempts, reason, at: at.toISOString(), next_attempt_at: next.toISOString() }
+}
+
 /** A difference as operators see it. */
-export function differenceView(one: DifferenceDocument): object {
+export function differenceView({ difference: one, orderId }: KnownDifference): object {
   return {
     id: Buffer.from(one._id).toString('base64url'),
     ...{
@@ -26,6 +36,7 @@ export function differenceView(one: DifferenceDocument): object {
       class: one.class,
       line: one.line,
       merchant_id: one.merchant_id,
+      order_id: orderId,
       kind: one.kind,
       reference: one.reference,
     },

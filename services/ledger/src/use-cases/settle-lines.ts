@@ -5,11 +5,14 @@ import { toEntry } from '../persistence/entry-model.ts'
 import type { Entries } from '../persistence/entries.ts'
 import { settlementOf, type NewSettlement, type Settlements } from '../persistence/settlements.ts'
 
-/** Compares kept lines with their entries and stores what follows. Safe to repeat. */
+/**
+ * Compares lines of settlement files with their entries. Marks the entries as settled, stores and closes differences, and adds the
+ * lines to the settlements of their merchants. Safe to repeat.
+ */
 export interface SettleLines {
-  /** For lines that were kept just now. Resolves to the settlements that got lines. */
+  /** Compares lines that an import has stored just now. Resolves to the settlements that got lines. */
   readonly fresh: (lines: readonly KeptLine[]) => Promise<NewSettlement[]>
-  /** For lines whose entries have come or changed: also closes differences that are over. */
+  /** Compares lines again whose entries are new or have changed. Also closes the differences that no longer exist. */
   readonly again: (lines: readonly KeptLine[]) => Promise<NewSettlement[]>
 }
 
@@ -24,9 +27,9 @@ export function makeSettleLines({ entries, settlements, differences, now }: Sett
   async function settle(lines: readonly KeptLine[], isAgain: boolean): Promise<NewSettlement[]> {
     const seen = await entries.find(lines.map(entryKey))
     const known = new Map([...seen].map(([key, document]) => [key, toEntry(document)]))
-    const { settled, differences: named, differing, over } = compareLines(lines, known)
-    await differences.add(named, now())
-    if (isAgain) await differences.close(over, 'late entry', now())
+    const { settled, differences: found, differing, ended } = compareLines(lines, known)
+    await differences.add(found, now())
+    if (isAgain) await differences.close(ended, 'late entry', now())
     await settlements.show(settled)
     for (const [file, ofFile] of Map.groupBy(settled, ({ line }) => line.file)) {
       const keys = ofFile.map(({ line }) => entryKey(line))
@@ -34,21 +37,22 @@ export function makeSettleLines({ entries, settlements, differences, now }: Sett
       await closeMissing(keys, file)
     }
     const touched = [...new Map(settled.map(settlementOf).map((one) => [one._id, one])).values()]
-    // An entry that came or changed since it was read has not seen what was stored here.
+    // The event of an entry that came or changed meanwhile has not seen these lines and differences: compare again.
     const changed = await changedSince(seen, isAgain ? lines : differing)
     return changed.length === 0 ? touched : [...touched, ...(await settle(changed, true))]
   }
 
-  /** After the entries are settled: from then on none of them is marked as missing. */
+  /** Closes the differences `missing_at_bank` of settled entries. Call it after `settle`, since no import marks them from then on. */
   async function closeMissing(keys: readonly string[], file: string): Promise<void> {
     const missing = await entries.findMissing(keys)
     if (missing.length === 0) return
-    // First the differences: after a crash here, the entries still tell which ones.
+    // Close the differences before the marks are removed: after a crash in between, the marks still name them.
     const ids = missing.map(({ key, file: missingIn }) => differenceId(missingIn, 'missing_at_bank', key))
     await differences.close(ids, file, now())
     await entries.forgetMissing(missing.map(({ key }) => key))
   }
 
+  /** The lines whose entries are new, or have another version than when they were read. */
   async function changedSince(seen: Awaited<ReturnType<Entries['find']>>, lines: readonly KeptLine[]): Promise<KeptLine[]> {
     if (lines.length === 0) return []
     const found = await entries.find(lines.map(entryKey))

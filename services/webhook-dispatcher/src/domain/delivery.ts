@@ -27,6 +27,8 @@ export interface Delivery {
   readonly roundStart: number
   /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[]
+  /** The latest resends, oldest first; absent when there is none. */
+  readonly resends?: readonly Resend[]
   /** When the status changed. */
   readonly occurredAt: Date
   readonly createdAt: Date
@@ -95,6 +97,22 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 export interface Attempt extends AttemptResult {
   /** From 1, without gaps; 0 for a note that nothing was sent. */
   readonly number: number
+}
+
+/** A resend that a merchant or an operator asked for, and what the delivery was before it. */
+export interface Resend {
+  readonly at: Date
+  /** The URL of the attempts before it. */
+  readonly url: string | null
+  /** The number of attempts before it. */
+  readonly attemptCount: number
+  /** Why the delivery was dead; `null` when it was not. */
+  readonly deadReason: DeadReason | null
+}
+
+/** The note about a resend of a delivery in this state. */
+export function resendOf({ url, attemptCount, state }: Pick<Delivery, 'url' | 'attemptCount' | 'state'>, at: Date): Resend {
+  return { at, url, attemptCount, deadReason: state.status === 'dead' ? state.reason : null }
 }
 
 export type AttemptDecision =

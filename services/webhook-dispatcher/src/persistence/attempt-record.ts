@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose'
 import { isAcknowledged, type Attempt, type AttemptDecision } from '../domain/delivery.ts'
-import { attemptUpdate, nextAttemptIs, stateFields, UNCLAIMED } from './delivery-mapping.ts'
+import { attemptUpdate, nextAttemptIs, resendUpdate, stateFields, UNCLAIMED } from './delivery-mapping.ts'
 import type { DeliveryDocument } from './delivery-model.ts'
 
 /**
@@ -35,12 +35,14 @@ export async function recordAttempt(
   )
   if (matchedCount === 1) return 'recorded'
 
-  const found = await deliveries.findOne(guard, { projection: { resend_url: 1 } })
+  const found = await deliveries.findOne(guard, { projection: { resend_url: 1, url: 1 } })
   if (!found?.resend_url) return isAcknowledged(attempt) ? recordDelivered(deliveries, { id, attempt, now }) : 'lost'
   const { resend_url: url } = found
   const state = stateFields({ status: 'retrying', nextAttemptAt: now }, now)
   const due = { ...state, url, resend_url: null, round_start: attempt.number }
-  const resent = await deliveries.updateOne({ ...guard, resend_url: url }, { $set: { ...done, ...due }, $push })
+  const resend = { at: now, url: found.url ?? null, attemptCount: attempt.number, deadReason: null }
+  const update = { $set: { ...done, ...due }, $push: { ...$push, ...resendUpdate(resend) } }
+  const resent = await deliveries.updateOne({ ...guard, resend_url: url }, update)
   return resent.matchedCount === 1 ? { resendTo: url } : 'lost'
 }
 

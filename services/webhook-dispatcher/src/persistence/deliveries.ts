@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose'
 import { createBatcher } from '@gateway/service-kit'
 import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
-import type { Attempt, AttemptDecision, Delivery } from '../domain/delivery.ts'
+import { resendOf, type Attempt, type AttemptDecision, type Delivery } from '../domain/delivery.ts'
 import { recordAttempt, type Recorded } from './attempt-record.ts'
-import { nextAttemptIs, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
+import { nextAttemptIs, resendUpdate, stateFields, toDelivery, toDocument, UNCLAIMED } from './delivery-mapping.ts'
 import { DELIVERIES, deliveryModel, type DeliveryDocument } from './delivery-model.ts'
 
 /** The record of every delivery. Records decide, messages only trigger attempts (design, section 6). */
@@ -69,12 +69,14 @@ export function mongoDeliveries(connection: Connection): Deliveries {
       return found ? toDelivery(found) : undefined
     },
 
-    async reopen({ id, state, attemptCount, roundStart }, url, now) {
+    async reopen(delivery, url, now) {
+      const { id, state, attemptCount, roundStart } = delivery
       // An open delivery goes on with its schedule; a closed one starts it again.
       const round = state.status === 'retrying' ? roundStart : attemptCount
+      const due = { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resend_url: null, round_start: round }
       const { matchedCount } = await model.updateOne(
         { _id: id, status: state.status, attempt_count: attemptCount, claimed_until: { $lte: now } },
-        { $set: { ...stateFields({ status: 'retrying', nextAttemptAt: now }, now), url, resend_url: null, round_start: round } },
+        { $set: due, $push: resendUpdate(resendOf(delivery, now)) },
       )
       return matchedCount === 1
     },

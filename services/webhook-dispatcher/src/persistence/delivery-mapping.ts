@@ -1,9 +1,10 @@
 import { assertNever } from '@gateway/contracts'
-import type { Attempt, Delivery, DeliveryState } from '../domain/delivery.ts'
-import type { AttemptDocument, DeliveryDocument } from './delivery-model.ts'
+import type { Attempt, Delivery, DeliveryState, Resend } from '../domain/delivery.ts'
+import type { AttemptDocument, DeliveryDocument, ResendDocument } from './delivery-model.ts'
 
 /** The latest attempts that a record keeps, over all resends and replays: 60 KiB with 1 KiB of each answer. */
 const MAX_ATTEMPTS_KEPT = 50
+const MAX_RESENDS_KEPT = 20
 
 /** `claimed_until` of a delivery without a claim. */
 export const UNCLAIMED = new Date(0)
@@ -48,6 +49,7 @@ export function toDelivery(document: DeliveryDocument): Delivery {
     attemptCount: document.attempt_count,
     roundStart: document.round_start,
     attempts: document.attempts.map(toAttempt),
+    ...(document.resends ? { resends: document.resends.map(toResend) } : {}),
     occurredAt: document.occurred_at ?? document.created_at,
     createdAt: document.created_at,
   }
@@ -81,6 +83,16 @@ export function attemptUpdate(attempt: Attempt) {
     $set: { last_result: resultOf(attempt) },
     $push: { attempts: { $each: [toAttemptDocument(attempt)], $slice: -MAX_ATTEMPTS_KEPT } },
   }
+}
+
+/** One more resend, as an update. */
+export function resendUpdate({ at, url, attemptCount, deadReason }: Resend) {
+  const document: ResendDocument = { at, url, attempt_count: attemptCount, dead_reason: deadReason }
+  return { resends: { $each: [document], $slice: -MAX_RESENDS_KEPT } }
+}
+
+function toResend({ at, url, attempt_count, dead_reason }: ResendDocument): Resend {
+  return { at, url: url ?? null, attemptCount: attempt_count, deadReason: dead_reason ?? null }
 }
 
 function resultOf(attempt: Attempt | undefined): string | null {

@@ -21,6 +21,14 @@ const attemptFields = {
 
 const attemptSchema = new mongoose.Schema(attemptFields, { _id: false, strict: 'throw' })
 
+const resendFields = {
+  at: instant,
+  url: String,
+  attempt_count: number,
+  dead_reason: { type: String, enum: DEAD_REASONS },
+} as const
+const resendSchema = new mongoose.Schema(resendFields, { _id: false, strict: 'throw' })
+
 const deliveryFields = {
   /** The event's id. */
   _id: text,
@@ -42,6 +50,8 @@ const deliveryFields = {
   attempt_count: number,
   round_start: number,
   attempts: { type: [attemptSchema], required: true },
+  /** Missing before the first resend, and in records of versions that did not store it. */
+  resends: { type: [resendSchema], default: undefined },
   /** Status code or error of the latest attempt, for operators' lists. Missing in records of versions that did not store it. */
   last_result: String,
   /** `null` while `retrying`, so that the retention index never removes an open delivery. */
@@ -57,6 +67,7 @@ const deliveryFields = {
 
 export type DeliveryDocument = InferRawDocType<typeof deliveryFields>
 export type AttemptDocument = DeliveryDocument['attempts'][number]
+export type ResendDocument = NonNullable<DeliveryDocument['resends']>[number]
 
 const deliverySchema = new mongoose.Schema(deliveryFields, { versionKey: false, collection: DELIVERIES, strict: 'throw' })
 // A merchant's list, newest first; the same for one order.
