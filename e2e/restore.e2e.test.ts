@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { anOrder, eventually } from '@gateway/testkit'
+import { makeRefunds, type RefundsBeforeBackup } from './support/refunds-before-backup.ts'
 import {
   buy,
   DEADLINE,
@@ -25,6 +26,7 @@ let paid: Bought[] = []
 let unpaid: Bought[] = []
 let lost: Bought[] = []
 let unadopted: Bought[] = []
+let refunds: RefundsBeforeBackup
 
 test('payments, a backup, and payments after the backup', async () => {
   const merchant = world.merchantNow()
@@ -34,8 +36,10 @@ test('payments, a backup, and payments after the backup', async () => {
   await statusesBecome(merchant, paid, 'Success')
   await world.webhooksArrive(paid, 2)
   await world.webhooksArrive(unpaid, 1)
+  refunds = await makeRefunds(world)
   await world.queuesDrain()
-  await world.deliveriesRecorded(8)
+  // Of the payments, of the refunded payments, and of their refunds.
+  await world.deliveriesRecorded(8 + 4 + 3)
   await world.outboxesEmpty()
 
   backup = join(world.stack.stateDir, 'backup')
@@ -49,6 +53,7 @@ test('payments, a backup, and payments after the backup', async () => {
   await world.pay(lost)
   await statusesBecome(merchant, lost, 'Success')
   await world.webhooksArrive([...unpaid, ...lost], 2)
+  await refunds.endPending()
   // Only the broker knows these: changes without a webhook, and orders without a transaction.
   world.halt('webhook-dispatcher')
   const undelivered = await buy(merchant, 2)
@@ -69,7 +74,7 @@ test('a restore refuses to replace data without --replace', async () => {
   expect(await world.npmRun('restore', backup)).toMatchObject({ code: 1, stderr: expect.stringContaining('npm stop') })
 }, 300_000)
 
-// Proves: operate/database-older-than-broker
+// Proves: operate/database-older-than-broker, refunds/go-on-after-a-restore
 test('with the broker as it was: no service exits, final statuses stay, the network reports lost payments, new payments work', async () => {
   await restoreAfterKill()
   await world.stack.start()
@@ -77,6 +82,7 @@ test('with the broker as it was: no service exits, final statuses stay, the netw
   await statusesBecome(merchant, paid, 'Success')
   // Paid after the backup: the enquiry after their end reports it.
   await statusesBecome(merchant, unpaid, 'Success')
+  await refunds.areAtTheNetwork()
   await world.queuesDrain()
   for (const { orderId } of lost) expect(await merchant.gateway.orders.find(orderId)).toBeUndefined()
   // Opened from the queue: a transaction without an order.
@@ -104,7 +110,7 @@ test('with the broker as it was: no service exits, final statuses stay, the netw
   }, DEADLINE)
   const named = [...audit.stdout.matchAll(/^(\w+) +([0-9A-Z]+)\.\d+ /gmu)].map(([, kind, id]) => `${kind} ${id}`)
   expect(named.length).toBeGreaterThan(0)
-  const known = [...paid, ...unpaid, ...fresh].map(({ transactionId }) => transactionId)
+  const known = [...paid, ...unpaid, ...fresh, ...refunds.orders].map(({ transactionId }) => transactionId)
   for (const gap of named) {
     expect(gap).toMatch(/^(?:no_transition|no_delivery) /u)
     if (gap.startsWith('no_transition')) expect(known).not.toContain(gap.split(' ')[1])
@@ -113,7 +119,7 @@ test('with the broker as it was: no service exits, final statuses stay, the netw
   await world.stack.kill()
 }, 300_000)
 
-// Proves: operate/republish-after-restore
+// Proves: operate/republish-after-restore, refunds/go-on-after-a-restore
 test('with empty queues and events published again: the databases agree, and the audit is clean', async () => {
   const restored = await restoreAfterKill('--empty-queues')
   expect(restored.stdout).toContain('restored')
@@ -121,11 +127,15 @@ test('with empty queues and events published again: the databases agree, and the
   // As if these events had been on their way to the dispatcher during the backup.
   const deliveries = await world.deleteDeliveriesOf(paid)
   expect(deliveries).toBe(6)
+  expect(await world.deleteDeliveriesOf(refunds.orders)).toBe(4 + 3)
 
   await world.stack.start()
   const merchant = world.merchantNow()
   await statusesBecome(merchant, [...paid, ...unpaid], 'Success')
   for (const { orderId } of [...lost, ...unadopted]) expect(await merchant.gateway.orders.find(orderId)).toBeUndefined()
+  await refunds.areAtTheNetwork()
+  const timesSent = refunds.timesSent()
+  expect(timesSent).toHaveLength(3)
   const before = new Map(paid.map(({ orderId }) => [orderId, world.site.attemptsFor(orderId)]))
 
   expect(await world.npmRun('republish', '1h')).toMatchObject({ code: 0, stdout: expect.stringContaining('events since') })
@@ -134,6 +144,9 @@ test('with empty queues and events published again: the databases agree, and the
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining('clean: no gaps') })
     // An event in an outbox is not a gap yet.
     expect(ended.stdout).toContain('on_the_way 0')
+  }, DEADLINE)
+  await eventually(() => {
+    for (const [index, times] of refunds.timesSent().entries()) expect(times).toBeGreaterThan(timesSent[index] ?? 0)
   }, DEADLINE)
   // The same bytes again, with the same ids.
   for (const { orderId } of paid) {

@@ -1,5 +1,5 @@
 /** Finds private data in logs (design, section 8). */
-import { findCards } from '@gateway/testkit/card-numbers'
+import { findCards } from '@gateway/contracts'
 
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['an e-mail address or a VPA', /[\w.+-]+@(?!localhost\b|127\.)[A-Za-z][\w.-]+/u],

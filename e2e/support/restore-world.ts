@@ -10,7 +10,12 @@ import { upiApp } from './upi-app.ts'
 
 const COMMANDS = join(import.meta.dirname, '../../infra/local/commands')
 export const DEADLINE = { deadlineMs: 60_000, pauseMs: 200 }
-export const QUEUES = ['payment-status.order-created', 'webhook-dispatcher.status-changed', 'webhook-dispatcher.retries']
+export const QUEUES = [
+  'payment-status.order-created',
+  'webhook-dispatcher.status-changed',
+  'webhook-dispatcher.refund-changed',
+  'webhook-dispatcher.retries',
+]
 
 /** An order as the merchant knows it. */
 export interface Bought {
@@ -22,7 +27,7 @@ export interface Bought {
 export type RestoreWorld = Awaited<ReturnType<typeof startRestoreWorld>>
 
 export async function startRestoreWorld() {
-  const stack = await startStack({ WEBHOOK_AUDIT_GRACE: '1s', SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s' })
+  const stack = await startStack({ WEBHOOK_AUDIT_GRACE: '1s', SWEEP_OVERDUE: '2s', SWEEP_INTERVAL: '1s', REFUND_DELAYS: '2s' })
   const site = await openMerchantSite(stack.description, 'Restored Stores')
   const broker = await createSandbox()
   const stored = (service: string, collection: string): mongo.Collection<{ _id: string }> =>

@@ -1,7 +1,7 @@
 /** Scans everything that a stack stores: its directory, the files of its engines, every document of its databases. */
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
-import { describe } from '@gateway/testkit/card-numbers'
+import { describeFinding } from '@gateway/contracts'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
 import { table } from '@gateway-tools/load/figures'
 import { scanStream, type ScanResult, type Source } from './scan-stream.ts'
@@ -57,6 +57,8 @@ export function reportLines(scanned: readonly ScannedSource[]): string[] {
 
 function hitLines({ group, name, findings }: ScannedSource): string[] {
   const shown = findings.slice(0, SHOWN_PER_SOURCE)
-  const lines = shown.map((finding) => `hit: ${group}, ${name} at byte ${finding.start}: ${finding.form}, ${describe(finding)}`)
+  const lines = shown.map(
+    (finding) => `hit: ${group}, ${name} at byte ${finding.start}: ${finding.form}, ${describeFinding(finding)}`,
+  )
   return findings.length > shown.length ? [...lines, `hit: ${group}, ${name}: ${findings.length - shown.length} more`] : lines
 }

@@ -1,18 +1,18 @@
-import { findCards, type Finding, type Policy } from '@gateway/testkit/card-numbers'
+import { findCards, type CardFinding, type CardPolicy } from '@gateway/contracts'
 
 /** A file or a collection that may hold a card number. */
 export interface Source {
   /** Its row in the report, such as `logs of the services`. */
   readonly group: string
   readonly name: string
-  readonly policy: Policy
+  readonly policy: CardPolicy
   /** Its bytes, in pieces of any size. */
   readonly open: () => AsyncIterable<Buffer>
 }
 
 export interface ScanResult {
   readonly bytes: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CardFinding[]
 }
 
 /** Longer than any form of one number: the end of each piece is searched again together with the next piece. */
@@ -25,8 +25,8 @@ const SAME_PLACE_BYTES = 8
 const MAX_FINDINGS = 1000
 
 /** Scans a stream of any length with bounded memory. Places count from the beginning of the stream. */
-export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, policy: Policy): Promise<ScanResult> {
-  const findings: Finding[] = []
+export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, policy: CardPolicy): Promise<ScanResult> {
+  const findings: CardFinding[] = []
   let bytes = 0
   /** Findings that end before this place have been recorded. */
   let doneUpTo = 0
@@ -54,10 +54,10 @@ export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer
 }
 
 /** One finding for each number and place, at most `MAX_FINDINGS`. */
-function withoutRepetitions(findings: readonly Finding[]): Finding[] {
-  const kept: Finding[] = []
+function withoutRepetitions(findings: readonly CardFinding[]): CardFinding[] {
+  const kept: CardFinding[] = []
   for (const finding of findings) {
-    const isSame = ({ digits, start }: Finding): boolean =>
+    const isSame = ({ digits, start }: CardFinding): boolean =>
       digits === finding.digits && Math.abs(start - finding.start) <= SAME_PLACE_BYTES
     if (kept.length < MAX_FINDINGS && !kept.some(isSame)) kept.push(finding)
   }

@@ -1,4 +1,6 @@
 export * from './audit.ts'
+export { MIN_CARD_DIGITS, type CardPolicy } from './card-numbers/card-numbers.ts'
+export * from './card-numbers/find-cards.ts'
 export * from './check-digit.ts'
 export * from './checkout-link.ts'
 export * from './checkout-links.ts'

@@ -9,6 +9,13 @@ test('every alert is exported from the start: Prometheus sees no increase in a c
     now: () => new Date(),
   })
   const text = await metrics.registry.metrics()
-  for (const kind of ['unconfirmed', 'contradictory_report', 'reversal_refused', 'reversal_overdue', 'report_quarantined'])
+  for (const kind of [
+    'unconfirmed',
+    'contradictory_report',
+    'reversal_refused',
+    'reversal_overdue',
+    'report_quarantined',
+    'card_number_from_network',
+  ])
     expect(text).toMatch(new RegExp(`^alerts_total\\{[^}]*kind="${kind}"[^}]*\\} 0$`, 'mu'))
 })

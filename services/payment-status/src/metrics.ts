@@ -13,7 +13,8 @@ interface Sources {
 /** Registers the metrics of transactions; returns the observer that counts status changes. */
 export function transactionMetrics(metrics: Metrics, sources: Sources): OnCommitted {
   // Prometheus sees no increase in a counter that appears with its first event.
-  for (const kind of [...ALERTS, 'report_quarantined', 'order_event_lost']) metrics.alerts.inc({ kind }, 0)
+  for (const kind of [...ALERTS, 'report_quarantined', 'order_event_lost', 'card_number_from_network'])
+    metrics.alerts.inc({ kind }, 0)
   measureOverdue(metrics, sources)
   measureLag(metrics, sources)
   const transitions = new Counter({

@@ -97,7 +97,7 @@ type UseCases = ReturnType<typeof createUseCases>
 
 function createUseCases(context: Context, { broker }: Engines, repositories: Repositories, clients: Clients) {
   const { config, log, metrics, now } = context
-  const { orders, network, networkRefunds, capabilities } = clients
+  const { orders, network, networkRefunds, capabilities, guardReport } = clients
   const { transactions, quarantine, listHistories, paymentPages } = repositories
   const { orderComparisonAfterMs: afterMs } = config
   const timing = timingWithin(() => capabilities.latest()?.enquiry, config.timing)
@@ -111,9 +111,9 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
-    recordReport: makeRecordReport({ adopt, change, transactions, quarantine, timing, now, log, alerts }),
+    recordReport: makeRecordReport({ adopt, change, transactions, guardReport, keepForAPerson, timing, now }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
-    recordRefundReport: makeRecordRefundReport({ adopt, change, keepForAPerson, now }),
+    recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, keepForAPerson, now }),
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),

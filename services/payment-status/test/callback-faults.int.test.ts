@@ -1,6 +1,7 @@
 /** Callbacks of a faulty connector: repeated, contradictory, unreadable, oversized, cut off. */
 import { connect } from 'node:net'
-import { findCards, PLANTED_FORMS } from '@gateway/testkit/card-numbers'
+import { findCards } from '@gateway/contracts'
+import { PLANTED_FORMS } from '@gateway/testkit/card-numbers'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import { startFixture, type Fixture } from './fixture.ts'
 import { sendCallback } from './messages.ts'

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const keep = (message: string, fields?: object): void => void logged.push(JSON.stringify({ message, ...fields }))
   const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
   connector = await startBrokenConnector()
-  network = createNetworkConnector({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, log)
+  network = createNetworkConnector({ url: connector.url, apiKey: KEY, timeoutMs: TIMEOUT_MS }, (same) => same, log)
 })
 afterEach(() => connector.stop())
 

@@ -1,16 +1,20 @@
 /** The ledger's queries, made by its own code, and the plans that the database has for them. */
-import mongoose from 'mongoose'
+import type { Connection } from 'mongoose'
 import { mongoDifferences } from '@gateway-services/ledger/persistence/differences'
 import { mongoEntries } from '@gateway-services/ledger/persistence/entries'
 import { mongoReadChunk } from '@gateway-services/ledger/persistence/payment-lists'
 import { mongoPayments } from '@gateway-services/ledger/persistence/payments'
 import { mongoRefunds } from '@gateway-services/ledger/persistence/refunds'
 import { mongoSettlements } from '@gateway-services/ledger/persistence/settlements'
-import { explain } from '../plans/explain.ts'
+import { explainAll, type HotQueries } from '../plans/explain.ts'
 
 /** The names of queries that read without an index. */
 export async function plansWithoutIndex(mongoUrl: string, database: string, merchantId: string): Promise<string[]> {
-  const connection = await mongoose.createConnection(mongoUrl, { dbName: database, monitorCommands: true }).asPromise()
+  const verdicts = await explainAll(mongoUrl, database, (connection) => queriesOf(connection, merchantId))
+  return verdicts.filter(({ usesIndex }) => !usesIndex).map(({ name }) => name)
+}
+
+function queriesOf(connection: Connection, merchantId: string): HotQueries {
   const list = mongoReadChunk(connection)
   const [entries, differences] = [mongoEntries(connection), mongoDifferences(connection)]
   const [refunds, settlements] = [mongoRefunds(connection), mongoSettlements(connection)]
@@ -24,7 +28,7 @@ export async function plansWithoutIndex(mongoUrl: string, database: string, merc
     { rrn: 'X' },
     { payerHash: 'X' },
   ] as const
-  const queries: Record<string, () => Promise<unknown>> = {
+  return {
     ...Object.fromEntries(
       conditions.map((indexed) => [
         `orders ${JSON.stringify(indexed)}`,
@@ -42,15 +46,5 @@ export async function plansWithoutIndex(mongoUrl: string, database: string, merc
     'a settlement': () => settlements.find(merchantId, 'X'),
     'lines of a settlement': () => settlements.linesOf(`${merchantId}:X`, undefined, 20),
     differences: () => differences.page({ file: 'X', limit: 100 }),
-  }
-  try {
-    const without: string[] = []
-    for (const [name, run] of Object.entries(queries)) {
-      const { usesIndex } = await explain({ name, connection, run })
-      if (!usesIndex) without.push(name)
-    }
-    return without
-  } finally {
-    await connection.close()
   }
 }

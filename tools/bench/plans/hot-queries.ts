@@ -1,37 +1,38 @@
-import mongoose, { type Connection, type mongo } from 'mongoose'
+import type { Connection, mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { clearPublished, findUnpublished } from '@gateway/outbox/documents'
 import type { OrderDocument } from '@gateway-services/order-api/persistence/order-document'
 import { mongoOrders } from '@gateway-services/order-api/persistence/orders'
+import { mongoCountOverdue, mongoFindOldestDue } from '@gateway-services/payment-status/persistence/overdue'
+import { mongoPaymentPages } from '@gateway-services/payment-status/persistence/payment-pages'
+import { republishChanges } from '@gateway-services/payment-status/persistence/republish'
 import { transactionModel, type TransactionDocument } from '@gateway-services/payment-status/persistence/transaction-document'
 import { mongoTransactionStore } from '@gateway-services/payment-status/persistence/transaction-store'
 import { mongoListHistories } from '@gateway-services/payment-status/persistence/transition-list'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
 import { mongoDeliveryLists } from '@gateway-services/webhook-dispatcher/persistence/delivery-lists'
-import { mongoListDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
+import {
+  mongoListDeliveriesOf,
+  mongoListRefundDeliveriesOf,
+} from '@gateway-services/webhook-dispatcher/persistence/delivery-ranges'
+import { mongoFindDeliveriesOf } from '@gateway-services/webhook-dispatcher/persistence/timeline-deliveries'
 import type { DeliveryDocument } from '@gateway-services/webhook-dispatcher/persistence/delivery-model'
 import type { PaymentDocument } from '@gateway-services/network-simulator/persistence/payment-model'
 import { mongoPayments } from '@gateway-services/network-simulator/persistence/payments'
 import type { Bench } from '../payments/stack.ts'
-import { explain, type HotQuery } from './explain.ts'
-import type { PlanVerdict } from './plan.ts'
+import { explainAll, type HotQueries, type NamedVerdict } from './explain.ts'
 
 const SILENT_RELAY = { submit: () => undefined }
 const LONG_AGO = new Date(0)
+const NEVER = new Date('2500-01-01')
 const NEVER_ID = '00000000000000000000000000'
 
 /** Every hot query of a stack whose services have stored something, with what the database's plan says of it. */
-export async function explainHotQueries({ stack, databasePrefix }: Bench): Promise<(PlanVerdict & { readonly name: string })[]> {
+export async function explainHotQueries({ stack, databasePrefix }: Bench): Promise<NamedVerdict[]> {
   const verdicts = []
-  for (const [database, queriesOf] of Object.entries(DATABASES)) {
-    const options = { dbName: databasePrefix + database, monitorCommands: true }
-    const connection = await mongoose.createConnection(stack.mongo_url, options).asPromise()
-    try {
-      for (const query of await queriesOf(connection)) verdicts.push({ name: query.name, ...(await explain(query)) })
-    } finally {
-      await connection.close()
-    }
-  }
+  for (const [database, queriesOf] of Object.entries(DATABASES))
+    for (const verdict of await explainAll(stack.mongo_url, databasePrefix + database, queriesOf))
+      verdicts.push({ ...verdict, name: `${database.replace('_', '-')}: ${verdict.name}` })
   return verdicts
 }
 
@@ -42,24 +43,25 @@ const DATABASES = {
   network_simulator: paymentQueries,
 }
 
-async function orderQueries(connection: Connection): Promise<HotQuery[]> {
+async function orderQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<OrderDocument>(connection, 'orders')
   const orders = mongoOrders(connection, SILENT_RELAY)
   const { transactionId, merchant, orderId } = await anyOf(collection)
-  return named('order-api', connection, {
+  return {
     'the order of a repeated create': () => orders.find(merchant.id, orderId),
     'the order of a transaction': () => orders.findByTransaction(transactionId),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
     'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
-  })
+  }
 }
 
-async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
+async function transactionQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<TransactionDocument>(connection, 'transactions')
   const transactions = mongoTransactionStore(connection, SILENT_RELAY)
   const { _id: id, order } = await anyOf(collection)
-  const listHistories = mongoListHistories(transactionModel(connection))
-  return named('payment-status', connection, {
+  const model = transactionModel(connection)
+  const [listHistories, payments] = [mongoListHistories(model), mongoPaymentPages(model)]
+  return {
     'search, one': () => transactions.findByOrder(order.merchant.id, order.orderId),
     // The first goes alone; those that come meanwhile go together.
     'search, many at once': () =>
@@ -71,20 +73,28 @@ async function transactionQueries(connection: Connection): Promise<HotQuery[]> {
       if (found) await transactions.save({ ...found, version: -1 }, { transaction: found, events: [], alerts: [] })
     },
     'what is due': () => transactions.claimDue(LONG_AGO, 0, 1),
+    'refunds that are due': () => transactions.claimDueRefunds(LONG_AGO, 0, 1),
+    'what waits for too long': () => mongoCountOverdue(model)(LONG_AGO),
+    'the oldest due work': () => mongoFindOldestDue(model)(LONG_AGO),
+    'changes to republish': () => republishChanges(connection, NEVER, () => undefined),
     'unpublished events': () => findUnpublished(collection, { cutoff: LONG_AGO, exceptIds: [], limit: 500 }),
     'published events are cleared': () => clearPublished(collection, [{ documentId: NEVER_ID, entry: { id: NEVER_ID } }]),
     'a page for the audit': () => listHistories({ after: id, limit: 100 }),
-  })
+    'a page for the ledger': () => payments.page({ after: id, limit: 100 }),
+    'payments for the ledger': () => payments.byIds([id]),
+    'the timeline of an order': () => payments.byOrder(order.merchant.id, order.orderId),
+  }
 }
 
-async function deliveryQueries(connection: Connection): Promise<HotQuery[]> {
+async function deliveryQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<DeliveryDocument>(connection, 'deliveries')
   const deliveries = mongoDeliveries(connection)
   const lists = mongoDeliveryLists(connection)
   const listDeliveriesOf = mongoListDeliveriesOf(connection)
   const { _id: id, merchant_id: merchantId, order_id: orderId, transaction_id: transactionId } = await anyOf(collection)
   const page = { limit: 20 }
-  return named('webhook-dispatcher', connection, {
+  const range = { after: transactionId, from: undefined, upTo: undefined, before: undefined }
+  return {
     'a delivery': () => deliveries.find(id),
     'the claim of an attempt': () => deliveries.claim(NEVER_ID, 99, { now: LONG_AGO, until: LONG_AGO }),
     'what is overdue': () => lists.overdue(LONG_AGO, LONG_AGO, 100),
@@ -92,26 +102,23 @@ async function deliveryQueries(connection: Connection): Promise<HotQuery[]> {
     'the deliveries of a merchant': () => lists.ofMerchant({ merchantId }, page),
     'dead deliveries': () => lists.undelivered('dead', {}, page),
     'dead deliveries of a merchant': () => lists.undelivered('dead', { merchantId }, page),
-    'a page for the audit': () =>
-      listDeliveriesOf({ after: transactionId, from: undefined, upTo: undefined, before: undefined }, 100),
-  })
+    'a page for the audit': () => listDeliveriesOf(range, 100),
+    "refunds' deliveries for the audit": () => mongoListRefundDeliveriesOf(connection)(range),
+    'the deliveries of a timeline': () => mongoFindDeliveriesOf(connection)(transactionId),
+  }
 }
 
-async function paymentQueries(connection: Connection): Promise<HotQuery[]> {
+async function paymentQueries(connection: Connection): Promise<HotQueries> {
   const collection = driverCollection<PaymentDocument>(connection, 'payments')
   const payments = mongoPayments(connection)
   const { _id: reference, tr } = await anyOf(collection)
-  return named('network-simulator', connection, {
+  return {
     'a payment': () => payments.find(reference),
     'the payments of a transaction': () => payments.findByTransaction(tr),
     'the payment of an attempt': () => payments.findByAttempt('none'),
     'the payment of a page': () => payments.findByPage('none'),
     'callbacks that are due': () => payments.findDue(LONG_AGO, 50),
-  })
-}
-
-function named(service: string, connection: Connection, runs: Readonly<Record<string, HotQuery['run']>>): HotQuery[] {
-  return Object.entries(runs).map(([name, run]) => ({ name: `${service}: ${name}`, connection, run }))
+  }
 }
 
 async function anyOf<T extends mongo.Document>(collection: mongo.Collection<T>): Promise<mongo.WithId<T>> {

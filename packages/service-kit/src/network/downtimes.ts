@@ -1,4 +1,4 @@
-import { downtimes, NETWORK_DOWNTIMES_PATH, type Downtime } from '@gateway/contracts'
+import { downtimes, holdsCardNumber, NETWORK_DOWNTIMES_PATH, type Downtime } from '@gateway/contracts'
 import type { ServiceClient } from '../http-client/service-client.ts'
 import { keepAnswer } from '../scheduling/kept-answer.ts'
 import type { ConnectorCapabilities } from './capabilities.ts'
@@ -14,9 +14,14 @@ export function createFindDowntimes(
   async function ask(): Promise<readonly Downtime[]> {
     if (!(await capabilities.find()).downtimes) return []
     const { status, data } = await client.get(NETWORK_DOWNTIMES_PATH)
-    if (status === 200 && downtimes(data)) return data
+    if (status === 200 && downtimes(data)) return data.filter(namesNoCard)
     throw client.unavailable(`status ${status}`)
   }
 
   return keepAnswer(ask, { keptMs: () => keptMs, now })
+}
+
+/** Pages and merchants see the name of an instrument. Without its name a downtime would stand for the whole method. */
+function namesNoCard({ instrument }: Downtime): boolean {
+  return !holdsCardNumber(instrument ?? '', 'any')
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
-import type { Policy } from './card-numbers.ts'
-import { findCards } from './find-cards.ts'
-import { isLuhnValid } from './luhn.ts'
+import { findCards, hasValidCheckDigit, holdsCardNumber, type CardPolicy } from '@gateway/contracts'
 import { checkDigit, PLANTED_FORMS } from './planted-forms.ts'
 
 const CARDS = [
@@ -17,7 +15,7 @@ const CARDS = [
 ]
 const forms = Object.entries(PLANTED_FORMS)
 
-function found(written: string | Buffer, policy: Policy = 'any'): string[] {
+function found(written: string | Buffer, policy: CardPolicy = 'any'): string[] {
   return [...new Set(findCards(Buffer.from(written).toString('latin1'), policy).map(({ digits }) => digits))]
 }
 
@@ -57,12 +55,25 @@ test('any Luhn-valid number of 13 to 19 digits is found in every form', () => {
   )
 })
 
+test('a text holds a card number exactly when one is found in it', () => {
+  const inText = fc
+    .tuple(number, fc.constantFrom(...forms), fc.constantFrom(...CONTEXTS))
+    .map(([digits, [, write], [before, after]]) => within(before, write(digits + checkDigit(digits)), after).toString('utf8'))
+  const texts = fc.oneof(inText, fc.string({ unit: 'binary', maxLength: 60 }), fc.base64String({ minLength: 13, maxLength: 60 }))
+  fc.assert(
+    fc.property(texts, (text) => {
+      for (const policy of ['any', 'issued'] as const) expect(holdsCardNumber(text, policy)).toBe(found(text, policy).length > 0)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('a number that fails the check is not found in any form', () => {
   const wrong = fc.tuple(number, fc.integer({ min: 1, max: 9 })).map(([digits, off]) => {
     return digits + String((Number(checkDigit(digits)) + off) % 10)
   })
   // Beyond 16 digits, groups of four hold numbers of 13 to 16 digits of their own.
-  const short = wrong.filter((digits) => digits.length <= 16 && !isLuhnValid(digits))
+  const short = wrong.filter((digits) => digits.length <= 16 && !hasValidCheckDigit(digits))
   // With the big end first, it is looked at without its last digit too.
   const certain = forms.filter(([name]) => name !== 'UTF-16, big end first')
   fc.assert(

@@ -1,9 +1,9 @@
 /** Every form in which a card number must be found, for tests. */
-import { isLuhnValid } from './luhn.ts'
+import { hasValidCheckDigit } from '@gateway/contracts'
 
 /** The digit that completes `digits` to a number that passes the Luhn check. */
 export function checkDigit(digits: string): string {
-  return Array.from('0123456789').find((digit) => isLuhnValid(digits + digit)) ?? ''
+  return Array.from('0123456789').find((digit) => hasValidCheckDigit(digits + digit)) ?? ''
 }
 
 /** Four digits at a time; the last group takes the rest. */

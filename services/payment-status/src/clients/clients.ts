@@ -1,6 +1,7 @@
-import type { Log } from '@gateway/service-kit'
+import type { Log, Metrics } from '@gateway/service-kit'
 import { createConnectorCapabilities, createFindDowntimes, createNetworkClient } from '@gateway/service-kit/network'
 import type { Config } from '../config.ts'
+import { makeGuardReport } from '../guard-reports.ts'
 import { createNetworkConnector } from './network-connector.ts'
 import { createNetworkRefunds } from './network-refunds.ts'
 import { createOrderApi } from './order-api.ts'
@@ -11,16 +12,18 @@ export type Clients = ReturnType<typeof createClients>
 const DOWNTIMES_KEPT_MS = 15_000
 
 /** Everything that this service calls. */
-export function createClients({ config, log, now }: { config: Config; log: Log; now: () => Date }) {
+export function createClients({ config, log, metrics, now }: { config: Config; log: Log; metrics: Metrics; now: () => Date }) {
   const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
   const network = { url: networkUrl, apiKey: networkApiKey }
   const client = createNetworkClient(network)
   const capabilities = createConnectorCapabilities(client, { now, log })
+  const guardReport = makeGuardReport({ log, alerts: metrics.alerts })
   return {
     capabilities,
+    guardReport,
     findDowntimes: createFindDowntimes(client, { capabilities, keptMs: DOWNTIMES_KEPT_MS, now }),
     orders: createOrderApi({ url: orderApiUrl, serviceToken }, log),
-    network: createNetworkConnector(network, log),
-    networkRefunds: createNetworkRefunds(network, log),
+    network: createNetworkConnector(network, guardReport, log),
+    networkRefunds: createNetworkRefunds(network, guardReport, log),
   }
 }

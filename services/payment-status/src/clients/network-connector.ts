@@ -9,6 +9,7 @@ import {
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import type { GuardReport } from '../guard-reports.ts'
 import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
@@ -21,12 +22,12 @@ export interface NetworkConnector {
   reverse(transactionId: string, reversal: Reversal): Promise<ReversalAnswer>
 }
 
-function toAnswer({ payments, as_of: asOf }: EnquiryResponse): EnquiryAnswer {
-  return { kind: 'known', payments, ...(asOf !== undefined && { asOf: new Date(asOf) }) }
+function toAnswer({ payments, as_of: asOf }: EnquiryResponse, guardReport: GuardReport): EnquiryAnswer {
+  return { kind: 'known', payments: payments.map(guardReport), ...(asOf !== undefined && { asOf: new Date(asOf) }) }
 }
 
 /** Speaks the documented contract (contracts, network.ts) to the simulator or to a production connector. */
-export function createNetworkConnector(address: NetworkAddress, log: Log): NetworkConnector {
+export function createNetworkConnector(address: NetworkAddress, guardReport: GuardReport, log: Log): NetworkConnector {
   const client = createNetworkClient(address)
   const logUnclear = (operation: string, transactionId: string, why: object): void =>
     log.warn('network gave no clear answer', { operation, transaction_id: transactionId, ...why })
@@ -41,7 +42,7 @@ export function createNetworkConnector(address: NetworkAddress, log: Log): Netwo
       try {
         const { status, data } = await client.get(NETWORK_PATHS.payments, { params: { tr: transactionId } })
         const isOurs = status === 200 && enquiryResponse(data) && data.tr === transactionId
-        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return toAnswer(data)
+        if (isOurs && data.payments.every(({ tr }) => tr === transactionId)) return toAnswer(data, guardReport)
         return unclearEnquiry(transactionId, { status })
       } catch (error) {
         return unclearEnquiry(transactionId, { error: failureCode(error) })

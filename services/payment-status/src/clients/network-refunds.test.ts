@@ -13,7 +13,7 @@ test('an answer about another amount is unclear, and the log names the refund an
   }))
   const logged: unknown[] = []
   const log = { ...silentLog, warn: (_message: string, fields?: object) => void logged.push(fields) }
-  const client = createNetworkRefunds({ url: network.url, apiKey: 'n'.repeat(32) }, log)
+  const client = createNetworkRefunds({ url: network.url, apiKey: 'n'.repeat(32) }, (same) => same, log)
   const transaction = refunding()
   const [refund] = refundsOf(transaction)
   if (!refund) throw new Error('the transaction has a refund')

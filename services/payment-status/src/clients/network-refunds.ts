@@ -10,6 +10,7 @@ import {
 import type { Log } from '@gateway/service-kit'
 import { failureCode } from '@gateway/service-kit/http-client'
 import { createNetworkClient, type NetworkAddress } from '@gateway/service-kit/network'
+import type { GuardReport } from '../guard-reports.ts'
 import type { Refund } from '../domain/refunds/refund.ts'
 import { acceptedCapture } from '../domain/refunds/refundable.ts'
 import type { RefundAnswer } from '../domain/refunds/refund-answer.ts'
@@ -23,7 +24,7 @@ export interface NetworkRefunds {
   enquire(transaction: Transaction, refund: Refund): Promise<RefundAnswer>
 }
 
-export function createNetworkRefunds(address: NetworkAddress, log: Log): NetworkRefunds {
+export function createNetworkRefunds(address: NetworkAddress, guardReport: GuardReport, log: Log): NetworkRefunds {
   const client = createNetworkClient(address)
 
   async function answerOf(
@@ -39,7 +40,7 @@ export function createNetworkRefunds(address: NetworkAddress, log: Log): Network
       const { status, answer } = await call()
       const isClear = (status === 200 || status === 201) && refundReport(answer) && answer.refund_id === id
       if (!isClear) return unclear({ status })
-      return parseAmount(answer.amount) === amountPaise ? answer : unclear({ status, amount: answer.amount })
+      return parseAmount(answer.amount) === amountPaise ? guardReport(answer) : unclear({ status, amount: answer.amount })
     } catch (error) {
       return unclear({ error: failureCode(error) })
     }

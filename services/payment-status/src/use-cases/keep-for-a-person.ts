@@ -33,6 +33,11 @@ export function masked(body: Buffer): string {
   return text.replaceAll(LONG_TOKEN, '[…]').replaceAll(DIGIT, '#')
 }
 
+/** An id of the network without runs of digits that could be a card number. */
+export function maskedId(id: string): string {
+  return id.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
+}
+
 /** The parsed body when it fits its schema. */
 export function readReport<T>(body: Buffer, checker: (value: unknown) => value is T): T | undefined {
   try {

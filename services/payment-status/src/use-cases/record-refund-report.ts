@@ -1,9 +1,10 @@
 import { parseRefundId, refundReport } from '@gateway/contracts'
 import { applyRefundReport } from '../domain/refunds/refund-answer.ts'
 import { refundsOf } from '../domain/refunds/refundable.ts'
+import type { GuardReport } from '../guard-reports.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
-import { masked, readReport, type KeepForAPerson } from './keep-for-a-person.ts'
+import { masked, maskedId, readReport, type KeepForAPerson } from './keep-for-a-person.ts'
 
 /** Records the callback of a refund, whose signature was verified. What cannot be read or belongs to no refund is quarantined. */
 export type RecordRefundReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
@@ -11,10 +12,11 @@ export type RecordRefundReport = (body: Buffer) => Promise<'recorded' | 'quarant
 export function makeRecordRefundReport(dependencies: {
   adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
+  guardReport: GuardReport
   keepForAPerson: KeepForAPerson
   now: () => Date
 }): RecordRefundReport {
-  const { adopt, change, keepForAPerson, now } = dependencies
+  const { adopt, change, guardReport, keepForAPerson, now } = dependencies
   return async (body) => {
     const report = readReport(body, refundReport)
     const id = report && parseRefundId(report.refund_id)
@@ -22,9 +24,10 @@ export function makeRecordRefundReport(dependencies: {
     const transaction = await adopt.byId(id.transactionId)
     if (!transaction || !refundsOf(transaction).some(({ n }) => n === id.n)) {
       const { refund_id, status, amount } = report
-      return keepForAPerson(body, 'unknown_transaction', JSON.stringify({ refund_id, status, amount }))
+      return keepForAPerson(body, 'unknown_transaction', JSON.stringify({ refund_id: maskedId(refund_id), status, amount }))
     }
-    await change(transaction, (before) => applyRefundReport(before, id.n, report, now()))
+    const safe = guardReport(report)
+    await change(transaction, (before) => applyRefundReport(before, id.n, safe, now()))
     return 'recorded'
   }
 }

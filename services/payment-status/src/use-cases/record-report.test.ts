@@ -6,7 +6,9 @@ import { openTransaction } from '../domain/opening.ts'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { TransactionStore } from '../persistence/transaction-store.ts'
 import { createTransactions } from '../persistence/transactions.ts'
+import { makeGuardReport } from '../guard-reports.ts'
 import { makeChangeTransaction } from './change-transaction.ts'
+import { makeKeepForAPerson } from './keep-for-a-person.ts'
 import { makeRecordReport, type RecordReport } from './record-report.ts'
 
 const { id } = opened()
@@ -47,15 +49,17 @@ function begin(replicas: number) {
 
 function replicaOn(store: TransactionStore) {
   const transactions = createTransactions(store, ignore)
+  const log = { info: ignore, warn: ignore, error: ignore, debug: ignore }
+  const alerts = { inc: ignore }
+  const now = () => at(60)
   const recordReport = makeRecordReport({
     adopt: { byId: (wanted) => transactions.find(wanted) },
     change: makeChangeTransaction(transactions),
     transactions,
-    quarantine: { add: async () => true },
+    guardReport: makeGuardReport({ log, alerts }),
+    keepForAPerson: makeKeepForAPerson({ quarantine: { add: async () => true }, now, log, alerts }),
     timing,
-    now: () => at(60),
-    log: { info: ignore, warn: ignore, error: ignore, debug: ignore },
-    alerts: { inc: ignore },
+    now,
   })
   return { recordReport, open: () => transactions.open(openTransaction(orderCreatedEvent())) }
 }

@@ -1,4 +1,4 @@
-import { isLuhnValid } from './luhn.ts'
+import { hasValidCheckDigit } from '../check-digit.ts'
 import { schemeOf } from './schemes.ts'
 import type { WrittenNumber } from './written-number.ts'
 
@@ -6,17 +6,18 @@ import type { WrittenNumber } from './written-number.ts'
  * `any`: every run of 13 to 19 digits that passes the Luhn check. For data that the gateway writes: service logs, documents, the
  * stack's own files. A format of the gateway that gives a false alarm is changed, not excluded.
  * `issued`: only numbers with the prefix and length of a scheme, written as cards are. For the files of database and broker, which
- * also hold the engines' own data: padded counters, map projections, catalogues.
+ * also hold the engines' own data: padded counters, map projections, catalogues. And for ids of banks, which may be as long.
  */
-export type Policy = 'any' | 'issued'
+export type CardPolicy = 'any' | 'issued'
 
-const MIN_DIGITS = 13
+/** No card number has fewer digits. */
+export const MIN_CARD_DIGITS = 13
 const MAX_DIGITS = 19
 /** Digits in hex. They are searched after decoding (views.ts). */
 const DIGITS_IN_HEX = /(?:3[0-9]|20){13}/u
 
 /** The card numbers in one written number: all of it, else whole groups, else a part of a group that is too long for a card. */
-export function cardNumbersIn({ groups, text }: WrittenNumber, policy: Policy): string[] {
+export function cardNumbersIn({ groups, text }: WrittenNumber, policy: CardPolicy): string[] {
   const all = groups.join('')
   if (
     groups.length > 1 &&
@@ -28,16 +29,16 @@ export function cardNumbersIn({ groups, text }: WrittenNumber, policy: Policy): 
   return found.length > 0 ? found : acrossGroups(groups, text)
 }
 
-function isCard(digits: string, policy: Policy): boolean {
-  const isCardLength = digits.length >= MIN_DIGITS && digits.length <= MAX_DIGITS
-  return isCardLength && isLuhnValid(digits) && (policy === 'any' || schemeOf(digits) !== undefined)
+function isCard(digits: string, policy: CardPolicy): boolean {
+  const isCardLength = digits.length >= MIN_CARD_DIGITS && digits.length <= MAX_DIGITS
+  return isCardLength && hasValidCheckDigit(digits) && (policy === 'any' || schemeOf(digits) !== undefined)
 }
 
 /** The first issued number within a longer run, such as a number followed directly by its expiry. */
 function inLongGroup(group: string): string[] {
   if (DIGITS_IN_HEX.test(group)) return []
-  for (let from = 0; from + MIN_DIGITS <= group.length; from++)
-    for (let length = Math.min(MAX_DIGITS, group.length - from); length >= MIN_DIGITS; length--) {
+  for (let from = 0; from + MIN_CARD_DIGITS <= group.length; from++)
+    for (let length = Math.min(MAX_DIGITS, group.length - from); length >= MIN_CARD_DIGITS; length--) {
       const part = group.slice(from, from + length)
       if (isCard(part, 'issued')) return [part]
     }
