@@ -1,7 +1,3 @@
-export function fixed(value: number, digits = 1): string {
-  return value.toFixed(digits)
-}
-
 /** Three figures: a measurement cannot say more. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(3))

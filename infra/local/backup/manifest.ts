@@ -1,9 +1,8 @@
 /** The manifest of a backup. It is written last: a folder without it is not a backup. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compile, type FromSchema } from '@gateway/contracts'
+import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
 import { UserError } from '@gateway-infra/system/user-error'
-import { INTEGER, requiredFields, TEXT } from '../required-fields.ts'
 import { databaseName, type ServiceName } from '../services.ts'
 
 /**
@@ -30,14 +29,14 @@ const COLLECTION = requiredFields({
   name: NAME,
   /** Path in the folder: consecutive BSON, gzipped, as mongodump and mongorestore use it. */
   file: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}/[A-Za-z0-9_-]{1,64}\\.bson\\.gz$' },
-  documents: INTEGER,
+  documents: { type: 'integer', minimum: 0 },
   /** Digest of the gzipped file. */
   sha256: { type: 'string', pattern: '^[0-9a-f]{64}$' },
 })
 const DATABASE = requiredFields({
   name: NAME,
-  began_at: TEXT,
-  ended_at: TEXT,
+  began_at: { type: 'string' },
+  ended_at: { type: 'string' },
   collections: { type: 'array', items: COLLECTION },
 })
 const manifest = compile(requiredFields({ version: { const: 1 }, databases: { type: 'array', items: DATABASE } }))

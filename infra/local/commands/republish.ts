@@ -1,12 +1,12 @@
 import { runServiceScript } from '../service-script.ts'
 import { UserError } from '@gateway-infra/system/user-error'
-import { readInstant } from '../webhooks/options.ts'
+import { parseInstantOrAge } from '@gateway/contracts'
 import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
 /** Publishes events since an instant again, of the running stack or of `MONGO_URL` (docs/operations/backup-and-restore.md). */
 const republish: Command = async (context, args) => {
-  const since = args.length === 1 ? readInstant('since', args[0], new Date()) : undefined
+  const since = args.length === 1 ? parseInstantOrAge(args[0] ?? '', new Date())?.toISOString() : undefined
   if (since === undefined) throw new UserError('npm run republish -- <time such as 2026-11-21T10:00:00Z, or 30m>')
   const codes: number[] = []
   for (const service of ['order-api', 'payment-status'] as const)

@@ -1,29 +1,20 @@
-import { audit } from '../webhooks/audit.ts'
-import { inspect, list } from '../webhooks/list.ts'
-import { receive } from '../webhooks/receive.ts'
-import { replay } from '../webhooks/replay.ts'
-import { retiredQueues } from '../webhooks/retired-queues.ts'
-import { UserError } from '@gateway-infra/system/user-error'
+import { join } from 'node:path'
 import type { Command } from '@gateway-infra/system/context'
+import { ROOT } from '@gateway-infra/system/paths'
 import { runCommand } from '@gateway-infra/system/run-command'
+import { runThrough } from '@gateway-infra/system/run-through'
+import { receive } from '../receive-webhooks.ts'
+import { readStack } from '../stack-file.ts'
 
-const SUBCOMMANDS: Readonly<Record<string, Command>> = { list, inspect, replay, audit, 'retired-queues': retiredQueues }
+const OPERATE = join(ROOT, 'services/webhook-dispatcher/src/operate.ts')
 
-const USAGE = `npm run webhooks                                a receiver to try the gateway with: prints what arrives, until Ctrl-C
-npm run webhooks -- list [dead|retrying]        [--merchant --since --until --reason --url --limit]
-npm run webhooks -- inspect <delivery id>
-npm run webhooks -- replay <delivery id>        [--target original|current]
-npm run webhooks -- replay --all                [--merchant --since --until --reason --url --target --rate --cursor]
-npm run webhooks -- audit                       [--merchant --since --until]
-npm run webhooks -- retired-queues              [--remove]
-They speak to the running stack, or to WEBHOOK_OPERATOR_URL with OPERATOR_TOKEN. docs/operations/webhooks.md explains them.`
-
-/** Without arguments a webhook receiver; with a subcommand, operating webhooks. */
-const webhooks: Command = (context, [name, ...args]) => {
-  if (name === undefined) return receive(context, [])
-  const command = SUBCOMMANDS[name]
-  if (!command) throw new UserError(USAGE)
-  return command(context, args)
+/** Without arguments a webhook receiver; else the dispatcher's commands for operators, on the running stack or a named deployment. */
+const webhooks: Command = (context, args) => {
+  if (args.length === 0) return receive(context, [])
+  const { env, paths, stopRequested } = context
+  const operator = env['WEBHOOK_OPERATOR_URL'] ? undefined : readStack(paths.stateDir)?.webhook_operator
+  const ofStack = operator && { WEBHOOK_OPERATOR_URL: operator.url, OPERATOR_TOKEN: operator.token }
+  return runThrough(process.execPath, [OPERATE, ...args], { cwd: ROOT, env: { ...env, ...ofStack }, stopRequested })
 }
 
 await runCommand(webhooks)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { parseInstant } from './parse-instant.ts'
+import { parseInstant, parseInstantOrAge } from './parse-instant.ts'
 
 test.each([
   ['2026-11-21', '2026-11-21T00:00:00.000Z'],
@@ -36,4 +36,15 @@ test.each([
 test('the ISO text of a Date reads back as that Date', () => {
   const years = { min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }
   fc.assert(fc.property(fc.date(years), (date) => expect(parseInstant(date.toISOString())).toEqual(date)))
+})
+
+test.each([
+  ['90m', '2026-11-21T08:30:00.000Z'],
+  ['24h', '2026-11-20T10:00:00.000Z'],
+  ['7d', '2026-11-14T10:00:00.000Z'],
+  ['2026-11-21', '2026-11-21T00:00:00.000Z'],
+  ['1w', undefined],
+  ['-1h', undefined],
+])('an operator writes %s for %s', (text, expected) => {
+  expect(parseInstantOrAge(text, new Date('2026-11-21T10:00:00Z'))?.toISOString()).toBe(expected)
 })

@@ -19,6 +19,16 @@ export function parseInstant(text: string): Date | undefined {
   return midnight.toISOString().startsWith(day) ? instant : undefined
 }
 
+const AGO = /^(\d{1,6})(m|h|d)$/u
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** An instant as operators write it: as `parseInstant` reads it, or an age before `now` such as `90m`, `24h`, `7d`. */
+export function parseInstantOrAge(text: string, now: Date): Date | undefined {
+  const [, count, unit] = AGO.exec(text) ?? []
+  if (unit === 'm' || unit === 'h' || unit === 'd') return new Date(now.getTime() - Number(count) * UNIT_MS[unit])
+  return parseInstant(text)
+}
+
 /** The instant in a field that its schema has already checked; `undefined` for a field that is missing. */
 export function instantOf(text: string): Date
 export function instantOf(text: string | undefined): Date | undefined

@@ -56,8 +56,8 @@ await runCommand(async (context) => {
   const dns = createSocket('udp4').bind(0, '127.0.0.1')
   await once(dns, 'listening')
   const env = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '20', WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}` }
-  return withMeasuredStack(context, { name: 'abuse', env }, async ({ running }) => {
-    const world = await openWorld(running.stack)
+  return withMeasuredStack(context, { name: 'abuse', env }, async (stack) => {
+    const world = await openWorld(stack)
     try {
       const figures = await unlessStopped(() => measure(world))
       const missed = Object.entries(WANTED).filter(([name, isGood]) => !isGood(figures[name] ?? NaN))

@@ -1,26 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { byTurns } from '@gateway-tools/load/by-turns'
 import { merchantCalls } from '@gateway-tools/load/merchant-calls'
 import { createMerchants } from '@gateway-tools/load/merchants'
 import { runPaced } from '@gateway-tools/load/pacing'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import { arrivalsPerSecond, median, summarize } from '@gateway-tools/load/statistics'
+import { arrivalsPerSecond, summarize } from '@gateway-tools/load/statistics'
 import { callFrom, flood } from './calls.ts'
 import { openDrip } from './drip.ts'
 import type { AbuseWorld } from './world.ts'
-
-const ROUNDS = 5
-
-/** Beside the attack ÷ without, by turns, so that a machine that grows busier favours neither side. */
-async function besideAttack(measure: () => Promise<number>, attack: () => Promise<() => unknown>) {
-  const [without, beside]: [number[], number[]] = [[], []]
-  for (let round = 1; round <= ROUNDS; round++) {
-    without.push(await measure())
-    const end = await attack()
-    beside.push(await measure())
-    await end()
-  }
-  return { ratio: median(beside) / median(without), without, beside }
-}
 
 const [HUNG_MERCHANTS, HUNG_ORDERS] = [8, 80]
 /** After this time deliveries to hung names have used up their attempts, or wait for the circuit breaker. */
@@ -29,11 +16,10 @@ const WEBHOOK_RUN = { concurrency: 16, durationMs: 5000 }
 const WEBHOOKS_WITHIN_MS = 60_000
 
 /** Webhooks per second to a healthy endpoint, beside those of eight merchants whose name servers never answer. */
-export async function slowDns({ stack, load, receiver }: AbuseWorld) {
+export async function slowDns({ stack, load, receiver, urls }: AbuseWorld) {
   const hung = await Promise.all(
     Array.from({ length: HUNG_MERCHANTS }, (_, number) => createMerchants(stack, 1, `https://hung-${number}.example/webhooks`)),
   )
-  const urls = { baseUrl: stack.base_url, networkUrl: stack.network_url }
   const attacker = merchantCalls({ ...urls, merchants: hung.flat(), connections: HUNG_MERCHANTS })
   const webhooksPerSecond = async (): Promise<number> => {
     await receiver.call('take')
@@ -44,7 +30,7 @@ export async function slowDns({ stack, load, receiver }: AbuseWorld) {
     return arrivalsPerSecond(await receiver.call('take'))
   }
   await webhooksPerSecond()
-  const result = await besideAttack(webhooksPerSecond, async () => {
+  const result = await byTurns(webhooksPerSecond, async () => {
     for (let order = 0; order < HUNG_ORDERS; order++) await attacker.create()
     return () => sleep(HUNG_ATTEMPTS_END_MS)
   })
@@ -70,7 +56,7 @@ export async function slowBodies({ stack, known, attackerAddress }: AbuseWorld) 
   }
   await flood(WARM_PAGES, 8, () => shopper.send({ path }))
   const drip = openDrip()
-  const result = await besideAttack(p99OfPages, async () => {
+  const result = await byTurns(p99OfPages, async () => {
     await drip.call('begin', stack.base_url, `${path}/pay`, attackerAddress)
     return () => drip.call('end')
   })

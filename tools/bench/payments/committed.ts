@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** The log in which `payment-status` notes each committed status change. */
-export const LOG = 'payment-status.log'
+const LOG = 'payment-status.log'
 /** The log's clock is cut to whole milliseconds, of which the middle is taken. */
 const CUT_OFF_MS = 0.5
 const CHANGE = /(?=.*"status changed")(?=.*"time":"([^"]+)")(?=.*"transaction_id":"([^"]+)")(?=.*"sequence":(\d+))/u

@@ -1,10 +1,9 @@
 import { Gateway } from '@gateway/sdk'
 import { openEventStream } from '@gateway/testkit'
+import { byTurns } from '@gateway-tools/load/by-turns'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import { median } from '@gateway-tools/load/statistics'
 import { eventIds, type Bench } from './stack.ts'
 
-const ROUNDS = 5
 const CALLERS = 16
 const SETTLED_WITHIN_MS = 60_000
 /** The number of sessions that one credential may open. */
@@ -12,15 +11,11 @@ const SESSIONS_EACH = 2
 const LISTENING_MERCHANTS = 5
 
 /** The ratio of creates per second with ten open sessions of `pgw listen` to those without, measured alternately. */
-export async function benchListeners(bench: Bench, durationMs: number) {
-  const [without, listening]: [number[], number[]] = [[], []]
-  for (let round = 1; round <= ROUNDS; round++) {
-    without.push(await createsPerSecond(bench, durationMs))
-    const close = await openSessions(bench)
-    listening.push(await createsPerSecond(bench, durationMs))
-    close()
-  }
-  return { ratio: median(listening) / median(without), without, listening }
+export function benchListeners(bench: Bench, durationMs: number) {
+  return byTurns(
+    () => createsPerSecond(bench, durationMs),
+    () => openSessions(bench),
+  )
 }
 
 async function createsPerSecond({ load, receiver }: Bench, durationMs: number): Promise<number> {

@@ -3,17 +3,16 @@ import { runCommand } from '@gateway-infra/system/run-command'
 import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
 import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
-import { summarize } from '@gateway-tools/load/statistics'
 import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
-import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
+import { findHighestRate, holds, runPayments, warmUpPayments } from './end-to-end.ts'
 import { explainHotQueries } from '../plans/hot-queries.ts'
 import { benchWebhooks } from '../webhooks/bench.ts'
 import { benchListeners } from './listeners.ts'
 import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
 import { benchParts } from './parts/parts.ts'
-import { describeCallers, describeCreate, describeMemory, describeOverload, describePaced } from './report.ts'
+import { callersFigures, pacedFigures } from './report.ts'
 import { openBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
@@ -42,7 +41,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
     const results: CreateResult[] = []
     for (const concurrency of concurrencies) {
       const result = await benchCreate(bench, concurrency, quick ? 5000 : 15_000)
-      console.log(`${describeCreate(result)}\n`)
+      tellCreate('create', result)
       results.push(result)
     }
     const [alone, many] = [withCallers(results, 1), withCallers(results, 64)]
@@ -58,7 +57,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 
   async search({ bench, quick }) {
     const result = await benchSearch(bench, 64, quick ? 4000 : 12_000)
-    console.log(`${describeCallers('search', 'findOne', result)}\n`)
+    tell('search', callersFigures(result))
     return {
       search_ratio: rounded(result.ratio),
       search_per_second: rounded(result.perSecond),
@@ -77,7 +76,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
   async 'end-to-end'({ bench, quick, highestRate }) {
     await warmUpPayments(bench)
     const run = await runPayments(bench, { perSecond: 50, durationMs: quick ? 8000 : 20_000, patienceMs: 10_000 })
-    console.log(`end to end ${describePaced(run)}\n`)
+    tell('end to end', pacedFigures(run))
     return {
       e2e_p50_ms: rounded(run.latencyMs.p50),
       e2e_p99_ms: rounded(run.latencyMs.p99),
@@ -89,32 +88,29 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
   async overload({ bench, quick, highestRate }) {
     const perSecond = 2 * Math.max(await highestRate(), 50)
     const run = await runPayments(bench, { perSecond, durationMs: quick ? 15_000 : 60_000, patienceMs: LOST_AFTER_MS })
-    console.log(`${describeOverload(run)}\n`)
+    const figures = pacedFigures(run)
+    tell('overload', figures)
     return {
-      overload_lost: run.settled.missing.length,
-      overload_shed: run.load.shed,
-      overload_rude: run.load.failed,
-      overload_recovered_s: rounded(lateMs(run) / 1000),
-      overload_p99_ms: rounded(summarize(run.load.latenciesMs).p99),
+      overload_lost: figures.missing,
+      overload_shed: figures.shed,
+      overload_rude: figures.failed,
+      overload_recovered_s: figures.late_s,
+      overload_p99_ms: figures.answer_p99_ms,
     }
   },
 
   async listen({ bench, quick }) {
-    const { ratio, without, listening } = await benchListeners(bench, quick ? 3000 : 8000)
-    console.log(`creates/s without sessions ${without.map(rounded).join(', ')}; with ten ${listening.map(rounded).join(', ')}\n`)
-    return { listen_create_ratio: rounded(ratio) }
+    const result = await benchListeners(bench, quick ? 3000 : 8000)
+    tell('creates per second without sessions of `pgw listen` and with ten', result)
+    return { listen_create_ratio: rounded(result.ratio) }
   },
 
   async parts({ bench, concurrencies, quick }) {
-    const { creates, search, paced } = await benchParts(bench, concurrencies, quick ? 5000 : 15_000)
-    for (const result of creates) console.log(`parts: ${describeCreate(result)}\n`)
-    console.log(`parts: ${describeCallers('search', 'findOne', search)}\n\nparts: end to end ${describePaced(paced)}\n`)
+    const creates = await benchParts(bench, concurrencies, quick ? 5000 : 15_000)
+    for (const result of creates) tellCreate('parts: create', result)
     return {
       parts_create_ratio: rounded(withCallers(creates, 64)?.ratio ?? NaN),
       parts_create_p50_ratio: rounded(withCallers(creates, 1)?.p50Ratio ?? NaN),
-      parts_search_ratio: rounded(search.ratio),
-      parts_e2e_p50_ms: rounded(paced.latencyMs.p50),
-      parts_e2e_p99_ms: rounded(paced.latencyMs.p99),
     }
   },
 
@@ -130,7 +126,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 
   async memory({ bench, quick }) {
     const result = await benchMemory(bench, quick ? 10_000 : 100_000)
-    console.log(`${describeMemory(result)}\n`)
+    tell('MiB of each process after each tenth of the payments', result.processes)
     return {
       memory_ratio: rounded(Math.max(...result.processes.map(({ ratio }) => ratio))),
       memory_max_mb: rounded(Math.max(...result.processes.map(({ maxMb }) => maxMb))),
@@ -142,8 +138,18 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 
 function searchHighestRate(bench: Bench, quick: boolean): Promise<number> {
   return findHighestRate(bench, quick ? 5000 : 10_000, (run) => {
-    console.log(`${holds(run) ? 'holds' : 'does not hold'}: ${describePaced(run)}\n`)
+    tell(holds(run) ? 'holds' : 'does not hold', pacedFigures(run))
   })
+}
+
+/** One line of progress; the last line has the figures that count. */
+function tell(what: string, figures: object): void {
+  console.log(`${what}: ${JSON.stringify(figures)}\n`)
+}
+
+/** A run of which events are undelivered 5 s after its end does not count. */
+function tellCreate(what: string, result: CreateResult): void {
+  tell(what, { ...callersFigures(result), undelivered: result.undelivered, settled_s: rounded(result.settledAfterMs / 1000) })
 }
 
 function withCallers(results: readonly CreateResult[], callers: number): CreateResult | undefined {

@@ -4,8 +4,6 @@ import { readStack } from '@gateway-infra/local/stack-file'
 import { eventIds, type Bench } from './stack.ts'
 import { growthOf, type MemorySample } from './memory-samples.ts'
 
-export type MemoryResult = Awaited<ReturnType<typeof benchMemory>>
-
 const BLOCK_MS = 5000
 const SAMPLE_EVERY_MS = 500
 const PATIENCE_MS = 30_000

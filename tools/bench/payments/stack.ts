@@ -23,16 +23,14 @@ export interface Bench {
   close(): Promise<void>
 }
 
-const MERCHANTS = 20
-
-export async function openBench({ running: { stack }, stateDir, prefixes: { databasePrefix } }: MeasuredStack): Promise<Bench> {
+export async function openBench({ running: { stack }, stateDir, prefixes }: MeasuredStack, merchantCount = 20): Promise<Bench> {
   const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
   const [load, receiver] = [openMerchantLoad(), await openReceiver(ca)]
   const limit = openProgram<LimitFunctions>(`${import.meta.dirname}/limit.ts`)
-  const merchants = await createMerchants(stack, MERCHANTS, receiver.urls[0] ?? '')
+  const merchants = await createMerchants(stack, merchantCount, receiver.urls[0] ?? '')
   const logDir = join(stateDir, 'logs')
   const bench: Bench = {
-    ...{ stack, stateDir, databasePrefix, logDir, load, receiver, limit, merchants },
+    ...{ stack, stateDir, databasePrefix: prefixes.databasePrefix, logDir, load, receiver, limit, merchants },
     async close() {
       await Promise.all([load, receiver, limit].map((program) => program.close()))
     },

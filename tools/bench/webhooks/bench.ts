@@ -17,7 +17,7 @@ export interface BenchWebhooksOptions {
   readonly profile?: string | undefined
 }
 
-/** Prints a table; resolves to the figures. */
+/** Prints each run; resolves to the figures. */
 export function benchWebhooks(
   { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
   { quick, profile }: BenchWebhooksOptions,
@@ -43,15 +43,16 @@ async function measure(world: World, { events, rounds, seconds }: typeof WHOLE) 
   const rate = Math.round(median(drains.map((drained) => drained.rate)) / 2)
   const steady = async (hanging: readonly number[]) => {
     const first = take(rate * (seconds + WARM_UP_SECONDS))
-    return runSteady(world, { first, rate, seconds, hanging }, (endpoint) => !HANGING.includes(endpoint))
+    const run = await runSteady(world, { first, rate, seconds, hanging }, (endpoint) => !HANGING.includes(endpoint))
+    console.error(`${hanging.length} of ${ENDPOINTS} endpoints hung:`, run)
+    return run
   }
   console.error(`steady: ${rate}/s for ${seconds} s`)
   // In turns, so that a machine that grows busier or quieter favours neither side.
   const [calm, hanging] = [[await steady([])], new Array<Steady>()]
   for (let round = 1; round <= HANGING_RUNS; round++) {
-    console.error(`steady: the same with ${HANGING.length} of ${ENDPOINTS} endpoints hanging, and without`)
     hanging.push(await steady(HANGING))
     calm.push(await steady([]))
   }
-  return report({ limits, recorded, drains, rate, seconds, calm, hanging })
+  return report({ limits, recorded, drains, rate, calm, hanging })
 }

@@ -1,6 +1,6 @@
 /** What the processes of `part.ts` are made of. They hold nothing of the gateway: no validation, signature, cache, limit or metric. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { mongo } from 'mongoose'
 import { connectBroker, consume, createPublisher, eventTopology } from '@gateway/messaging'
@@ -15,11 +15,10 @@ export interface Backing {
 }
 
 /** A document like the gateway's; `event` is removed once it was published. */
-export interface Part extends mongo.Document {
+interface Part extends mongo.Document {
   readonly _id: string
   readonly filler: string
   readonly event?: string
-  readonly status?: string
 }
 
 /** About as long as an event of the gateway. */
@@ -28,42 +27,22 @@ export const EVENT = 'x'.repeat(600)
 export const DELAYED = { maxDelayMs: 25, flushAtSize: 8 }
 const CLEAR_DELAY_MS = 1000
 
-interface BatchLimits {
-  readonly maxBatchSize: number
-  readonly maxQueued?: number
-  readonly maxDelayMs?: number
-  readonly flushAtSize?: number
-}
-
-/** @param run resolves to what each item gives, in the same order */
-export function batched<Item, Result>(limits: BatchLimits, run: (items: readonly Item[]) => Promise<readonly Result[]>) {
-  return createBatcher<Item, Result>({
-    maxQueued: 5000,
-    ...limits,
-    run: async (items) => (await run(items)).map((value) => ({ status: 'fulfilled', value })),
-  })
-}
-
-export async function openStore({ mongoUrl, database }: Backing, name: string, delay: Partial<BatchLimits> = {}) {
+export async function openStore({ mongoUrl, database }: Backing, name: string, delay: Partial<typeof DELAYED> = {}) {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
   const collection = client.db(database).collection<Part>(name)
   return {
-    collection,
     insert: createBatcher<Part, boolean>({
       ...{ maxBatchSize: 200, maxQueued: 5000, ...delay },
       run: (documents) => insertBatch(collection, documents),
     }),
-    /** Finds what is asked for at the same time with one command. */
-    find: batched<string, Part | undefined>({ maxBatchSize: 100 }, async (ids) => {
-      const found = await collection.find({ _id: { $in: [...ids] } }).toArray()
-      const byId = new Map(found.map((part) => [part._id, part]))
-      return ids.map((id) => byId.get(id))
-    }),
     /** Removes published events, some time later, together with others. */
-    clear: batched<string, boolean>({ maxBatchSize: 500, maxQueued: 50_000, maxDelayMs: CLEAR_DELAY_MS }, async (ids) => {
-      await collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { event: '' } })
-      return ids.map(() => true)
+    clear: createBatcher<string, boolean>({
+      ...{ maxBatchSize: 500, maxQueued: 50_000, maxDelayMs: CLEAR_DELAY_MS },
+      async run(ids) {
+        await collection.updateMany({ _id: { $in: [...ids] } }, { $unset: { event: '' } })
+        return ids.map(() => ({ status: 'fulfilled', value: true }))
+      },
     }),
   }
 }
@@ -92,14 +71,15 @@ export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string) {
 }
 
 /** Serves JSON on 127.0.0.1 and resolves with the URL. A rejection is answered with 500. */
-export async function serve(answer: (body: Buffer, request: IncomingMessage) => Promise<string>): Promise<string> {
+export async function serve(answer: (body: Buffer) => Promise<string>): Promise<string> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    const answered = buffer(request).then((body) => answer(body, request))
-    answered.then(
-      (text) =>
-        response.setHeader('content-type', 'application/json').setHeader('content-length', Buffer.byteLength(text)).end(text),
-      () => response.writeHead(500).end(),
-    )
+    buffer(request)
+      .then(answer)
+      .then(
+        (text) =>
+          response.setHeader('content-type', 'application/json').setHeader('content-length', Buffer.byteLength(text)).end(text),
+        () => response.writeHead(500).end(),
+      )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

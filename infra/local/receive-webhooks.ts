@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { readSigningSecret, SIGNATURE_HEADERS, verifySignature } from '@gateway/contracts'
 import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '@gateway/testkit/webhook-receiver'
-import { findComposed } from '../compose/composed.ts'
-import { readStack } from '../stack-file.ts'
+import { findComposed } from './compose/composed.ts'
+import { readStack } from './stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Command } from '@gateway-infra/system/context'
 

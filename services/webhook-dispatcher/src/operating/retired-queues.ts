@@ -1,8 +1,7 @@
-import { compile, type FromSchema } from '@gateway/contracts'
-import type { Command } from '@gateway-infra/system/context'
-import { readOptions } from '../read-arguments.ts'
-import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
-import { operatorApi } from './operator-api.ts'
+import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
+import type { Command } from './command.ts'
+import { readOptions } from './options.ts'
+import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
 
 const QUEUE = requiredFields({
   name: TEXT,
@@ -17,16 +16,16 @@ type RetiredQueue = FromSchema<typeof QUEUE>
 const answer = compile(requiredFields({ data: requiredFields({ queues: { type: 'array', items: QUEUE } }) }))
 
 /** Lists delay queues of earlier schedules; `--remove` takes one step towards their removal. Exit code 1 while any is left. */
-export const retiredQueues: Command = async (context, args) => {
+export const retiredQueues: Command = async (args, { api: open, say }) => {
   const { values } = readOptions(args, { remove: { type: 'boolean' } })
-  const api = operatorApi(context)
+  const api = open()
   const { data } = values.remove
     ? await api.post('/operator/v1/retired-queues/remove', {}, answer)
     : await api.get('/operator/v1/retired-queues', {}, answer)
-  for (const queue of data.queues) console.log(lineOf(queue))
+  for (const queue of data.queues) say(lineOf(queue))
   const left = data.queues.filter(({ done }) => done !== 'removed')
-  if (data.queues.length === 0) console.log('no retired queues')
-  else if (values.remove) console.log(`${data.queues.length - left.length} removed, ${left.length} left`)
+  if (data.queues.length === 0) say('no retired queues')
+  else if (values.remove) say(`${data.queues.length - left.length} removed, ${left.length} left`)
   return values.remove && left.length > 0 ? 1 : 0
 }
 

@@ -1,9 +1,6 @@
-import { compile, type Checker } from '@gateway/contracts'
-import type { Context } from '@gateway-infra/system/context'
-import { stopping } from '@gateway-infra/system/stopping'
-import { UserError } from '@gateway-infra/system/user-error'
-import { requiredFields, TEXT } from '../required-fields.ts'
-import { readStack } from '../stack-file.ts'
+import { compile, requiredFields, type Checker } from '@gateway/contracts'
+import { UserError } from './command.ts'
+import { TEXT } from './shapes.ts'
 
 type Query = Readonly<Record<string, string | undefined>>
 
@@ -19,9 +16,9 @@ const TIMEOUT_MS = 60_000
 
 const problem = compile(requiredFields({ title: TEXT, detail: TEXT }))
 
-/** The API of the deployment that the environment names, else of the local stack. */
-export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): OperatorApi {
-  const { url, token } = whereabouts({ env, paths })
+/** The API that `WEBHOOK_OPERATOR_URL` and `OPERATOR_TOKEN` name. */
+export function operatorApi(env: NodeJS.ProcessEnv, stopping: AbortSignal): OperatorApi {
+  const { url, token } = readAccess(env)
 
   async function call<T>(path: string, shape: Checker<T>, request: RequestInit): Promise<T> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
@@ -47,11 +44,8 @@ export function operatorApi({ env, paths }: Pick<Context, 'env' | 'paths'>): Ope
   }
 }
 
-function whereabouts({ env, paths }: Pick<Context, 'env' | 'paths'>): { url: string; token: string } {
-  const { WEBHOOK_OPERATOR_URL: url, OPERATOR_TOKEN: token } = env
+function readAccess({ WEBHOOK_OPERATOR_URL: url, OPERATOR_TOKEN: token }: NodeJS.ProcessEnv): { url: string; token: string } {
   if (url && token) return { url: url.replace(/\/+$/u, ''), token }
   if (url) throw new UserError('WEBHOOK_OPERATOR_URL is set without OPERATOR_TOKEN: set both')
-  const stack = readStack(paths.stateDir)
-  if (!stack) throw new UserError('no gateway is running: npm start first, or set WEBHOOK_OPERATOR_URL and OPERATOR_TOKEN')
-  return stack.webhook_operator
+  throw new UserError('no gateway is running: npm start first, or set WEBHOOK_OPERATOR_URL and OPERATOR_TOKEN')
 }

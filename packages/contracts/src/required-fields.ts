@@ -3,7 +3,3 @@ export function requiredFields<const P extends Readonly<Record<string, object>>>
   const required = Object.keys(properties) as (keyof P & string)[]
   return { type: 'object', required, properties } as const
 }
-
-export const TEXT = { type: 'string' } as const
-export const TEXT_OR_NULL = { type: ['string', 'null'] } as const
-export const INTEGER = { type: 'integer', minimum: 0 } as const

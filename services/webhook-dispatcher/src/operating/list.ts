@@ -1,10 +1,7 @@
-import { compile, type FromSchema } from '@gateway/contracts'
-import type { Command } from '@gateway-infra/system/context'
-import { UserError } from '@gateway-infra/system/user-error'
-import { readOptions } from '../read-arguments.ts'
-import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
-import { operatorApi } from './operator-api.ts'
-import { FILTER_OPTIONS, readFilter, readWhole } from './options.ts'
+import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
+import { UserError, type Command } from './command.ts'
+import { FILTER_OPTIONS, readFilter, readOptions, readWhole } from './options.ts'
+import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
 
 const DELIVERY = requiredFields({
   id: TEXT,
@@ -27,33 +24,33 @@ const PAGE_SIZE = 100
 const DEFAULT_LIMIT = 100
 
 /** Lists dead or retrying deliveries, newest first. */
-export const list: Command = async (context, args) => {
+export const list: Command = async (args, { api: open, say }) => {
   const { values, positionals } = readOptions(args, { ...FILTER_OPTIONS, limit: { type: 'string' } })
   const [status = 'dead'] = positionals
   if (status !== 'dead' && status !== 'retrying') throw new UserError('list takes dead or retrying')
   const limit = readWhole('limit', values.limit, DEFAULT_LIMIT, [1, Infinity])
 
-  const api = operatorApi(context)
+  const api = open()
   const filter = readFilter(values, new Date())
   let [shown, cursor] = [0, undefined as string | undefined]
   do {
     const query = { ...filter, status, cursor, limit: String(Math.min(PAGE_SIZE, limit - shown)) }
     const { data, next_cursor } = await api.get('/operator/v1/deliveries', query, page)
-    for (const delivery of data.deliveries) console.log(lineOf(delivery))
+    for (const delivery of data.deliveries) say(lineOf(delivery))
     shown += data.deliveries.length
     cursor = next_cursor ?? undefined
   } while (cursor !== undefined && shown < limit)
-  console.log(`${shown} ${status}${cursor === undefined ? '' : '; there are more: raise --limit'}`)
+  say(`${shown} ${status}${cursor === undefined ? '' : '; there are more: raise --limit'}`)
   return 0
 }
 
 /** Prints one delivery: its attempts with their addresses, and the body that is sent. */
-export const inspect: Command = async (context, args) => {
+export const inspect: Command = async (args, { api, say }) => {
   const { positionals } = readOptions(args, {})
   const [id, ...more] = positionals
   if (id === undefined || more.length > 0) throw new UserError('inspect takes one delivery id')
-  const { data } = await operatorApi(context).get(`/operator/v1/deliveries/${encodeURIComponent(id)}`, {}, inspected)
-  console.log(JSON.stringify(data.delivery, null, 2))
+  const { data } = await api().get(`/operator/v1/deliveries/${encodeURIComponent(id)}`, {}, inspected)
+  say(JSON.stringify(data.delivery, null, 2))
   return 0
 }
 

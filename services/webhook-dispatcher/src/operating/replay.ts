@@ -1,11 +1,7 @@
-import { compile, RESEND_TARGETS } from '@gateway/contracts'
-import type { Command } from '@gateway-infra/system/context'
-import { stopping } from '@gateway-infra/system/stopping'
-import { UserError } from '@gateway-infra/system/user-error'
-import { readOptions } from '../read-arguments.ts'
-import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
-import { operatorApi, type OperatorApi } from './operator-api.ts'
-import { FILTER_OPTIONS, readFilter, readWhole } from './options.ts'
+import { compile, requiredFields, RESEND_TARGETS } from '@gateway/contracts'
+import { UserError, type Command, type Session } from './command.ts'
+import { FILTER_OPTIONS, readFilter, readOptions, readWhole } from './options.ts'
+import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
 
 const accepted = compile(requiredFields({ data: requiredFields({ id: TEXT }) }))
 const replayed = compile(
@@ -17,19 +13,19 @@ const DEFAULT_RATE = 20
 const STEP_SECONDS = 2
 
 /** Sends dead deliveries again: one, or all that match a filter, at a rate per second. */
-export const replay: Command = async (context, args) => {
+export const replay: Command = async (args, session) => {
   const text = { type: 'string' } as const
   const own = { target: text, rate: text, cursor: text, all: { type: 'boolean' } } as const
   const { values, positionals } = readOptions(args, { ...FILTER_OPTIONS, ...own })
   const target = RESEND_TARGETS.find((known) => known === values.target)
   if (values.target !== undefined && !target) throw new UserError('--target must be original or current')
-  const api = operatorApi(context)
+  const api = session.api()
 
   const [id, ...more] = positionals
   if (id !== undefined) {
     if (more.length > 0 || values.all) throw new UserError('replay takes one delivery id, or --all with a filter')
     await api.post(`/operator/v1/deliveries/${encodeURIComponent(id)}/replay`, { target }, accepted)
-    console.log(`${id} is being sent again; npm run webhooks -- inspect ${id} shows the result`)
+    session.say(`${id} is being sent again; npm run webhooks -- inspect ${id} shows the result`)
     return 0
   }
   // A forgotten id must not send everything again.
@@ -37,24 +33,23 @@ export const replay: Command = async (context, args) => {
     throw new UserError('replay takes a delivery id, or --all, with --merchant, --since, --until, --reason or --url to choose')
   const rate = readWhole('rate', values.rate, DEFAULT_RATE, [1, 200])
   const body = { ...readFilter(values, new Date()), target, rate, limit: rate * STEP_SECONDS }
-  return replayAll(api, body, values.cursor)
+  return replayAll(session, body, values.cursor)
 }
 
-async function replayAll(api: OperatorApi, body: object, from: string | undefined): Promise<number> {
+async function replayAll({ api: open, stopping, say }: Session, body: object, from: string | undefined): Promise<number> {
+  const api = open()
   let [sent, skipped, cursor] = [0, 0, from]
   do {
     const step = await api.post('/operator/v1/deliveries/replay', { ...body, cursor }, replayed)
     sent += step.data.replayed
     skipped += step.data.skipped
     cursor = step.next_cursor ?? undefined
-    console.log(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; finished' : ''}`)
+    say(`${sent} sent again, ${skipped} skipped${cursor === undefined ? '; finished' : ''}`)
   } while (cursor !== undefined && !stopping.aborted)
   if (cursor === undefined) {
-    if (skipped > 0) console.log('skipped: deliveries whose endpoint is disabled or removed, or that are no longer dead')
+    if (skipped > 0) say('skipped: deliveries whose endpoint is disabled or removed, or that are no longer dead')
     return 0
   }
-  console.log(
-    `stopped before the end. Run the same command to continue; nothing is sent twice. --cursor ${cursor} skips what is done`,
-  )
+  say(`stopped before the end. Run the same command to continue; nothing is sent twice. --cursor ${cursor} skips what is done`)
   return 130
 }

@@ -1,5 +1,15 @@
-import { parseInstant } from '@gateway/contracts'
-import { UserError } from '@gateway-infra/system/user-error'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { parseInstantOrAge } from '@gateway/contracts'
+import { UserError } from './command.ts'
+
+/** Parses options and positionals; throws a `UserError` for unknown ones. */
+export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UserError(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /** Options that select deliveries. */
 export const FILTER_OPTIONS = {
@@ -10,15 +20,10 @@ export const FILTER_OPTIONS = {
   url: { type: 'string' },
 } as const
 
-const AGO = /^(\d{1,6})(m|h|d)$/u
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-
 /** An instant in ISO 8601, from a date or time (`2026-11-21`, `2026-11-21T10:00:00Z`) or an age (`90m`, `24h`, `7d`). */
 export function readInstant(name: string, text: string | undefined, now: Date): string | undefined {
   if (text === undefined) return undefined
-  const [, count, unit] = AGO.exec(text) ?? []
-  if (unit === 'm' || unit === 'h' || unit === 'd') return new Date(now.getTime() - Number(count) * UNIT_MS[unit]).toISOString()
-  const instant = parseInstant(text)
+  const instant = parseInstantOrAge(text, now)
   if (!instant) throw new UserError(`--${name} must be a time such as 2026-11-21T10:00:00Z, or 24h`)
   return instant.toISOString()
 }

@@ -1,9 +1,7 @@
-import { compile, type FromSchema } from '@gateway/contracts'
-import type { Command } from '@gateway-infra/system/context'
-import { readOptions } from '../read-arguments.ts'
-import { INTEGER, requiredFields, TEXT, TEXT_OR_NULL } from '../required-fields.ts'
-import { operatorApi } from './operator-api.ts'
-import { readInstant } from './options.ts'
+import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
+import type { Command } from './command.ts'
+import { readInstant, readOptions } from './options.ts'
+import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
 
 type Counts = Readonly<Record<string, number>>
 
@@ -20,10 +18,10 @@ const auditStep = compile(
 const MAX_GAPS_SHOWN = 100
 
 /** Compares every committed status change with the deliveries and lists the gaps. Exit code 1 if there are any. */
-export const audit: Command = async (context, args) => {
+export const audit: Command = async (args, { api: open, say }) => {
   const { values } = readOptions(args, { merchant: { type: 'string' }, since: { type: 'string' }, until: { type: 'string' } })
   const now = new Date()
-  const api = operatorApi(context)
+  const api = open()
   const range = {
     since: readInstant('since', values.since, now),
     until: readInstant('until', values.until, now) ?? now.toISOString(),
@@ -37,17 +35,17 @@ export const audit: Command = async (context, args) => {
     add(counts, data.counts)
     add(gapCounts, data.gap_counts)
     const gaps = data.gaps.slice(0, MAX_GAPS_SHOWN - shown)
-    for (const gap of gaps) console.log(lineOf(gap))
+    for (const gap of gaps) say(lineOf(gap))
     shown += gaps.length
     cursor = next_cursor ?? undefined
     if (cursor !== undefined && process.stderr.isTTY) process.stderr.write(`${counts.get('transitions') ?? 0} transitions …\r`)
   } while (cursor !== undefined)
 
   const total = [...gapCounts.values()].reduce((sum, count) => sum + count, 0)
-  if (total > shown) console.log(`… and ${total - shown} more`)
-  console.log(`transactions created from ${since} to ${range.until}; older ones are past the retention`)
-  console.log(summaryOf(counts))
-  console.log(total === 0 ? 'clean: no gaps' : `${total} gaps: ${summaryOf(gapCounts)}`)
+  if (total > shown) say(`… and ${total - shown} more`)
+  say(`transactions created from ${since} to ${range.until}; older ones are past the retention`)
+  say(summaryOf(counts))
+  say(total === 0 ? 'clean: no gaps' : `${total} gaps: ${summaryOf(gapCounts)}`)
   return total === 0 ? 0 : 1
 }
 
