@@ -21,8 +21,10 @@ export interface SourceChange {
 }
 
 const DUE_WORKERS = 'services/payment-status/src/start-due-workers.ts'
-/** Polls of an idle database, which would take half of the time of a run. */
+const CONNECTION_POOL = 'mongodb/lib/cmap/connection_pool.js'
+/** Polls of an idle database and of idle connections, which would take half of the time of a run. */
 const FEWER_POLLS: readonly SourceChange[] = [
+  { file: CONNECTION_POOL, from: 'CheckFrequencyMS ?? 100', to: 'CheckFrequencyMS ?? 2000' },
   { file: DUE_WORKERS, from: '200, useCases.advanceDue', to: '500, useCases.advanceDue' },
   { file: DUE_WORKERS, from: '100, useCases.advanceRefunds', to: '700, useCases.advanceRefunds' },
 ]
