@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import mongoose from 'mongoose'
 import { MERCHANT_IDS } from './actors/merchants.ts'
 import { runJourneys } from './actors/journeys.ts'
 import { finalHistory, isQuiet } from './check/final.ts'
@@ -56,6 +57,8 @@ export async function runPlan({ plan, payments, onLine }: RunOptions): Promise<R
     await settle(world, () => phase === 'ended')
   } finally {
     stopWatching()
+    // Mongoose keeps every connection that was not closed, and with it the whole world.
+    mongoose.connections.length = 0
   }
   const history = finalHistory(world)
   violations.push(...violationsOf(history))

@@ -28,8 +28,8 @@ export const simulatedAdapter: AxiosAdapter = async (config) => {
 }
 
 function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
-    work.then(resolve, reject)
-  })
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(new Error('aborted'))
+  signal?.addEventListener('abort', abort, { once: true })
+  return Promise.race([work, aborted]).finally(() => signal?.removeEventListener('abort', abort))
 }

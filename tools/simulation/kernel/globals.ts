@@ -80,8 +80,7 @@ function patchPromisedTimers(): void {
   AbortSignal.timeout = (ms) => {
     if (!currentProcess()) return timeoutReally(ms)
     const controller = new AbortController()
-    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-    startTimer(delayOf(ms), () => controller.abort(reason))
+    startTimer(delayOf(ms), () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')))
     return controller.signal
   }
 }

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
+import { AsyncResource } from 'node:async_hooks'
 import type { Event } from './event-queue.ts'
 import { currentProcess, type SimulatedProcess } from './process.ts'
 
@@ -11,11 +11,11 @@ export class SimulatedTimer {
   #event: Event | undefined
 
   constructor(process: SimulatedProcess, delayMs: number, work: () => void, { repeats = false } = {}) {
-    const inContext = AsyncLocalStorage.snapshot()
+    const context = new AsyncResource('SimulatedTimer')
     this.#process = process
     this.#delayMs = delayMs
     this.#repeats = repeats
-    this.#run = () => inContext(work)
+    this.#run = () => context.runInAsyncScope(work)
     this.#plan(process.kernel.nowMs + delayMs)
   }
 
