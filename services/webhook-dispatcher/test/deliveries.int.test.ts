@@ -89,6 +89,17 @@ test('the last fifty attempts are kept, and all are counted', async () => {
   expect(delivery?.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, index) => index + 6))
 })
 
+test('the last twenty resends are kept', async () => {
+  const { id } = aDelivery()
+  await deliveries.insert({ ...aDelivery(), id })
+  for (let second = 1; second <= 25; second++) {
+    const found = await deliveries.find(id)
+    expect(found && (await deliveries.reopen(found, 'https://merchant.example/', at(second)))).toBe(true)
+  }
+  const resends = (await deliveries.find(id))?.resends ?? []
+  expect(resends.map((resend) => resend.at)).toEqual(Array.from({ length: 20 }, (_, index) => at(index + 6)))
+})
+
 // Proves: webhooks/acknowledged-delivery-delivered
 describe('an attempt whose claim went to another replica', () => {
   const acknowledged = (number: number): Attempt => ({ ...failed(number), statusCode: 200 })

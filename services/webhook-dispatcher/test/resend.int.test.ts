@@ -101,8 +101,14 @@ test('a resend asked for while an attempt is running is made after it', async ()
   expect(await api('POST', resend(id), { to: 'current' })).toMatchObject({ status: 202 })
   gate.resolve(undefined)
   await fixture.receiver.waitFor(({ path }) => path === '/new')
-  await fixture.deliveryIs(id, 'delivered')
+  const { resends } = await fixture.deliveryIs(id, 'delivered')
   expect(pathsOf(id)).toEqual(['/old', '/old', '/new'])
+  // Each with the address of the attempts before it, for the timeline.
+  const old = { url: `${fixture.receiver.url}/old`, dead_reason: null }
+  expect(resends).toMatchObject([
+    { ...old, attempt_count: 1 },
+    { ...old, attempt_count: 2 },
+  ])
 })
 
 test('a resend to another URL, asked for while an attempt is running, does not wait for the breaker of the old one', async () => {
