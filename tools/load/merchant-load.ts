@@ -107,7 +107,7 @@ const functions = {
       await runCallers(callers, call)
       return 0
     }),
-  /** At a rate, whatever the answers; a run without end lasts until `stop`. */
+  /** Starts calls at a rate, however slow the answers are. With an infinite `durationMs` they go on until `stop`. */
   paced: (kind: Kind, pace: Omit<Pace, 'isStopped'>) =>
     measure(kind, (call) => runPaced({ ...pace, isStopped: () => isStopped }, call)),
   stop() {

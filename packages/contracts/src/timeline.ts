@@ -13,7 +13,7 @@ export const timelineEventSchema = {
     /** Such as `order.created`, `attempt.started`, `status.changed`, `reversal.succeeded`, `webhook.attempt`. */
     kind: { type: 'string', minLength: 1 },
     source: { enum: TIMELINE_SOURCES },
-    /** The number of the status change that this event is, or is about; `null` for every other event. */
+    /** Of a status change, its number; of a webhook, the number of the status change that it reports; otherwise `null`. */
     sequence: { type: ['integer', 'null'] },
     /** Short facts in words and ids, by name. */
     detail: { type: 'object', additionalProperties: { type: ['string', 'integer', 'null'] } },

@@ -1,6 +1,11 @@
 import type { RefundReport } from '@gateway/contracts'
 import { applyReport } from '../src/domain/reports.ts'
-import { requestRefund, type RefundRefusal, type RefundRules, type RefundWish } from '../src/domain/refunds/request-refund.ts'
+import {
+  requestRefund,
+  type RefundRefusal,
+  type RefundRules,
+  type RequestedRefund,
+} from '../src/domain/refunds/request-refund.ts'
 import type { Decision, Transaction } from '../src/domain/transaction.ts'
 import { at, opened, report, timing } from './data.ts'
 
@@ -12,7 +17,7 @@ export function paid(): Transaction {
   return applyReport(opened(), report({ rrn: '123456789012' }), at(60), timing).transaction
 }
 
-export function wish(fields: Partial<RefundWish> = {}): RefundWish {
+export function requested(fields: Partial<RequestedRefund> = {}): RequestedRefund {
   const amountPaise = fields.amountPaise ?? 20_000
   return {
     refundId: 'RF-1',
@@ -26,8 +31,8 @@ export function wish(fields: Partial<RefundWish> = {}): RefundWish {
 }
 
 /** The transaction with a refund, requested two minutes after noon. */
-export function refunding(before = paid(), fields: Partial<RefundWish> = {}): Transaction {
-  return accepted(requestRefund(before, wish(fields), anyPart, at(120))).transaction
+export function refunding(before = paid(), fields: Partial<RequestedRefund> = {}): Transaction {
+  return accepted(requestRefund(before, requested(fields), anyPart, at(120))).transaction
 }
 
 export function accepted(decision: Decision | RefundRefusal): Decision {

@@ -8,10 +8,10 @@ import { createOrderApi } from './order-api.ts'
 
 export type Clients = ReturnType<typeof createClients>
 
-/** So many merchants' requests for downtimes cost the connector one. */
+/** Merchants' requests for downtimes within this time share one request to the connector. */
 const DOWNTIMES_KEPT_MS = 15_000
 
-/** Everything that this service calls. */
+/** The clients of everything that this service calls. */
 export function createClients({ config, log, metrics, now }: { config: Config; log: Log; metrics: Metrics; now: () => Date }) {
   const { orderApiUrl, serviceToken, networkUrl, networkApiKey } = config
   const network = { url: networkUrl, apiKey: networkApiKey }

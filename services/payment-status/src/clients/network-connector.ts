@@ -14,7 +14,7 @@ import type { EnquiryAnswer } from '../domain/closing.ts'
 import type { ReversalAnswer } from '../domain/reversals.ts'
 import type { Reversal } from '../domain/transaction.ts'
 
-/** The payment network, through its connector. Neither call ever rejects: anything but a clear answer is `unclear`. */
+/** The payment network, through its connector. No call rejects: every answer that is not clear becomes `unclear`. */
 export interface NetworkConnector {
   /** Asks for every payment that the network knows for a transaction. */
   enquire(transactionId: string): Promise<EnquiryAnswer>

@@ -16,11 +16,11 @@ import { acceptedCapture } from '../domain/refunds/refundable.ts'
 import type { RefundAnswer } from '../domain/refunds/refund-answer.ts'
 import type { Transaction } from '../domain/transaction.ts'
 
-/** Refunds at the payment network. Neither call ever rejects: anything but a clear answer is `unclear`. */
+/** Refunds at the payment network. No call rejects: every answer that is not clear becomes `unclear`. */
 export interface NetworkRefunds {
   /** Asks to refund, or repeats the request: the refund's id is its idempotency key, so the network pays once. */
   request(transaction: Transaction, refund: Refund): Promise<RefundAnswer>
-  /** Asks what the network knows of a refund. An empty answer is unclear: the request may still be on its way. */
+  /** Asks for the state of a refund. An empty answer is unclear: the request may still be on its way. */
   enquire(transaction: Transaction, refund: Refund): Promise<RefundAnswer>
 }
 

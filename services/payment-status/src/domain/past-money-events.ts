@@ -5,7 +5,7 @@ import { refundsOf } from './refunds/refundable.ts'
 import { reversalStatusChanged } from './reversal-event.ts'
 import type { Reversal, Transaction } from './transaction.ts'
 
-/** The events of every refund and reversal so far, as they were published. Each keeps when it was requested and when it ended. */
+/** The events of all refunds and reversals so far, as they were published. Their times are stored with each refund and reversal. */
 export function pastMoneyEvents(transaction: Transaction): (RefundStatusChanged | ReversalStatusChanged)[] {
   const reversals = transaction.reversals.flatMap((reversal) =>
     reversalStates(reversal).map(({ at, state }) => reversalStatusChanged(transaction, state, at)),
@@ -13,7 +13,7 @@ export function pastMoneyEvents(transaction: Transaction): (RefundStatusChanged 
   return [...pastRefundEvents(transaction), ...reversals]
 }
 
-/** An event tells the sum that was refunded by then, so the refunds pass through all their states in the order of time. */
+/** Each event contains the sum that was refunded by then. So all states of all refunds are replayed in the order of their times. */
 function pastRefundEvents(transaction: Transaction): RefundStatusChanged[] {
   const states = refundsOf(transaction)
     .flatMap(refundStates)

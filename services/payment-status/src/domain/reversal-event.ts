@@ -1,7 +1,7 @@
 import { istDayEnd, REVERSAL_STATUS_CHANGED, type ReversalStatusChanged } from '@gateway/contracts'
 import type { Reversal, Transaction } from './transaction.ts'
 
-/** RBI's turn-around time (circular of 20 September 2019): T + 5 calendar days; each day after costs the bank 100 rupees. */
+/** RBI's turn-around time (circular of 20 September 2019): T + 5 calendar days. Each further day costs the bank 100 rupees. */
 const DUE_DAYS = 5
 
 /** The end of the day, in IST, by which the payer must have the money back. */
@@ -9,13 +9,13 @@ function reversalDueBy({ requestedAt }: Pick<Reversal, 'requestedAt'>): Date {
   return istDayEnd(requestedAt, DUE_DAYS)
 }
 
-/** True for the first answer on the last day but one (T + 4); `previousAt` is when the answer before it came. */
+/** True for the first answer on T + 4, the day before it is due. `previousAt` is the time of the answer before. */
 export function isDueTomorrow({ requestedAt }: Pick<Reversal, 'requestedAt'>, previousAt: Date, now: Date): boolean {
   const dayBegins = istDayEnd(requestedAt, DUE_DAYS - 2)
   return now > dayBegins && previousAt <= dayBegins
 }
 
-/** A reversal that was requested at this instant or before it, and is still pending, is due tomorrow or earlier. */
+/** Pending reversals that were requested at this instant or earlier are due tomorrow or earlier. */
 export function dueTomorrowSince(now: Date): Date {
   return istDayEnd(now, 1 - DUE_DAYS)
 }

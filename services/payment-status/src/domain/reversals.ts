@@ -4,10 +4,10 @@ import { isDueTomorrow, reversalStatusChanged } from './reversal-event.ts'
 import type { Alert, Decision, Reversal, Transaction } from './transaction.ts'
 import { amend, withNextVersion, unchanged } from './transition.ts'
 
-/** After this many unclear answers an operator is alerted; the requests continue. */
+/** After this many unclear answers operators are alerted. The requests go on. */
 const OVERDUE_AFTER_ASKED = 10
 
-/** Records that captured money must be given back, in the same write as the capture. A worker then asks the network. */
+/** Requests a reversal in the same write as the capture. A worker then asks the network to give the money back. */
 export function requestReversal(
   decision: Decision,
   { reference, amountPaise, reason }: { reference: string; amountPaise: number; reason: ReversalReason },

@@ -33,7 +33,7 @@ export function upiDelaysWithin(limits: EnquiryLimits, configured: Timing): read
   const { upiEnquiryDelaysMs, enquiryDelaysMs } = configured
   if (!limits) return upiEnquiryDelaysMs
   const { first_after_ms: firstMs, max } = limits
-  // UPI is asked like other methods, and the connector has no limit that this schedule reaches.
+  // UPI follows the schedule of the other methods, which stays within the connector's limits.
   if (!upiEnquiryDelaysMs && firstMs === 0 && max > enquiryDelaysMs.length) return undefined
   const [, ...others] = upiEnquiryDelaysMs ?? enquiryDelaysMs
   return [firstMs, ...others].slice(0, Math.max(max - 1, 1))

@@ -79,7 +79,7 @@ export interface Attempt {
   readonly payer?: Payer | null
   /** Why the network declined it; absent when it did not. */
   readonly failureCode?: FailureCode | null
-  /** The network's own code or words for that, for the operator. */
+  /** The network's own code or words for that, for operators. */
   readonly networkCode?: string | null
   readonly startedAt: Date
   readonly endedAt: Date | null

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import type { Downtime, DowntimesResponse, DowntimeView } from '@gateway/contracts'
 import { identify, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 
-/** `GET /api/v1/downtimes` (design, section 11): what does not work now, and what is announced. */
+/** `GET /api/v1/downtimes` (design, section 11): present and announced downtimes. */
 export function downtimesRoute(dependencies: {
   verify: VerifyInternalToken
   findDowntimes: () => Promise<readonly Downtime[]>
@@ -17,7 +17,7 @@ export function downtimesRoute(dependencies: {
   })
 }
 
-/** Fields that only the connector knows are left out. */
+/** Only the fields of our API: connectors may send more. */
 function toView({ method, instrument = null, severity, began_at, ended_at = null }: Downtime): DowntimeView {
   return { method, instrument, severity, began_at, ended_at }
 }

@@ -18,7 +18,7 @@ export function refundRoutes({ verify, refunds }: { verify: VerifyInternalToken;
     })
 }
 
-/** A credential that may refund may look at the refund; so may every one that reads. */
+/** Scope `refunds` or `read`: a credential that may refund can also see its refunds. */
 async function mayRead(verify: VerifyInternalToken, authorization: string | undefined): Promise<MerchantIdentity> {
   try {
     return await identify(verify, authorization, 'read')

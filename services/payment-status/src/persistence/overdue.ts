@@ -5,19 +5,19 @@ import { dueTomorrowSince } from '../domain/reversal-event.ts'
 import type { Transaction } from '../domain/transaction.ts'
 import type { TransactionDocument, TransactionModel } from './transaction-document.ts'
 
-/** Transactions that have waited for the network for longer than usual. */
+/** Numbers of transactions that have waited for the network for too long. */
 export interface Overdue {
-  /** The order has ended, and no answer says whether it was paid. */
+  /** Orders that have ended and of which the network has not said whether they were paid. */
   readonly enquiries: number
-  /** Money is to go back, and no answer says that it has. */
+  /** Reversals that the network has not confirmed. */
   readonly reversals: number
-  /** The same, on the last day but one of RBI's turn-around time or later. */
+  /** Those of them that are due tomorrow or earlier by RBI's turn-around time. */
   readonly reversalsDue: number
-  /** A refund has been pending for over seven days. */
+  /** Refunds that have been pending for over seven days. */
   readonly refunds: number
 }
 
-/** Counts the transactions that have waited for too long at `now`; each number is at most `LIMIT`. */
+/** Counts them at `now`. Each number is at most `LIMIT`. */
 export type CountOverdue = (now: Date) => Promise<Overdue>
 
 /** From this age on a missing answer about an ended order or a reversal is shown to operators, in milliseconds. */

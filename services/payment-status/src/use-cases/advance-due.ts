@@ -12,13 +12,13 @@ import { createRollingWindow } from './rolling-window.ts'
 /** Longer than all calls for one transaction take. When a replica dies, another one continues after this time. */
 const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 50
-/** Few enough to end within the lease even when the network hangs; the others stay due and come next. */
+/** So few that their calls end within the lease even when the network hangs. The others stay due and come next. */
 const REVERSALS_AT_ONCE = 4
 
-/** Transactions about which the network is called at once; the others wait, as long as their calls still end within the lease. */
+/** Asks about so many transactions at once. Others wait, at most as long as their calls can still end within the lease. */
 const WINDOW = { maxRunning: 50, maxWaiting: 500, maxWaitMs: 4000 } as const
 
-/** The work that time brings: expiry, enquiries and reversals. */
+/** Work that becomes due: expiries, enquiries and reversals. */
 export interface AdvanceDue {
   /**
    * One bounded step; true when there may be more to do. Each transaction is claimed and expired at once if its time is over. The

@@ -15,12 +15,12 @@ const LEASE_MS = 30_000
 const CLAIMED_AT_ONCE = 50
 
 /**
- * Limits of the transactions whose refunds are sent at the same time. The others wait, but only so long that their calls still end
- * within the lease. `again`: a refund that is requested during calls for the same transaction starts right after them.
+ * Asks about the refunds of so many transactions at once. Others wait, at most as long as their calls can still end within the lease.
+ * `again`: a refund that is requested during calls for its transaction starts right after them.
  */
 const WINDOW = { maxRunning: 20, maxWaiting: 500, maxWaitMs: 10_000, again: true } as const
 
-/** Asks the network about pending refunds, each with its own key until a clear answer ends it. */
+/** Asks the network about each pending refund, with the refund's own key, until a clear answer ends it. */
 export interface AdvanceRefunds {
   /** One bounded step; true when there may be more to do. The network is called beside the steps, with nothing held. */
   step(): Promise<boolean>
@@ -43,7 +43,7 @@ export function makeAdvanceRefunds(dependencies: {
     onFailure: (id, error) => log.error('due refund failed', { transaction_id: id, error: describeError(error) }),
   })
 
-  /** All due refunds of one transaction together: their answers are one write. */
+  /** Asks about all due refunds of one transaction at once, and stores their answers in one write. */
   async function ask(claimed: Transaction): Promise<void> {
     // Read again: calls that ran since the claim may have ended some of its refunds.
     const transaction = (await transactions.find(claimed.id)) ?? claimed

@@ -14,7 +14,7 @@ import {
   requestRefund,
   type RefundRefusal,
   type RefundRules,
-  type RefundWish,
+  type RequestedRefund,
 } from '../domain/refunds/request-refund.ts'
 import type { Refund } from '../domain/refunds/refund.ts'
 import { acceptedCapture, refundablePaise, refundsOf } from '../domain/refunds/refundable.ts'
@@ -31,8 +31,8 @@ export interface FoundRefund {
 
 export interface Refunds {
   /**
-   * Accepts a refund; the network is asked afterwards. The same request again finds the first one (`isNew` is false). Throws
-   * `order_not_found`, also for another merchant's order, and a `RefundRefusal`.
+   * Accepts a refund. A worker asks the network afterwards. A repeated request returns the first refund, with `isNew` false. Throws
+   * `order_not_found`, also for another merchant's order, or a `RefundRefusal`.
    */
   create(caller: RefundCaller, request: CreateRefundRequest): Promise<FoundRefund & { readonly isNew: boolean }>
   /** Throws `refund_not_found`, also for another merchant's refund. */
@@ -55,30 +55,30 @@ export function makeRefunds(dependencies: {
   // Refunds of one transaction on this replica are stored one after another, so that their writes do not conflict.
   const inOrder = createKeyedQueue()
 
-  async function accept(transactionId: string, wish: RefundWish): Promise<FoundRefund & { isNew: boolean }> {
+  async function accept(transactionId: string, requested: RequestedRefund): Promise<FoundRefund & { isNew: boolean }> {
     const before = await transactions.find(transactionId)
     if (!before) throw orderNotFound()
-    if (findRefund(before, wish.refundId) || !acceptedCapture(before)) {
-      // Decided on this read, without the connector: a capture that is stored meanwhile would need its rules.
-      const { transaction } = orRefuse(requestRefund(before, wish, null, now()), before, wish)
-      return { ...foundIn(transaction, wish), isNew: false }
+    if (findRefund(before, requested.refundId) || !acceptedCapture(before)) {
+      // Decided on this read, without the connector. A capture that is stored meanwhile would need the connector's rules.
+      const { transaction } = orRefuse(requestRefund(before, requested, null, now()), before, requested)
+      return { ...foundIn(transaction, requested), isNew: false }
     }
     const rules = rulesOf(await capabilities.find())
     let isNew = false
     const transaction = await change(before, (current) => {
-      const decision = orRefuse(requestRefund(current, wish, rules, now()), current, wish)
+      const decision = orRefuse(requestRefund(current, requested, rules, now()), current, requested)
       isNew = decision.transaction !== current
       return decision
     })
-    return { ...foundIn(transaction, wish), isNew }
+    return { ...foundIn(transaction, requested), isNew }
   }
 
   return {
     async create({ merchantId, credentialId }, request) {
-      const wish = wishOf(request, credentialId)
+      const requested = toRequestedRefund(request, credentialId)
       const found = await adopt.byOrder(merchantId, request.order_id)
       if (!found) throw orderNotFound()
-      return inOrder(found.id, () => accept(found.id, wish))
+      return inOrder(found.id, () => accept(found.id, requested))
     },
 
     async find(merchantId, id) {
@@ -93,16 +93,16 @@ export function makeRefunds(dependencies: {
   }
 }
 
-function foundIn(transaction: Transaction, { refundId }: RefundWish): FoundRefund {
+function foundIn(transaction: Transaction, { refundId }: RequestedRefund): FoundRefund {
   const refund = findRefund(transaction, refundId)
   if (!refund) throw new Error(`refund ${refundId} is not in its transaction`)
   return { transaction, refund }
 }
 
-function wishOf(
+function toRequestedRefund(
   { refund_id: refundId, amount, reason = 'other', note = '' }: CreateRefundRequest,
   requestedBy: string,
-): RefundWish {
+): RequestedRefund {
   const amountPaise = parseAmount(amount) ?? 0
   // `"200"` equals `"200.00"`, and what was left out equals its default.
   const fingerprint = hash('sha256', JSON.stringify([amountPaise, reason, note]), 'base64url')
@@ -113,18 +113,18 @@ function rulesOf({ refunds }: Capabilities): RefundRules {
   return refunds ? { windowDays: refunds.window_days, partial: refunds.partial } : null
 }
 
-function orRefuse(decision: Decision | RefundRefusal, transaction: Transaction, wish: RefundWish): Decision {
+function orRefuse(decision: Decision | RefundRefusal, transaction: Transaction, requested: RequestedRefund): Decision {
   if (typeof decision !== 'string') return decision
-  throw new Refused(decision, DETAILS[decision](transaction, wish))
+  throw new Refused(decision, DETAILS[decision](transaction, requested))
 }
 
-const DETAILS: Readonly<Record<RefundRefusal, (transaction: Transaction, wish: RefundWish) => string>> = {
+const DETAILS: Readonly<Record<RefundRefusal, (transaction: Transaction, requested: RequestedRefund) => string>> = {
   refund_id_conflict: ({ order }, { refundId }) => `The order ${order.orderId} has another refund with the refund_id ${refundId}`,
   order_not_refundable: () => 'The order has no accepted payment',
   refunds_not_supported: () =>
-    'The network of this payment does not make this refund; it may refund only the whole amount, or nothing',
+    'The payment network does not support this refund: it supports none, or only refunds of the whole amount',
   refund_window_closed: () => 'The payment is too old to be refunded',
-  too_many_refunds: () => 'The order has as many refunds as it can have',
+  too_many_refunds: () => 'The order has reached its limit of refunds',
   refund_exceeds_captured: (transaction) => `Only ${formatPaise(refundablePaise(transaction))} can still be refunded`,
 }
 

@@ -7,7 +7,7 @@ export type WithStoredIntent = (
   transaction: Transaction,
 ) => Promise<Transaction & { readonly order: { readonly intent: string } }>
 
-/** Asks only while the link is shown. Without an answer there is no link: another one would not be the order's. */
+/** Asks only while the link is shown. Without an answer the view has no link: a link that is built here would differ from the order's. */
 export function makeWithStoredIntent(orders: Pick<OrderApi, 'intentOf'>): WithStoredIntent {
   return async (transaction) => {
     const { order, id, status, closing } = transaction

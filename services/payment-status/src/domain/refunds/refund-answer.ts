@@ -13,10 +13,10 @@ import { refundsOf, replaceRefund } from './refundable.ts'
  */
 export type RefundAnswer = RefundReport | 'unclear'
 
-/** A refund that is pending for longer is shown to operators; it stays pending, and the network is asked on. */
+/** From this age on operators see a pending refund. It stays pending, and the gateway keeps asking the network. */
 export const REFUND_OVERDUE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** The network's answer to a request of ours. */
+/** Applies the network's answer to a request or an enquiry. */
 export function applyRefundAnswer(before: Transaction, n: number, answer: RefundAnswer, now: Date, timing: Timing): Decision {
   const refund = refundsOf(before).find((candidate) => candidate.n === n)
   if (!refund) return unchanged(before)
@@ -34,7 +34,7 @@ export function applyRefundAnswer(before: Transaction, n: number, answer: Refund
   return withRefund(before, waiting, now, isOverdueNow ? ['refund_overdue'] : [])
 }
 
-/** A callback. It can come before any answer, late, twice or in any order. */
+/** Applies a callback. It may come before any answer, late, twice or out of order. */
 export function applyRefundReport(before: Transaction, n: number, report: RefundReport, now: Date): Decision {
   const refund = refundsOf(before).find((candidate) => candidate.n === n)
   if (!refund) return unchanged(before)
@@ -68,7 +68,7 @@ function end(before: Transaction, refund: Refund, report: RefundReport, now: Dat
     case 'succeeded':
       return changed(before, { ...refund, ...told, status: 'succeeded', completedAt: now }, now)
     case 'returned': {
-      // It succeeded before it came back: each status has its event.
+      // The refund succeeded before its money came back, so merchants get the event of each status.
       const succeeded: Refund = { ...refund, ...told, status: 'succeeded', completedAt: now }
       const first = changed(before, succeeded, now)
       return giveBack(first, succeeded, now, before)
@@ -78,7 +78,7 @@ function end(before: Transaction, refund: Refund, report: RefundReport, now: Dat
   }
 }
 
-/** Reports that agree with a refund that has ended; every other one needs a person: the money may have moved twice, or not at all. */
+/** Reports that agree with a refund that has ended. Any other report needs a person: the money may have moved twice, or not at all. */
 const AGREES: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   pending: [],
   succeeded: ['pending', 'succeeded', 'returned'],
@@ -86,7 +86,7 @@ const AGREES: Readonly<Record<RefundStatus, readonly RefundStatus[]>> = {
   returned: ['pending', 'succeeded', 'returned'],
 }
 
-/** A report about a refund that has ended. Only `succeeded → returned` changes it. */
+/** Applies a report about a refund that has ended. Only `succeeded → returned` changes it. */
 function takeLater(before: Transaction, refund: Refund, report: RefundReport, now: Date): Decision {
   if (!isClear(report, refund) || !AGREES[refund.status].includes(report.status)) return contradiction(before, now)
   return refund.status === 'succeeded' && report.status === 'returned'
@@ -94,7 +94,7 @@ function takeLater(before: Transaction, refund: Refund, report: RefundReport, no
     : unchanged(before)
 }
 
-/** A write that changes nothing else, so that the alert is raised. */
+/** Changes only the version: alerts are raised by writes. */
 function contradiction(before: Transaction, now: Date): Decision {
   return withNextVersion(before, amend(unchanged(before), {}, ['contradictory_refund']), now)
 }
@@ -119,7 +119,7 @@ function overdueAt({ requestedAt }: Refund): Date {
   return after(requestedAt, REFUND_OVERDUE_MS)
 }
 
-/** The next request; one of them is exactly when the refund becomes overdue, which raises the alert once. */
+/** When the network is asked next. One call is due exactly when the refund becomes overdue: it raises the alert, once. */
 function nextDueAt(refund: Refund, now: Date, timing: Timing): Date {
   const next = after(now, delayMs(timing.refundDelaysMs, refund.asked))
   const overdue = overdueAt(refund)

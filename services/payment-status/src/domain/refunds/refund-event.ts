@@ -25,7 +25,7 @@ export function toRefundView({ id: transactionId, order }: Pick<Transaction, 'id
   }
 }
 
-/** The event of a refund's present status; the transaction holds the refund as it is now. */
+/** The event of a refund's present status. `transaction` contains the refund in that status. */
 export function refundStatusChanged(transaction: Transaction, refund: Refund): RefundStatusChanged {
   const view = toRefundView(transaction, refund)
   const capture = acceptedCapture(transaction)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { formatPaise, refundStatusChanged, REFUND_STATUSES } from '@gateway/contracts'
 import { at, timing } from '../../../test/data.ts'
-import { anyPart, paid, wish } from '../../../test/refund-data.ts'
+import { anyPart, paid, requested } from '../../../test/refund-data.ts'
 import { pastMoneyEvents } from '../past-money-events.ts'
 import type { Decision, Transaction } from '../transaction.ts'
 import { unchanged } from '../transition.ts'
@@ -27,7 +27,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc
     .record({ id: fc.integer({ min: 1, max: 8 }), amountPaise: amounts })
     .map(({ id, amountPaise }): Step => (transaction, now) => {
-      const decision = requestRefund(transaction, wish({ refundId: `RF-${id}`, amountPaise }), anyPart, now)
+      const decision = requestRefund(transaction, requested({ refundId: `RF-${id}`, amountPaise }), anyPart, now)
       return typeof decision === 'string' ? unchanged(transaction) : decision
     }),
   fc.record({ n: number, told: status, isRight: fc.boolean() }).map(

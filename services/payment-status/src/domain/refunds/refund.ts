@@ -1,6 +1,6 @@
 import type { FailureCode, RefundPendingReason, RefundReason, RefundStatus } from '@gateway/contracts'
 
-/** Money of the accepted capture that goes back at the merchant's wish. Source: design, section 10. */
+/** Money of the accepted capture that the merchant gives back. Source: design, section 10. */
 export interface Refund {
   /** From 1 within the transaction; with its id the public id and the network's idempotency key. */
   readonly n: number
@@ -17,10 +17,10 @@ export interface Refund {
   /** `null` unless pending. */
   readonly pendingReason: RefundPendingReason | null
   readonly failureCode: FailureCode | null
-  /** The network's own code of a refusal, for the operator. */
+  /** The network's own code for a refusal, for operators. */
   readonly networkCode: string | null
   readonly rrn: string | null
-  /** The credential that asked for it. */
+  /** The id of the credential that asked for it. */
   readonly requestedBy: string
   readonly requestedAt: Date
   readonly updatedAt: Date
@@ -30,6 +30,6 @@ export interface Refund {
   readonly returnedAt?: Date | null
   /** How often the network was asked. */
   readonly asked: number
-  /** When the network is asked next; `null` when it has ended. */
+  /** When the network is asked next; `null` once the refund has ended. */
   readonly dueAt: Date | null
 }

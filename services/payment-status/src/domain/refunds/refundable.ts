@@ -15,7 +15,7 @@ export function refundedPaise(transaction: Pick<Transaction, 'refunds'>): number
   return sumOf(refundsOf(transaction).filter(({ status }) => status === 'succeeded'))
 }
 
-/** What can still be refunded. Pending money counts as refunded: the network may have paid it already. */
+/** How much can still be refunded, in paise. Pending refunds count as refunded: the network may have paid them already. */
 export function refundablePaise(transaction: Pick<Transaction, 'captures' | 'refunds'>): number {
   const bound = refundsOf(transaction).filter(({ status }) => status === 'pending' || status === 'succeeded')
   return (acceptedCapture(transaction)?.amountPaise ?? 0) - sumOf(bound)

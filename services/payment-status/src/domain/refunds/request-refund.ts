@@ -5,21 +5,21 @@ import { refundStatusChanged } from './refund-event.ts'
 import type { Refund } from './refund.ts'
 import { acceptedCapture, refundablePaise, refundsOf } from './refundable.ts'
 
-/** A merchant's wish to refund. */
-export interface RefundWish {
+/** What a merchant asks to refund. */
+export interface RequestedRefund {
   readonly refundId: string
   readonly fingerprint: string
   readonly amountPaise: number
   readonly reason: RefundReason
   readonly note: string
-  /** The credential that asks. */
+  /** The id of the credential that asked. */
   readonly requestedBy: string
 }
 
-/** What the network can refund; `null` when it refunds nothing. */
+/** What the connector can refund; `null` when it supports no refunds. */
 export type RefundRules = { readonly windowDays: number; readonly partial: boolean } | null
 
-/** Why there is no refund. The codes of the API's problems follow from these. */
+/** Why a refund is refused. These are the problem codes of the API. */
 export const REFUND_REFUSALS = [
   'refund_id_conflict',
   'order_not_refundable',
@@ -32,21 +32,26 @@ export type RefundRefusal = (typeof REFUND_REFUSALS)[number]
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The gateway's own window; a connector's may be shorter. */
+/** How long after its success a payment can be refunded. A connector may set a shorter window. */
 const WINDOW_DAYS = 180
 
 /**
  * Accepts a refund in the document that holds the capture, so that the sum of all refunds is guarded by the version of one document.
- * The same wish again changes nothing.
+ * A repeated request changes nothing.
  */
-export function requestRefund(before: Transaction, wish: RefundWish, rules: RefundRules, now: Date): Decision | RefundRefusal {
-  const known = findRefund(before, wish.refundId)
-  if (known) return known.fingerprint === wish.fingerprint ? unchanged(before) : 'refund_id_conflict'
-  const refusal = whyNoRefund(before, wish, rules, now)
+export function requestRefund(
+  before: Transaction,
+  requested: RequestedRefund,
+  rules: RefundRules,
+  now: Date,
+): Decision | RefundRefusal {
+  const known = findRefund(before, requested.refundId)
+  if (known) return known.fingerprint === requested.fingerprint ? unchanged(before) : 'refund_id_conflict'
+  const refusal = whyNoRefund(before, requested, rules, now)
   if (refusal) return refusal
 
   const refund: Refund = {
-    ...wish,
+    ...requested,
     n: refundsOf(before).length + 1,
     status: 'pending',
     sequence: 1,
@@ -70,7 +75,7 @@ export function findRefund(transaction: Pick<Transaction, 'refunds'>, refundId: 
 
 function whyNoRefund(
   transaction: Transaction,
-  { amountPaise }: RefundWish,
+  { amountPaise }: RequestedRefund,
   rules: RefundRules,
   now: Date,
 ): RefundRefusal | undefined {

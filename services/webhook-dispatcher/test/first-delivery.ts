@@ -1,0 +1,137 @@
+/** The first attempt of a delivery, with a record of its calls to the database, the network and the broker. */
+import { formatSigningSecret, readSigningSecret, type SigningKey, type TransactionStatusChanged } from '@gateway/contracts'
+import { silentLog } from '@gateway/service-kit'
+import { createAdmission } from '../src/admission/admission.ts'
+import type { BreakerRules } from '../src/admission/circuit-breaker.ts'
+import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
+import { createDelayQueue } from '../src/admission/delay-queue.ts'
+import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
+import type { Delivery } from '../src/domain/delivery.ts'
+import type { UrlHealth } from '../src/domain/endpoint-health.ts'
+import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
+import { makeClaims } from '../src/use-cases/claims.ts'
+import { makeDeliverFirst } from '../src/use-cases/deliver-first.ts'
+
+export const now = new Date('2026-01-01T00:00:00Z')
+export const event: TransactionStatusChanged = {
+  id: '01J.1',
+  type: 'transaction.status-changed',
+  version: 1,
+  occurred_at: now.toISOString(),
+  correlation_id: 'c',
+  data: {
+    transaction_id: '01J',
+    order_id: 'ORD-1',
+    merchant_id: 'mer_1',
+    order_created_at: now.toISOString(),
+    sequence: 1,
+    status: 'Initiate',
+    amount_paise: 49_900,
+    currency: 'INR',
+    method: null,
+    rrn: null,
+    payer: null,
+    failure_reason: null,
+    udf1: '',
+    udf2: '',
+    udf3: '',
+  },
+}
+
+const rules: BreakerRules = {
+  window: 1,
+  minResults: 1,
+  failureShare: 1,
+  forgetAfterMs: 1000,
+  firstOpenMs: 5000,
+  maxOpenMs: 5000,
+  jitter: 0,
+  fullSlots: 20,
+}
+export const slotRequest = { endpointId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
+export const fresh = { maybePublished: false, timesDelayed: 0 }
+
+/** Records every call to the database, the network and the broker. */
+export function begin({
+  statusCode = 200,
+  health = [],
+  keys = [readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))],
+  isNew = true,
+  onInsert,
+}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; isNew: boolean; onInsert: () => void }> = {}) {
+  const clock = { ms: now.getTime() }
+  const calls: string[] = []
+  const inserted: Delivery[] = []
+  const deliveries = {
+    insert: async (delivery: Delivery) => {
+      calls.push('insert')
+      onInsert?.()
+      inserted.push(delivery)
+      return isNew
+    },
+    claim: async () => {
+      calls.push('claim')
+      return undefined
+    },
+    renewClaim: async () => {
+      calls.push('renew')
+      return undefined
+    },
+    record: async () => {
+      calls.push('record')
+      return 'recorded' as const
+    },
+    find: async () => undefined,
+    reopen: async () => false,
+    resendAfterRunning: async () => false,
+  }
+  const retries = {
+    publishAfter: async () => void calls.push('publish'),
+    publishNow: async () => void calls.push('publish'),
+    publishDelayed: async (_delivery: Delivery, delayMs: number) => void calls.push(`delayed ${delayMs}`),
+  }
+  const observer = {
+    attempted: () => undefined,
+    acknowledged: () => undefined,
+    settled: (kind: string) => void settled.push(kind),
+  }
+  const settled: string[] = []
+  const steps = makeAttemptSteps({
+    send: async () => {
+      calls.push('post')
+      return { at: now, durationMs: 1, statusCode, error: null, address: null, responseExcerpt: null }
+    },
+    deliveries,
+    retries,
+    schedule: [1000],
+    observer,
+    log: silentLog,
+    now: () => now,
+  })
+  const claims = makeClaims({
+    deliveries,
+    exchangeMs: 500,
+    marginMs: 500,
+    log: silentLog,
+    now: () => now,
+    monotonicMs: () => clock.ms,
+  })
+  const registrations = [{ url: slotRequest.url, since: now }]
+  const endpoint = { id: 'mer_1', registrations, secrets: [], health }
+  const nowMs = () => clock.ms
+  const limit = createInFlightLimit({ maxPerEndpoint: 1, slotsPerPriority: 10, nowMs })
+  const findEndpoint = async () => ({ endpoint, signingKeys: () => keys })
+  const breakers = createCircuitBreakers({ rules, onChange: () => undefined, nowMs, random: () => 0, log: silentLog })
+  const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
+  const delayQueue = createDelayQueue({
+    levelsMs: [500, 2000, 10_000],
+    deliveries,
+    pendingAttempts: { delay: async () => true },
+    retries,
+    now: () => now,
+    random: () => 1,
+  })
+  const noteHealth = async () => undefined
+  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now: () => now }
+  return { deliver: makeDeliverFirst(shared), calls, inserted, limit, settled, clock }
+}
