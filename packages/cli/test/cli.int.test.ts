@@ -24,6 +24,9 @@ const searched = (status: string) => ({
       rrn: null,
       failure_reason: null,
       failure_code: null,
+      refunds: [],
+      amount_refunded: '0.00',
+      amount_refundable: '499.00',
       sequence: 1,
     },
   },
@@ -104,6 +107,11 @@ function answerTo(path: string, id: string): [number, object] {
   if (id === 'EXPIRED') return refused(401, 'token_invalid')
   if (id === 'CONFLICT') return refused(409, 'order_id_conflict')
   if (id === 'DOWN') return refused(503, 'database_unavailable')
+  if (id === 'REFUNDED') {
+    const { data } = searched('Success')
+    const refunds = { refunds: [REFUND], amount_refunded: '0.00', amount_refundable: '497.00' }
+    return [200, { data: { ...data, transaction: { ...data.transaction, ...refunds } } }]
+  }
   if (id === 'FAILED') return [200, searched('Failed')]
   return [200, searched(id === 'OPEN' ? 'Pending' : 'Success')]
 }
@@ -174,6 +182,12 @@ test('data is on stdout, progress on stderr; --json is one object a line; no col
   const text = await pgw.run(['orders', 'get', 'ORD-1'], { env })
   expect(text.stdout).toContain('status       Success')
   expect(text.stdout).not.toContain('\u001B')
+  expect(text.stdout).not.toContain('refunded')
+})
+
+test('orders get shows what was refunded, and what can still be refunded', async () => {
+  const { stdout } = await pgw.run(['orders', 'get', 'REFUNDED'], { env })
+  expect(stdout).toContain('refunded     0.00 INR, 497.00 INR can still be refunded\n')
 })
 
 // Proves: cli/profiles-are-private
