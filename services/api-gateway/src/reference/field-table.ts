@@ -59,7 +59,7 @@ export function ofAnswer({ properties = {} }: Schema, path = ''): Field[] {
 function meaningOf({ description, enum: values, properties, const: only, type }: Schema): string {
   if (description !== undefined) return description
   if (values) {
-    const named = values.filter((value) => value !== null)
+    const named = values.filter((value) => value !== null).map(String)
     return [`one of ${named.join(', ')}`, ...(named.length < values.length ? ['or null'] : [])].join(', ')
   }
   if (only !== undefined) return `always ${only}`
