@@ -142,17 +142,12 @@ export const SERVICE_PORTS: readonly PortName[] = [
 ]
 
 /** There is no load balancer here, so services may stop at once. `NETWORK_URL=<address> npm start` attaches a connector of your own. */
-const localDefaults = (ports: Ports) => ({ SHUTDOWN_DELAY: '0s', NETWORK_URL: serviceUrl(ports, 'network-simulator') })
+const localDefaults = ({ ports }: Wiring) => ({ SHUTDOWN_DELAY: '0s', NETWORK_URL: serviceUrl(ports, 'network-simulator') })
 
 /** The environment of one service: local defaults, overridden by the caller's environment, overridden by the stack's variables. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return {
-    ...localDefaults(wiring.ports),
-    ...service.defaults?.(wiring),
-    ...callers,
-    ...common(service.name, wiring),
-    ...service.env(wiring),
-  }
+  const defaults = { ...localDefaults(wiring), ...service.defaults?.(wiring) }
+  return { ...defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
 }
 
 /** The address of a service or its operator API on this machine. */
