@@ -1,5 +1,5 @@
 /** The merchant's refunds of a paid order, one after another. */
-import { ApiError } from '@gateway/sdk'
+import { ApiError, type Refund } from '@gateway/sdk'
 import { eventually } from '@gateway/testkit'
 import type { MerchantSite } from '../support/merchant-site.ts'
 import type { ExpectedRefund, Scenario } from './scenarios.ts'
@@ -20,11 +20,15 @@ export async function runRefunds(
     } else {
       const { id } = await asking
       say(`accepted as ${id}`)
-      await untilEnded(site, id)
-      say(ends)
+      const { status, failure_code } = await untilEnded(site, id)
+      say(failure_code === null ? status : `${status} (${failure_code})`)
     }
   }
   await eventually(() => requireWebhooks(site, orderId, refunds), { deadlineMs: 30_000 })
+  for (const { payload, isAuthentic } of site.refundWebhooksFor(orderId)) {
+    const detail = `${payload.data.refund_id}  ${payload.type}  signature ${isAuthentic ? 'ok' : 'WRONG'}`
+    timeline({ payment: name, what: 'webhook', detail, tone: isAuthentic ? 'good' : 'bad' })
+  }
 }
 
 async function refusalOf(asking: Promise<unknown>, code: string): Promise<ApiError> {
@@ -36,11 +40,12 @@ async function refusalOf(asking: Promise<unknown>, code: string): Promise<ApiErr
   throw error instanceof Error ? error : new Error(String(error))
 }
 
-function untilEnded({ merchant }: MerchantSite, id: string): Promise<void> {
+function untilEnded({ merchant }: MerchantSite, id: string): Promise<Refund> {
   return eventually(
     async () => {
       const refund = await merchant.gateway.refunds.find(id)
       if (!refund || refund.status === 'pending') throw new Error(`the refund ${id} is pending`)
+      return refund
     },
     { deadlineMs: 30_000, pauseMs: 100 },
   )

@@ -156,5 +156,7 @@ if (process.argv[1] === import.meta.filename) {
     NETWORK_CALLBACK_SECRET: callbackSecret,
   } = process.env
   if (!apiKey || !callbackUrl || !callbackSecret) throw new Error('set NETWORK_API_KEY, NETWORK_CALLBACK_SECRET and CALLBACK_URL')
-  startConnector({ port: Number(PORT), apiKey, callbackUrl, callbackSecret })
+  const server = startConnector({ port: Number(PORT), apiKey, callbackUrl, callbackSecret })
+  const address = `http://127.0.0.1:${PORT}`
+  server.on('listening', () => process.stdout.write(`the connector listens on ${address} and reports to ${callbackUrl}\n`))
 }

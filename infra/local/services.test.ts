@@ -36,6 +36,18 @@ test('the wiring wins over the caller’s environment, which wins over local def
   })
 })
 
+test('payment-status, checkout and order-api use the simulator, or the connector that NETWORK_URL names', () => {
+  const networkUrls = (callers: NodeJS.ProcessEnv) =>
+    (['payment-status', 'checkout', 'order-api'] as const).map(
+      (name) => serviceEnvironment(find(name), wiring, callers)['NETWORK_URL'],
+    )
+  const simulator = `http://127.0.0.1:${wiring.ports['network-simulator']}`
+  expect(networkUrls({})).toEqual([simulator, simulator, simulator])
+
+  const connector = 'http://127.0.0.1:8095'
+  expect(networkUrls({ NETWORK_URL: connector })).toEqual([connector, connector, connector])
+})
+
 test('every database has one owner', () => {
   const databases = SERVICES.map((service) => serviceEnvironment(service, wiring, {})['DATABASE']).filter(
     (name) => name !== undefined,

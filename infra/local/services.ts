@@ -141,12 +141,13 @@ export const SERVICE_PORTS: readonly PortName[] = [
   'ledger-operator',
 ]
 
-/** There is no load balancer here, so services may stop at once. */
-const LOCAL_DEFAULTS = { SHUTDOWN_DELAY: '0s' }
+/** There is no load balancer here, so services may stop at once. `NETWORK_URL=<address> npm start` attaches a connector of your own. */
+const localDefaults = ({ ports }: Wiring) => ({ SHUTDOWN_DELAY: '0s', NETWORK_URL: serviceUrl(ports, 'network-simulator') })
 
 /** The environment of one service: local defaults, overridden by the caller's environment, overridden by the stack's variables. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...LOCAL_DEFAULTS, ...service.defaults?.(wiring), ...callers, ...common(service.name, wiring), ...service.env(wiring) }
+  const defaults = { ...localDefaults(wiring), ...service.defaults?.(wiring) }
+  return { ...defaults, ...callers, ...common(service.name, wiring), ...service.env(wiring) }
 }
 
 /** The address of a service or its operator API on this machine. */
@@ -168,7 +169,6 @@ function common(name: ServiceName, { ports, secrets }: Wiring): Record<string, s
     CHECKOUT_URL: serviceUrl(ports, 'checkout'),
     WEBHOOK_DISPATCHER_URL: serviceUrl(ports, 'webhook-dispatcher'),
     LEDGER_URL: serviceUrl(ports, 'ledger'),
-    NETWORK_URL: serviceUrl(ports, 'network-simulator'),
   }
 }
 

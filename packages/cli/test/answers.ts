@@ -11,6 +11,9 @@ export const searched = (status: string) => ({
       rrn: null,
       failure_reason: null,
       failure_code: null,
+      refunds: [],
+      amount_refunded: '0.00',
+      amount_refundable: '499.00',
       sequence: 1,
     },
   },
@@ -92,6 +95,11 @@ export function answerTo(path: string, id: string): [number, object] {
   if (id === 'EXPIRED') return refused(401, 'token_invalid')
   if (id === 'CONFLICT') return refused(409, 'order_id_conflict')
   if (id === 'DOWN') return refused(503, 'database_unavailable')
+  if (id === 'REFUNDED') {
+    const { data } = searched('Success')
+    const refunds = { refunds: [REFUND], amount_refunded: '0.00', amount_refundable: '497.00' }
+    return [200, { data: { ...data, transaction: { ...data.transaction, ...refunds } } }]
+  }
   if (id === 'FAILED') return [200, searched('Failed')]
   return [200, searched(id === 'OPEN' ? 'Pending' : 'Success')]
 }

@@ -79,6 +79,12 @@ test('data is on stdout, progress on stderr; --json is one object a line; no col
   const text = await pgw.run(['orders', 'get', 'ORD-1'], { env })
   expect(text.stdout).toContain('status       Success')
   expect(text.stdout).not.toContain('\u001B')
+  expect(text.stdout).not.toContain('refunded')
+})
+
+test('orders get shows what was refunded, and what can still be refunded', async () => {
+  const { stdout } = await pgw.run(['orders', 'get', 'REFUNDED'], { env })
+  expect(stdout).toContain('refunded     0.00 INR, 497.00 INR can still be refunded\n')
 })
 
 // Proves: cli/profiles-are-private

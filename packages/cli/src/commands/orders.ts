@@ -176,7 +176,8 @@ export async function waitForOrder({ output, gateway }: CommandContext, orderId:
 
 function describe({ order, transaction, checkout }: Order): string {
   const { status, amount, currency, id, method, rrn, failure_reason, failure_code } = transaction
-  const facts: [string, string | null | undefined][] = [
+  const { refunds, amount_refunded, amount_refundable } = transaction
+  const facts: [string, string | false | null | undefined][] = [
     ['order', order.order_id],
     ['status', coloured(status)],
     ['amount', `${amount} ${currency}`],
@@ -184,6 +185,7 @@ function describe({ order, transaction, checkout }: Order): string {
     ['method', method],
     ['rrn', rrn],
     ['reason', [failure_reason, failure_code].filter((reason) => reason !== null).join(', ')],
+    ['refunded', refunds.length > 0 && `${amount_refunded} ${currency}, ${amount_refundable} ${currency} can still be refunded`],
     ['page', checkout?.url],
   ]
   return facts

@@ -25,7 +25,7 @@ export function addRefunds(program: Command): void {
     .command('create')
     .description('refund an order, in full or in part; a repeat of the same refund returns the same answer')
     .requiredOption('--order <id>', 'the order')
-    .requiredOption('--refund <id>', 'your own id of the refund')
+    .requiredOption('--refund <id>', 'your own id of the refund: 3 to 45 letters, digits, - or _')
     .requiredOption('--amount <rupees>', 'such as 200.00')
     .addOption(new Option('--reason <reason>').choices(['returned', 'duplicate', 'not_delivered', 'other']))
     .option('--note <text>', 'at most 50 characters')

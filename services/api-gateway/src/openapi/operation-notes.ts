@@ -32,7 +32,7 @@ export const OPERATION_NOTES = {
   },
   createRefund: {
     description:
-      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook reports each status. Until a refund has clearly failed, its amount cannot be refunded again. The scope refunds is needed.',
+      'Gives money of a paid order back to the instrument that paid. 201 means accepted: the refund is pending until the network answers, and a webhook reports each status. Until a refund has clearly failed, its amount cannot be refunded again. reason is other when it is left out. The scope refunds is needed. 409 is refund_id_conflict, order_not_refundable, refund_exceeds_captured, refund_window_closed, too_many_refunds or refunds_not_supported.',
     example: { order_id: 'ORD-1001', refund_id: 'RF-1', amount: '200.00', reason: 'returned' },
   },
   findRefund: {

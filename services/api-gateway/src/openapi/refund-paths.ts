@@ -17,20 +17,20 @@ import { amount, integer, listOf, objectOf, text, textOrNull, time, timeOrNull }
 export const refundSchema = objectOf<RefundView>({
   id: { ...text, description: 'the transaction id, R and two digits; at most 29 letters and digits' },
   refund_id: { ...text, description: "the merchant's own id" },
-  order_id: text,
-  transaction_id: text,
+  order_id: { ...text, description: 'the refunded order' },
+  transaction_id: { ...text, description: "the order's transaction" },
   amount,
   currency: { const: 'INR' },
   status: { enum: REFUND_STATUSES },
   pending_reason: { enum: [...REFUND_PENDING_REASONS, null] },
   failure_code: { enum: [...FAILURE_CODES, null] },
-  rrn: textOrNull,
-  sequence: integer,
+  rrn: { ...textOrNull, description: "the network's reference number of the refund; null until the network names it" },
+  sequence: { ...integer, description: 'counts the changes of status; 1 is the first pending' },
   reason: { enum: REFUND_REASONS },
-  note: text,
-  created_at: time,
-  updated_at: time,
-  completed_at: timeOrNull,
+  note: { ...text, description: "the merchant's own note; empty when there is none" },
+  created_at: { ...time, description: 'when the refund was accepted' },
+  updated_at: { ...time, description: 'when its status or pending_reason last changed' },
+  completed_at: { ...timeOrNull, description: 'when it succeeded or failed; null while it is pending' },
 })
 const refundResponseSchema = objectOf<RefundResponse>({ data: objectOf<RefundResponse['data']>({ refund: refundSchema }) })
 

@@ -58,7 +58,10 @@ export function ofAnswer({ properties = {} }: Schema, path = ''): Field[] {
 
 function meaningOf({ description, enum: values, properties, const: only, type }: Schema): string {
   if (description !== undefined) return description
-  if (values) return `one of ${values.join(', ')}`
+  if (values) {
+    const named = values.filter((value) => value !== null).map(String)
+    return [`one of ${named.join(', ')}`, ...(named.length < values.length ? ['or null'] : [])].join(', ')
+  }
   if (only !== undefined) return `always ${only}`
   if (properties) return `an object with ${Object.keys(properties).join(', ')}`
   return [type ?? []]

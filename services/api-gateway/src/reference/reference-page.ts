@@ -74,7 +74,7 @@ function operationOf(entry: Entry, common: Answers): Html {
     <code class="address">${method} ${path}</code>
     <p>${description}</p>
     <p>
-      ${entry['x-repeatable'] ? 'Sending it twice has the effect of once.' : 'Do not send it again without looking first: each call has an effect.'}
+      ${entry['x-repeatable'] ? 'Sending it twice has the same effect as sending it once.' : 'Do not send it again without looking first: each call has an effect.'}
     </p>
     ${entry.parameters && fieldTable('Parameters', entry.parameters.map(ofParameter))}
     ${body && fieldTable('Body', ofProperties(body))}

@@ -52,6 +52,12 @@ test('the page says what a call answers, down to the fields of lists', () => {
     expect(page).toContain(`<code>${name}</code>`)
 })
 
+// Proves: reference/page-shows-document
+test('the page says "or null" of a field that may be null, and lists its other values', () => {
+  expect(page).toContain('one of queued, processing, insufficient_funds, no_answer, or null')
+  expect(page).not.toMatch(/, *<\/td>/u)
+})
+
 /** Those of the network, and calls that merchants make by hand. */
 const NOT_IN_THE_SDK = [
   ...['createCredential', 'listAudit', 'listCredentials', 'listenToWebhooks'],
