@@ -50,8 +50,8 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     WEBHOOK_BREAKER_MAX_OPEN: '3s',
     WEBHOOK_TIMEOUT: '3s',
     WEBHOOK_CLAIM_MARGIN: '12s',
-    SWEEP_OVERDUE: '10s',
-    SWEEP_INTERVAL: '3s',
+    SWEEP_OVERDUE: '3s',
+    SWEEP_INTERVAL: '2s',
   },
 }
 

@@ -68,7 +68,21 @@ export function drawPlan({ seed, withinMs }: PlanOptions): Plan {
   const isStandalone = random.whole(8) === 0
   const count = random.whole(12) === 0 ? 0 : random.between(2, 9)
   const faults = Array.from({ length: count }, (_, index) => drawFault(randomStream(seed, `fault/${index}`), index, withinMs))
+  faults.push(...drawStuckRetries(randomStream(seed, 'stuck retries'), count))
   return { seed, isStandalone, isHalfDown: random.whole(2) === 0, faults: faults.toSorted((one, other) => one.atMs - other.atMs) }
+}
+
+const STUCK_RETRIES_IN = 6
+
+/** In some runs webhooks fail while a dispatcher cannot reach the broker for longer than a publish waits: deliveries become overdue. */
+function drawStuckRetries(random: Random, number: number): Fault[] {
+  if (random.whole(STUCK_RETRIES_IN) !== 0) return []
+  const [atMs, mode] = [random.between(2000, 9000), random.pick(['hang', 'fail'] as const)]
+  const replica = { service: 'webhook-dispatcher', replica: random.pick(REPLICAS) } as const
+  return [
+    { kind: 'receivers', number, atMs, forMs: random.between(6000, 9000), mode },
+    { kind: 'cut', number: number + 1, atMs: atMs + random.between(1000, 4000), forMs: 14_000, engine: 'rabbit', ...replica },
+  ]
 }
 
 const KINDS: readonly Fault['kind'][] = [

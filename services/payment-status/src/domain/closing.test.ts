@@ -1,4 +1,4 @@
-import { cancel, expire, type EnquiryAnswer } from './closing.ts'
+import { applyEnquiry, cancel, expire, type EnquiryAnswer } from './closing.ts'
 import { applyReport } from './reports.ts'
 import { nextDueAt } from './schedule.ts'
 import type { Transaction } from './transaction.ts'
@@ -143,6 +143,20 @@ test('an unclear answer after the end is asked again, and giving up raises an al
   const givenUp = askToTheEnd(again, unclear, 2200 + 86_400)
   expect(givenUp.transaction.enquiry?.round).toBe(1)
   expect(givenUp.alerts).toEqual(['final_enquiry_unanswered'])
+})
+
+// Proves: state/enquiry-repeats-after-final-status
+test.each([
+  ['a clear answer', known()],
+  ['an unclear answer', unclear],
+])('%s to an enquiry from before the end changes no enquiry after the end', (_name, answer) => {
+  const asked = expired()
+  const failed = ask(asked, known(), 1300).transaction
+  const first = ask(failed, known(), 2200).transaction
+  for (const [before, second] of [[failed, 1305] as const, [failed, 2300] as const, [first, 2205] as const])
+    expect(applyEnquiry(before, answer, at(second), timing, asked.enquiry).transaction.enquiry).toEqual(before.enquiry)
+  const paid = applyEnquiry(first, known({}), at(2205), timing, asked.enquiry).transaction
+  expect(paid).toMatchObject({ enquiry: first.enquiry, reversals: [{ reason: 'late' }] })
 })
 
 test('cancel and expiry change nothing in an order that has ended or is closing', () => {

@@ -44,11 +44,22 @@ function close(before: Transaction, reason: 'cancelled' | 'expired', at: Date, n
   )
 }
 
-/** Takes every payment that the network reports, then decides whether the transaction ends or when to ask again. */
-export function applyEnquiry(before: Transaction, answer: EnquiryAnswer, now: Date, timing: Timing): Decision {
+/**
+ * Takes every payment that the network reports, then decides whether the transaction ends or when to ask again.
+ * @param asked the enquiry that is answered. When it is not the planned one any more, a final transaction keeps its plan: an answer
+ * that was under way when the transaction ended stands for no later enquiry, and brings none forward.
+ */
+export function applyEnquiry(
+  before: Transaction,
+  answer: EnquiryAnswer,
+  now: Date,
+  timing: Timing,
+  asked: Enquiry | null = before.enquiry,
+): Decision {
   const reports = answer.kind === 'known' ? inFixedOrder(answer.payments, before.order.amountPaise) : []
   const taken = reports.reduce((decision, report) => takeReport(decision, report, 'enquiry', now, timing), unchanged(before))
-  const settled = settle(taken, before, answer, now, timing)
+  const isOfEarlier = isFinal(before.status) && asked?.dueAt.getTime() !== before.enquiry?.dueAt.getTime()
+  const settled = isOfEarlier ? taken : settle(taken, before, answer, now, timing)
   // Remembered by a write that happens anyway: none is made for the timeline alone.
   const decision = settled.transaction === before ? settled : amend(settled, { answers: remember(before, answer, now) })
   return withNextVersion(before, decision, now)

@@ -48,7 +48,7 @@ export function makeAdvanceDue(dependencies: {
 
   async function enquire(transaction: Transaction): Promise<Transaction> {
     const answer = await network.enquire(transaction.id)
-    return change(transaction, (before) => applyEnquiry(before, answer, now(), timing))
+    return change(transaction, (before) => applyEnquiry(before, answer, now(), timing, transaction.enquiry))
   }
 
   async function reverse(transaction: Transaction, reversal: Reversal): Promise<void> {
