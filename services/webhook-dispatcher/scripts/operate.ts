@@ -17,7 +17,7 @@ npm run webhooks -- replay <delivery id>        [--target original|current]
 npm run webhooks -- replay --all                [--merchant --since --until --reason --url --target --rate --cursor]
 npm run webhooks -- audit                       [--merchant --since --until]
 npm run webhooks -- retired-queues              [--remove]
-In a container: node src/operate.ts list, and so on.
+In a container: node scripts/operate.ts list, and so on.
 They speak to the running stack, or to WEBHOOK_OPERATOR_URL with OPERATOR_TOKEN. docs/operations/webhooks.md explains them.`
 
 const controller = new AbortController()
