@@ -104,10 +104,12 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
-    files: ['**/*.mjs', '*.js'],
+    files: ['**/*.mjs', '**/*.cjs', '*.js'],
     languageOptions: {
       globals: {
         process: 'readonly',
+        Buffer: 'readonly',
+        module: 'readonly',
         console: 'readonly',
         setTimeout: 'readonly',
         clearTimeout: 'readonly',

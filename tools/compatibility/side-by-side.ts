@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startFleet, type FleetOptions, type Release } from '@gateway-tools/chaos/fleet/fleet'
+import type { FleetOptions, Release } from '@gateway-tools/chaos/fleet/fleet'
 import { describeAccount, isFlawless } from '@gateway-tools/chaos/load/account'
 import { underLoad } from '@gateway-tools/chaos/load/under-load'
-import { endOnSignal } from '@gateway-tools/load/end-on-signal'
-import { exitNow } from '@gateway-infra/system/exit-now'
+import { withFleet } from '@gateway-tools/chaos/load/with-fleet'
+import { runCommand } from '@gateway-infra/system/run-command'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
 import { serviceEnvironment, SERVICES, type ServiceName } from '@gateway-infra/local/services'
 import { extract } from './point.ts'
@@ -30,23 +30,24 @@ const RUN_MS = 3000
 const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind } = process.env
 const backing = { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }
 
-endOnSignal()
-const folder = await mkdtemp(join(tmpdir(), 'gateway-point-'))
-const failed: string[] = []
-try {
-  const old = await install(process.argv[2] ?? '')
-  for (const half of HALVES) {
-    const others = SERVICES.map(({ name }) => name).filter((name) => !half.includes(name))
-    for (const ofPoint of [half, others])
-      if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
+await runCommand(async (_context, [commit = '']) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-point-'))
+  const failed: string[] = []
+  try {
+    const old = await install(commit, folder)
+    for (const half of HALVES) {
+      const others = SERVICES.map(({ name }) => name).filter((name) => !half.includes(name))
+      for (const ofPoint of [half, others])
+        if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
+    }
+    for (const line of failed) console.log(line)
+  } finally {
+    await rm(folder, { recursive: true })
   }
-  for (const line of failed) console.log(line)
-} finally {
-  await rm(folder, { recursive: true })
-}
-await exitNow(failed.length === 0 ? 0 : 1)
+  return failed.length === 0 ? 0 : 1
+})
 
-async function install(commit: string): Promise<Release> {
+async function install(commit: string, folder: string): Promise<Release> {
   extract(commit, folder)
   const pnpm = join(readPaths(process.env).cacheDir, 'node/node_modules/pnpm/bin/pnpm.mjs')
   const args = [pnpm, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
@@ -71,15 +72,10 @@ async function runRound(old: Release, ofPoint: readonly ServiceName[]): Promise<
   }
   // The point has no ledger.
   const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) && name !== 'ledger' ? old : current)
-  const fleet = await startFleet({ backing, replicas: 1, releaseOf })
-  let keepLogs = true
-  try {
+  const code = await withFleet({ backing, replicas: 1, releaseOf }, async (fleet) => {
     const account = await underLoad(fleet, { perSecond: PER_SECOND, merchants: 2, aroundMs: 0 }, () => sleep(RUN_MS))
     console.log(describeAccount(account))
-    keepLogs = !isFlawless(account)
-    if (keepLogs) console.log(`logs: ${fleet.logDir}`)
-    return !keepLogs
-  } finally {
-    await fleet.stop({ keepLogs })
-  }
+    return isFlawless(account)
+  })
+  return code === 0
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from './run.ts'
 
@@ -20,43 +20,18 @@ export interface MerchantProject {
   readonly commands: readonly (readonly string[])[]
 }
 
-/** The same in each project: a signature made and verified, a call to a real server, and errors that `instanceof` knows. */
-const EXERCISE = `
-async function exercise({ Gateway, ApiError, GatewayError, SignatureError, createReceiver, memoryStore, sign, verify }) {
-  const assert = (fact, what) => { if (!fact) throw new Error(what) }
-  const { createServer } = process.getBuiltinModule('node:http')
-  const server = createServer((request, response) => {
-    response.writeHead(404, { 'content-type': 'application/problem+json' })
-    response.end(JSON.stringify({ status: 404, code: 'endpoint_not_found', detail: 'none', request_id: 'r1' }))
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const credentials = { key_id: 'key_sandbox_1', key_secret: Buffer.alloc(32, 7).toString('base64url') }
-  const gateway = new Gateway({ baseUrl: 'http://127.0.0.1:' + server.address().port, credentials })
-  const refused = await gateway.endpoint.get().catch((error) => error)
-  server.close()
-  server.closeAllConnections?.()
-  assert(refused instanceof ApiError && refused instanceof GatewayError && refused instanceof Error, 'ApiError')
-  assert(refused.code === 'endpoint_not_found' && refused.requestId === 'r1', 'details')
-  const secret = 'whsec_' + Buffer.alloc(32, 1).toString('base64')
-  const body = JSON.stringify({ txnid: 'T1', merchantTxnId: 'ORD-1', status: 'Pending' })
-  const headers = await sign(body, secret)
-  assert((await verify(body, headers, secret)).payload.txnid === 'T1', 'verify')
-  const forged = await verify(body + ' ', headers, secret).catch((error) => error)
-  assert(forged instanceof SignatureError && !(forged instanceof ApiError), 'SignatureError')
-  const receiver = createReceiver({ gateway, secrets: secret, store: memoryStore(), onFinal: () => {} })
-  assert((await receiver.handle(body, headers)) === 200 && (await receiver.handle('x', headers)) === 401, 'receiver')
-}
-`
-
-const BOTH_COPIES = `
-  const esm = await import('@gateway/sdk')
-  const cjs = require('@gateway/sdk')
-  if (esm.Gateway === cjs.Gateway) throw new Error('these are to be two copies')
-  const error = new cjs.ApiError('refused', { code: 'x', status: 409 })
-  if (!(error instanceof esm.ApiError) || error instanceof esm.TimeoutError) throw new Error('errors of the other copy are unknown')
-`
+/** Programs of the projects, copied into each of them. */
+const EXERCISE = readFileSync(join(import.meta.dirname, 'test/exercise.cjs'), 'utf8')
 
 const ADAPTERS = ['express', 'fastify', 'fetch']
+const AS_COMMONJS = `const { exercise, compareCopies } = require('./exercise.cjs')
+const cjs = require('@gateway/sdk')
+${ADAPTERS.map((name) => `require('@gateway/sdk/${name}').createReceiver({})`).join('\n')}
+exercise(cjs).then(async () => compareCopies(await import('@gateway/sdk'), cjs))`
+const AS_MODULE = `import * as sdk from '@gateway/sdk'
+import { exercise } from './exercise.cjs'
+await exercise(sdk)
+${ADAPTERS.map((name) => `;(await import('@gateway/sdk/${name}')).createReceiver({})`).join('\n')}`
 const TYPESCRIPT = ['typescript@6.0.3', '@types/node@24.19.2']
 const STRICT = { target: 'es2024', strict: true, skipLibCheck: false, outDir: 'out', types: ['node'] }
 
@@ -74,8 +49,6 @@ gateway.orders.create(order).then(() => { throw new Error('there are no credenti
 `
 
 export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
-  const requireAll = ADAPTERS.map((name) => `require('@gateway/sdk/${name}').createReceiver({})`).join('\n')
-  const importAll = ADAPTERS.map((name) => `(await import('@gateway/sdk/${name}')).createReceiver({})`).join(';')
   const tsconfig = (module: string) =>
     JSON.stringify({ compilerOptions: { ...STRICT, module, moduleResolution: module }, files: ['main.ts'] })
   return [
@@ -83,9 +56,7 @@ export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
       name: 'CommonJS',
       tarballs: [sdk],
       registry: [],
-      files: {
-        'main.js': `${EXERCISE}(async () => { await exercise(require('@gateway/sdk'))\n${requireAll}\n${BOTH_COPIES} })()`,
-      },
+      files: { 'exercise.cjs': EXERCISE, 'main.js': AS_COMMONJS },
       commands: [['node', 'main.js']],
     },
     {
@@ -93,7 +64,7 @@ export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
       tarballs: [sdk],
       registry: [],
       manifest: { type: 'module' },
-      files: { 'main.js': `import * as sdk from '@gateway/sdk'\n${EXERCISE}await exercise(sdk);\n${importAll}` },
+      files: { 'exercise.cjs': EXERCISE, 'main.js': AS_MODULE },
       commands: [['node', 'main.js']],
     },
     {
@@ -110,7 +81,10 @@ export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
       name: 'Jest',
       tarballs: [sdk],
       registry: ['jest@30.5.2'],
-      files: { 'main.test.js': `${EXERCISE}test('the SDK works', () => exercise(require('@gateway/sdk')))` },
+      files: {
+        'exercise.cjs': EXERCISE,
+        'main.test.js': `test('the SDK works', () => require('./exercise.cjs').exercise(require('@gateway/sdk')))`,
+      },
       commands: [['npx', 'jest']],
     },
     {
@@ -124,7 +98,7 @@ export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
       name: 'Bun',
       tarballs: [sdk],
       registry: ['bun@1.4.5'],
-      files: { 'main.ts': `import * as sdk from '@gateway/sdk'\n${EXERCISE}await exercise(sdk);\n${importAll}` },
+      files: { 'exercise.cjs': EXERCISE, 'main.ts': AS_MODULE },
       commands: [['npx', 'bun', 'main.ts']],
     },
     {

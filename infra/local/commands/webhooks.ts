@@ -6,7 +6,7 @@ import { runThrough } from '@gateway-infra/system/run-through'
 import { receive } from '../receive-webhooks.ts'
 import { readStack } from '../stack-file.ts'
 
-const OPERATE = join(ROOT, 'services/webhook-dispatcher/src/operate.ts')
+const OPERATE = join(ROOT, 'services/webhook-dispatcher/scripts/operate.ts')
 
 /** Without arguments a webhook receiver; else the dispatcher's commands for operators, on the running stack or a named deployment. */
 const webhooks: Command = (context, args) => {

@@ -1,5 +1,7 @@
 /** A settlement file with known differences, and what the ledger finds. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jsonClient } from '@gateway/testkit'
+import { pagesOf } from '@gateway-tools/load/pages'
 import { movementsOf, type StoredPayments } from './fill.ts'
 
 const HEADER = 'kind,reference,tr,rrn,amount,fee,tax,status,settled_on,settlement_id,utr\r\n'
@@ -70,20 +72,16 @@ export async function importFile({ url, token }: LedgerOperator, text: Iterable<
   }
 }
 
+interface Differences {
+  readonly data: { readonly differences: readonly { class: string; reference: string | null; line: number | null }[] }
+  readonly next_cursor: string | null
+}
+
 /** Every difference of the file. */
 export async function findingsOf({ url, token }: LedgerOperator, file: string): Promise<Set<Finding>> {
   const found = new Set<Finding>()
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query: string = cursor === '' ? '' : `&cursor=${cursor}`
-    const answer = await fetch(`${url}/operator/v1/settlement-files/${file}/differences?limit=500${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const page = (await answer.json()) as {
-      data: { differences: { class: string; reference: string | null; line: number | null }[] }
-      next_cursor: string | null
-    }
-    for (const one of page.data.differences) found.add(`${one.class} ${one.reference ?? one.line ?? ''}`)
-    cursor = page.next_cursor
-  }
+  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
+  for await (const { data } of pagesOf<Differences>(operator, `/operator/v1/settlement-files/${file}/differences?limit=500`))
+    for (const one of data.differences) found.add(`${one.class} ${one.reference ?? one.line ?? ''}`)
   return found
 }

@@ -49,6 +49,8 @@ export interface Fleet {
   readonly ca: CaFiles
   readonly replicas: readonly Replica[]
   anyReplica(service: ServiceName): Replica
+  /** auth-token's API for operators. */
+  operator(): { readonly url: string; readonly token: string }
   /** Resolves when the replica gets connections. */
   untilServing(replica: Replica): Promise<void>
   readonly logDir: string
@@ -96,6 +98,10 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
       const replica = replicas.find(({ service }) => service === name)
       if (!replica) throw new Error(`there is no ${name}`)
       return replica
+    },
+    operator() {
+      const { operatorPort } = fleet.anyReplica('auth-token')
+      return { url: `http://127.0.0.1:${operatorPort}`, token: secrets.authTokenOperatorToken }
     },
     untilServing: ({ service, port }) =>
       until(service, () => Promise.resolve(balancers.get(service)?.isServing(port) ?? false), SERVING_WITHIN_MS),

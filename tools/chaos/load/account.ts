@@ -1,7 +1,7 @@
 import type { Transition, TransitionsPage } from '@gateway/contracts'
 import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
 import type { ServiceName } from '@gateway-infra/local/services'
-import { auditGaps } from '@gateway-tools/load/audit'
+import { auditGaps, pagesOf } from '@gateway-tools/load/pages'
 import type { Receiver } from '@gateway-tools/load/receiver'
 import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -93,11 +93,6 @@ async function unfinishedOf(status: JsonClient, ids: readonly string[]): Promise
 /** Every status change that payment-status has stored. `status` is a client of payment-status's internal API. */
 export async function committedBy(status: JsonClient): Promise<Transition[]> {
   const all: Transition[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const query: string = cursor === '' ? '' : `&cursor=${cursor}`
-    const answer = await status<TransitionsPage>('GET', `/internal/v1/transitions?limit=1000${query}`)
-    all.push(...answer.body.transitions)
-    cursor = answer.body.next_cursor
-  }
+  for await (const page of pagesOf<TransitionsPage>(status, '/internal/v1/transitions?limit=1000')) all.push(...page.transitions)
   return all
 }

@@ -20,13 +20,12 @@ export async function underLoad(
   { perSecond, merchants: count = 10, aroundMs = 4000 }: LoadOptions,
   work: (receiver: Receiver) => Promise<void>,
 ): Promise<Account> {
-  const { baseUrl, networkUrl, secrets, ca } = fleet
+  const { baseUrl, networkUrl, ca } = fleet
   const load = openMerchantLoad()
   const receiver = await openReceiver({ cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') })
   try {
-    const { operatorPort } = fleet.anyReplica('auth-token')
-    const operator = { url: `http://127.0.0.1:${operatorPort}`, token: secrets.authTokenOperatorToken }
-    const merchants = await createMerchants({ base_url: baseUrl, operator }, count, receiver.urls[0] ?? '')
+    const registry = { base_url: baseUrl, operator: fleet.operator() }
+    const merchants = await createMerchants(registry, count, receiver.urls[0] ?? '')
     await load.call('setup', { baseUrl, networkUrl, merchants })
     const [loaded] = await Promise.all([
       load.call('paced', 'journey', { perSecond, durationMs: Infinity }),

@@ -3,17 +3,21 @@
  * parallel refunds of one capture and 2,000 of many captures, while it kills every service (SIGKILL) in turn. Fails when a refund is
  * lost or made twice, when more than a capture is refunded, or when the ledgers of gateway and network differ by a paisa.
  */
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { firstArrivals, summarize } from '@gateway-tools/load/statistics'
 import type { Fleet } from '../fleet/fleet.ts'
 import { withFleet } from '../load/with-fleet.ts'
-import { forEach, type AcceptedRefund, type PaidOrder } from './refund-load.ts'
+import type { AcceptedRefund, PaidOrder } from './refund-load.ts'
 import { countWrong, openWorld, settleWebhooks, vpaOf, type World } from './world.ts'
 
 const PARALLEL = 200
 const WIDTH = 20
+/** After each refund, so that the load does not end before the faults. */
+const PAUSE_MS = 200
 /** Refunds of one order; sixteen refunds of 30 rupees fit into the capture of 499. */
 const REFUNDS_EACH = 20
 
@@ -34,6 +38,11 @@ await runCommand((context, args) => {
   )
 })
 
+interface Wanted {
+  readonly order: PaidOrder
+  readonly n: number
+}
+
 /** How long a payment and a refund take from the call to their last webhook, at a low rate; then refunds at full speed. */
 async function measureQuiet({ load, receiver }: World) {
   const orders: PaidOrder[] = []
@@ -46,8 +55,9 @@ async function measureQuiet({ load, receiver }: World) {
 
   const startedMs = performance.now()
   const wanted = [1, 2, 3, 4, 5, 6].flatMap((n) => orders.map((order) => ({ order, n })))
-  const fast: AcceptedRefund[] = []
-  await forEach(wanted, WIDTH, async ({ order, n }) => void fast.push(await accepted(load.refund(order, `RF-${n}`, '10.00'))))
+  const fast = await Readable.from(wanted)
+    .map(({ order, n }: Wanted) => accepted(load.refund(order, `RF-${n}`, '10.00')), { concurrency: WIDTH })
+    .toArray()
   await settleWebhooks(receiver, fast)
   const perSecond = fast.length / ((performance.now() - startedMs) / 1000)
   return {
@@ -71,7 +81,9 @@ async function refundUnderKills(fleet: Fleet, world: World, count: number) {
   let isLoaded = false
   const loading = Promise.all([
     ...Array.from({ length: PARALLEL }, (_, n) => ask(one, n, '50.00')),
-    forEach(rounds, WIDTH, ({ order, n }) => ask(order, n, '30.00'), 200),
+    Readable.from(rounds).forEach(({ order, n }: Wanted) => ask(order, n, '30.00').then(() => sleep(PAUSE_MS)), {
+      concurrency: WIDTH,
+    }),
   ]).finally(() => (isLoaded = true))
   const [killed] = await Promise.all([killInTurn(fleet, () => isLoaded), loading])
 

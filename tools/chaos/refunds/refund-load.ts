@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Gateway } from '@gateway/sdk'
 import { anOrder, eventually } from '@gateway/testkit'
 import type { ApiConnection } from '@gateway/testkit/merchants'
@@ -49,23 +48,6 @@ export function refundLoad(parts: { gateway: Gateway; network: ApiConnection; is
       throw answer
     },
   }
-}
-
-/** Does the work for every item, `width` at a time. A pause after each keeps the load from ending before the faults do. */
-export async function forEach<T>(
-  items: readonly T[],
-  width: number,
-  work: (item: T) => Promise<void>,
-  pauseMs = 0,
-): Promise<void> {
-  const queue = [...items]
-  const worker = async (): Promise<void> => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
-      await work(item)
-      if (pauseMs > 0) await sleep(pauseMs)
-    }
-  }
-  await Promise.all(Array.from({ length: width }, worker))
 }
 
 /** Makes a call, if `isRepeated` until it succeeds or gets a final refusal. */

@@ -22,15 +22,11 @@ interface WorldOptions {
 
 /** A merchant that may refund, and its server. */
 export async function openWorld(fleet: Fleet, { isRepeated = true, receiver: given }: WorldOptions = {}) {
-  const { baseUrl, networkUrl, secrets, ca } = fleet
+  const { baseUrl, networkUrl, ca } = fleet
   const [connection, network] = [connectApi(baseUrl, { connections: CONNECTIONS }), connectApi(networkUrl)]
   const receiver =
     given ?? (await openReceiver({ cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') }))
-  const operator = {
-    url: `http://127.0.0.1:${fleet.anyReplica('auth-token').operatorPort}`,
-    token: secrets.authTokenOperatorToken,
-  }
-  const credentials = await createMerchant(operator, { name: 'Refund Stores', scopes: [...DEFAULT_SCOPES, 'refunds'] })
+  const credentials = await createMerchant(fleet.operator(), { name: 'Refund Stores', scopes: [...DEFAULT_SCOPES, 'refunds'] })
   const gateway = new Gateway({ baseUrl, credentials, fetch: connection.fetch, maxRetries: 0 })
   const url = receiver.urls[0] ?? ''
   await gateway.endpoint.register(url)

@@ -28,7 +28,7 @@ async function orders(start: StartPart): Promise<string> {
     const id = idOf(body)
     await store.insert({ _id: id, filler, event: EVENT })
     void bus.publish('order.created', id).then(() => store.clear(id))
-    return JSON.stringify({ transaction: { id }, checkout: { intent: id } })
+    return JSON.stringify({ data: { transaction: { id } }, checkout: { intent: id } })
   })
 }
 

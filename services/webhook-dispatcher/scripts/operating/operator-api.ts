@@ -1,5 +1,5 @@
 import { compile, requiredFields, type Checker } from '@gateway/contracts'
-import { UserError } from './command.ts'
+import { UserError } from './user-error.ts'
 import { TEXT } from './shapes.ts'
 
 type Query = Readonly<Record<string, string | undefined>>

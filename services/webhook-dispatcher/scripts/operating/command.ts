@@ -1,11 +1,6 @@
 /** What every operators' command gets, and how it ends. */
 import type { OperatorApi } from './operator-api.ts'
 
-/** An error that the operator can correct; only its message is shown. */
-export class UserError extends Error {
-  override readonly name = 'UserError'
-}
-
 /** Resolves to the exit code. */
 export type Command = (args: readonly string[], session: Session) => Promise<number>
 

@@ -1,11 +1,12 @@
 /** `operate.ts <command> …`: operators' commands on webhooks, through the dispatcher's operator API (docs/operations/webhooks.md). */
 import { constants } from 'node:os'
 import { audit } from './operating/audit.ts'
-import { UserError, type Command } from './operating/command.ts'
+import type { Command } from './operating/command.ts'
 import { inspect, list } from './operating/list.ts'
 import { operatorApi } from './operating/operator-api.ts'
 import { replay } from './operating/replay.ts'
 import { retiredQueues } from './operating/retired-queues.ts'
+import { UserError } from './operating/user-error.ts'
 
 const COMMANDS: Readonly<Record<string, Command>> = { list, inspect, replay, audit, 'retired-queues': retiredQueues }
 
@@ -16,7 +17,7 @@ npm run webhooks -- replay <delivery id>        [--target original|current]
 npm run webhooks -- replay --all                [--merchant --since --until --reason --url --target --rate --cursor]
 npm run webhooks -- audit                       [--merchant --since --until]
 npm run webhooks -- retired-queues              [--remove]
-In a container: node src/operate.ts list, and so on.
+In a container: node scripts/operate.ts list, and so on.
 They speak to the running stack, or to WEBHOOK_OPERATOR_URL with OPERATOR_TOKEN. docs/operations/webhooks.md explains them.`
 
 const controller = new AbortController()

@@ -1,7 +1,8 @@
 import { compile, requiredFields, type FromSchema } from '@gateway/contracts'
-import { UserError, type Command } from './command.ts'
+import type { Command } from './command.ts'
 import { FILTER_OPTIONS, readFilter, readOptions, readWhole } from './options.ts'
 import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
+import { UserError } from './user-error.ts'
 
 const DELIVERY = requiredFields({
   id: TEXT,

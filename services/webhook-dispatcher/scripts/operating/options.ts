@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { parseInstantOrAge } from '@gateway/contracts'
-import { UserError } from './command.ts'
+import { UserError } from './user-error.ts'
 
 /** Parses options and positionals; throws a `UserError` for unknown ones. */
 export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {

@@ -1,7 +1,8 @@
 import { compile, requiredFields, RESEND_TARGETS } from '@gateway/contracts'
-import { UserError, type Command, type Session } from './command.ts'
+import type { Command, Session } from './command.ts'
 import { FILTER_OPTIONS, readFilter, readOptions, readWhole } from './options.ts'
 import { INTEGER, TEXT, TEXT_OR_NULL } from './shapes.ts'
+import { UserError } from './user-error.ts'
 
 const accepted = compile(requiredFields({ data: requiredFields({ id: TEXT }) }))
 const replayed = compile(
