@@ -53,7 +53,7 @@ export const OPERATION_NOTES = {
   },
   listRefunds: {
     description:
-      'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now.',
+      'Newest first, by the time of their creation. The scope read is needed. A page may be short, even empty, while next_cursor is not null: send it as cursor, with the same filters, until it is null. Status changes that were published by as_of are in the answer; findRefund has the state of one refund now. A pending_reason that changed without its status is only there.',
   },
   readDailyReport: {
     description:

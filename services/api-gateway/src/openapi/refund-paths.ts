@@ -22,10 +22,7 @@ export const refundSchema = objectOf<RefundView>({
   amount,
   currency: { const: 'INR' },
   status: { enum: REFUND_STATUSES },
-  pending_reason: {
-    enum: [...REFUND_PENDING_REASONS, null],
-    description: 'why it is still pending. listRefunds shows the reason of its latest change of status; findRefund the one of now',
-  },
+  pending_reason: { enum: [...REFUND_PENDING_REASONS, null] },
   failure_code: { enum: [...FAILURE_CODES, null] },
   rrn: { ...textOrNull, description: "the network's reference number of the refund; null until the network names it" },
   sequence: { ...integer, description: 'counts the changes of status; 1 is the first pending' },

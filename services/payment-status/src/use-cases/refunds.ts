@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto'
-import {
-  formatPaise,
-  parseAmount,
-  parseRefundId,
-  Refused,
-  type Capabilities,
-  type CreateRefundRequest,
-} from '@gateway/contracts'
+import { formatPaise, parseAmount, parseRefundId, Refused, type Capabilities, type CreateRefundRequest } from '@gateway/contracts'
 import { createKeyedQueue } from '@gateway/service-kit'
 import type { ConnectorCapabilities } from '@gateway/service-kit/network'
 import {
