@@ -1,9 +1,11 @@
+import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
 import type { Entry } from '../mongo/log.ts'
 import type { Message } from '../rabbit/message.ts'
 import { Committed } from './committed.ts'
 import type { Mark } from './marks.ts'
 import { createMessageChecks } from './messages.ts'
 
+const NOW_MS = 10_000
 const QUEUE = 'webhook-dispatcher.status-changed'
 const DELAY_QUEUE = 'webhook-dispatcher.park.first-attempts.500ms'
 const message = (): Message => ({
@@ -15,8 +17,9 @@ function begin() {
   const marks: Mark[] = []
   const violate = (rule: string): void => void broken.push(rule)
   const committed = new Committed(violate)
-  const { observer } = createMessageChecks({ committed, violate, mark: (mark) => void marks.push(mark), nowMs: () => 0 })
-  return { committed, observer, broken, marks }
+  const mark = (what: Mark): void => void marks.push(what)
+  const { observer, onWebhook } = createMessageChecks({ committed, violate, mark, nowMs: () => NOW_MS })
+  return { committed, observer, onWebhook, broken, marks }
 }
 
 const S8 = ['S8 acknowledged after its effect']
@@ -55,4 +58,57 @@ test('S8: a message that was never delayed is not excused', () => {
   observer.onStored?.(QUEUE, message())
   observer.onAck?.('webhook-dispatcher 1', QUEUE, message())
   expect(broken).toEqual(S8)
+})
+
+const S5 = ['S5 no webhook without a right']
+const DISPATCHER = { name: 'webhook-dispatcher 1', lastPause: undefined }
+
+/** One replica holds an event, unmarked, and a marked copy of it. It delays the one and sends the other. */
+function originalAndCopy({ delaysTheCopy }: { delaysTheCopy: boolean }) {
+  const world = begin()
+  const { committed, observer, onWebhook } = world
+  const marked = (isMarked: boolean): Message => ({
+    ...message(),
+    properties: { messageId: 'T1.1', headers: { [MAYBE_PUBLISHED_HEADER]: isMarked } },
+  })
+  const deliver = (one: Message) =>
+    observer.onDeliver?.(DISPATCHER.name, QUEUE, { message: one, acquired: 0, deliveries: 0, expiresAt: Infinity })
+  const record = (fields: object) => {
+    const after = { _id: 'T1.1', ...fields }
+    committed.onCommit({
+      index: 1,
+      term: 1,
+      at: 0,
+      change: { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after },
+    })
+  }
+  for (const isMarked of [false, true]) {
+    const event = { ...marked(isMarked), exchange: 'events' }
+    observer.onPublish?.('payment-status 1', event, [QUEUE])
+    deliver(event)
+  }
+  // The event is in no outbox here, which is a matter of S3.
+  world.broken.length = 0
+  const delayed = marked(delaysTheCopy)
+  observer.onPublish?.(DISPATCHER.name, delayed, [DELAY_QUEUE])
+  if (!delaysTheCopy) record({ status: 'retrying', claimed_until: new Date(NOW_MS + 1000) })
+  onWebhook(DISPATCHER, 'T1.1', 1)
+  record({ status: 'delivered', claimed_until: new Date(0) })
+  deliver(delayed)
+  return world
+}
+
+test('S5: an original that was delayed while its copy was sent may still be sent, once', () => {
+  const { onWebhook, broken } = originalAndCopy({ delaysTheCopy: false })
+  onWebhook(DISPATCHER, 'T1.1', 1)
+  expect(broken).toEqual([])
+  onWebhook(DISPATCHER, 'T1.1', 1)
+  expect(broken).toEqual(S5)
+})
+
+test('S5: a copy that was delayed gives no second right', () => {
+  const { onWebhook, broken } = originalAndCopy({ delaysTheCopy: true })
+  expect(broken).toEqual([])
+  onWebhook(DISPATCHER, 'T1.1', 1)
+  expect(broken).toEqual(S5)
 })
