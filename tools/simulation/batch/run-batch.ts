@@ -13,7 +13,7 @@ export interface BatchOptions {
 /** One seed in so many runs twice. */
 const TWICE_EVERY = 20
 /** With fewer seeds a mark may be missing by chance. */
-const SEEDS_FOR_MARKS = 100
+const SEEDS_FOR_MARKS = 200
 const LINES_SHOWN = 60
 const MAX_FAILURES_SHOWN = 5
 
