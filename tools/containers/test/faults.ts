@@ -1,4 +1,5 @@
 /** Network faults, each with a way to end it. */
+import { eventually } from '@gateway/testkit'
 import { run } from '@gateway-infra/system/run'
 import type { ServiceName } from '@gateway-infra/local/services'
 import { PROXIED, proxyName, type ContainerStack } from './stack.ts'
@@ -62,7 +63,8 @@ function refused(engine: Engine): Fault {
 function frozen(engine: Engine): Fault {
   return {
     name: `${NAMES[engine]} is paused`,
-    begin: async ({ containers }) => docker('pause', containers[engine].getId()),
+    // On a busy machine the kernel may need longer to stop all of its threads than the engine waits for.
+    begin: async ({ containers }) => eventually(() => docker('pause', containers[engine].getId())),
     end: async ({ containers }) => docker('unpause', containers[engine].getId()),
   }
 }
