@@ -60,6 +60,22 @@ test('S8: a message that was never delayed is not excused', () => {
   expect(broken).toEqual(S8)
 })
 
+test('S8: a retry may be acknowledged while a copy of it waits; the last copy may not, without its attempt', () => {
+  const { committed, observer, broken } = begin()
+  const retries = 'webhook-dispatcher.retries'
+  const retry = (): Message => ({ ...message(), properties: { messageId: 'T1.1#2' } })
+  const after = { _id: 'T1.1', status: 'retrying', attempt_count: 1, claimed_until: new Date(0), next_attempt_at: new Date(0) }
+  const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
+  committed.onCommit({ index: 1, term: 1, at: 0, change })
+  const [first, copy] = [retry(), retry()]
+  observer.onStored?.(retries, first)
+  observer.onStored?.(retries, copy)
+  observer.onAck?.('webhook-dispatcher 2', retries, first)
+  expect(broken).toEqual([])
+  observer.onAck?.('webhook-dispatcher 1', retries, copy)
+  expect(broken).toEqual(S8)
+})
+
 const S5 = ['S5 no webhook without a right']
 const DISPATCHER = { name: 'webhook-dispatcher 1', lastPause: undefined }
 

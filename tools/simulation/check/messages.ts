@@ -7,7 +7,7 @@ import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
 import { whyNotAcked } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
-import { DelayedMessages, isDelayQueue } from './delayed-messages.ts'
+import { MessageCopies, isDelayQueue } from './message-copies.ts'
 import type { Mark } from './marks.ts'
 
 export interface MessageChecks {
@@ -37,7 +37,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
   const lastDelivered = new Map<string, Buffer>()
-  const delayed = new DelayedMessages()
+  const copies = new MessageCopies()
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -68,7 +68,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onPublish,
       onStored(queue, message) {
         const id = idOf(message)
-        delayed.stored(queue, id)
+        copies.stored(queue, id)
         if (isDelayQueue(queue)) mark('a delivery was delayed')
         const stored = (storedIn.get(message.content) ?? 0) + 1
         storedIn.set(message.content, stored)
@@ -83,12 +83,12 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
         lastDelivered.set(name, message.content)
         if (!second.has(message.content)) fresh.add(name)
       },
-      onDead: (queue, message) => delayed.left(queue, idOf(message)),
+      onDead: (queue, message) => copies.left(queue, idOf(message)),
       onUnconfirmed: () => mark('a confirm was lost'),
       onBlocked: () => mark('a publisher was blocked'),
       onAck(_client, queue, message) {
-        delayed.left(queue, idOf(message))
-        const problem = whyNotAcked({ committed, delayed }, queue, message, nowMs())
+        copies.left(queue, idOf(message))
+        const problem = whyNotAcked({ committed, copies }, queue, message, nowMs())
         if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
       },
     },

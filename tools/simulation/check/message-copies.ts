@@ -1,5 +1,5 @@
-/** Messages that were delayed, as long as a copy of them is in any queue of the dispatcher. The last copy must have its effect. */
-export class DelayedMessages {
+/** The copies of each message in the queues of the dispatcher. One may be acknowledged for another; the last must have its effect. */
+export class MessageCopies {
   /** How many copies each message has. */
   readonly #copies = new Map<string, number>()
   readonly #delayed = new Set<string>()
@@ -22,7 +22,13 @@ export class DelayedMessages {
     }
   }
 
-  hasCopy(id: string): boolean {
+  /** Whether a copy waits in any queue. */
+  has(id: string): boolean {
+    return this.#copies.has(id)
+  }
+
+  /** Whether a copy waits in any queue and was delayed on its way. */
+  hasDelayed(id: string): boolean {
     return this.#delayed.has(id)
   }
 }
