@@ -49,7 +49,7 @@ export const PUBLIC_PROBLEMS = {
   internal_error: 'An error in the gateway: quote the `request_id` to its operators.',
   upstream_failed: 'A service of the gateway failed. The request may have taken effect.',
   audit_unavailable: 'The change could not be written to the audit, so nothing was changed: try again.',
-  backlog: 'Too many orders are waiting to be processed: try again.',
+  backlog: 'Earlier orders are waiting to be processed: try again.',
   broker_unavailable: 'The message broker cannot be reached: try again.',
   contention: 'Too many changes at once: try again.',
   credentials_busy: 'Your credentials are being changed at the same time: try again.',

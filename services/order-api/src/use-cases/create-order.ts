@@ -32,7 +32,7 @@ export function makeCreateOrder(dependencies: {
   }
 
   return async (request, { merchant, correlationId }) => {
-    if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Too many orders are waiting to be processed; try again')
+    if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Earlier orders are waiting to be processed; try again')
 
     const createdAt = now()
     const draft = draftOrder(request, {
