@@ -43,7 +43,7 @@ import { makeCompareOrders } from './use-cases/compare-orders.ts'
 import { makeChangeTransaction } from './use-cases/change-transaction.ts'
 import { makeExportPayments } from './use-cases/export-payments.ts'
 import { makeExportTransitions } from './use-cases/export-transitions.ts'
-import { makeKeepForAPerson } from './use-cases/keep-for-a-person.ts'
+import { makeQuarantineReport } from './use-cases/quarantine-report.ts'
 import { makeRecordRefundReport } from './use-cases/record-refund-report.ts'
 import { makeRecordReport } from './use-cases/record-report.ts'
 import { makeRefunds } from './use-cases/refunds.ts'
@@ -105,15 +105,15 @@ function createUseCases(context: Context, { broker }: Engines, repositories: Rep
   const { alerts } = metrics
   const adopt = makeAdopt({ transactions, orders })
   const change = makeChangeTransaction(transactions)
-  const keepForAPerson = makeKeepForAPerson({ quarantine, now, log, alerts })
+  const quarantineReport = makeQuarantineReport({ quarantine, now, log, alerts })
   return {
     adopt,
     attempts: makeAttempts({ adopt, change, timing, now }),
     searchOrder: makeSearchOrder({ adopt, orders }),
     withStoredIntent: config.storedIntents ? makeWithStoredIntent(orders) : undefined,
-    recordReport: makeRecordReport({ adopt, change, transactions, guardReport, keepForAPerson, timing, now }),
+    recordReport: makeRecordReport({ adopt, change, transactions, guardReport, quarantineReport, timing, now }),
     refunds: makeRefunds({ adopt, transactions, change, capabilities, now }),
-    recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, keepForAPerson, now }),
+    recordRefundReport: makeRecordRefundReport({ adopt, change, guardReport, quarantineReport, now }),
     advanceRefunds: makeAdvanceRefunds({ transactions, change, network: networkRefunds, timing, now, log }),
     advanceDue: makeAdvanceDue({ transactions, change, network, timing, now, log }),
     compareOrders: makeCompareOrders({ orders, transactions, adopt, isBrokerUp, afterMs, now, log, alerts }),

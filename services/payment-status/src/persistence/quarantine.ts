@@ -16,7 +16,7 @@ const quarantinedReportSchema = mongoose.Schema.create(
 export type QuarantinedReport = InferRawDocTypeFromSchema<typeof quarantinedReportSchema>
 
 export interface Quarantine {
-  /** Keeps a report for a person to look at; false when this very report is kept already. */
+  /** Keeps a report for an operator to look at; false when this very report is kept already. */
   add(report: QuarantinedReport): Promise<boolean>
 }
 

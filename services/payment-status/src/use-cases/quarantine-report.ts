@@ -7,15 +7,15 @@ const EXCERPT_CHARACTERS = 1024
 const DIGIT = /\p{Nd}/gu
 const LONG_TOKEN = /[A-Za-z0-9+/_=-]{16,}/gu
 
-/** Keeps a report that cannot be applied, with an alert; the same bytes are kept once. */
-export type KeepForAPerson = (body: Buffer, reason: QuarantinedReport['reason'], excerpt: string) => Promise<'quarantined'>
+/** Keeps a report that cannot be applied for an operator to look at, with an alert; the same bytes are kept once. */
+export type QuarantineReport = (body: Buffer, reason: QuarantinedReport['reason'], excerpt: string) => Promise<'quarantined'>
 
-export function makeKeepForAPerson(dependencies: {
+export function makeQuarantineReport(dependencies: {
   quarantine: Quarantine
   now: () => Date
   log: Log
   alerts: Pick<Metrics['alerts'], 'inc'>
-}): KeepForAPerson {
+}): QuarantineReport {
   const { quarantine, now, log, alerts } = dependencies
   return async (body, reason, excerpt) => {
     const digest = hash('sha256', body, 'base64url')

@@ -4,7 +4,7 @@ import { refundsOf } from '../domain/refunds/refundable.ts'
 import type { GuardReport } from '../guard-reports.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
-import { masked, maskedId, readReport, type KeepForAPerson } from './keep-for-a-person.ts'
+import { masked, maskedId, readReport, type QuarantineReport } from './quarantine-report.ts'
 
 /** Records the callback of a refund, whose signature was verified. What cannot be read or belongs to no refund is quarantined. */
 export type RecordRefundReport = (body: Buffer) => Promise<'recorded' | 'quarantined'>
@@ -13,18 +13,18 @@ export function makeRecordRefundReport(dependencies: {
   adopt: Pick<Adopt, 'byId'>
   change: ChangeTransaction
   guardReport: GuardReport
-  keepForAPerson: KeepForAPerson
+  quarantineReport: QuarantineReport
   now: () => Date
 }): RecordRefundReport {
-  const { adopt, change, guardReport, keepForAPerson, now } = dependencies
+  const { adopt, change, guardReport, quarantineReport, now } = dependencies
   return async (body) => {
     const report = readReport(body, refundReport)
     const id = report && parseRefundId(report.refund_id)
-    if (!id) return keepForAPerson(body, 'unreadable', masked(body))
+    if (!id) return quarantineReport(body, 'unreadable', masked(body))
     const transaction = await adopt.byId(id.transactionId)
     if (!transaction || !refundsOf(transaction).some(({ n }) => n === id.n)) {
       const { refund_id, status, amount } = report
-      return keepForAPerson(body, 'unknown_transaction', JSON.stringify({ refund_id: maskedId(refund_id), status, amount }))
+      return quarantineReport(body, 'unknown_transaction', JSON.stringify({ refund_id: maskedId(refund_id), status, amount }))
     }
     const safe = guardReport(report)
     await change(transaction, (before) => applyRefundReport(before, id.n, safe, now()))

@@ -8,7 +8,7 @@ import type { TransactionStore } from '../persistence/transaction-store.ts'
 import { createTransactions } from '../persistence/transactions.ts'
 import { makeGuardReport } from '../guard-reports.ts'
 import { makeChangeTransaction } from './change-transaction.ts'
-import { makeKeepForAPerson } from './keep-for-a-person.ts'
+import { makeQuarantineReport } from './quarantine-report.ts'
 import { makeRecordReport, type RecordReport } from './record-report.ts'
 
 const { id } = opened()
@@ -57,7 +57,7 @@ function replicaOn(store: TransactionStore) {
     change: makeChangeTransaction(transactions),
     transactions,
     guardReport: makeGuardReport({ log, alerts }),
-    keepForAPerson: makeKeepForAPerson({ quarantine: { add: async () => true }, now, log, alerts }),
+    quarantineReport: makeQuarantineReport({ quarantine: { add: async () => true }, now, log, alerts }),
     timing,
     now,
   })

@@ -6,7 +6,7 @@ import type { Decision, Transaction } from '../domain/transaction.ts'
 import type { Transactions } from '../persistence/transactions.ts'
 import type { Adopt } from './adopt.ts'
 import type { ChangeTransaction } from './change-transaction.ts'
-import { masked, maskedId, readReport, type KeepForAPerson } from './keep-for-a-person.ts'
+import { masked, maskedId, readReport, type QuarantineReport } from './quarantine-report.ts'
 
 /**
  * Records a callback whose signature was verified. Its content is never a reason to refuse it: a report that cannot be read, or
@@ -19,20 +19,20 @@ export function makeRecordReport(dependencies: {
   change: ChangeTransaction
   transactions: Pick<Transactions, 'changeRecent'>
   guardReport: GuardReport
-  keepForAPerson: KeepForAPerson
+  quarantineReport: QuarantineReport
   timing: Timing
   now: () => Date
 }): RecordReport {
-  const { adopt, change, transactions, guardReport, keepForAPerson, timing, now } = dependencies
+  const { adopt, change, transactions, guardReport, quarantineReport, timing, now } = dependencies
   return async (body) => {
     const readable = readReport(body, networkReport)
-    if (!readable) return keepForAPerson(body, 'unreadable', masked(body))
+    if (!readable) return quarantineReport(body, 'unreadable', masked(body))
     const report = guardReport(readable)
     const decide = (before: Transaction): Decision => applyReport(before, report, now(), timing)
     // Most callbacks reach a replica that wrote the transaction a moment ago.
     if (await transactions.changeRecent(report.tr, decide)) return 'recorded'
     const transaction = await adopt.byId(report.tr)
-    if (!transaction) return keepForAPerson(body, 'unknown_transaction', summaryOf(report))
+    if (!transaction) return quarantineReport(body, 'unknown_transaction', summaryOf(report))
     await change(transaction, decide)
     return 'recorded'
   }
