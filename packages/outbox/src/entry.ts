@@ -13,8 +13,18 @@ export interface OutboxEntry {
   readonly body: string
   /** The trace of the work that wrote the event, if traces are on; publishing continues it, also after a crash. */
   readonly traceparent?: string
-  /** The event may already have been published. It is published with a header that says so, for consumers that must not act twice. */
+  /** The mark "maybe published", under the name that is stored (ADR 15). Code asks `isMaybePublished`. */
   readonly claim_first?: true
+}
+
+/** Whether the event may already have been published. Its message then has a header that says so: its consumer must not act twice. */
+export function isMaybePublished({ claim_first }: Pick<OutboxEntry, 'claim_first'>): boolean {
+  return claim_first === true
+}
+
+/** The same event with the mark that it may already have been published. */
+export function asMaybePublished(entry: OutboxEntry): OutboxEntry {
+  return { ...entry, claim_first: true }
 }
 
 /** The form in which a document holds an event. */
@@ -45,11 +55,8 @@ export const outboxIndex = {
   options: { name: 'outbox_at', partialFilterExpression: { 'outbox.at': { $exists: true } } },
 } as const
 
-export function toMessage(
-  exchange: string,
-  { id, type, at, correlation_id, body, claim_first }: OutboxEntry,
-  span?: LiveSpan,
-): OutgoingMessage {
+export function toMessage(exchange: string, entry: OutboxEntry, span?: LiveSpan): OutgoingMessage {
+  const { id, type, at, correlation_id, body } = entry
   const message = {
     exchange,
     routingKey: type,
@@ -60,8 +67,8 @@ export function toMessage(
     timestampMs: at.getTime(),
     ...(isConsumed(type) ? {} : { mandatory: false }),
   }
-  if (!span && !claim_first) return message
-  const headers = { ...(claim_first && { [MAYBE_PUBLISHED_HEADER]: true }), ...(span && messageTraceHeaders(span)) }
+  if (!span && !isMaybePublished(entry)) return message
+  const headers = { ...(isMaybePublished(entry) && { [MAYBE_PUBLISHED_HEADER]: true }), ...(span && messageTraceHeaders(span)) }
   return { ...message, headers }
 }
 

@@ -6,18 +6,29 @@ import {
   type OutgoingMessage,
 } from '@gateway/messaging'
 import { Backlog } from './backlog.ts'
+import { asMaybePublished } from './entry.ts'
 import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
 
+const { jest } = import.meta
 const LONG_MS = 60_000
+/** After the return of the broker, unconfirmed events wait this long (resend-queue.ts). */
+const RESEND_AFTER_MS = 1000
 let started: EventPublisher | undefined
-// No timer outlives its test.
-afterEach(() => void started?.finish())
+// The tests move the clock, so a slow machine ends no delay. `turn` needs the real setImmediate.
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }))
+afterEach(() => {
+  void started?.finish()
+  jest.useRealTimers()
+})
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-async function untilSent(sent: readonly string[], count: number): Promise<void> {
-  for (const endsAt = Date.now() + 10_000; sent.length < count && Date.now() < endsAt;) await turn()
+async function pass(ms: number): Promise<void> {
+  jest.advanceTimersByTime(ms)
+  await turn()
 }
+
+const entryOf = (id: string) => ({ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' })
 
 /** An event publisher whose broker confirms when the test says so. */
 function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; maxInFlight?: number }) {
@@ -45,11 +56,7 @@ function start({ publishDelayMs, maxInFlight = 100 }: { publishDelayMs: number; 
     onFailure: ({ id }) => void failed.push(id),
   })
   started = events
-  const add = (id: string, maybePublished?: true) =>
-    events.add(id, {
-      ...{ id, type: 'order.created', at: new Date(), correlation_id: id, body: '{}' },
-      ...(maybePublished && { claim_first: maybePublished }),
-    })
+  const add = (id: string, maybePublished?: true) => events.add(id, maybePublished ? asMaybePublished(entryOf(id)) : entryOf(id))
   return { events, publisher, add, sent, maybePublished, confirms, refusals, failed }
 }
 
@@ -62,10 +69,12 @@ test('without a delay an event is published at once', async () => {
 
 test('a few events are published together, in order, once the first has waited', async () => {
   const { add, sent, confirms } = start({ publishDelayMs: 300 })
-  const done = [add('1'), add('2'), add('3')]
-  await turn()
+  const first = add('1')
+  await pass(200)
+  const done = [first, add('2'), add('3')]
+  await pass(99)
   expect(sent).toEqual([])
-  await untilSent(sent, 3)
+  await pass(1)
   expect(sent).toEqual(['1', '2', '3'])
   for (const confirm of confirms) confirm()
   expect(await Promise.all(done)).toEqual([true, true, true])
@@ -153,10 +162,11 @@ test('events in flight when the broker leaves are sent again once, a second afte
   maybePublished.length = 0
   publisher.state = 'up'
   events.resume()
-  await turn()
   // Consumers get time to handle the messages that did arrive.
+  await pass(RESEND_AFTER_MS - 1)
   expect(sent).toEqual([])
-  await untilSent(sent, 3)
+  await pass(1)
+  expect(sent).toHaveLength(3)
   for (const confirm of confirms) confirm()
   expect(await Promise.all(done)).toEqual([true, true, true, true])
   expect([sent, maybePublished, failed]).toEqual([['2', '3', '4'], ['2', '3', '4'], ['swept']])
@@ -171,7 +181,8 @@ test('an event that fails a second time is left to the sweep', async () => {
   await turn()
   expect(failed).toEqual([])
   events.resume()
-  await untilSent(sent, 2)
+  await pass(RESEND_AFTER_MS)
+  expect(sent).toHaveLength(2)
   refusals[1]?.(left)
   expect(await done).toBe(false)
   expect([failed, events.size]).toEqual([['1'], 0])

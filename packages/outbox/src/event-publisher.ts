@@ -1,6 +1,6 @@
 import { BrokerUnavailable, type Publisher } from '@gateway/messaging'
 import type { Backlog } from './backlog.ts'
-import { beginOutboxSpan, toMessage, type OutboxEntry } from './entry.ts'
+import { asMaybePublished, beginOutboxSpan, isMaybePublished, toMessage, type OutboxEntry } from './entry.ts'
 import { createResendQueue } from './resend-queue.ts'
 
 export interface EventPublisherOptions {
@@ -66,8 +66,8 @@ export function createEventPublisher(options: EventPublisherOptions): EventPubli
     if (!delay) startQueued()
     if (!failure) item.end(await clearPublished(item, options))
     // Resent once, since the sweep would take seconds. What fails again is left to the sweep.
-    else if (failure.error instanceof BrokerUnavailable && !entry.claim_first && !finishing)
-      resends.push({ ...item, entry: { ...entry, claim_first: true } })
+    else if (failure.error instanceof BrokerUnavailable && !isMaybePublished(entry) && !finishing)
+      resends.push({ ...item, entry: asMaybePublished(entry) })
     else leaveToSweep(item, failure.error, options)
   }
 
@@ -95,7 +95,7 @@ export function createEventPublisher(options: EventPublisherOptions): EventPubli
       }
       queue.push({ documentId, entry, end })
       // An event that a sweep has found is late already.
-      const mayWait = publishDelayMs > 0 && queue.length < PUBLISH_AT_SIZE && inFlight < maxInFlight && !entry.claim_first
+      const mayWait = publishDelayMs > 0 && queue.length < PUBLISH_AT_SIZE && inFlight < maxInFlight && !isMaybePublished(entry)
       if (mayWait) delay ??= setTimeout(startQueued, publishDelayMs)
       else startQueued()
       return done
@@ -163,6 +163,6 @@ async function clearPublished(
  */
 function takeNext(queue: Item[], isBrokerUp: boolean): Item | undefined {
   if (isBrokerUp) return queue.shift()
-  const index = queue.findIndex(({ entry }) => entry.claim_first)
+  const index = queue.findIndex(({ entry }) => isMaybePublished(entry))
   return index < 0 ? undefined : queue.splice(index, 1)[0]
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { retryDeadlocks } from '@gateway/service-kit/mongo'
 import type { OutboxCollection } from './documents.ts'
 import { countPutBack } from './documents.ts'
-import type { OutboxEntry } from './entry.ts'
+import { asMaybePublished, type OutboxEntry } from './entry.ts'
 import { RELAY_DEFAULTS } from './relay-options.ts'
 
 /** Events of a document that are to be published again. */
@@ -62,7 +62,7 @@ function updatesOf({ documentId, entries }: PutBack, at: Date): PutBackUpdate[] 
   return entries.map((entry) => ({
     updateOne: {
       filter: { _id: documentId, 'outbox.id': { $ne: entry.id } },
-      update: { $push: { outbox: { ...entry, at, claim_first: true } satisfies OutboxEntry } },
+      update: { $push: { outbox: asMaybePublished({ ...entry, at }) } },
     },
   }))
 }

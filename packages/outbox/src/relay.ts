@@ -3,6 +3,7 @@ import { BrokerUnavailable } from '@gateway/messaging'
 import { createBatcher, describeError, startWorker, type Batcher, type Stoppable } from '@gateway/service-kit'
 import { Backlog } from './backlog.ts'
 import { clearPublished, countUnpublished } from './documents.ts'
+import { isMaybePublished } from './entry.ts'
 import { createEventPublisher, type EventPublisher, type PublishedEvent } from './event-publisher.ts'
 import { RELAY_DEFAULTS, type OutboxRelay, type OutboxRelayOptions } from './relay-options.ts'
 import { createSweep } from './sweep.ts'
@@ -25,7 +26,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const clear = createClearBatcher(settings)
   /** Whether an event is cleared without waiting for others: a sweep waits for its clears, and an old event could be found by the sweep of another replica. */
   const mustClearNow = ({ entry }: PublishedEvent): boolean =>
-    stopping || entry.claim_first === true || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
+    stopping || isMaybePublished(entry) || now().getTime() - entry.at.getTime() >= settings.sweepAfterMs / 2
   const events = publishAndClear(settings, { backlog, counts, clear, mustClearNow })
   const sweep = createSweep({ collection, events, backlog, now, sweepAfterMs: settings.sweepAfterMs })
   /** While the broker is away: documents with unpublished events, as last counted plus those submitted since. */

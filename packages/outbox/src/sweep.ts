@@ -1,6 +1,6 @@
 import type { Backlog } from './backlog.ts'
 import { findUnpublished, type OutboxCollection } from './documents.ts'
-import type { OutboxEntry } from './entry.ts'
+import { asMaybePublished, type OutboxEntry } from './entry.ts'
 import type { EventPublisher } from './event-publisher.ts'
 
 export interface SweepOptions {
@@ -41,7 +41,7 @@ export function createSweep({
         const old = outbox.filter(({ at, id }) => at <= cutoff && !events.has(id))
         for (const { at } of old) backlog.find(at.getTime())
         // The process that wrote it may have died between publishing and clearing.
-        const done = await Promise.all(old.map((entry) => events.add(_id, { ...entry, claim_first: true })))
+        const done = await Promise.all(old.map((entry) => events.add(_id, asMaybePublished(entry))))
         published += done.filter(Boolean).length
         if (!done.includes(false)) return
         failed += 1

@@ -49,7 +49,7 @@ const rules: BreakerRules = {
   fullSlots: 20,
 }
 export const slotRequest = { endpointId: 'mer_1', url: 'https://merchant.example/', priority: 'first_attempts' } as const
-export const fresh = { maybePublished: false, timesDelayed: 0 }
+export const fresh = { isMaybePublished: false, timesDelayed: 0 }
 
 /** Records every call to the database, the network and the broker. */
 export function begin({

@@ -112,7 +112,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
       for (let timesDelayed = 0; ; timesDelayed++) {
-        if ((await deliverFirst(event, { maybePublished: false, timesDelayed })) === 'done') return
+        if ((await deliverFirst(event, { isMaybePublished: false, timesDelayed })) === 'done') return
       }
     },
     // Without a record it is not found, and a delivery that keeps changing is busy: both are answers to the caller.

@@ -41,7 +41,7 @@ export const BUGS: readonly Bug[] = [
   ),
   bug(
     ...([6, 'the sweep forgets that an event is maybe published', 'packages/outbox/src/sweep.ts'] as const),
-    'events.add(_id, { ...entry, claim_first: true })',
+    'events.add(_id, asMaybePublished(entry))',
     'events.add(_id, entry)',
   ),
   bug(

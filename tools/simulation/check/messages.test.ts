@@ -83,9 +83,9 @@ const DISPATCHER = { name: 'webhook-dispatcher 1', lastPause: undefined }
 function originalAndCopy({ delaysTheCopy }: { delaysTheCopy: boolean }) {
   const world = begin()
   const { committed, observer, onWebhook } = world
-  const marked = (isMarked: boolean): Message => ({
+  const marked = (isMaybePublished: boolean): Message => ({
     ...message(),
-    properties: { messageId: 'T1.1', headers: { [MAYBE_PUBLISHED_HEADER]: isMarked } },
+    properties: { messageId: 'T1.1', headers: { [MAYBE_PUBLISHED_HEADER]: isMaybePublished } },
   })
   const deliver = (one: Message) =>
     observer.onDeliver?.(DISPATCHER.name, QUEUE, { message: one, acquired: 0, deliveries: 0, expiresAt: Infinity })
@@ -98,8 +98,8 @@ function originalAndCopy({ delaysTheCopy }: { delaysTheCopy: boolean }) {
       change: { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after },
     })
   }
-  for (const isMarked of [false, true]) {
-    const event = { ...marked(isMarked), exchange: 'events' }
+  for (const isMaybePublished of [false, true]) {
+    const event = { ...marked(isMaybePublished), exchange: 'events' }
     observer.onPublish?.('payment-status 1', event, [QUEUE])
     deliver(event)
   }

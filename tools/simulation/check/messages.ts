@@ -42,11 +42,11 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
     for (const secret of SECRETS) if (text.includes(secret)) violate('S12 no customer in messages', `${id} holds ${secret}`)
-    const isMarked = headersOf(message)[MAYBE_PUBLISHED_HEADER] === true
+    const isMaybePublished = headersOf(message)[MAYBE_PUBLISHED_HEADER] === true
     if (serviceOf(client) === 'webhook-dispatcher') {
       const name = `${client} ${id}`
       // When a replica holds an original and a copy of it, the message that it delays without a mark is the original.
-      if (!isMarked && fresh.delete(name)) return
+      if (!isMaybePublished && fresh.delete(name)) return
       const origin = lastDelivered.get(name)
       if (origin && second.has(origin)) second.add(message.content)
       return
@@ -55,9 +55,9 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
     const body = committed.bodyOf(id)
     if (body === undefined) violate('S3 only committed events', `${id} was published and is not committed`)
     else if (body !== text) violate('S3 only committed events', `${id} was published with other bytes`)
-    if (isMarked) mark('an event was published again')
+    if (isMaybePublished) mark('an event was published again')
     // Of the copies that are not marked only the first is the original; it may arrive after a marked one.
-    if (isMarked || sent.has(id)) second.add(message.content)
+    if (isMaybePublished || sent.has(id)) second.add(message.content)
     else sent.add(id)
     queuesOf.set(message.content, queues.length)
     if (queues.length === 0) committed.published(id)

@@ -27,9 +27,9 @@ function firstAttempts<E extends WebhookEvent>(
 ) {
   return handleAs(reader, (event, incoming) =>
     handleMessage<Outcome>({ ...incoming, correlationId: event.correlation_id }, queue, async () => {
-      const maybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
-      const handled = await deliverFirst(event, { maybePublished, timesDelayed: timesDelayed(incoming.headers) })
-      if (handled !== 'done') await delayMessage(incoming, handled.delayMs, maybePublished)
+      const isMaybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
+      const handled = await deliverFirst(event, { isMaybePublished, timesDelayed: timesDelayed(incoming.headers) })
+      if (handled !== 'done') await delayMessage(incoming, handled.delayMs, isMaybePublished)
       return 'ack'
     }),
   )

@@ -5,10 +5,10 @@ import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 export const TIMES_DELAYED_HEADER = 'parked'
 
 /** Publishes a message unchanged to the delay queue of `delayMs`; resolves when the broker has stored it. */
-export type DelayMessage = (message: IncomingMessage, delayMs: number, maybePublished?: boolean) => Promise<void>
+export type DelayMessage = (message: IncomingMessage, delayMs: number, isMaybePublished?: boolean) => Promise<void>
 
 export function makeDelayMessage(publisher: Publisher, route: (delayMs: number) => Route, now: () => Date): DelayMessage {
-  return ({ messageId, type, correlationId, body, headers }, delayMs, maybePublished = false) =>
+  return ({ messageId, type, correlationId, body, headers }, delayMs, isMaybePublished = false) =>
     publisher.publish({
       ...route(delayMs),
       messageId,
@@ -16,7 +16,7 @@ export function makeDelayMessage(publisher: Publisher, route: (delayMs: number) 
       correlationId,
       body,
       headers: {
-        [MAYBE_PUBLISHED_HEADER]: maybePublished,
+        [MAYBE_PUBLISHED_HEADER]: isMaybePublished,
         [TIMES_DELAYED_HEADER]: timesDelayed(headers) + 1,
         ...messageTraceHeaders(),
       },

@@ -11,14 +11,14 @@ test('the common path is one POST and one insert of the finished record, and not
 // Proves: webhooks/redelivery-claims-the-record
 test('an event that may already have been published claims its record before the POST', async () => {
   const { deliver, calls } = begin()
-  expect(await deliver(event, { maybePublished: true, timesDelayed: 0 })).toBe('done')
+  expect(await deliver(event, { isMaybePublished: true, timesDelayed: 0 })).toBe('done')
   expect(calls).toEqual(['insert', 'post', 'record'])
 })
 
 // Proves: webhooks/late-claim-is-renewed
 test('a claim that was stored late is renewed before the POST; without it nothing is sent', async () => {
   const world = begin({ onInsert: () => void (world.clock.ms += 300) })
-  expect(await world.deliver(event, { maybePublished: true, timesDelayed: 0 })).toBe('done')
+  expect(await world.deliver(event, { isMaybePublished: true, timesDelayed: 0 })).toBe('done')
   expect(world.calls).toEqual(['insert', 'renew'])
   expect(world.limit.total).toBe(0)
 })
@@ -37,14 +37,14 @@ test('the slot is released as soon as the exchange is over, before the record is
   const held: number[] = []
   const { deliver, limit } = begin({ onInsert: () => void held.push(limit.total) })
   await deliver(event, fresh)
-  await deliver(event, { maybePublished: true, timesDelayed: 0 })
+  await deliver(event, { isMaybePublished: true, timesDelayed: 0 })
   expect(held).toEqual([0, 1])
 })
 
 test('at its limit again the delivery gets a record with its next attempt, without an attempt made, and joins the retries', async () => {
   const { deliver, calls, inserted, limit } = begin()
   limit.tryAcquire(slotRequest)
-  expect(await deliver(event, { maybePublished: false, timesDelayed: 1 })).toBe('done')
+  expect(await deliver(event, { isMaybePublished: false, timesDelayed: 1 })).toBe('done')
   expect(calls).toEqual(['insert', 'delayed 2000'])
   const nextAttemptAt = new Date(now.getTime() + 2000)
   expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])
@@ -89,14 +89,15 @@ test('for a disabled endpoint the record is dead and says why; nothing is sent',
 // Proves: webhooks/secret-cannot-be-opened
 test.each([false, true])(
   'without a signing key nothing is sent, the attempt is recorded and retried, and the breaker stays closed',
-  async (maybePublished) => {
+  async (isMaybePublished) => {
     const { deliver, calls, inserted, limit, settled } = begin({ keys: [] })
-    for (const id of ['01J.1', '01J.2']) expect(await deliver({ ...event, id }, { maybePublished, timesDelayed: 0 })).toBe('done')
-    const each = maybePublished ? ['insert', 'record', 'publish'] : ['insert', 'publish']
+    for (const id of ['01J.1', '01J.2'])
+      expect(await deliver({ ...event, id }, { isMaybePublished, timesDelayed: 0 })).toBe('done')
+    const each = isMaybePublished ? ['insert', 'record', 'publish'] : ['insert', 'publish']
     expect(calls).toEqual([...each, ...each])
     expect(settled).toEqual(['retry', 'retry'])
     expect(limit.total).toBe(0)
-    if (!maybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
+    if (!isMaybePublished) expect(inserted).toMatchObject([{ attemptCount: 1, attempts: [{ error: 'not_signed' }] }, {}])
   },
 )
 

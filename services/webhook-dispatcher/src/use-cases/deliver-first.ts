@@ -20,8 +20,8 @@ import type { Claims } from './claims.ts'
 import type { NoteHealth } from './note-health.ts'
 
 export interface MessageFacts {
-  /** The event may have been handled before (a redelivery, or published again): claim the record before the POST. */
-  readonly maybePublished: boolean
+  /** The event may have been handled before, since it is marked as maybe published or redelivered: claim the record before the POST. */
+  readonly isMaybePublished: boolean
   /** How often the message was delayed. */
   readonly timesDelayed: number
 }
@@ -51,7 +51,7 @@ interface Sending {
 export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   const { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now } = options
 
-  return async (event, { maybePublished, timesDelayed }) => {
+  return async (event, { isMaybePublished, timesDelayed }) => {
     const facts = factsOf(event)
     const endpointId = endpointIdOf(facts)
     const known = await findEndpoint(endpointId)
@@ -70,7 +70,7 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     const slot = await admission.acquireSoon({ endpointId, url: delivery.url }, 'first_attempts')
     if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
     try {
-      await (maybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })
+      await (isMaybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })
       return 'done'
     } finally {
       slot.release()
