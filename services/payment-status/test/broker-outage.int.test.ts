@@ -44,6 +44,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
+// Proves: faults/broker-dies-between-insert-and-publish
 test('the callback answers 200, the event stays in the outbox, and exactly this event arrives when the broker is back', async () => {
   const { data } = await fixture.open()
   const [first, eventId] = [`${data.transaction_id}.1`, `${data.transaction_id}.2`]
