@@ -27,7 +27,6 @@ export default {
   // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
   workerIdleMemoryLimit: '1GB',
   testSequencer: './tools/checks/slow-first.js',
-  reporters: ['default', './tools/checks/slowest-files.ts'],
   projects: [
     {
       ...common,

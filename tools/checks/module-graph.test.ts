@@ -1,15 +1,14 @@
 /**
- * Which libraries a service loads at run time. Each `main.ts` runs with an empty environment: it loads all of its modules, refuses
- * its configuration and exits with 78 before anything starts.
+ * Which libraries a service loads at run time. Each `main.ts` runs without a configuration: it loads all of its modules, refuses to
+ * start and exits with 78. Node writes the URL of each module into its coverage.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const ROOT = join(import.meta.dirname, '../..')
-const RECORDER = join(import.meta.dirname, 'record-modules.mjs')
 const DATABASE_DRIVER = /\/node_modules\/(?:mongoose|mongodb|bson)\//u
 
 let folder: string
@@ -19,11 +18,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 async function modulesOf(service: string): Promise<string[]> {
-  const file = join(folder, service)
+  const coverage = join(folder, service)
   const main = join(ROOT, 'services', service, 'src/main.ts')
-  const run = promisify(execFile)(process.execPath, ['--import', RECORDER, main], { env: { MODULES_FILE: file } })
+  const run = promisify(execFile)(process.execPath, [main], { env: { NODE_V8_COVERAGE: coverage } })
   await expect(run).rejects.toMatchObject({ code: 78 })
-  return (await readFile(file, 'utf8')).split('\n')
+  const [file = ''] = await readdir(coverage)
+  const { result }: { result: { url: string }[] } = JSON.parse(await readFile(join(coverage, file), 'utf8'))
+  return result.map(({ url }) => url)
 }
 
 test.each(['api-gateway', 'checkout'])('%s has no database and loads no driver', async (service) => {

@@ -1,8 +1,9 @@
 /** `npm run structure`: figures on the repository, each with its limit. Lists the places and exits with 1 when one is above it. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
+import { sum } from '@gateway-tools/load/statistics'
 
 interface Figure {
   readonly what: string
@@ -32,27 +33,14 @@ for (const { what, value, limit } of figures)
 for (const { what, places } of above) console.log(['', `${what}:`, ...places.map((place) => `  ${place}`)].join('\n'))
 process.exitCode = above.length > 0 ? 1 : 0
 
-function filesOf(folders: readonly string[], ending: RegExp): string[] {
-  const listed = execFileSync('git', ['ls-files', '--', ...folders], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1024 ** 2 * 64 })
-  return listed.split('\n').filter((file) => ending.test(file))
-}
-
-function read(file: string): string {
-  return readFileSync(join(ROOT, file), 'utf8')
-}
-
 /** Code that runs, measures and checks the product. Tests are `*.test.ts` and everything in a folder `test`. */
 function platformLines(): Figure {
-  const files = filesOf(['infra', 'tools'], /\.(?:ts|mjs)$/u).filter(
-    (file) => !/\.test\.ts$|\/test\/|^tools\/simulation\//u.test(file),
-  )
-  const sizes = new Map<string, number>()
-  for (const file of files) {
-    const folder = file.split('/').slice(0, 2).join('/')
-    sizes.set(folder, (sizes.get(folder) ?? 0) + read(file).trimEnd().split('\n').length)
-  }
-  const value = [...sizes.values()].reduce((sum, lines) => sum + lines, 0)
-  const places = [...sizes].map(([folder, lines]) => `${folder} ${lines}`)
+  const code = ['infra/*.ts', 'infra/*.mjs', 'tools/*.ts', 'tools/*.mjs', ':!*.test.ts', ':!*/test/*', ':!tools/simulation/*']
+  const files = git('grep', '--count', '', '--', ...code).map((line) => line.split(':') as [file: string, lines: string])
+  const byFolder = Map.groupBy(files, ([file]) => file.split('/', 2).join('/'))
+  const sizes = [...byFolder].map(([folder, own]) => [folder, sum(own.map(([, lines]) => Number(lines)))] as const)
+  const value = sum(sizes.map(([, lines]) => lines))
+  const places = sizes.map((size) => size.join(' '))
   return { what: 'TypeScript lines of infra and tools, tests left out', value, limit: MAX_PLATFORM_LINES, places }
 }
 
@@ -62,26 +50,20 @@ interface Cruised {
 
 function importFigures(): Figure[] {
   const args = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json', ...PACKAGES]
-  const { violations } = (runJson('dependency-cruiser/bin/dependency-cruiser.mjs', args) as Cruised).summary
-  const figure = (what: string, rule: string): Figure => {
-    const found = violations.filter(({ rule: { name } }) => name === rule)
-    return { what, value: found.length, limit: 0, places: found.map(({ from, to }) => `${from} → ${to}`) }
-  }
+  const { summary } = JSON.parse(output('node_modules/.bin/depcruise', ...args)) as Cruised
+  const brokenBy = (rule: string): string[] =>
+    summary.violations.filter(({ rule: { name } }) => name === rule).map(({ from, to }) => `${from} → ${to}`)
   return [
-    figure('relative imports across packages', 'no-relative-packages'),
-    figure('import circles, imports of types included', 'no-circular'),
+    none('relative imports across packages', brokenBy('no-relative-packages')),
+    none('import circles, imports of types included', brokenBy('no-circular')),
   ]
 }
 
 function escapeHatches(): Figure {
   const patterns = HATCHES.flatMap((pattern) => ['-e', pattern])
   const files = PACKAGES.flatMap((folder) => ['ts', 'mjs', 'js'].map((ending) => `${folder}/**.${ending}`))
-  const { stdout } = spawnSync('git', ['grep', '-nE', ...patterns, '--', ...files, ':!tools/checks/structure.ts'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  const places = stdout.split('\n').filter(Boolean)
-  return { what: 'escape hatches (any, unchecked double casts, directives)', value: places.length, limit: 0, places }
+  const places = git('grep', '-nE', ...patterns, '--', ...files, ':!tools/checks/structure.ts')
+  return none('escape hatches (any, unchecked double casts, directives)', places)
 }
 
 interface KnipReport {
@@ -90,35 +72,38 @@ interface KnipReport {
 
 /** Exports, files and dependencies that nothing uses, by knip. */
 function unused(): Figure {
-  const { issues } = runJson('knip/bin/knip.js', ['--reporter', 'json', '--no-progress', '--no-exit-code']) as KnipReport
+  const { issues } = JSON.parse(
+    output('node_modules/.bin/knip', '--reporter', 'json', '--no-progress', '--no-exit-code'),
+  ) as KnipReport
   const places = issues.flatMap(({ file, ...kinds }) =>
-    Object.entries(kinds).flatMap(([kind, found]) => namesIn(found).map((name) => `${file}: ${kind} ${name}`)),
+    Object.entries(kinds).flatMap(([kind, found]) =>
+      [found].flat(2).map((one) => `${file}: ${kind} ${(one as { name: string }).name}`),
+    ),
   )
-  return { what: 'unused exports, files and dependencies', value: places.length, limit: 0, places }
-}
-
-function namesIn(found: unknown): string[] {
-  const hasName = (one: unknown) => typeof one === 'object' && one !== null && 'name' in one
-  return Array.isArray(found) ? found.flat().map((one: unknown) => (hasName(one) ? String(one.name) : '')) : []
+  return none('unused exports, files and dependencies', places)
 }
 
 function longestPage(): Figure {
-  const pages = filesOf(['docs'], /\.md$/u)
-    .filter((file) => !OTHER_PAGES.includes(file))
-    .map((file) => ({ file, words: read(file).split(/\s+/u).filter(Boolean).length }))
+  const pages = git('ls-files', '--', 'docs/*.md', ...OTHER_PAGES.map((file) => `:!${file}`))
+    .map((file) => ({ file, words: readFileSync(join(ROOT, file), 'utf8').split(/\s+/u).filter(Boolean).length }))
     .toSorted((one, other) => other.words - one.words)
-  const value = pages[0]?.words ?? 0
   const places = pages.filter(({ words }) => words > MAX_PAGE_WORDS).map(({ file, words }) => `${file} ${words}`)
-  return { what: 'words of the longest page in docs', value, limit: MAX_PAGE_WORDS, places }
+  return { what: 'words of the longest page in docs', value: pages[0]?.words ?? 0, limit: MAX_PAGE_WORDS, places }
 }
 
-/** Runs a tool of the root's dependencies, which prints JSON; its exit code says only whether it found anything. */
-function runJson(script: string, args: readonly string[]): unknown {
-  const path = join(ROOT, 'node_modules', script)
-  const { stdout, stderr } = spawnSync(process.execPath, [path, ...args], { cwd: ROOT, encoding: 'utf8', maxBuffer: 1024 ** 3 })
-  try {
-    return JSON.parse(stdout)
-  } catch (error) {
-    throw new Error(`${script} printed no JSON: ${stderr || stdout.slice(0, 500)}`, { cause: error })
-  }
+function none(what: string, places: readonly string[]): Figure {
+  return { what, value: places.length, limit: 0, places }
+}
+
+function git(...args: readonly string[]): string[] {
+  return output('git', ...args)
+    .split('\n')
+    .filter(Boolean)
+}
+
+/** What a program prints. With 1 it ends when it finds something or, as `git grep`, nothing. */
+function output(program: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1024 ** 3 })
+  if (status === 0 || status === 1) return stdout
+  throw new Error(`${program} ended with ${status}: ${stderr || stdout.slice(0, 500)}`)
 }

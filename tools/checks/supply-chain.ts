@@ -31,16 +31,8 @@ function say(isGood: boolean, text: string): boolean {
 /** CycloneDX, of all packages that production installs. */
 function billOfMaterials(): boolean {
   mkdirSync(join(ROOT, 'reports'), { recursive: true })
-  const { code, output } = run('pnpm', [
-    'sbom',
-    '--prod',
-    '--sbom-format',
-    'cyclonedx',
-    '--sbom-type',
-    'application',
-    '--out',
-    SBOM,
-  ])
+  const options = ['--prod', '--sbom-format=cyclonedx', '--sbom-type=application', `--out=${SBOM}`]
+  const { code, output } = run('pnpm', ['sbom', ...options])
   if (code !== 0) return say(false, `bill of materials: ${output}`)
   const { bomFormat, components } = JSON.parse(readFileSync(join(ROOT, SBOM), 'utf8')) as Sbom
   const names = new Set(components.map(({ name }) => name))
