@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown'
 
-/** Builds what `npm pack` puts into the tarball: one file with everything in it, so that installing it brings nothing else. */
+/** Builds what `pnpm pack` puts into the tarball: one file with everything in it, so that installing it brings nothing else. */
 export default defineConfig({
   entry: { pgw: 'src/main.ts' },
   format: 'esm',

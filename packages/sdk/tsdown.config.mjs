@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsdown'
 
-/** Builds what `npm pack` puts into the tarball: ESM and CommonJS, each with its types. */
+/** Builds what `pnpm pack` puts into the tarball: ESM and CommonJS, each with its types. */
 export default defineConfig({
   entry: {
     index: 'src/index.ts',

@@ -2,22 +2,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { run } from './run.ts'
 
-/** Paths of what `npm pack` has made. */
-export interface Tarballs {
-  readonly sdk: string
-  readonly cli: string
-}
-
 /** A project as merchants have them. */
 export interface MerchantProject {
   readonly name: string
-  readonly tarballs: readonly string[]
+  /** The SDK, when nothing is said. */
+  readonly uses?: 'sdk' | 'cli'
   /** What it needs from the registry, with versions. */
-  readonly registry: readonly string[]
-  readonly manifest?: object
-  readonly files: Readonly<Record<string, string>>
-  /** Each is run in its folder; the first word is a program of Node, npm or the project. */
-  readonly commands: readonly (readonly string[])[]
+  readonly registry?: readonly string[]
+  readonly type?: 'module'
+  readonly files?: Readonly<Record<string, string>>
+  /** Its script `test`, for which npm finds the programs of the project. */
+  readonly test: string
 }
 
 /** Programs of the projects, copied into each of them. */
@@ -33,7 +28,8 @@ import { exercise } from './exercise.cjs'
 await exercise(sdk)
 ${ADAPTERS.map((name) => `;(await import('@gateway/sdk/${name}')).createReceiver({})`).join('\n')}`
 const TYPESCRIPT = ['typescript@6.0.3', '@types/node@24.19.2']
-const STRICT = { target: 'es2024', strict: true, skipLibCheck: false, outDir: 'out', types: ['node'] }
+const NODE16 = { module: 'node16', moduleResolution: 'node16', types: ['node'] }
+const STRICT = { target: 'es2024', strict: true, skipLibCheck: false, outDir: 'out', ...NODE16 }
 
 const TYPED = `
 import { Gateway, type NewOrder, type Order } from '@gateway/sdk'
@@ -48,84 +44,38 @@ export const receive: (request: Request) => Promise<Response> = createReceiver({
 gateway.orders.create(order).then(() => { throw new Error('there are no credentials') }, (error: unknown) => console.log(String(error)))
 `
 
-export function merchantProjects({ sdk, cli }: Tarballs): MerchantProject[] {
-  const tsconfig = (module: string) =>
-    JSON.stringify({ compilerOptions: { ...STRICT, module, moduleResolution: module }, files: ['main.ts'] })
-  return [
-    {
-      name: 'CommonJS',
-      tarballs: [sdk],
-      registry: [],
-      files: { 'exercise.cjs': EXERCISE, 'main.js': AS_COMMONJS },
-      commands: [['node', 'main.js']],
-    },
-    {
-      name: 'ESM',
-      tarballs: [sdk],
-      registry: [],
-      manifest: { type: 'module' },
-      files: { 'exercise.cjs': EXERCISE, 'main.js': AS_MODULE },
-      commands: [['node', 'main.js']],
-    },
-    {
-      name: 'TypeScript CommonJS',
-      tarballs: [sdk],
-      registry: TYPESCRIPT,
-      files: { 'main.ts': TYPED, 'tsconfig.json': tsconfig('node16') },
-      commands: [
-        ['npx', 'tsc'],
-        ['node', 'out/main.js'],
-      ],
-    },
-    {
-      name: 'Jest',
-      tarballs: [sdk],
-      registry: ['jest@30.5.2'],
-      files: {
-        'exercise.cjs': EXERCISE,
-        'main.test.js': `test('the SDK works', () => require('./exercise.cjs').exercise(require('@gateway/sdk')))`,
-      },
-      commands: [['npx', 'jest']],
-    },
-    {
-      name: 'Next',
-      tarballs: [sdk],
-      registry: ['next@16.4.6', 'react@19.2.0', 'react-dom@19.2.0', ...TYPESCRIPT, '@types/react@19.2.2'],
-      files: nextFiles(),
-      commands: [['npx', 'next', 'build']],
-    },
-    {
-      name: 'Bun',
-      tarballs: [sdk],
-      registry: ['bun@1.4.5'],
-      files: { 'exercise.cjs': EXERCISE, 'main.ts': AS_MODULE },
-      commands: [['npx', 'bun', 'main.ts']],
-    },
-    {
-      name: 'the binary pgw',
-      tarballs: [cli],
-      registry: [],
-      files: {},
-      commands: [
-        ['npx', 'pgw', '--version'],
-        ['npx', 'pgw', 'orders', '--help'],
-      ],
-    },
-  ]
-}
-
-function nextFiles(): Record<string, string> {
-  const route = `import { Gateway, memoryStore } from '@gateway/sdk'
+const ROUTE = `import { Gateway, memoryStore } from '@gateway/sdk'
 import { createReceiver } from '@gateway/sdk/fetch'
 const gateway = new Gateway({ baseUrl: 'https://gateway.example' })
 export const POST = createReceiver({ gateway, secrets: 'whsec_', store: memoryStore(), onFinal: () => {} })
 `
-  return {
-    'app/webhooks/route.ts': route,
-    'app/layout.tsx': `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>\n`,
-    'app/page.tsx': 'export default () => <p>A cart</p>\n',
-  }
-}
+const LAYOUT = `export default ({ children }: { children: React.ReactNode }) => <html lang="en"><body>{children}</body></html>\n`
+const PAGE = 'export default () => <p>A cart</p>\n'
+
+export const PROJECTS: readonly MerchantProject[] = [
+  { name: 'CommonJS', files: { 'main.js': AS_COMMONJS }, test: 'node main.js' },
+  { name: 'ESM', type: 'module', files: { 'main.js': AS_MODULE }, test: 'node main.js' },
+  {
+    name: 'TypeScript CommonJS',
+    registry: TYPESCRIPT,
+    files: { 'main.ts': TYPED, 'tsconfig.json': JSON.stringify({ compilerOptions: STRICT, files: ['main.ts'] }) },
+    test: 'tsc && node out/main.js',
+  },
+  {
+    name: 'Jest',
+    registry: ['jest@30.5.2'],
+    files: { 'main.test.js': `test('the SDK works', () => require('./exercise.cjs').exercise(require('@gateway/sdk')))` },
+    test: 'jest',
+  },
+  {
+    name: 'Next',
+    registry: ['next@16.4.6', 'react@19.2.0', 'react-dom@19.2.0', ...TYPESCRIPT, '@types/react@19.2.2'],
+    files: { 'app/webhooks/route.ts': ROUTE, 'app/layout.tsx': LAYOUT, 'app/page.tsx': PAGE },
+    test: 'next build',
+  },
+  { name: 'Bun', registry: ['bun@1.4.5'], files: { 'main.ts': AS_MODULE }, test: 'bun main.ts' },
+  { name: 'the binary pgw', uses: 'cli', test: 'pgw --version && pgw orders --help' },
+]
 
 /** False when the registry does not have it. */
 export function installable(spec: string): boolean {
@@ -136,18 +86,14 @@ export function installable(spec: string): boolean {
   }
 }
 
-/** Installs and runs a project in a folder of its own. Throws when a step fails. */
-export function runProject(
-  { name, tarballs, registry, manifest = {}, files, commands }: MerchantProject,
-  folder: string,
-): string {
+/** Installs and runs a project in a folder of its own below that of the tarballs. Throws when a step fails. */
+export function runProject({ name, uses = 'sdk', registry = [], type, files, test }: MerchantProject, folder: string): void {
   const project = join(folder, name.replaceAll(' ', '-').toLowerCase())
-  for (const [file, text] of Object.entries({ 'package.json': JSON.stringify({ private: true, ...manifest }), ...files })) {
+  const manifest = JSON.stringify({ private: true, type, scripts: { test } })
+  for (const [file, text] of Object.entries({ 'package.json': manifest, 'exercise.cjs': EXERCISE, ...files })) {
     mkdirSync(dirname(join(project, file)), { recursive: true })
     writeFileSync(join(project, file), text)
   }
-  run('npm', ['install', '--no-audit', '--no-fund', '--silent', ...tarballs, ...registry], project)
-  for (const [program = '', ...args] of commands)
-    run(program, program === 'npx' ? ['--no-install', ...args] : args, project, { CI: '1', NEXT_TELEMETRY_DISABLED: '1' })
-  return ''
+  run('npm', ['install', '--no-audit', '--no-fund', '--silent', join(folder, `${uses}.tgz`), ...registry], project)
+  run('npm', ['test', '--silent'], project, { CI: '1', NEXT_TELEMETRY_DISABLED: '1' })
 }

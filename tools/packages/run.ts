@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
 
 const TIMEOUT_MS = 300_000
 
@@ -10,4 +12,11 @@ export function run(program: string, args: readonly string[], cwd: string, env: 
   if (error) throw error
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: exit code ${String(status)}\n${stdout}${stderr}`)
   return stdout
+}
+
+/** Packs one of our packages with pnpm, which puts `publishConfig` over the manifest. The tarball's path. */
+export function pack(name: 'sdk' | 'cli', folder: string): string {
+  const tarball = join(folder, `${name}.tgz`)
+  run('pnpm', ['pack', '--out', tarball], join(ROOT, 'packages', name))
+  return tarball
 }
