@@ -35,20 +35,17 @@ export function selects(selector: Json, labels: Texts): boolean {
 /** What the policies allow pods to send (`Egress`) or to receive (`Ingress`). */
 export function allowedEdges(objects: readonly Manifest[], direction: 'Egress' | 'Ingress'): Set<string> {
   const pods = podsOf(objects)
-  const edges = ofKind(objects, 'NetworkPolicy')
-    .filter((policy) => textsAt(policy, 'spec.policyTypes.*').includes(direction))
-    .flatMap((policy) => {
-      const selected = pods.filter(({ labels }) => selects(mapAt(policy, 'spec.podSelector'), labels))
-      const rules = mapsAt(policy, `spec.${direction.toLowerCase()}.*`)
-      return selected.flatMap((pod) => rules.flatMap((rule) => edgesOf(rule, direction, pod, pods)))
+  const policies = ofKind(objects, 'NetworkPolicy').filter((one) => textsAt(one, 'spec.policyTypes.*').includes(direction))
+  const edges = policies.flatMap((policy) => {
+    const selected = pods.filter(({ labels }) => selects(mapAt(policy, 'spec.podSelector'), labels))
+    return mapsAt(policy, `spec.${direction.toLowerCase()}.*`).flatMap((rule) => {
+      const peers = peersOf(rule, direction === 'Egress' ? 'to' : 'from', pods)
+      const [senders, receivers] = direction === 'Egress' ? [selected, peers] : [peers, selected]
+      const ends = receivers.flatMap((to) => portsOf(rule, to).map((port) => `${to.name}:${port}`))
+      return senders.flatMap(({ name }) => ends.map((end) => `${name} → ${end}`))
     })
+  })
   return new Set(edges)
-}
-
-function edgesOf(rule: Json, direction: 'Egress' | 'Ingress', pod: Pod, pods: readonly Pod[]): string[] {
-  const peers = peersOf(rule, direction === 'Egress' ? 'to' : 'from', pods)
-  const pairs = peers.map((peer) => (direction === 'Egress' ? ([pod, peer] as const) : ([peer, pod] as const)))
-  return pairs.flatMap(([from, to]) => portsOf(rule, to).map((port) => `${from.name} → ${to.name}:${port}`))
 }
 
 function peersOf(rule: Json, key: 'to' | 'from', pods: readonly Pod[]): readonly Pod[] {

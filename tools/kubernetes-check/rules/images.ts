@@ -1,20 +1,23 @@
 /** Exactly the services that have an image are deployed. */
-import { servicesWith } from '../code.ts'
+import { globSync } from 'node:fs'
+import { ROOT } from '@gateway-infra/system/paths'
 import { ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
 import { workloadsOf } from '../workloads.ts'
 
 const OTHER_IMAGES = /^ghostunnel\/ghostunnel[:@]/u
-const SANDBOX_ONLY = ['network-simulator']
+const SANDBOX_ONLY = 'network-simulator'
 
 export function images(objects: readonly Manifest[]): string[] {
   const isSandbox = textsAt(ofKind(objects, 'ConfigMap'), '*.data.ENVIRONMENT').includes('sandbox')
-  const built = servicesWith('main.ts').filter((service) => isSandbox || !SANDBOX_ONLY.includes(service))
+  const servicesWith = (file: string): string[] =>
+    globSync(`services/*/src/${file}`, { cwd: ROOT }).flatMap((path) => path.split('/').slice(1, 2))
+  const built = servicesWith('main.ts').filter((service) => isSandbox || service !== SANDBOX_ONLY)
   const indexed = servicesWith('build-indexes.ts').filter((service) => built.includes(service))
   const problems = workloadsOf(objects).flatMap(({ name, containers }) =>
     containers.flatMap(({ service, spec }) => {
       const image = textAt(spec, 'image')
       const isKnown = service === undefined ? OTHER_IMAGES.test(image) : built.includes(service)
-      const why = SANDBOX_ONLY.includes(service ?? '') ? `${String(service)} is for the sandbox alone` : `nothing builds ${image}`
+      const why = service === SANDBOX_ONLY ? `${service} is for the sandbox alone` : `nothing builds ${image}`
       return isKnown ? [] : [`${name}: ${why}`]
     }),
   )

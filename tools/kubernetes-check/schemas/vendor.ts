@@ -3,45 +3,27 @@
  * and verifies their checksums. kubeconform finds a schema by its name: `<kind>-<group>-<version>.json`.
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { isMap, mapAt, textAt, type Json } from '../objects.ts'
 
 const KUBERNETES = 'k8s.io/kubernetes@v1.36.3'
-const APIS = [
-  'api__v1',
-  'apis__apps__v1',
-  'apis__autoscaling__v2',
-  'apis__batch__v1',
-  'apis__networking.k8s.io__v1',
-  'apis__policy__v1',
-]
-const KINDS = [
-  ...[
-    'core.v1.ConfigMap',
-    'core.v1.Namespace',
-    'core.v1.Service',
-    'core.v1.ServiceAccount',
-    'apps.v1.Deployment',
-    'batch.v1.Job',
-  ],
-  ...['autoscaling.v2.HorizontalPodAutoscaler', 'policy.v1.PodDisruptionBudget'],
-  ...['networking.v1.Ingress', 'networking.v1.NetworkPolicy'],
-]
+const KINDS = {
+  'core.v1': ['ConfigMap', 'Namespace', 'Service', 'ServiceAccount'],
+  'apps.v1': ['Deployment'],
+  'batch.v1': ['Job'],
+  'autoscaling.v2': ['HorizontalPodAutoscaler'],
+  'policy.v1': ['PodDisruptionBudget'],
+  'networking.v1': ['Ingress', 'NetworkPolicy'],
+}
 /** The operators' modules (README.md names their licenses), and the files in them that define custom resources. */
 const OPERATORS = {
-  'github.com/cert-manager/cert-manager@v1.21.2': ['certificates', 'issuers'].map(
-    (name) => `deploy/crds/cert-manager.io_${name}`,
-  ),
-  'github.com/kedacore/keda/v2@v2.21.0': ['scaledobjects', 'triggerauthentications'].map(
-    (name) => `config/crd/bases/keda.sh_${name}`,
-  ),
-  'github.com/mongodb/mongodb-kubernetes-operator@v0.13.0': ['config/crd/bases/mongodbcommunity.mongodb.com_mongodbcommunity'],
-  'github.com/prometheus-operator/prometheus-operator@v0.85.0': [
-    'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors',
-  ],
-  'github.com/rabbitmq/cluster-operator/v2@v2.16.0': ['config/crd/bases/rabbitmq.com_rabbitmqclusters'],
+  'github.com/cert-manager/cert-manager@v1.21.2': 'deploy/crds/cert-manager.io_{certificates,issuers}.yaml',
+  'github.com/kedacore/keda/v2@v2.21.0': 'config/crd/bases/keda.sh_{scaledobjects,triggerauthentications}.yaml',
+  'github.com/mongodb/mongodb-kubernetes-operator@v0.13.0': 'config/crd/bases/*_mongodbcommunity.yaml',
+  'github.com/prometheus-operator/prometheus-operator@v0.85.0': 'example/prometheus-operator-crd/*_podmonitors.yaml',
+  'github.com/rabbitmq/cluster-operator/v2@v2.16.0': 'config/crd/bases/rabbitmq.com_rabbitmqclusters.yaml',
 }
 /** Fields that no manifest sets and whose schemas are large. A manifest that sets one is refused. */
 const LEFT_OUT = ['status', 'acme', 'vault', 'venafi', 'override']
@@ -52,14 +34,15 @@ const DEFINITIONS = '_definitions.json#/definitions/'
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
 const STATEFUL_SET = 'io.k8s.api.apps.v1.StatefulSetSpec'
 
-const definitions = readDefinitions([META, STATEFUL_SET, ...KINDS.map((kind) => `io.k8s.api.${kind}`)])
+const names = Object.entries(KINDS).flatMap(([group, kinds]) => kinds.map((kind) => `${group}.${kind}`))
+const definitions = readDefinitions([META, STATEFUL_SET, ...names.map((name) => `io.k8s.api.${name}`)])
 write('_definitions', KUBERNETES, { definitions })
-for (const name of KINDS) {
+for (const name of names) {
   const [group = '', version = '', kind = ''] = name.split('.')
   write(`${kind}${group === 'core' ? '' : `-${group}`}-${version}`, KUBERNETES, { $ref: `${DEFINITIONS}io.k8s.api.${name}` })
 }
 for (const [module, files] of Object.entries(OPERATORS)) {
-  for (const text of files.flatMap((file) => read(module, `${file}.yaml`))) {
+  for (const text of read(module, files)) {
     const spec = mapAt(parse(text), 'spec')
     const version = mapAt(spec, 'versions.*')
     const schema = mapAt(strictly(version), 'schema.openAPIV3Schema')
@@ -76,14 +59,15 @@ function write(name: string, module: string, schema: Json): void {
   writeFileSync(join(import.meta.dirname, `${name.toLowerCase()}.json`), `${text}\n`)
 }
 
-function read(module: string, file: string): string {
-  const folder = textAt(JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })), 'Dir')
-  return readFileSync(join(folder, file), 'utf8')
+/** The files of a Go module that match a pattern. */
+function read(module: string, files: string): string[] {
+  const cwd = textAt(JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })), 'Dir')
+  return globSync(files, { cwd }).map((file) => readFileSync(join(cwd, file), 'utf8'))
 }
 
 /** Kubernetes' own definitions with these names, and all that they refer to. */
 function readDefinitions(names: readonly string[]): Readonly<Record<string, Json>> {
-  const texts = APIS.map((api) => read(KUBERNETES, `api/openapi-spec/v3/${api}_openapi.json`))
+  const texts = read(KUBERNETES, 'api/openapi-spec/v3/api*_openapi.json')
   const all = new Map(texts.flatMap((text) => Object.entries(mapAt(JSON.parse(text), 'components.schemas'))))
   const found: Record<string, Json> = {}
   const take = (name: string): void => {
@@ -105,18 +89,15 @@ function readDefinitions(names: readonly string[]): Readonly<Record<string, Json
  * from which an API server makes its own schemas.
  */
 function readEnums(): { definition: string; field: string; values: string[] }[] {
-  let [definition, field] = ['', '']
-  return read(KUBERNETES, 'pkg/generated/openapi/zz_generated.openapi.go')
-    .split('\n')
-    .flatMap((line) => {
-      const names = /^func schema_k8sio_api_(\w+?)_(v\w+?)_(\w+)\(/u.exec(line)?.slice(1)
-      definition = names ? `io.k8s.api.${names.join('.')}` : definition
-      field = /^\t{5}"([^"]+)": \{$/u.exec(line)?.[1] ?? field
-      const [, list] = /^\t+Enum: +\[\]interface\{\}\{(.*)\},$/u.exec(line) ?? []
-      return list === undefined
-        ? []
-        : [{ definition, field, values: [...list.matchAll(/"([^"]*)"/gu)].map(([, value = '']) => value) }]
+  const [text = ''] = read(KUBERNETES, 'pkg/generated/openapi/zz_generated.openapi.go')
+  return text.split(/^func /mu).flatMap((body) => {
+    const names = /^schema_k8sio_api_(\w+?)_(v\w+?)_(\w+)\(/u.exec(body)?.slice(1) ?? []
+    return body.split(/^\t{5}(?="[^"]+": \{$)/mu).flatMap((part) => {
+      const [, field = '', list] = /^"([^"]+)".*^\t+Enum: +\[\]interface\{\}\{(.*?)\},$/msu.exec(part) ?? []
+      const values = [...(list?.matchAll(/"([^"]*)"/gu) ?? [])].map(([, value = '']) => value)
+      return list === undefined ? [] : [{ definition: `io.k8s.api.${names.join('.')}`, field, values }]
     })
+  })
 }
 
 /** A schema in which unknown fields are errors, as they are to `kubectl --validate=strict`. `isFields`: keys are names of fields. */
