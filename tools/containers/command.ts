@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { leftoversOf, removeLeftovers } from './leftovers.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { RUN_LABEL } from './run-label.ts'
 import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
@@ -19,7 +19,6 @@ const testContainers: Command = (context, args) =>
     const images = await buildImages(context)
     console.log(images.join('\n'))
     const run = `${process.pid}-${Date.now().toString(36)}`
-    const label = `${RUN_LABEL}=${run}`
     const env = {
       ...context.env,
       CONTAINERS_RUN: run,
@@ -28,9 +27,8 @@ const testContainers: Command = (context, args) =>
       NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     }
     const code = await runThrough(process.execPath, [JEST, '--config', CONFIG, ...args], { ...context, cwd: ROOT, env })
-    const left = await leftoversOf(label)
-    await removeLeftovers(label)
-    console.log(`Left behind: ${left.describe()}`)
+    const left = await removeLeftovers(`${RUN_LABEL}=${run}`)
+    console.log(`Left behind: ${left.description}`)
     return code === 0 && left.count > 0 ? 1 : code
   })
 

@@ -4,9 +4,8 @@ import { checkProduction } from './production-check.ts'
 import { choosePorts, portVariable, type PortName } from '@gateway-infra/system/ports'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { leftoversOf, removeLeftovers } from './leftovers.ts'
+import { removeLeftovers } from './leftovers.ts'
 import { buildImages } from '@gateway-infra/images/build'
-import { formatSeconds } from '@gateway-infra/system/progress'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run } from '@gateway-infra/system/run'
 import { onComposed } from '@gateway-infra/local/on-stack'
@@ -26,7 +25,7 @@ const PUBLISHED: readonly PortName[] = [
 
 /**
  * `npm run compose:check`: builds the images, starts the compose file until it is healthy, runs the demo on it and stops it. Then
- * starts the production compose file without its values and with them. Prints times and sizes.
+ * starts the production compose file without its values and with them. Prints how long each step takes, and the images' sizes.
  */
 const composeCheck: Command = (context) =>
   withEngine(context, async () => {
@@ -37,34 +36,21 @@ const composeCheck: Command = (context) =>
     const names = PUBLISHED.map((name) => [portVariable(name), String(ports[name])])
     Object.assign(context.env, Object.fromEntries(names), { COMPOSE_PROJECT_NAME: project })
 
-    const times: [what: string, durationMs: number][] = []
-    const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
-      const from = performance.now()
-      const result = await context.progress.during(what, work)
-      times.push([what, performance.now() - from])
-      return result
-    }
-    const images = await timed('build', async () => buildImages(context))
+    const { progress } = context
+    const images = await buildImages(context)
     const upAndDemo = async (): Promise<number> => {
-      await timed('up, until healthy', async () => up(context))
-      return timed('demo', async () => onComposed('e2e/demo.ts', context, []))
+      await progress.during('up, until healthy', async () => up(context))
+      return progress.during('demo', async () => onComposed('e2e/demo.ts', context, []))
     }
-    const code = await upAndDemo().finally(async () => timed('down', async () => down(context)))
-    await timed('production', async () => checkProduction(context, production))
-    // Counted before anything else is removed, so that it shows what `down` leaves.
-    const left = await leftoversOf(labelOf(project))
-    const leftOfProduction = await leftoversOf(labelOf(production))
-    for (const name of [project, production]) await removeLeftovers(labelOf(name))
+    const code = await upAndDemo().finally(async () => progress.during('down', async () => down(context)))
+    await progress.during('production', async () => checkProduction(context, production))
+    const left = await removeLeftovers(`com.docker.compose.project=${project}`)
+    const leftOfProduction = await removeLeftovers(`com.docker.compose.project=${production}`)
     await rm(composedFolder(context), { recursive: true, force: true })
     console.log(['', 'Images', ...images.map((line) => `  ${line}`)].join('\n'))
-    console.log(['', 'Times', ...times.map(([what, ms]) => `  ${what.padEnd(20)} ${formatSeconds(ms)}`)].join('\n'))
-    console.log(`\nLeft behind: ${left.describe()}; of production: ${leftOfProduction.describe()}`)
+    console.log(`\nLeft behind: ${left.description}; of production: ${leftOfProduction.description}`)
     return code === 0 && left.count + leftOfProduction.count === 0 ? 0 : 1
   })
-
-function labelOf(project: string): string {
-  return `com.docker.compose.project=${project}`
-}
 
 async function up({ paths }: Context): Promise<void> {
   const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS }

@@ -9,29 +9,17 @@ const KINDS = {
 } as const
 const OPTIONS = { evenWhenStopping: true, timeoutMs: 60_000 }
 
-export interface Leftovers {
-  readonly count: number
-  /** `0 containers, 0 networks, 0 volumes` */
-  describe(): string
-}
-
-/** Counts everything with this label, running or stopped. */
-export async function leftoversOf(label: string): Promise<Leftovers> {
-  const counts = await Promise.all(
-    Object.entries(KINDS).map(async ([kind, { list }]) => [kind, (await find(list, label)).length] as const),
+/**
+ * Removes everything with this label, running or stopped. `description` says how much there was: `0 containers, 0 networks, 0 volumes`.
+ */
+export async function removeLeftovers(label: string): Promise<{ readonly count: number; readonly description: string }> {
+  const found = await Promise.all(
+    Object.entries(KINDS).map(async ([kind, { list, remove }]) => ({ kind, remove, ids: await find(list, label) })),
   )
-  return {
-    count: counts.reduce((sum, [, count]) => sum + count, 0),
-    describe: () => counts.map(([kind, count]) => `${count} ${kind}`).join(', '),
-  }
-}
-
-/** Removes containers first, since they use the networks and volumes. */
-export async function removeLeftovers(label: string): Promise<void> {
-  for (const { list, remove } of Object.values(KINDS)) {
-    const found = await find(list, label)
-    if (found.length > 0) await run('docker', [...remove, ...found], OPTIONS)
-  }
+  // Containers first, since they use the networks and volumes.
+  for (const { remove, ids } of found) if (ids.length > 0) await run('docker', [...remove, ...ids], OPTIONS)
+  const description = found.map(({ kind, ids }) => `${ids.length} ${kind}`).join(', ')
+  return { count: found.flatMap(({ ids }) => ids).length, description }
 }
 
 async function find(list: readonly string[], label: string): Promise<string[]> {

@@ -44,27 +44,23 @@ await runCommand(async (context, args) => {
       FUZZ_KEY_ID: merchant.key_id,
       FUZZ_KEY_SECRET: merchant.key_secret,
     }
-    const program = join(found.python, '../schemathesis')
-    const shares = Object.entries(SHARES).map(async ([name, share]): Promise<Counts> => {
+    const shares = Object.entries(SHARES).map(async ([name, share]) => {
       const cwd = join(stateDir, `fuzz-${name}`)
       await mkdir(cwd)
       const report = join(cwd, 'report.json')
-      const code = await runThrough(
-        program,
-        [
-          ...['run', `${stack.base_url}/openapi.json`, '--report', 'json', '--report-json-path', report, ...share],
-          ...['--checks', 'all', '--phases', 'examples,coverage,fuzzing', '--continue-on-failure', '--no-shrink'],
-          // A stream: its answer takes fifteen minutes.
-          ...['--exclude-path', '/api/v1/webhooks/listen'],
-          ...['--max-examples', String(MAX_EXAMPLES_PER_OPERATION), ...args],
-        ],
-        { cwd, env, stopRequested: context.stopRequested },
-      )
+      const options = [
+        ...['--report', 'json', '--report-json-path', report, ...share],
+        ...['--checks', 'all', '--phases', 'examples,coverage,fuzzing', '--continue-on-failure', '--no-shrink'],
+        // A stream: its answer takes fifteen minutes.
+        ...['--exclude-path', '/api/v1/webhooks/listen', '--max-examples', String(MAX_EXAMPLES_PER_OPERATION), ...args],
+      ]
+      const program = join(found.python, '../schemathesis')
+      const code = await runThrough(program, ['run', `${stack.base_url}/openapi.json`, ...options], { ...context, cwd, env })
       if (code > 1) throw new UserError(`Schemathesis ended with ${code}`)
-      const { test_cases: cases } = JSON.parse(await readFile(report, 'utf8')) as Report
-      const failures = cases.unique_failures + cases.errored
+      const { test_cases } = JSON.parse(await readFile(report, 'utf8')) as Report
+      const failures = test_cases.unique_failures + test_cases.errored
       // An error of Schemathesis itself is no failed case.
-      return { cases: cases.generated, failures: failures === 0 && code !== 0 ? 1 : failures }
+      return { cases: test_cases.generated, failures: failures === 0 && code !== 0 ? 1 : failures }
     })
     const counts = await Promise.all(shares)
     const total = { cases: sum(counts.map(({ cases }) => cases)), failures: sum(counts.map(({ failures }) => failures)) }
@@ -72,11 +68,6 @@ await runCommand(async (context, args) => {
     return total.failures === 0 && total.cases >= WANTED_CASES ? 0 : 1
   })
 })
-
-interface Counts {
-  readonly cases: number
-  readonly failures: number
-}
 
 interface Report {
   readonly test_cases: { readonly generated: number; readonly unique_failures: number; readonly errored: number }
