@@ -1,33 +1,15 @@
 /** The pods of Deployments and Jobs: what each container gets from its environment and its files. */
 import { mapAt, mapsAt, nameOf, namedTexts, ofKind, textAt, textsAt, type Json, type Manifest, type Texts } from './objects.ts'
 
-export interface Workload {
-  /** `Deployment order-api` */
-  readonly name: string
-  readonly manifest: Manifest
-  readonly labels: Texts
-  /** The pod's specification. */
-  readonly pod: Json
-  readonly containers: readonly Container[]
-}
+export type Workload = ReturnType<typeof workloadsOf>[number]
+export type Container = Workload['containers'][number]
 
-export interface Container {
-  readonly spec: Json
-  /** The service whose image it runs; `undefined` for other images. */
-  readonly service: string | undefined
-  /** Environment variables, those of ConfigMaps included. */
-  readonly variables: Texts
-  /** References to ConfigMaps or keys that do not exist. */
-  readonly problems: readonly string[]
-  /** Files that Secrets provide. */
-  readonly files: readonly { readonly path: string; readonly secret: string; readonly key: string }[]
-}
-
-export function workloadsOf(objects: readonly Manifest[], kinds: readonly string[] = ['Deployment', 'Job']): Workload[] {
+export function workloadsOf(objects: readonly Manifest[], kinds: readonly string[] = ['Deployment', 'Job']) {
   return ofKind(objects, ...kinds).map((manifest) => {
     const pod = mapAt(manifest, 'spec.template.spec')
     const containers = [...mapsAt(pod, 'initContainers.*'), ...mapsAt(pod, 'containers.*')].map((spec) => ({
       spec,
+      /** The service whose image it runs; `undefined` for other images. */
       service: /(?:^|\/)payment-gateway\/([^/:@]+)/u.exec(textAt(spec, 'image'))?.[1],
       ...environmentOf(spec, objects),
       files: filesOf(spec, pod),
@@ -36,7 +18,8 @@ export function workloadsOf(objects: readonly Manifest[], kinds: readonly string
   })
 }
 
-function environmentOf(spec: Json, objects: readonly Manifest[]): Pick<Container, 'variables' | 'problems'> {
+/** Environment variables, those of ConfigMaps included, and references to ConfigMaps or keys that do not exist. */
+function environmentOf(spec: Json, objects: readonly Manifest[]) {
   const maps = new Map(ofKind(objects, 'ConfigMap').map((map) => [map.metadata.name, namedTexts(map, 'data')]))
   const named = textsAt(spec, 'envFrom.*.configMapRef.name')
   const given = mapsAt(spec, 'env.*').map((variable) => {
@@ -44,8 +27,9 @@ function environmentOf(spec: Json, objects: readonly Manifest[]): Pick<Container
     return [textAt(variable, 'name'), textsAt(variable, 'value')[0] ?? maps.get(name)?.[key]] as const
   })
   const whole = named.flatMap((name) => Object.entries(maps.get(name) ?? {}))
+  const set = [...whole, ...given].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   return {
-    variables: Object.fromEntries([...whole, ...given].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    variables: Object.fromEntries(set) as Texts,
     problems: [
       ...named.filter((name) => !maps.has(name)).map((name) => `there is no ConfigMap ${name}`),
       ...given.filter(([, value]) => value === undefined).map(([name]) => `${name} has no value`),
@@ -53,7 +37,8 @@ function environmentOf(spec: Json, objects: readonly Manifest[]): Pick<Container
   }
 }
 
-function filesOf(spec: Json, pod: Json): Container['files'] {
+/** Files that Secrets provide. */
+function filesOf(spec: Json, pod: Json) {
   return mapsAt(spec, 'volumeMounts.*').flatMap((mount) => {
     const secrets = mapsAt(pod, 'volumes.*').filter(({ name }) => name === mount['name'])
     return mapsAt(secrets, '*.projected.sources.*.secret').flatMap((secret) =>

@@ -22,7 +22,7 @@ export function configuration(objects: readonly Manifest[]): string[] {
       if (!service) return []
       const refused = manifest.kind === 'Deployment' ? refusedValues(container, service, objects) : []
       return [
-        ...[...wrongVariables(container, service), ...missingFiles(container)].map((problem) => `${workload}: ${problem}`),
+        ...wrongVariables(container, service).map((problem) => `${workload}: ${problem}`),
         ...refused.map((problem) => `${workload} would not start: ${problem}`),
       ]
     }),
@@ -30,7 +30,8 @@ export function configuration(objects: readonly Manifest[]): string[] {
   return [...problems, ...differing(objects), ...unreadIntents(objects)]
 }
 
-function wrongVariables({ variables, problems }: Container, service: Service): string[] {
+function wrongVariables({ variables, files, problems }: Container, service: Service): string[] {
+  const mounted = files.map(({ path }) => path)
   const readings = readingsOf(service)
   const secret = new Set(readings.filter((reading) => reading.secret === true).map(({ name }) => name))
   const known = new Set([CA_FILE, ...readings.map(({ name }) => name), ...[...secret].map((name) => `${name}_FILE`)])
@@ -38,14 +39,10 @@ function wrongVariables({ variables, problems }: Container, service: Service): s
     ...problems,
     ...Object.keys(variables).flatMap((name) => (known.has(name) ? [] : [`${service.name} reads no ${name}`])),
     ...[...secret].filter((name) => name in variables).map((name) => `${name} is a secret, and stands in the manifest`),
+    ...Object.entries(variables)
+      .filter(([name, path]) => (name.endsWith('_FILE') || name === CA_FILE) && !mounted.includes(path))
+      .map(([name, path]) => `${name} names ${path}, which no Secret brings`),
   ]
-}
-
-function missingFiles({ variables, files }: Container): string[] {
-  const mounted = files.map(({ path }) => path)
-  return Object.entries(variables)
-    .filter(([name, path]) => (name.endsWith('_FILE') || name === CA_FILE) && !mounted.includes(path))
-    .map(([name, path]) => `${name} names ${path}, which no Secret brings`)
 }
 
 /** What the service's own configuration code refuses, with valid values in the place of secrets. */
@@ -71,11 +68,10 @@ function engineUrls(objects: readonly Manifest[], user: string): Readonly<Record
 
 /** Variables with more than one value: services would disagree, or indexes would differ from those that the service expects. */
 function differing(objects: readonly Manifest[]): string[] {
-  const given = workloadsOf(objects).flatMap(({ manifest, containers }) =>
-    containers
-      .flatMap(({ variables }) => Object.entries(variables))
-      .filter(([name]) => `${manifest.metadata.name} ${name}` !== OWN_MEANING),
-  )
+  const given = workloadsOf(objects).flatMap(({ manifest, containers }) => {
+    const variables = containers.flatMap((container) => Object.entries(container.variables))
+    return variables.filter(([name]) => `${manifest.metadata.name} ${name}` !== OWN_MEANING)
+  })
   return [...Map.groupBy(given, ([name]) => name)].flatMap(([name, entries]) => {
     const values = [...new Set(entries.map(([, value]) => value))]
     return values.length > 1 ? [`${name} is ${values.join(' here and ')} there`] : []

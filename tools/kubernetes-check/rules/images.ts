@@ -1,11 +1,14 @@
-/** Exactly the services that have an image are deployed. */
+/** Exactly the services that have an image are deployed, each with room for the heap that its image allows. */
 import { globSync } from 'node:fs'
 import { ROOT } from '@gateway-infra/system/paths'
+import { readImageEnvironment } from '../code.ts'
 import { ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
 import { workloadsOf } from '../workloads.ts'
 
 const OTHER_IMAGES = /^ghostunnel\/ghostunnel[:@]/u
 const SANDBOX_ONLY = 'network-simulator'
+/** What a process needs besides its heap: code, stacks, socket buffers. */
+const BEYOND_HEAP_MI = 128
 
 export function images(objects: readonly Manifest[]): string[] {
   const isSandbox = textsAt(ofKind(objects, 'ConfigMap'), '*.data.ENVIRONMENT').includes('sandbox')
@@ -27,4 +30,16 @@ export function images(objects: readonly Manifest[]): string[] {
 function missing(kind: string, services: readonly string[], objects: readonly Manifest[]): string[] {
   const deployed = workloadsOf(objects, [kind]).flatMap(({ containers }) => containers.map(({ service }) => service))
   return services.filter((service) => !deployed.includes(service)).map((service) => `there is no ${kind} of ${service}`)
+}
+
+export function memory(objects: readonly Manifest[]): string[] {
+  const heapMi = Number(/--max-old-space-size=(\d+)/u.exec(readImageEnvironment()['NODE_OPTIONS'] ?? '')?.[1])
+  return workloadsOf(objects).flatMap(({ name, containers }) =>
+    containers.flatMap(({ service, spec }) => {
+      const limit = textAt(spec, 'resources.limits.memory')
+      const limitMi = Number.parseInt(limit, 10) * (limit.endsWith('Gi') ? 1024 : 1)
+      const isEnough = service === undefined || limitMi >= heapMi + BEYOND_HEAP_MI
+      return isEnough ? [] : [`${name} may use ${limit}: its heap alone may grow to ${heapMi}Mi`]
+    }),
+  )
 }

@@ -1,10 +1,9 @@
 /** All rules by title. A rule receives all objects of an environment and names what breaks it. */
-import { policies, schemas } from '../kubeconform.ts'
+import { policies, schemas } from '../deployment.ts'
 import { nameOf, type Manifest } from '../objects.ts'
 import { configuration, databases } from './configuration.ts'
-import { images } from './images.ts'
+import { images, memory } from './images.ts'
 import { network } from './network.ts'
-import { memory } from './memory.ts'
 import { rotation } from './rotation.ts'
 import { secrets } from './secrets.ts'
 

@@ -83,13 +83,10 @@ function fromOutside(objects: readonly Manifest[], pods: readonly Pod[]): string
 
 /** Between an engine's members, from its operator and Prometheus, and to the API server, which members ask for one another. */
 function ofEngines(objects: readonly Manifest[]): string[] {
-  const own: Readonly<Record<string, readonly string[]>> = {
-    mongodb: ['mongodb → mongodb:27017'],
-    rabbitmq: [
-      ...['4369', '25672', '35672-35682'].map((port) => `rabbitmq → rabbitmq:${port}`),
-      ...['namespace rabbitmq-system → rabbitmq:15671', 'namespace monitoring → rabbitmq:15691'],
-    ],
-  }
-  const server = (name: string) => ['443', '6443'].map((port) => `${name} → ${ANYWHERE}:${port}`)
-  return enginesOf(objects).flatMap(({ name }) => [...server(name), ...(own[name] ?? [])])
+  const ofBroker = ['namespace rabbitmq-system → rabbitmq:15671', 'namespace monitoring → rabbitmq:15691']
+  return enginesOf(objects).flatMap(({ name }) => [
+    ...['443', '6443'].map((port) => `${name} → ${ANYWHERE}:${port}`),
+    ...(name === 'mongodb' ? ['27017'] : ['4369', '25672', '35672-35682']).map((port) => `${name} → ${name}:${port}`),
+    ...(name === 'rabbitmq' ? ofBroker : []),
+  ])
 }

@@ -20,14 +20,15 @@ export function secrets(objects: readonly Manifest[]): string[] {
 
 /** `<key> of <Secret>` for all that operators write. */
 function writtenSecrets(objects: readonly Manifest[]): ReadonlySet<string> {
-  const users = textsAt(ofKind(objects, 'MongoDBCommunity'), '*.spec.users.*.connectionStringSecretName')
-  const brokers = textsAt(ofKind(objects, 'RabbitmqCluster'), '*.metadata.name').map((name) => `${name}-default-user`)
-  const pairs: readonly (readonly [string[], string[]])[] = [
-    [users, ['connectionString.standard', 'password']],
-    [brokers, ['connection_string', 'username', 'password']],
-    [textsAt(ofKind(objects, 'Certificate'), '*.spec.secretName'), ['ca.crt', 'tls.crt', 'tls.key']],
-  ]
-  return new Set(pairs.flatMap(([names, keys]) => names.flatMap((name) => keys.map((key) => `${key} of ${name}`))))
+  const keysOf = (kind: string, path: string, ...keys: readonly string[]): string[] =>
+    textsAt(ofKind(objects, kind), path).flatMap((name) => keys.map((key) => `${key} of ${name}`))
+  return new Set([
+    ...keysOf('MongoDBCommunity', '*.spec.users.*.connectionStringSecretName', 'connectionString.standard', 'password'),
+    ...keysOf('RabbitmqCluster', '*.metadata.name', 'connection_string', 'username', 'password').map(
+      (key) => `${key}-default-user`,
+    ),
+    ...keysOf('Certificate', '*.spec.secretName', 'ca.crt', 'tls.crt', 'tls.key'),
+  ])
 }
 
 function readSecrets(objects: readonly Manifest[]): { by: Manifest; secret: string; key: string }[] {
@@ -45,19 +46,17 @@ function certificates(objects: readonly Manifest[]): string[] {
   const all = ofKind(objects, 'Certificate')
   const issuers = ofKind(objects, 'Issuer').map(({ metadata }) => metadata.name)
   const issuerOf = (certificate: Manifest): string => textAt(certificate, 'spec.issuerRef.name')
-  const isCovered = (host: string, secret: string): boolean =>
-    textsAt(
-      all.filter(({ spec }) => textAt(spec, 'secretName') === secret),
-      '*.spec.dnsNames.*',
-    ).some((name) => covers(name, host))
+  const shown = [
+    ...calledServices(objects).map((host) => ({ host, certificate: `${host}-tls` })),
+    ...enginesOf(objects).flatMap(({ hosts, certificate }) => hosts.map((host) => ({ host, certificate }))),
+  ]
+  const uncovered = shown.filter(({ host, certificate }) => {
+    const own = all.filter(({ spec }) => textAt(spec, 'secretName') === certificate)
+    return !textsAt(own, '*.spec.dnsNames.*').some((name) => covers(name, host))
+  })
   return [
     ...all.filter((one) => !issuers.includes(issuerOf(one))).map((one) => `${nameOf(one)}: there is no Issuer ${issuerOf(one)}`),
-    ...[
-      ...calledServices(objects).map((host) => ({ host, certificate: `${host}-tls` })),
-      ...enginesOf(objects).flatMap(({ hosts, certificate }) => hosts.map((host) => ({ host, certificate }))),
-    ]
-      .filter(({ host, certificate }) => !isCovered(host, certificate))
-      .map(({ host, certificate }) => `${host} shows ${certificate}, which is not a certificate of that name`),
+    ...uncovered.map(({ host, certificate }) => `${host} shows ${certificate}, which is not a certificate of that name`),
   ]
 }
 
