@@ -1,11 +1,6 @@
 /** docs/asyncapi.json: the events between services, described by the schemas that validate them. */
 import { isConsumed, ledgerTopology } from '@gateway/messaging'
-import {
-  orderCreatedSchema,
-  refundStatusChangedSchema,
-  reversalStatusChangedSchema,
-  transactionStatusChangedSchema,
-} from '@gateway/contracts'
+import * as contracts from '@gateway/contracts'
 
 const { exchanges, queues } = ledgerTopology('')
 
@@ -14,28 +9,28 @@ const EVENTS = [
     name: 'order.created',
     publisher: 'order-api',
     consumers: { 'payment-status': queues.orderCreated.name },
-    schema: orderCreatedSchema,
+    schema: contracts.orderCreatedSchema,
     summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
   {
     name: 'transaction.status-changed',
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
-    schema: transactionStatusChangedSchema,
+    schema: contracts.transactionStatusChangedSchema,
     summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
   },
   {
     name: 'refund.status-changed',
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
-    schema: refundStatusChangedSchema,
+    schema: contracts.refundStatusChangedSchema,
     summary: 'A refund has changed its status: all that its webhook says.',
   },
   {
     name: 'reversal.status-changed',
     publisher: 'payment-status',
     consumers: { ledger: queues.ledger.events.name },
-    schema: reversalStatusChangedSchema,
+    schema: contracts.reversalStatusChangedSchema,
     summary: 'Money that must not be kept goes back, or has gone back.',
   },
 ] as const

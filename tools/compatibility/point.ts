@@ -5,15 +5,11 @@ import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
 import { EXCHANGED, type Exchanged } from './exchanged.ts'
 
-export interface Point extends Exchanged {
-  readonly commit: string
-}
-
 const FILE = join(import.meta.dirname, 'point.json')
 
-export function readPoint(): Point {
+export function readPoint(): Exchanged & { readonly commit: string } {
   // Only `recordPoint` writes the file.
-  return JSON.parse(readFileSync(FILE, 'utf8')) as Point
+  return JSON.parse(readFileSync(FILE, 'utf8')) as ReturnType<typeof readPoint>
 }
 
 /** Makes the present commit the point. @throws when the work tree's messages differ from those of the commit */
@@ -30,12 +26,6 @@ export function hasCommit(commit: string): boolean {
   const succeeds = (...args: string[]): boolean => spawnSync('git', args, { cwd: ROOT }).status === 0
   const isHere = (): boolean => succeeds('cat-file', '-e', `${commit}^{commit}`)
   return isHere() || (succeeds('fetch', '--quiet', '--depth', '1', 'origin', commit) && isHere())
-}
-
-/** Writes the files of a commit to an existing folder. */
-export function extract(commit: string, folder: string): void {
-  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 1024 ** 3 })
-  execFileSync('tar', ['-x', '-C', folder], { input: archive })
 }
 
 function git(...args: string[]): string {

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetOptions, Release } from '@gateway-tools/chaos/fleet/fleet'
 import { describeAccount, isFlawless } from '@gateway-tools/chaos/load/account'
@@ -11,15 +10,14 @@ import { underLoad } from '@gateway-tools/chaos/load/under-load'
 import { withFleet } from '@gateway-tools/chaos/load/with-fleet'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
-import { serviceEnvironment, SERVICES, type ServiceName } from '@gateway-infra/local/services'
-import { extract } from './point.ts'
+import * as local from '@gateway-infra/local/services'
 
 /**
  * The services that run the old release in a round, and the new one in the next. In one round the caller of every pair is old, in
  * another the callee. Only gateway and checkout always run the same release: the gateway does not read checkout's pages. In the last
  * pair of rounds, the tokens that gateway and auth-token make between them are read by services of the other release.
  */
-const HALVES: readonly (readonly ServiceName[])[] = [
+const HALVES: readonly (readonly local.ServiceName[])[] = [
   ['payment-status', 'auth-token'],
   ['api-gateway', 'checkout'],
   ['order-api', 'payment-status', 'webhook-dispatcher'],
@@ -35,11 +33,9 @@ await runCommand(async (_context, [commit = '']) => {
   const failed: string[] = []
   try {
     const old = await install(commit, folder)
-    for (const half of HALVES) {
-      const others = SERVICES.map(({ name }) => name).filter((name) => !half.includes(name))
-      for (const ofPoint of [half, others])
-        if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
-    }
+    const names = local.SERVICES.map(({ name }) => name)
+    for (const ofPoint of HALVES.flatMap((half) => [half, names.filter((name) => !half.includes(name))]))
+      if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
     for (const line of failed) console.log(line)
   } finally {
     await rm(folder, { recursive: true })
@@ -48,25 +44,24 @@ await runCommand(async (_context, [commit = '']) => {
 })
 
 async function install(commit: string, folder: string): Promise<Release> {
-  extract(commit, folder)
+  const archive = execFileSync('git', ['archive', commit], { cwd: ROOT, maxBuffer: 1024 ** 3 })
+  execFileSync('tar', ['-x', '-C', folder], { input: archive })
   const pnpm = join(readPaths(process.env).cacheDir, 'node/node_modules/pnpm/bin/pnpm.mjs')
   const args = [pnpm, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   // The old release builds the environment of its own services.
-  const local = (await import(pathToFileURL(join(folder, 'infra/local/services.ts')).href)) as {
-    serviceEnvironment: typeof serviceEnvironment
-  }
-  return { root: folder, environment: local.serviceEnvironment }
+  const { serviceEnvironment } = (await import(join(folder, 'infra/local/services.ts'))) as typeof local
+  return { root: folder, environment: serviceEnvironment }
 }
 
 /** True when nothing was lost or failed. */
-async function runRound(old: Release, ofPoint: readonly ServiceName[]): Promise<boolean> {
+async function runRound(old: Release, ofPoint: readonly local.ServiceName[]): Promise<boolean> {
   console.log(`── of the point: ${ofPoint.join(', ')}; of this checkout: the others`)
   // As an operator does during an upgrade: the shared token stays until no old replica is left.
   const current: Release = {
     root: ROOT,
     environment: (service, wiring, callers) => ({
-      ...serviceEnvironment(service, wiring, callers),
+      ...local.serviceEnvironment(service, wiring, callers),
       INTERNAL_API_TOKEN: wiring.secrets.internalApiToken,
     }),
   }
