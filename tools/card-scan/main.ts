@@ -19,7 +19,7 @@ async function main(given: string | undefined): Promise<number> {
   const scanned = await scanStack({ stackDir, cacheDir, mongoUrl, databasePrefix: process.env['DATABASE_PREFIX'] ?? '' })
   for (const line of reportLines(scanned)) console.log(line)
 
-  const hits = scanned.reduce((total, { findings }) => total + findings.length, 0)
+  const hits = scanned.flatMap(({ findings }) => findings).length
   if (!existsSync(join(cacheDir, 'rootfs', nativeDataDir(stackDir))))
     console.log('not read: the files of database and broker, which are not on this machine')
   if (mongoUrl === undefined) console.log('not read: documents, because the stack is not running')

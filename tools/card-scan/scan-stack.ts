@@ -4,6 +4,7 @@ import { mongo } from 'mongoose'
 import { describeFinding } from '@gateway/contracts'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
 import { table } from '@gateway-tools/load/figures'
+import { sum } from '@gateway-tools/load/statistics'
 import { scanStream, type ScanResult, type Source } from './scan-stream.ts'
 import { documents } from './sources/documents.ts'
 import { engineFiles, stackFiles } from './sources/files.ts'
@@ -29,14 +30,10 @@ const SHOWN_PER_SOURCE = 20
 /** Reads one source after the other, so that memory stays bounded. Throws when a source cannot be read. */
 export async function scanStack({ stackDir, cacheDir, mongoUrl, databasePrefix }: StackToScan): Promise<ScannedSource[]> {
   const engines = await engineFiles(join(cacheDir, 'rootfs', nativeDataDir(stackDir)))
-  const scanned = await scanAll([...(await stackFiles(stackDir)), ...engines])
-  if (mongoUrl === undefined) return scanned
-  const client = await new mongo.MongoClient(mongoUrl, { serverSelectionTimeoutMS: 5000 }).connect()
-  try {
-    return [...scanned, ...(await scanAll(await documents(client, databasePrefix)))]
-  } finally {
-    await client.close()
-  }
+  const files = await scanAll([...(await stackFiles(stackDir)), ...engines])
+  if (mongoUrl === undefined) return files
+  await using client = await new mongo.MongoClient(mongoUrl, { serverSelectionTimeoutMS: 5000 }).connect()
+  return [...files, ...(await scanAll(await documents(client, databasePrefix)))]
 }
 
 async function scanAll(sources: readonly Source[]): Promise<ScannedSource[]> {
@@ -48,17 +45,14 @@ async function scanAll(sources: readonly Source[]): Promise<ScannedSource[]> {
 /** One line for each group of sources and one for each number; no number is ever shown. */
 export function reportLines(scanned: readonly ScannedSource[]): string[] {
   const rows = [...Map.groupBy(scanned, ({ group }) => group)].map(([group, sources]) => {
-    const bytes = sources.reduce((total, source) => total + source.bytes, 0)
-    const hits = sources.reduce((total, { findings }) => total + findings.length, 0)
-    return [group, `${sources.length}`, bytes.toLocaleString('en'), `${hits}`]
+    const bytes = sum(sources.map((source) => source.bytes))
+    return [group, `${sources.length}`, bytes.toLocaleString('en'), `${sources.flatMap(({ findings }) => findings).length}`]
   })
-  return [table([['source', 'files or collections', 'bytes read', 'hits'], ...rows]), ...scanned.flatMap(hitLines)]
-}
-
-function hitLines({ group, name, findings }: ScannedSource): string[] {
-  const shown = findings.slice(0, SHOWN_PER_SOURCE)
-  const lines = shown.map(
-    (finding) => `hit: ${group}, ${name} at byte ${finding.start}: ${finding.form}, ${describeFinding(finding)}`,
-  )
-  return findings.length > shown.length ? [...lines, `hit: ${group}, ${name}: ${findings.length - shown.length} more`] : lines
+  const hits = scanned.flatMap(({ group, name, findings }) => [
+    ...findings
+      .slice(0, SHOWN_PER_SOURCE)
+      .map((one) => `hit: ${group}, ${name} at byte ${one.start}: ${one.form}, ${describeFinding(one)}`),
+    ...(findings.length > SHOWN_PER_SOURCE ? [`hit: ${group}, ${name}: ${findings.length - SHOWN_PER_SOURCE} more`] : []),
+  ])
+  return [table([['source', 'files or collections', 'bytes read', 'hits'], ...rows]), ...hits]
 }

@@ -36,10 +36,16 @@ export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer
     const offset = bytes - buffer.length
     const from = offset === 0 ? 0 : offset + CUT_BYTES
     const to = isLast ? Infinity : bytes - CUT_BYTES
-    const found = findCards(buffer.toString('latin1'), policy)
-      .map((finding) => ({ ...finding, start: offset + finding.start, end: offset + finding.end }))
-      .filter(({ start, end }) => start >= from && end <= to && end > doneUpTo)
-    findings.push(...withoutRepetitions(found).slice(0, MAX_FINDINGS - findings.length))
+    const found: CardFinding[] = []
+    for (const one of findCards(buffer.toString('latin1'), policy)) {
+      if (findings.length + found.length >= MAX_FINDINGS) break
+      const [start, end] = [offset + one.start, offset + one.end]
+      const isKnown = found.some(
+        ({ digits, start: other }) => digits === one.digits && Math.abs(other - start) <= SAME_PLACE_BYTES,
+      )
+      if (start >= from && end <= to && end > doneUpTo && !isKnown) found.push({ ...one, start, end })
+    }
+    findings.push(...found)
     doneUpTo = to
   }
 
@@ -51,15 +57,4 @@ export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer
   }
   search(overlap, true)
   return { bytes, findings }
-}
-
-/** One finding for each number and place, at most `MAX_FINDINGS`. */
-function withoutRepetitions(findings: readonly CardFinding[]): CardFinding[] {
-  const kept: CardFinding[] = []
-  for (const finding of findings) {
-    const isSame = ({ digits, start }: CardFinding): boolean =>
-      digits === finding.digits && Math.abs(start - finding.start) <= SAME_PLACE_BYTES
-    if (kept.length < MAX_FINDINGS && !kept.some(isSame)) kept.push(finding)
-  }
-  return kept
 }

@@ -5,8 +5,6 @@ const SYSTEM_DATABASES = new Set(['admin', 'config', 'local'])
 const PIECE_BYTES = 256 * 1024
 /** Stands between two values. It is no separator of digits. */
 const BETWEEN = Buffer.from('\u0001')
-/** Dates in this range are written as dates. Any other date could be a card number, so its milliseconds are written. */
-const RECENT = { from: Date.parse('2001-01-01'), to: Date.parse('2100-01-01') }
 
 /**
  * Every document of every database whose name begins with `prefix`. Read through the driver, since the database may compress large
@@ -47,14 +45,15 @@ function* valuesOf(value: unknown): Generator<string | Uint8Array> {
   if (value instanceof mongo.Binary) yield value.buffer
   else if (value instanceof mongo.ObjectId) yield value.id
   else if (value instanceof mongo.Long || value instanceof mongo.Decimal128) yield value.toString()
-  else if (value instanceof Date) yield dateText(value.getTime())
+  else if (value instanceof Date) yield dateText(value)
   else if (typeof value === 'number') yield Number.isInteger(value) ? BigInt(value).toString() : String(value)
   else if (typeof value === 'string') yield value
   else if (Array.isArray(value)) for (const item of value) yield* valuesOf(item)
   else if (typeof value === 'object' && value !== null) for (const entry of Object.entries(value)) yield* valuesOf(entry)
 }
 
-function dateText(milliseconds: number): string {
-  const isRecent = milliseconds >= RECENT.from && milliseconds < RECENT.to
-  return isRecent ? new Date(milliseconds).toISOString() : String(milliseconds)
+/** A date of this century as a date. Any other could be a card number, so its milliseconds are written. */
+function dateText(date: Date): string {
+  const year = date.getUTCFullYear()
+  return year > 2000 && year < 2100 ? date.toISOString() : String(date.getTime())
 }

@@ -14,16 +14,13 @@ const DATABASE_LOG = 'database: write-ahead log'
 
 /** The files of a stack's own directory: logs, secrets, certificates, records of processes. */
 export async function stackFiles(stackDir: string): Promise<Source[]> {
-  const entries = await readdir(stackDir, { withFileTypes: true })
-  const own = entries.filter(({ name }) => !NOT_OF_THE_STACK.test(name))
-  const files = own.map(async (entry) =>
-    entry.isDirectory() ? filesBelow(join(stackDir, entry.name)) : [join(stackDir, entry.name)],
-  )
-  return (await Promise.all(files)).flat().map((file): Source => {
+  const own = (await readdir(stackDir)).filter((name) => !NOT_OF_THE_STACK.test(name))
+  const files = await Promise.all(own.map((name) => filesBelow(join(stackDir, name))))
+  return files.flat().map((file): Source => {
     const name = relative(stackDir, file)
-    if (ENGINE_FILE.test(name)) return { group: 'logs of the engines', name, policy: 'issued', open: () => readPieces(file) }
-    const group = name.startsWith('logs/') ? 'logs of the services' : 'files of the stack'
-    return { group, name, policy: 'any', open: () => readPieces(file) }
+    const open = () => readPieces(file)
+    if (ENGINE_FILE.test(name)) return { group: 'logs of the engines', name, policy: 'issued', open }
+    return { group: name.startsWith('logs/') ? 'logs of the services' : 'files of the stack', name, policy: 'any', open }
   })
 }
 
@@ -32,7 +29,7 @@ export async function engineFiles(dataDir: string): Promise<Source[]> {
   return (await filesBelow(dataDir)).map((file): Source => {
     const name = relative(dataDir, file)
     const group = engineGroup(name)
-    const open = group === DATABASE_LOG ? () => withoutPageHeaders(readPieces(file)) : () => readPieces(file)
+    const open = () => (group === DATABASE_LOG ? withoutPageHeaders(readPieces(file)) : readPieces(file))
     return { group, name, policy: 'issued', open }
   })
 }
@@ -48,21 +45,23 @@ async function* readPieces(file: string): AsyncGenerator<Buffer> {
   try {
     for await (const piece of createReadStream(file, { highWaterMark: PIECE_BYTES })) if (Buffer.isBuffer(piece)) yield piece
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isFailure(error, 'ENOENT')) throw error
   }
 }
 
-async function filesBelow(folder: string): Promise<string[]> {
+/** The file itself, or the files of a folder and its folders. */
+async function filesBelow(path: string): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+    const entries = await readdir(path, { withFileTypes: true, recursive: true })
     return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   } catch (error) {
-    if (isGone(error)) return []
+    if (isFailure(error, 'ENOTDIR')) return [path]
+    if (isFailure(error, 'ENOENT')) return []
     throw error
   }
 }
 
 /** Node.js makes a stream's error outside the realm of a Jest test, where `instanceof Error` is false. */
-function isGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT'
+function isFailure(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }
