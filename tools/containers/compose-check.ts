@@ -13,15 +13,6 @@ import type { Command, Context } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
 const UP_WITHIN_MS = 600_000
-const PUBLISHED: readonly PortName[] = [
-  'mongo',
-  'amqp',
-  'api-gateway',
-  'network-simulator',
-  'auth-token-operator',
-  'webhook-dispatcher-operator',
-  'ledger-operator',
-]
 
 /**
  * `npm run compose:check`: builds the images, starts the compose file until it is healthy, runs the demo on it and stops it. Then
@@ -33,8 +24,8 @@ const composeCheck: Command = (context) =>
     const production = `${project}-production`
     await ensureBaseImages(context, 'services')
     const ports = await choosePorts({ ...context.env, STACK_PORTS: 'auto' })
-    const names = PUBLISHED.map((name) => [portVariable(name), String(ports[name])])
-    Object.assign(context.env, Object.fromEntries(names), { COMPOSE_PROJECT_NAME: project })
+    const variables = Object.entries(ports).map(([name, port]) => [portVariable(name as PortName), String(port)])
+    Object.assign(context.env, Object.fromEntries(variables), { COMPOSE_PROJECT_NAME: project })
 
     const { progress } = context
     const images = await buildImages(context)
