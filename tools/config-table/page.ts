@@ -16,26 +16,24 @@ Every service reads its environment once, when it starts:
 - A name that is nearly right (\`WEBHOOK_RETRY_DELAY\`) is pointed out in the log, and beside the mistakes.
 - Production refuses what is missing or unsafe: plain HTTP on hops that carry tokens, cards or callbacks; secrets that do not look randomly generated, that are published examples, or that serve two purposes; a password that is the user's name or a placeholder; settings that are for development only.`
 
+const HEADER = ['variable', 'meaning', 'type', 'default', 'required', 'secret', 'read by']
+
 /** The page for these services. */
 export function renderPage(services: readonly Service[]): string {
   const sandboxOnly = services.filter(refusesProduction).map(({ name }) => name)
-  const variables = new Set(services.flatMap(readingsOf).map(({ name }) => name))
+  const readings = services.flatMap(readingsOf)
+  const variables = new Set(readings.map(({ name }) => name))
+  // One row for each variable and meaning.
+  const rows = Map.groupBy(readings, ({ name, meaning, type }) => [name, meaning, type].join('\n'))
+  const cells = [...rows.values()].flatMap((same) => same.slice(0, 1).map((first) => cellsOf(first, same, services)))
+  const sorted = cells.toSorted(([one = ''], [other = '']) => one.localeCompare(other, 'en'))
+  const table = [HEADER, HEADER.map(() => '---'), ...sorted].map((row) => `| ${row.join(' | ')} |`)
   return `${INTRODUCTION} In production ${sandboxOnly.join(', ')} does not run at all.
 
 All ${variables.size} variables:
 
-${renderTable(services).join('\n')}
+${table.join('\n')}
 `
-}
-
-const HEADER = ['variable', 'meaning', 'type', 'default', 'required', 'secret', 'read by']
-
-/** One row for each variable and meaning. */
-function renderTable(services: readonly Service[]): string[] {
-  const rows = Map.groupBy(services.flatMap(readingsOf), ({ name, meaning, type }) => [name, meaning, type].join('\n'))
-  const cells = [...rows.values()].flatMap(([first, ...others]) => (first ? [cellsOf(first, [first, ...others], services)] : []))
-  const sorted = cells.toSorted(([one = ''], [other = '']) => one.localeCompare(other, 'en'))
-  return [HEADER, HEADER.map(() => '---'), ...sorted].map((row) => `| ${row.join(' | ')} |`)
 }
 
 function cellsOf({ name, meaning, type, secret }: Reading, readings: readonly Reading[], services: readonly Service[]): string[] {

@@ -30,10 +30,9 @@ export function buildPage(): string {
 export function coveragePage(sections: readonly Section[], proofs: readonly Proof[]): string {
   const rules = new Map(sections.flatMap(({ rules = [] }) => rules.map((rule) => [rule.id, rule])))
   const proven = new Set(proofs.flatMap(({ ruleIds }) => ruleIds))
-  const problems = [...rules.values()].flatMap(({ id, untested }) => {
-    if (untested !== undefined) return proven.has(id) ? [`${id}: is tested, so remove "untested"`] : []
-    return proven.has(id) ? [] : [`${id}: no test proves it`]
-  })
+  const problems = [...rules.values()]
+    .filter(({ id, untested }) => proven.has(id) === (untested !== undefined))
+    .map(({ id, untested }) => (untested === undefined ? `${id}: no test proves it` : `${id}: is tested, so remove "untested"`))
   for (const { file, title, ruleIds } of proofs)
     for (const id of ruleIds) if (!rules.has(id)) problems.push(`${file} › ${title}: there is no rule ${id} in rules.yaml`)
   if (problems.length > 0) throw new Error(problems.join('\n'))

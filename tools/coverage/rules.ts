@@ -31,10 +31,10 @@ export type Section = FromSchema<typeof sectionsSchema>[number]
 const sections = compile(sectionsSchema)
 
 /** Reads rules.yaml. Throws when it has another form or an id is used twice. */
-export function readRules(file = join(import.meta.dirname, 'rules.yaml')): readonly Section[] {
-  const read = sections.parse(parse(readFileSync(file, 'utf8')))
+export function readRules(): readonly Section[] {
+  const read = sections.parse(parse(readFileSync(join(import.meta.dirname, 'rules.yaml'), 'utf8')))
   const ids = read.flatMap(({ rules = [] }) => rules.map(({ id }) => id))
   const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
-  if (twice.length > 0) throw new Error(`${file}: used twice: ${twice.join(', ')}`)
+  if (twice.length > 0) throw new Error(`rules.yaml: used twice: ${twice.join(', ')}`)
   return read
 }
