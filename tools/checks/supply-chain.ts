@@ -15,8 +15,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .trim()
   .split('\n')
 
-const results = [billOfMaterials(), secrets(), advisories(), images()]
-process.exitCode = results.every((isGood) => isGood) ? 0 : 1
+process.exitCode = [billOfMaterials(), secrets(), advisories(), images()].every(Boolean) ? 0 : 1
 
 function run(program: string, args: readonly string[], timeout?: number) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', timeout })
@@ -34,15 +33,13 @@ function billOfMaterials(): boolean {
   const options = ['--prod', '--sbom-format=cyclonedx', '--sbom-type=application', `--out=${SBOM}`]
   const { code, output } = run('pnpm', ['sbom', ...options])
   if (code !== 0) return say(false, `bill of materials: ${output}`)
-  const { bomFormat, components } = JSON.parse(readFileSync(join(ROOT, SBOM), 'utf8')) as Sbom
+  const { bomFormat, components } = JSON.parse(readFileSync(join(ROOT, SBOM), 'utf8')) as {
+    readonly bomFormat: string
+    readonly components: readonly { readonly name: string }[]
+  }
   const names = new Set(components.map(({ name }) => name))
   const isWhole = bomFormat === 'CycloneDX' && ['express', 'mongoose', 'amqplib', 'jose'].every((name) => names.has(name))
   return say(isWhole, `bill of materials: ${components.length} components in ${SBOM}`)
-}
-
-interface Sbom {
-  readonly bomFormat: string
-  readonly components: readonly { readonly name: string }[]
 }
 
 function secrets(): boolean {
