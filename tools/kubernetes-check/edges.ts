@@ -3,12 +3,8 @@ import { enginesOf } from './engines.ts'
 import { mapAt, mapsAt, namedTexts, ofKind, textAt, textsAt, type Json, type Manifest, type Texts } from './objects.ts'
 import { workloadsOf } from './workloads.ts'
 
-export interface Pod {
-  readonly name: string
-  readonly labels: Texts
-  /** Port numbers by name. */
-  readonly ports: Texts
-}
+/** With its port numbers by name. */
+export type Pod = Readonly<{ name: string; labels: Texts; ports: Texts }>
 
 export const ANYWHERE = 'anywhere'
 export const INTERNET = 'the internet'

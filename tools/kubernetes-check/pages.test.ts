@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { addressKindOf } from '@gateway-services/webhook-dispatcher/clients/webhook/address-guard'
 import { readingsOf } from '@gateway-tools/config-table/readings'
 import { SERVICES } from '@gateway-tools/config-table/services'
-import { readImageEnvironment } from './code.ts'
 import { OVERLAYS, renderDeployment } from './deployment.ts'
 import { mapsAt, ofKind, textAt, textsAt } from './objects.ts'
-import { workloadsOf } from './workloads.ts'
+import { readImageEnvironment, workloadsOf } from './workloads.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')

@@ -1,4 +1,7 @@
 /** The pods of Deployments and Jobs: what each container gets from its environment and its files. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
 import { mapAt, mapsAt, nameOf, namedTexts, ofKind, textAt, textsAt, type Json, type Manifest, type Texts } from './objects.ts'
 
 export type Workload = ReturnType<typeof workloadsOf>[number]
@@ -49,4 +52,11 @@ function filesOf(spec: Json, pod: Json) {
       })),
     )
   })
+}
+
+/** The variables that the Dockerfile sets: every container's environment starts with them. */
+export function readImageEnvironment(): Texts {
+  const lines = readFileSync(join(ROOT, 'infra/images/Dockerfile'), 'utf8').matchAll(/^ENV (.+)$/gmu)
+  const pairs = [...lines].flatMap(([, line = '']) => [...line.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/gu)])
+  return Object.fromEntries(pairs.map(([, name = '', quoted, bare]) => [name, quoted ?? bare ?? '']))
 }

@@ -3,10 +3,9 @@ import { readingsOf } from '@gateway-tools/config-table/readings'
 import { problemsOf } from '@gateway-tools/config-table/production-config'
 import { SERVICES, type Service } from '@gateway-tools/config-table/services'
 import { GOOD } from '@gateway-tools/config-table/production-values'
-import { readImageEnvironment } from '../code.ts'
 import { enginesOf } from '../engines.ts'
 import { mapsAt, ofKind, textAt, type Manifest } from '../objects.ts'
-import { workloadsOf, type Container } from '../workloads.ts'
+import { readImageEnvironment, workloadsOf, type Container } from '../workloads.ts'
 
 /** A variable of Node itself. */
 const CA_FILE = 'NODE_EXTRA_CA_CERTS'

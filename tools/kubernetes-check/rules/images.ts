@@ -1,9 +1,8 @@
 /** Exactly the services that have an image are deployed, each with room for the heap that its image allows. */
 import { globSync } from 'node:fs'
 import { ROOT } from '@gateway-infra/system/paths'
-import { readImageEnvironment } from '../code.ts'
 import { ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
-import { workloadsOf } from '../workloads.ts'
+import { readImageEnvironment, workloadsOf } from '../workloads.ts'
 
 const OTHER_IMAGES = /^ghostunnel\/ghostunnel[:@]/u
 const SANDBOX_ONLY = 'network-simulator'

@@ -2,7 +2,7 @@
 import { topology } from '@gateway/messaging'
 import { selects } from '../edges.ts'
 import { enginesOf } from '../engines.ts'
-import { mapsAt, nameOf, ofKind, textAt, textsAt, type Manifest, type Texts } from '../objects.ts'
+import { mapsAt, nameOf, ofKind, textAt, textsAt, type Manifest } from '../objects.ts'
 import { workloadsOf, type Workload } from '../workloads.ts'
 
 /** How long a service may take to finish its work after SHUTDOWN_DELAY (service-kit, lifecycle.ts). */
@@ -16,8 +16,12 @@ export function rotation(objects: readonly Manifest[]): string[] {
   // The simulator has one replica: shoppers of a sandbox can wait a moment.
   const replicated = deployments.filter(({ manifest }) => textAt(manifest, 'spec.replicas') !== '1')
   const scaled = textsAt(ofKind(objects, 'HorizontalPodAutoscaler', 'ScaledObject'), '*.spec.scaleTargetRef.name')
+  const budgets = mapsAt(ofKind(objects, 'PodDisruptionBudget'), '*.spec.selector')
   return [
-    ...[...replicated, ...enginesOf(objects)].flatMap(({ name, labels }) => budgets(name, labels, objects)),
+    ...[...replicated, ...enginesOf(objects)].flatMap(({ name, labels }) => {
+      const count = budgets.filter((selector) => selects(selector, labels)).length
+      return count === 1 ? [] : [`${name} has ${count} disruption budgets, not one`]
+    }),
     ...replicated.flatMap(({ name, manifest }) => {
       const count = scaled.filter((target) => target === manifest.metadata.name).length
       return count === 1 ? [] : [`${name} has ${count} autoscalers, not one`]
@@ -25,12 +29,6 @@ export function rotation(objects: readonly Manifest[]): string[] {
     ...deployments.flatMap(stopping),
     ...ofKind(objects, 'ScaledObject').flatMap(queues),
   ]
-}
-
-function budgets(name: string, labels: Texts, objects: readonly Manifest[]): string[] {
-  const selectors = mapsAt(ofKind(objects, 'PodDisruptionBudget'), '*.spec.selector')
-  const count = selectors.filter((selector) => selects(selector, labels)).length
-  return count === 1 ? [] : [`${name} has ${count} disruption budgets, not one`]
 }
 
 /** An old replica has time for all its containers, which stop one after another. */

@@ -77,27 +77,26 @@ function readDefinitions(names: readonly string[]): Readonly<Record<string, Json
     for (const [, next = ''] of text.matchAll(/_definitions\.json#\/definitions\/([^"]+)/gu)) take(next)
   }
   names.forEach(take)
-  for (const { definition, field, values } of readEnums()) {
-    const schema = mapAt(found[definition], `properties.${field}`)
-    Object.assign(isMap(schema['items']) ? schema['items'] : schema, { enum: values })
-  }
+  addEnums(found)
   return found
 }
 
 /**
- * The values that fields such as `whenUnsatisfiable` take. The published OpenAPI says only "string"; the lists are in the Go source
- * from which an API server makes its own schemas.
+ * Adds the values that fields such as `whenUnsatisfiable` take. The published OpenAPI says only "string"; the lists are in the Go
+ * source from which an API server makes its own schemas.
  */
-function readEnums(): { definition: string; field: string; values: string[] }[] {
-  const [text = ''] = read(KUBERNETES, 'pkg/generated/openapi/zz_generated.openapi.go')
-  return text.split(/^func /mu).flatMap((body) => {
+function addEnums(definitions: Readonly<Record<string, Json>>): void {
+  const [source = ''] = read(KUBERNETES, 'pkg/generated/openapi/zz_generated.openapi.go')
+  for (const body of source.split(/^func /mu)) {
     const names = /^schema_k8sio_api_(\w+?)_(v\w+?)_(\w+)\(/u.exec(body)?.slice(1) ?? []
-    return body.split(/^\t{5}(?="[^"]+": \{$)/mu).flatMap((part) => {
-      const [, field = '', list] = /^"([^"]+)".*^\t+Enum: +\[\]interface\{\}\{(.*?)\},$/msu.exec(part) ?? []
-      const values = [...(list?.matchAll(/"([^"]*)"/gu) ?? [])].map(([, value = '']) => value)
-      return list === undefined ? [] : [{ definition: `io.k8s.api.${names.join('.')}`, field, values }]
-    })
-  })
+    for (const part of body.split(/^\t{5}(?="[^"]+": \{$)/mu)) {
+      const [, field = '', list] = /^"([^"]+)".*^\t+Enum: +\[\]interface\{\}(\{.*?\}),$/msu.exec(part) ?? []
+      if (list === undefined) continue
+      const schema = mapAt(definitions[`io.k8s.api.${names.join('.')}`], `properties.${field}`)
+      const values = [...list.matchAll(/"([^"]*)"/gu)].map(([, value]) => value)
+      Object.assign(isMap(schema['items']) ? schema['items'] : schema, { enum: values })
+    }
+  }
 }
 
 /** A schema in which unknown fields are errors, as they are to `kubectl --validate=strict`. `isFields`: keys are names of fields. */
