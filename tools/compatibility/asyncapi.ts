@@ -4,69 +4,67 @@ import * as contracts from '@gateway/contracts'
 
 const { exchanges, queues } = ledgerTopology('')
 
-const EVENTS = [
-  {
-    name: 'order.created',
+const EVENTS = {
+  'order.created': {
     publisher: 'order-api',
     consumers: { 'payment-status': queues.orderCreated.name },
     schema: contracts.orderCreatedSchema,
     summary: 'A merchant has created an order: what payment-status needs to open its transaction.',
   },
-  {
-    name: 'transaction.status-changed',
+  'transaction.status-changed': {
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.statusChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.transactionStatusChangedSchema,
     summary: 'A transaction has changed its status: all that a webhook says and a list shows.',
   },
-  {
-    name: 'refund.status-changed',
+  'refund.status-changed': {
     publisher: 'payment-status',
     consumers: { 'webhook-dispatcher': queues.refundChanged.name, ledger: queues.ledger.events.name },
     schema: contracts.refundStatusChangedSchema,
     summary: 'A refund has changed its status: all that its webhook says.',
   },
-  {
-    name: 'reversal.status-changed',
+  'reversal.status-changed': {
     publisher: 'payment-status',
     consumers: { ledger: queues.ledger.events.name },
     schema: contracts.reversalStatusChangedSchema,
     summary: 'Money that must not be kept goes back, or has gone back.',
   },
-] as const
-type EventType = (typeof EVENTS)[number]
+} as const
+type Name = keyof typeof EVENTS
+const NAMES = Object.keys(EVENTS) as Name[]
 
 const DESCRIPTION =
   'Delivered at least once, in no order: consumers deduplicate by the id of the event. Publishers send only the fields of the ' +
   'schema; consumers ignore fields that they do not know, so that a version can grow by optional fields. Any other change ' +
   'is a new version of the schema, beside the old one (docs/operations/deploying.md).'
 
-/** An AsyncAPI 3 document. */
 export function asyncApi(): object {
   const { name: exchange, type } = exchanges.events
-  const byName = (describe: (event: EventType) => object) =>
-    Object.fromEntries(EVENTS.map((event) => [event.name, describe(event)]))
+  const byName = (describe: (name: Name) => object) => Object.fromEntries(NAMES.map((name) => [name, describe(name)]))
   return {
     asyncapi: '3.0.0',
     info: { title: 'Payment gateway: events between services', version: '1', description: DESCRIPTION },
     defaultContentType: 'application/json',
     servers: { broker: { host: '{host}', protocol: 'amqp', variables: { host: { description: 'as AMQP_URL says' } } } },
-    channels: byName(({ name, summary: description }) => ({
+    channels: byName((name) => ({
       address: name,
-      description,
+      description: EVENTS[name].summary,
       messages: { [name]: { $ref: `#/components/messages/${name}` } },
       bindings: { amqp: { is: 'routingKey', exchange: { name: exchange, type, durable: true, autoDelete: false, vhost: '/' } } },
     })),
-    operations: Object.fromEntries(EVENTS.flatMap(operationsOf)),
+    operations: Object.fromEntries(NAMES.flatMap(operationsOf)),
     components: {
-      messages: byName(({ name, schema: { $id: title, ...payload }, summary }) => {
+      messages: byName((name) => {
+        const { summary, schema } = EVENTS[name]
+        const { $id: title, ...payload } = schema
         return { name, title, summary, contentType: 'application/json', payload }
       }),
     },
   }
 }
 
-function operationsOf({ name, publisher, consumers }: EventType): [string, object][] {
+function operationsOf(name: Name): [string, object][] {
+  const { publisher, consumers } = EVENTS[name]
   const channel = { $ref: `#/channels/${name}` }
   const bindings = { amqp: { deliveryMode: 2, mandatory: isConsumed(name), bindingVersion: '0.3.0' } }
   return [

@@ -6,7 +6,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runOnBacking } from '@gateway-infra/local/temporary-backing'
-import type { Command } from '@gateway-infra/system/context'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { asyncApi } from './asyncapi.ts'
@@ -15,7 +14,7 @@ import { hasCommit, readPoint, recordPoint } from './point.ts'
 
 const flag = { type: 'boolean', default: false } as const
 
-const compat: Command = async (context, args) => {
+await runCommand(async (context, args) => {
   const { values } = parseArgs({ args: [...args], options: { schemas: flag, record: flag, write: flag } })
   if (values.write) writeFileSync(join(ROOT, 'docs/asyncapi.json'), `${JSON.stringify(asyncApi(), null, 2)}\n`)
   if (values.record) console.log(`the compatibility point is ${recordPoint()}`)
@@ -30,6 +29,4 @@ const compat: Command = async (context, args) => {
   if (hasCommit(commit)) return runOnBacking('tools/compatibility/side-by-side.ts')(context, [commit])
   console.log(`NOT RUN side by side: commit ${commit} is not in this clone and cannot be fetched`)
   return 0
-}
-
-await runCommand(compat)
+})

@@ -1,6 +1,6 @@
 /** `side-by-side.ts <commit>`: runs services of the compatibility point beside those of this checkout, under load. */
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,17 +29,13 @@ const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind } = proc
 const backing = { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }
 
 await runCommand(async (_context, [commit = '']) => {
-  const folder = await mkdtemp(join(tmpdir(), 'gateway-point-'))
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'gateway-point-'))
   const failed: string[] = []
-  try {
-    const old = await install(commit, folder)
-    const names = local.SERVICES.map(({ name }) => name)
-    for (const ofPoint of HALVES.flatMap((half) => [half, names.filter((name) => !half.includes(name))]))
-      if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
-    for (const line of failed) console.log(line)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  const old = await install(commit, folder.path)
+  const names = local.SERVICES.map(({ name }) => name)
+  for (const ofPoint of HALVES.flatMap((half) => [half, names.filter((name) => !half.includes(name))]))
+    if (!(await runRound(old, ofPoint))) failed.push(`BREAKS of the point: ${ofPoint.join(', ')}`)
+  for (const line of failed) console.log(line)
   return failed.length === 0 ? 0 : 1
 })
 
