@@ -3,26 +3,21 @@ import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { describeFinding } from '@gateway/contracts'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
+import type { Paths } from '@gateway-infra/system/paths'
 import { table } from '@gateway-tools/load/figures'
 import { sum } from '@gateway-tools/load/statistics'
-import { scanStream, type ScanResult, type Source } from './scan-stream.ts'
+import { scanStream, type Source } from './scan-stream.ts'
 import { documents } from './sources/documents.ts'
 import { engineFiles, stackFiles } from './sources/files.ts'
 
-export interface StackToScan {
+interface StackToScan extends Pick<Paths, 'cacheDir'> {
   readonly stackDir: string
-  /** Holds the data of native engines, below `rootfs/data`. */
-  readonly cacheDir: string
   /** Without it, documents are not read. */
   readonly mongoUrl: string | undefined
-  /** What the names of its databases begin with. */
   readonly databasePrefix: string
 }
 
-export interface ScannedSource extends ScanResult {
-  readonly group: string
-  readonly name: string
-}
+export type ScannedSource = Pick<Source, 'group' | 'name'> & Awaited<ReturnType<typeof scanStream>>
 
 /** More numbers of one source are only counted. */
 const SHOWN_PER_SOURCE = 20

@@ -10,11 +10,6 @@ export interface Source {
   readonly open: () => AsyncIterable<Buffer>
 }
 
-export interface ScanResult {
-  readonly bytes: number
-  readonly findings: readonly CardFinding[]
-}
-
 /** Longer than any form of one number: the end of each piece is searched again together with the next piece. */
 const OVERLAP_BYTES = 8 * 1024
 /** A number this close to the end of a piece may be incomplete. */
@@ -25,7 +20,7 @@ const SAME_PLACE_BYTES = 8
 const MAX_FINDINGS = 1000
 
 /** Scans a stream of any length with bounded memory. Places count from the beginning of the stream. */
-export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, policy: CardPolicy): Promise<ScanResult> {
+export async function scanStream(pieces: AsyncIterable<Buffer> | Iterable<Buffer>, policy: CardPolicy) {
   const findings: CardFinding[] = []
   let bytes = 0
   /** Findings that end before this place have been recorded. */

@@ -1,1 +1,0 @@
-export { reportLines, scanStack, type ScannedSource } from './scan-stack.ts'
