@@ -37,6 +37,6 @@ export function createProgress(write: Log = (line) => process.stderr.write(`${li
 }
 
 /** `formatSeconds(1234)` is `1.2 s`. */
-export function formatSeconds(durationMs: number): string {
+function formatSeconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(1)} s`
 }

@@ -1,19 +1,17 @@
 import { join } from 'node:path'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { removeLeftovers } from './leftovers.ts'
-import { RUN_LABEL } from './run-label.ts'
+import { removeLeftovers, RUN_LABEL } from './leftovers.ts'
 import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runThrough } from '@gateway-infra/system/run-through'
-import type { Command } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 const CONFIG = join(ROOT, 'tools/containers/jest.config.js')
 
 /** `npm run test:containers`: tests the built images, also with faults between them. Fails when containers, networks or volumes remain. */
-const testContainers: Command = (context, args) =>
+await runCommand((context, args) =>
   withEngine(context, async () => {
     await ensureBaseImages(context, 'faults')
     const images = await buildImages(context)
@@ -30,6 +28,5 @@ const testContainers: Command = (context, args) =>
     const left = await removeLeftovers(`${RUN_LABEL}=${run}`)
     console.log(`Left behind: ${left.description}`)
     return code === 0 && left.count > 0 ? 1 : code
-  })
-
-await runCommand(testContainers)
+  }),
+)

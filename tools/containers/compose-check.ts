@@ -9,7 +9,7 @@ import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run } from '@gateway-infra/system/run'
 import { onComposed } from '@gateway-infra/local/on-stack'
-import type { Command, Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/context'
 import { runCommand } from '@gateway-infra/system/run-command'
 
 const UP_WITHIN_MS = 600_000
@@ -18,7 +18,7 @@ const UP_WITHIN_MS = 600_000
  * `npm run compose:check`: builds the images, starts the compose file until it is healthy, runs the demo on it and stops it. Then
  * starts the production compose file without its values and with them. Prints how long each step takes, and the images' sizes.
  */
-const composeCheck: Command = (context) =>
+await runCommand((context) =>
   withEngine(context, async () => {
     const project = `payment-gateway-check-${process.pid}`
     const production = `${project}-production`
@@ -33,7 +33,9 @@ const composeCheck: Command = (context) =>
       await progress.during('up, until healthy', async () => up(context))
       return progress.during('demo', async () => onComposed('e2e/demo.ts', context, []))
     }
-    const code = await upAndDemo().finally(async () => progress.during('down', async () => down(context)))
+    // Resources that `down` does not remove count as left behind.
+    const down = async () => compose(context, 'down', '--volumes', '--remove-orphans')
+    const code = await upAndDemo().finally(async () => progress.during('down', down))
     await progress.during('production', async () => checkProduction(context, production))
     const left = await removeLeftovers(`com.docker.compose.project=${project}`)
     const leftOfProduction = await removeLeftovers(`com.docker.compose.project=${production}`)
@@ -41,23 +43,20 @@ const composeCheck: Command = (context) =>
     console.log(['', 'Images', ...images.map((line) => `  ${line}`)].join('\n'))
     console.log(`\nLeft behind: ${left.description}; of production: ${leftOfProduction.description}`)
     return code === 0 && left.count + leftOfProduction.count === 0 ? 0 : 1
-  })
+  }),
+)
 
-async function up({ paths }: Context): Promise<void> {
+async function compose({ paths }: Context, ...args: readonly string[]): Promise<string> {
   const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS }
+  return run('docker', ['compose', ...args], { ...options, evenWhenStopping: args[0] === 'down' })
+}
+
+async function up(context: Context): Promise<void> {
   try {
-    await run('docker', ['compose', 'up', '--detach', '--wait', '--no-build'], options)
+    await compose(context, 'up', '--detach', '--wait', '--no-build')
   } catch (error) {
-    console.error(await run('docker', ['compose', 'ps', '--all'], options).catch(String))
-    console.error(await run('docker', ['compose', 'logs', '--tail', '20'], options).catch(String))
+    console.error(await compose(context, 'ps', '--all').catch(String))
+    console.error(await compose(context, 'logs', '--tail', '20').catch(String))
     throw error
   }
 }
-
-/** Resources that `down` does not remove count as left behind. */
-async function down({ paths }: Context): Promise<void> {
-  const options = { cwd: ROOT, logFile: `${paths.cacheDir}/compose.log`, timeoutMs: UP_WITHIN_MS, evenWhenStopping: true }
-  await run('docker', ['compose', 'down', '--volumes', '--remove-orphans'], options)
-}
-
-await runCommand(composeCheck)

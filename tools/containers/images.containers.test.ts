@@ -2,7 +2,7 @@
 import { completeOf, inProduction, isRequired } from '@gateway-tools/config-table/production-config'
 import { SERVICES as CONFIGS } from '@gateway-tools/config-table/services'
 import { SERVICES } from '@gateway-infra/local/services'
-import { baseImage, serviceImage } from './test/containers.ts'
+import { given, serviceImage } from './test/containers.ts'
 import { docker, runImage } from './test/run-image.ts'
 
 const NAMES = SERVICES.map(({ name }) => name)
@@ -30,7 +30,7 @@ describe.each(NAMES)('the image of %s', (name) => {
 
   // Proves: deploy/images-are-small-and-read-only
   test('is small, does not run as root, starts without a shell, and has labels and a health check', async () => {
-    const [{ Size, Config }, base] = [await inspect(image), await inspect(baseImage('NODE_IMAGE'))]
+    const [{ Size, Config }, base] = [await inspect(image), await inspect(given('NODE_IMAGE'))]
 
     expect(Size - base.Size).toBeLessThan(MAX_BYTES_ABOVE_BASE)
     expect(Config.User).toBe('1000:1000')

@@ -1,6 +1,8 @@
 /** Containers, networks and volumes that a run left on the engine, found by the run's label. */
-import { RUN_LABEL } from './run-label.ts'
 import { run } from '@gateway-infra/system/run'
+
+/** The label of everything that `npm run test:containers` starts, with the name of its run. */
+export const RUN_LABEL = 'payment-gateway.run'
 
 const KINDS = {
   containers: { list: ['ps', '--all', '--quiet'], remove: ['rm', '--force', '--volumes'] },
@@ -9,9 +11,7 @@ const KINDS = {
 } as const
 const OPTIONS = { evenWhenStopping: true, timeoutMs: 60_000 }
 
-/**
- * Removes everything with this label, running or stopped. `description` says how much there was: `0 containers, 0 networks, 0 volumes`.
- */
+/** Removes everything with this label. `description` says how much there was: `0 containers, 0 networks, 0 volumes`. */
 export async function removeLeftovers(label: string): Promise<{ readonly count: number; readonly description: string }> {
   const found = await Promise.all(
     Object.entries(KINDS).map(async ([kind, { list, remove }]) => ({ kind, remove, ids: await find(list, label) })),

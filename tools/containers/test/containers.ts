@@ -1,5 +1,5 @@
 import { GenericContainer, Wait, type StartedNetwork } from 'testcontainers'
-import { RUN_LABEL, runName } from '../run-label.ts'
+import { RUN_LABEL } from '../leftovers.ts'
 
 const STARTS_WITHIN_MS = 200_000
 
@@ -9,7 +9,7 @@ export class OwnContainer extends GenericContainer {
     super(image)
     this.withNetwork(network)
       .withNetworkAliases(alias)
-      .withLabels({ [RUN_LABEL]: runName() })
+      .withLabels({ [RUN_LABEL]: given('CONTAINERS_RUN') })
       .withStartupTimeout(STARTS_WITHIN_MS)
   }
 }
@@ -33,9 +33,9 @@ export function serviceImage(name: string): string {
   return `${process.env['IMAGE_PREFIX'] ?? 'payment-gateway'}/${name}:${process.env['IMAGE_TAG'] ?? 'local'}`
 }
 
-/** The image that `npm run test:containers` named in this variable. */
-export function baseImage(variable: 'NODE_IMAGE' | 'MONGO_IMAGE' | 'RABBITMQ_IMAGE' | 'TOXIPROXY_IMAGE'): string {
-  const image = process.env[variable]
-  if (image === undefined) throw new Error(`${variable} is not set: run this with npm run test:containers`)
-  return image
+/** A variable that `npm run test:containers` sets: the name of its run or an image. */
+export function given(variable: 'CONTAINERS_RUN' | 'NODE_IMAGE' | 'MONGO_IMAGE' | 'RABBITMQ_IMAGE' | 'TOXIPROXY_IMAGE'): string {
+  const value = process.env[variable]
+  if (!value) throw new Error(`${variable} is not set: run this with npm run test:containers`)
+  return value
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { RUN_LABEL, runName } from '../run-label.ts'
+import { RUN_LABEL } from '../leftovers.ts'
+import { given } from './containers.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -11,7 +12,15 @@ export interface Ended {
 export async function runImage(image: string, env: Record<string, string>, command: readonly string[] = []): Promise<Ended> {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const restrictions = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges:true', '--network=none']
-  return docker(['run', '--rm', `--label=${RUN_LABEL}=${runName()}`, ...restrictions, ...variables, image, ...command])
+  return docker([
+    'run',
+    '--rm',
+    `--label=${RUN_LABEL}=${given('CONTAINERS_RUN')}`,
+    ...restrictions,
+    ...variables,
+    image,
+    ...command,
+  ])
 }
 
 /** Resolves to the program's whole output and exit code. */

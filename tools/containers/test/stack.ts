@@ -8,8 +8,8 @@ import { ensureCa } from '@gateway-infra/local/certificates'
 import { ensureSecrets } from '@gateway-infra/local/secrets'
 import { SERVICES, type ServiceDefinition, type ServiceName } from '@gateway-infra/local/services'
 import { run } from '@gateway-infra/system/run'
-import { baseImage, OwnContainer, ServiceContainer } from './containers.ts'
-import { RUN_LABEL, runName } from '../run-label.ts'
+import { given, OwnContainer, ServiceContainer } from './containers.ts'
+import { RUN_LABEL } from '../leftovers.ts'
 import { AUTH_OPERATOR_PORT, CA_IN_CONTAINER, containerEnvironment } from './service-env.ts'
 import { proxiesAt, type Proxies } from './toxiproxy.ts'
 
@@ -35,7 +35,7 @@ let networks = 0
 /** Resolves when every service is ready. Everything has the label of this run. */
 export async function startContainerStack(): Promise<ContainerStack> {
   const stateDir = mkdtempSync(join(tmpdir(), 'gateway-containers-'))
-  const networkName = `payment-gateway-${runName()}-${++networks}`
+  const networkName = `payment-gateway-${given('CONTAINERS_RUN')}-${++networks}`
   const network = await new Network({ nextUuid: () => networkName }).start()
   const started: StartedTestContainer[] = []
   const keep = async (starting: Promise<StartedTestContainer>): Promise<StartedTestContainer> => {
@@ -110,14 +110,14 @@ async function allOf<T>(works: readonly Promise<T>[]): Promise<T[]> {
 type Net = Awaited<ReturnType<Network['start']>>
 
 async function startMongo(network: Net): Promise<StartedTestContainer> {
-  return new OwnContainer(baseImage('MONGO_IMAGE'), network, 'mongo')
+  return new OwnContainer(given('MONGO_IMAGE'), network, 'mongo')
     .withBindMounts([{ source: await createVolume(network, 'mongo'), target: '/data/db' }])
     .withExposedPorts(27017)
     .start()
 }
 
 async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
-  return new OwnContainer(baseImage('RABBITMQ_IMAGE'), network, 'rabbitmq')
+  return new OwnContainer(given('RABBITMQ_IMAGE'), network, 'rabbitmq')
     .withHostname('rabbitmq')
     .withBindMounts([{ source: await createVolume(network, 'rabbitmq'), target: '/var/lib/rabbitmq' }])
     .withExposedPorts(5672)
@@ -127,7 +127,7 @@ async function startRabbitMq(network: Net): Promise<StartedTestContainer> {
 /** Creates a volume with this run's label, so that it can be counted and removed. Volumes that an image declares have no label. */
 async function createVolume(network: Net, engine: keyof typeof PROXIED): Promise<string> {
   const name = volumeName(network.getName(), engine)
-  await run('docker', ['volume', 'create', '--label', `${RUN_LABEL}=${runName()}`, name])
+  await run('docker', ['volume', 'create', '--label', `${RUN_LABEL}=${given('CONTAINERS_RUN')}`, name])
   return name
 }
 
@@ -136,7 +136,7 @@ function volumeName(networkName: string, engine: string): string {
 }
 
 async function startToxiproxy(network: Net): Promise<StartedTestContainer> {
-  return new OwnContainer(baseImage('TOXIPROXY_IMAGE'), network, 'toxiproxy')
+  return new OwnContainer(given('TOXIPROXY_IMAGE'), network, 'toxiproxy')
     .withCommand(['-host=0.0.0.0'])
     .withExposedPorts(API_PORT)
     .withWaitStrategy(Wait.forHttp('/version', API_PORT).forStatusCode(200))
