@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
 import { run } from './run.ts'
 
 /** A project as merchants have them. */
@@ -77,7 +78,20 @@ export const PROJECTS: readonly MerchantProject[] = [
   { name: 'the binary pgw', uses: 'cli', test: 'pgw --version && pgw orders --help' },
 ]
 
-/** False when the registry does not have it. */
+const READMES = ['packages/sdk/README.md', 'README.md']
+
+/** Compiles each block of TypeScript in the READMEs as a module of its own. */
+export function readmeProject(): MerchantProject {
+  const texts = READMES.map((readme) => readFileSync(join(ROOT, readme), 'utf8'))
+  const blocks = texts.flatMap((text) => [...text.matchAll(/^```ts\n(.*?)^```/gmsu)].map(([, code = '']) => code))
+  if (blocks.length === 0) throw new Error('the READMEs have no code')
+  const files = Object.fromEntries(blocks.map((code, index) => [`block${index + 1}.ts`, code]))
+  const compilerOptions = { target: 'es2024', module: 'nodenext', strict: true, noEmit: true, types: ['node'] }
+  const tsconfig = JSON.stringify({ compilerOptions, files: Object.keys(files) })
+  const registry = [...TYPESCRIPT, 'express@5.3.0', '@types/express@5.0.6']
+  return { name: 'readmes', registry, type: 'module', files: { ...files, 'tsconfig.json': tsconfig }, test: 'tsc' }
+}
+
 export function installable(spec: string): boolean {
   try {
     return run('npm', ['view', spec, 'version'], '/').trim() !== ''
