@@ -4,7 +4,6 @@ import { NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import type { Command } from '@gateway-infra/system/context'
 import { ROOT } from '@gateway-infra/system/paths'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { runThrough } from '@gateway-infra/system/run-through'
@@ -18,7 +17,7 @@ const NODE_OPTIONS = ['--experimental-vm-modules', '--disable-warning=Experiment
  * Runs the tests, with further arguments for Jest; the exit code is Jest's. Uses the backing services of the environment, else
  * temporary ones: with `TEST_BACKEND=containers` these are containers, on an engine of their own when none answers.
  */
-const test: Command = async (given, args) => {
+await runCommand(async (given, args) => {
   const env: NodeJS.ProcessEnv = {
     // The commands and services that the tests start load in half the time with it.
     NODE_COMPILE_CACHE: NODE_ENVIRONMENT.NODE_COMPILE_CACHE,
@@ -37,6 +36,4 @@ const test: Command = async (given, args) => {
     await ensureBaseImages(context, 'backing')
     return runOnBacking(JEST, browser)(context, args)
   })
-}
-
-await runCommand(test)
+})

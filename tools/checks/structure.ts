@@ -44,13 +44,11 @@ function platformLines(): Figure {
   return { what: 'TypeScript lines of infra and tools, tests left out', value, limit: MAX_PLATFORM_LINES, places }
 }
 
-interface Cruised {
-  readonly summary: { readonly violations: readonly { from: string; to: string; rule: { name: string } }[] }
-}
-
 function importFigures(): Figure[] {
   const args = ['--config', '.dependency-cruiser.mjs', '--output-type', 'json', ...PACKAGES]
-  const { summary } = JSON.parse(output('node_modules/.bin/depcruise', ...args)) as Cruised
+  const { summary } = JSON.parse(output('node_modules/.bin/depcruise', ...args)) as {
+    summary: { violations: { from: string; to: string; rule: { name: string } }[] }
+  }
   const brokenBy = (rule: string): string[] =>
     summary.violations.filter(({ rule: { name } }) => name === rule).map(({ from, to }) => `${from} → ${to}`)
   return [
@@ -66,18 +64,13 @@ function escapeHatches(): Figure {
   return none('escape hatches (any, unchecked double casts, directives)', places)
 }
 
-interface KnipReport {
-  readonly issues: readonly { readonly file: string; readonly [kind: string]: unknown }[]
-}
-
 /** Exports, files and dependencies that nothing uses, by knip. */
 function unused(): Figure {
-  const { issues } = JSON.parse(
-    output('node_modules/.bin/knip', '--reporter', 'json', '--no-progress', '--no-exit-code'),
-  ) as KnipReport
+  const args = ['--reporter', 'json', '--no-progress', '--no-exit-code']
+  const { issues } = JSON.parse(output('node_modules/.bin/knip', ...args)) as { issues: Record<string, unknown>[] }
   const places = issues.flatMap(({ file, ...kinds }) =>
     Object.entries(kinds).flatMap(([kind, found]) =>
-      [found].flat(2).map((one) => `${file}: ${kind} ${(one as { name: string }).name}`),
+      [found].flat(2).map((one) => `${String(file)}: ${kind} ${(one as { name: string }).name}`),
     ),
   )
   return none('unused exports, files and dependencies', places)

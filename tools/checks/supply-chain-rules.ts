@@ -18,14 +18,15 @@ const OWN = /(?:^|\/)payment-gateway\/|IMAGE_PREFIX/u
 
 /** The images of others in a compose file, a Dockerfile, a manifest or a kustomization. */
 export function imagesIn(text: string): string[] {
-  const compose = [...text.matchAll(/\$\{(?:NODE|MONGO|RABBITMQ)_IMAGE:-([^}]+)\}/gu)].map(([, image = '']) => image)
-  const docker = [...text.matchAll(/^ARG \w+_IMAGE=(\S+)$/gmu)].map(([, image = '']) => image)
+  const compose = /\$\{(?:NODE|MONGO|RABBITMQ)_IMAGE:-([^}]+)\}/gu
+  const docker = /^ARG \w+_IMAGE=(\S+)$/gmu
   // A name without a version gets it from a kustomization.
-  const manifests = [...text.matchAll(/^\s*image: ([^\s$]+[:@]\S+)$/gmu)].map(([, image = '']) => image)
+  const manifest = /^\s*image: ([^\s$]+[:@]\S+)$/gmu
+  const named = [compose, docker, manifest].flatMap((form) => [...text.matchAll(form)].map(([, image = '']) => image))
   const kustomized = [...text.matchAll(/name: ([^\s,]+),(?: newName: ([^\s,]+),)? (newTag|digest): ([^\s}]+)/gu)].map(
     ([, name = '', newName = name, kind = '', version = '']) => `${newName}${kind === 'digest' ? '@' : ':'}${version}`,
   )
-  return [...compose, ...docker, ...manifests, ...kustomized].filter((image) => !OWN.test(image))
+  return [...named, ...kustomized].filter((image) => !OWN.test(image))
 }
 
 /** Images that are neither pinned by digest nor known to lack one. */

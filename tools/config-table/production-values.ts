@@ -7,7 +7,6 @@ const randomKey = () => randomBytes(32).toString('base64')
 
 const SERVICE_TOKEN = randomToken()
 
-/** A valid value for each variable. */
 export const GOOD: Readonly<Record<string, string>> = {
   ENVIRONMENT: 'production',
   MONGO_URL: `mongodb://gateway:${randomToken()}@one.db.example:27017,two.db.example:27017/?replicaSet=rs0&tls=true`,

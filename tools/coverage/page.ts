@@ -15,7 +15,6 @@ Every rule of the specification and of the design, with the tests that fail when
 The suffix of a test file names its cost: \`.test.ts\` is pure, \`.int.test.ts\` needs database and broker, \`.e2e.test.ts\` the whole stack.
 `
 
-/** Where the page is. */
 export const PAGE = join(ROOT, 'docs/coverage.md')
 
 /** Builds the page from rules.yaml and every test file of this checkout. Throws an error that names every mistake. */

@@ -18,7 +18,8 @@ export function readProofs(file: string, text: string): Proof[] {
   let commentsRead = 0
   const visit = (node: ts.Node): void => {
     if (ts.isExpressionStatement(node)) {
-      const comments = commentsAbove(node, text)
+      const above = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []
+      const comments = above.flatMap(({ pos, end }) => PROVES.exec(text.slice(pos, end))?.slice(1) ?? [])
       commentsRead += comments.length
       const ruleIds = comments.flatMap((ids) => ids.split(',').map((id) => id.trim()))
       if (ruleIds.length > 0) proofs.push({ file, title: titleOf(node, file), ruleIds })
@@ -29,12 +30,6 @@ export function readProofs(file: string, text: string): Proof[] {
   const commentsWritten = text.split('\n').filter((line) => PROVES.test(line.trim())).length
   if (commentsWritten !== commentsRead) throw new Error(`${file}: "// Proves:" belongs directly above a test`)
   return proofs
-}
-
-/** The ids in each `// Proves:` comment directly above a statement. */
-function commentsAbove(node: ts.Node, text: string): string[] {
-  const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []
-  return comments.flatMap(({ pos, end }) => PROVES.exec(text.slice(pos, end))?.slice(1) ?? [])
 }
 
 /** The first string in the outermost call: the title of `test('…')`, `test.each(table)('…')` or `describe('…')`. */

@@ -57,7 +57,9 @@ await runCommand(async (context, args) => {
       const program = join(found.python, '../schemathesis')
       const code = await runThrough(program, ['run', `${stack.base_url}/openapi.json`, ...options], { ...context, cwd, env })
       if (code > 1) throw new UserError(`Schemathesis ended with ${code}`)
-      const { test_cases } = JSON.parse(await readFile(report, 'utf8')) as Report
+      const { test_cases } = JSON.parse(await readFile(report, 'utf8')) as {
+        test_cases: { generated: number; unique_failures: number; errored: number }
+      }
       const failures = test_cases.unique_failures + test_cases.errored
       // An error of Schemathesis itself is no failed case.
       return { cases: test_cases.generated, failures: failures === 0 && code !== 0 ? 1 : failures }
@@ -68,7 +70,3 @@ await runCommand(async (context, args) => {
     return total.failures === 0 && total.cases >= WANTED_CASES ? 0 : 1
   })
 })
-
-interface Report {
-  readonly test_cases: { readonly generated: number; readonly unique_failures: number; readonly errored: number }
-}
