@@ -4,10 +4,8 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FleetOptions, Release } from '@gateway-tools/chaos/fleet/fleet'
-import { describeAccount, isFlawless } from '@gateway-tools/chaos/load/account'
-import { underLoad } from '@gateway-tools/chaos/load/under-load'
-import { withFleet } from '@gateway-tools/chaos/load/with-fleet'
+import { withFleet, type FleetOptions, type Release } from '@gateway-tools/chaos/fleet/fleet'
+import { reportAccount, underLoad } from '@gateway-tools/chaos/load/account'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
 import * as local from '@gateway-infra/local/services'
@@ -25,8 +23,8 @@ const HALVES: readonly (readonly local.ServiceName[])[] = [
 const PER_SECOND = 3
 const RUN_MS = 3000
 
-const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind } = process.env
-const backing = { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }
+const { MONGO_URL: mongoUrl = '', AMQP_URL: amqpUrl = '', BACKING: kind = '' } = process.env
+const backing = { mongoUrl, amqpUrl, kind }
 
 await runCommand(async (_context, [commit = '']) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'gateway-point-'))
@@ -64,9 +62,8 @@ async function runRound(old: Release, ofPoint: readonly local.ServiceName[]): Pr
   // The point has no ledger.
   const releaseOf: FleetOptions['releaseOf'] = ({ name }) => (ofPoint.includes(name) && name !== 'ledger' ? old : current)
   const code = await withFleet({ backing, replicas: 1, releaseOf }, async (fleet) => {
-    const account = await underLoad(fleet, { perSecond: PER_SECOND, merchants: 2, aroundMs: 0 }, () => sleep(RUN_MS))
-    console.log(describeAccount(account))
-    return isFlawless(account)
+    const { account } = await underLoad(fleet, { perSecond: PER_SECOND, merchants: 2, aroundMs: 0 }, () => sleep(RUN_MS))
+    return reportAccount(account)
   })
   return code === 0
 }

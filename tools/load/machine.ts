@@ -4,7 +4,7 @@ import { connect } from 'amqplib'
 import { mongo } from 'mongoose'
 
 /** The machine, the servers and the commit that figures were measured on. Figures mean little without them. */
-export async function describeMachine(servers: { readonly mongoUrl: string; readonly amqpUrl: string }) {
+export async function describeMachine(mongoUrl: string, amqpUrl: string) {
   return {
     machine: {
       cpu: cpus()[0]?.model ?? 'unknown',
@@ -12,13 +12,13 @@ export async function describeMachine(servers: { readonly mongoUrl: string; read
       memory_gib: Math.round(totalmem() / 2 ** 30),
       platform: `${process.platform} ${process.arch}`,
     },
-    versions: { node: process.versions.node, ...(await versionsOf(servers)) },
+    versions: { node: process.versions.node, ...(await versionsOf(mongoUrl, amqpUrl)) },
     commit: commit(),
     at: new Date().toISOString(),
   }
 }
 
-async function versionsOf({ mongoUrl, amqpUrl }: { mongoUrl: string; amqpUrl: string }): Promise<Record<string, string>> {
+async function versionsOf(mongoUrl: string, amqpUrl: string): Promise<Record<string, string>> {
   const client = await new mongo.MongoClient(mongoUrl).connect()
   const build: Record<string, unknown> = await client.db('admin').command({ buildInfo: 1 })
   await client.close()

@@ -1,136 +1,143 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { request } from 'undici'
 import type { AuthTokenResponse } from '@gateway/contracts'
 import { ApiError, Gateway } from '@gateway/sdk'
 import { connectApi, type ApiAnswer, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { createRecorder, type Recorder } from './recorder.ts'
 
-export interface MerchantCallsOptions {
+export interface MerchantLoadSetup {
   readonly baseUrl: string
   readonly networkUrl: string
   readonly merchants: readonly MerchantCredentials[]
-  /** To each of the two, at most. */
-  readonly connections: number
 }
 
-export interface Order {
-  readonly orderId: string
-  /** Index of its merchant. */
-  readonly merchant: number
-  readonly transactionId: string
-  readonly checkoutUrl: string
-  readonly intent: string
-}
+const CONNECTIONS = 256
+/** Searches choose from the newest orders. */
+const MAX_SEARCHED = 200_000
+/** Of the journeys, one in so many pays on the hosted page; the others by a UPI app. */
+const ON_PAGE_EVERY = 3
+/** Of the journeys, one in so many searches with a token that the gateway made. */
+const ASK_TOKEN_EVERY = 30
 
-/** What merchants and shoppers do. Nothing is sent twice, and no call throws: `recorder` counts what became of it. */
-export function merchantCalls({ baseUrl, networkUrl, merchants, connections }: MerchantCallsOptions) {
-  const recorder = createRecorder()
-  const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections }))
-  if (!gateway || !network) throw new Error('both have a URL')
-  const clients = merchants.map((credentials) => new Gateway({ baseUrl, credentials, fetch: gateway.fetch, maxRetries: 0 }))
+/** What merchants and shoppers do. Nothing is sent twice, and no call throws: a recorder counts what became of it. */
+export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSetup) {
+  const { record, take } = createRecorder()
+  const limit = { connections: CONNECTIONS }
+  const [gateway, network] = [connectApi(baseUrl, limit), connectApi(networkUrl, limit)]
+  const { fetch } = gateway
+  const clients = merchants.map((credentials) => ({
+    credentials,
+    api: new Gateway({ baseUrl, credentials, fetch, maxRetries: 0 }),
+  }))
   const runId = randomBytes(4).toString('hex')
-  let made = 0
-  const clientOf = (merchant: number) => {
-    const client = clients[merchant]
-    if (!client) throw new Error(`there is no merchant ${merchant}`)
-    return client
+  let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
+  let [made, journeys] = [0, 0]
+
+  /** For the next merchant in turn. */
+  async function create() {
+    made += 1
+    const merchant = clients[made % clients.length]
+    if (!merchant) throw new Error('there is no merchant')
+    const order = orderOf(`L-${runId}-${made}`, made)
+    const created = await record({ what: 'create', isMeasured: true }, () => merchant.api.orders.create(order))
+    if (!created) return undefined
+    const { transaction, checkout } = created
+    if (orders.length >= MAX_SEARCHED) orders = orders.slice(MAX_SEARCHED / 2)
+    orders.push({ orderId: order.order_id, merchant })
+    transactionIds.push(transaction.id)
+    return { orderId: order.order_id, merchant, transactionId: transaction.id, checkout }
   }
 
+  async function pay(isOnPage: boolean) {
+    const order = await create()
+    if (!order) return undefined
+    const { url, intent } = order.checkout
+    const byUpi = () => accepted(network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' }))
+    const isPaid = isOnPage ? payOnPage(record, url) : record({ what: 'UPI app' }, byUpi)
+    if (await isPaid) paidIds.push(order.transactionId)
+    return order
+  }
+
+  /** By default with a token that the merchant made itself. */
+  function search({ orderId, merchant: { api } }: Order, token?: string): Promise<unknown> {
+    const authorization = { authorization: `Bearer ${token}` }
+    const withToken = () => accepted(gateway.call('POST', '/api/v1/order/search', { order_id: orderId }, authorization))
+    return record<unknown>({ what: 'search', isMeasured: true }, token === undefined ? () => api.orders.find(orderId) : withToken)
+  }
+
+  /** A token that the gateway makes for the merchant. */
+  async function askToken({ merchant: { credentials } }: Order): Promise<string | undefined> {
+    const { key_id, key_secret } = credentials
+    const ask = () => accepted(gateway.call<AuthTokenResponse>('POST', '/api/v1/auth/token', { key_id, key_secret }))
+    return (await record({ what: 'token' }, ask))?.token
+  }
+
+  type Order = { readonly orderId: string; readonly merchant: (typeof clients)[number] }
   return {
-    recorder,
-    /** For the next merchant in turn. */
-    async create(): Promise<Order | undefined> {
-      made += 1
-      const merchant = made % merchants.length
-      const order = orderOf(`L-${runId}-${made}`, made)
-      const create = () => clientOf(merchant).orders.create(order)
-      const created = await recorder.record({ what: 'create', isMeasured: true }, create)
-      if (!created) return undefined
-      const { transaction, checkout } = created
-      const links = { checkoutUrl: checkout.url, intent: checkout.intent }
-      return { orderId: order.order_id, merchant, transactionId: transaction.id, ...links }
+    kinds: {
+      create,
+      /** Any of the orders that were created here. */
+      search: () => {
+        const order = orders[randomInt(Math.max(orders.length, 1))]
+        if (!order) throw new Error('no order was created that could be searched for')
+        return search(order)
+      },
+      /** Create, and pay by UPI. */
+      pay: () => pay(false),
+      /** Create, pay, search. */
+      journey: async () => {
+        const number = ++journeys
+        const order = await pay(number % ON_PAGE_EVERY === 0)
+        if (order) await search(order, number % ASK_TOKEN_EVERY === 0 ? await askToken(order) : undefined)
+      },
     },
-
-    async payByUpi({ intent }: Order): Promise<boolean> {
-      const pay = () => accepted(network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' }))
-      return (await recorder.record({ what: 'UPI app' }, pay)) !== undefined
+    /** What happened since the last look. */
+    take() {
+      /** The transactions of accepted orders, and those whose payment the network took. */
+      const taken = { ...take(), transactionIds, paidIds }
+      ;[transactionIds, paidIds] = [[], []]
+      return taken
     },
-
-    /** On the hosted page, at a bank. */
-    payOnPage: ({ checkoutUrl }: Order) => payOnPage(recorder, checkoutUrl),
-
-    /** @param merchant index of the order's merchant; `token` by default one that the merchant made itself */
-    async search(orderId: string, merchant: number, token?: string): Promise<boolean> {
-      const search = (): Promise<unknown> => {
-        if (token === undefined) return clientOf(merchant).orders.find(orderId)
-        const headers = { authorization: `Bearer ${token}` }
-        return accepted(gateway.call('POST', '/api/v1/order/search', { order_id: orderId }, headers))
-      }
-      return (await recorder.record({ what: 'search', isMeasured: true }, search)) !== undefined
-    },
-
-    /** A token that the gateway makes for the merchant. */
-    async askToken(merchant: number): Promise<string | undefined> {
-      const { key_id, key_secret } = merchants[merchant] ?? {}
-      const ask = () => accepted(gateway.call<AuthTokenResponse>('POST', '/api/v1/auth/token', { key_id, key_secret }))
-      return (await recorder.record({ what: 'token' }, ask))?.token
-    },
-
-    async close(): Promise<void> {
-      await Promise.all([gateway.close(), network.close()])
-    },
+    close: () => Promise.all([gateway.close(), network.close()]),
   }
 }
 
 /** Opens the page, chooses a bank, follows the redirect and confirms there. A step that fails ends it. */
-async function payOnPage({ record }: Recorder, url: string): Promise<boolean> {
+async function payOnPage(record: Recorder['record'], url: string): Promise<boolean> {
   const page = await record({ what: 'page' }, () => browse(url))
   if (!page) return false
   const [csrf, attempt_id] = [find(page, /name="csrf"\s+value="([^"]+)"/u), find(page, /name="attempt_id"\s+value="([^"]+)"/u)]
-  const cookie = cookiesOf(page)
   const choice = { csrf, attempt_id, method: 'netbanking', bank: 'SBIN' }
-  const sent = await record({ what: 'pay on page' }, () => browse(`${url}/pay`, cookie, choice))
+  const sent = await record({ what: 'pay on page' }, () => browse(`${url}/pay`, page.cookies, choice))
   if (!sent) return false
-  const both = `${cookie}; ${cookiesOf(sent)}`
-  const toBank = await record({ what: 'to the bank' }, () => browse(`${url}/bank`, both))
+  const toBank = await record({ what: 'to the bank' }, () => browse(`${url}/bank`, [...page.cookies, ...sent.cookies]))
   if (!toBank) return false
   const bank = find(toBank, /<a class="button" href="([^"]+)"/u)
-  return (await record({ what: 'bank' }, () => browse(bank, '', { action: 'success' }))) !== undefined
-}
-
-interface Page {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly text: string
+  return (await record({ what: 'bank' }, () => browse(bank, [], { action: 'success' }))) !== undefined
 }
 
 /** Opens a page (200) or submits a form (303), as a browser does. Follows no redirect. Throws for any other status. */
-async function browse(url: string, cookie = '', form?: Record<string, string>): Promise<Page> {
-  const headers = cookie === '' ? {} : { cookie }
-  const submitted = { ...headers, 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-  const sent = form
-    ? ({ method: 'POST', headers: submitted, body: new URLSearchParams(form).toString() } as const)
-    : ({ method: 'GET', headers } as const)
-  const { statusCode, headers: received, body } = await request(url, sent)
+async function browse(url: string, cookies: readonly string[] = [], form?: Record<string, string>) {
+  const submitted = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+  const headers = { ...(cookies.length > 0 && { cookie: cookies.join('; ') }), ...(form && submitted) }
+  const sent = form ? ({ method: 'POST', body: new URLSearchParams(form).toString() } as const) : {}
+  const { statusCode: status, headers: received, body } = await request(url, { headers, ...sent })
   const text = await body.text()
-  if (statusCode !== (form ? 303 : 200)) throw refused(statusCode, received, text)
-  return { headers: received, text }
+  if (status !== (form ? 303 : 200)) throw refused({ status, headers: received, text })
+  const set = [received['set-cookie'] ?? []].flat()
+  return { text, cookies: set.map((cookie) => cookie.split(';')[0] ?? '') }
 }
 
 /** The body of an answer. Throws an `ApiError` when the call was refused. */
 async function accepted<T>(call: Promise<ApiAnswer<T>>): Promise<T> {
-  const { status, headers, text, body } = await call
-  if (status >= 300) throw refused(status, headers, text)
-  return body
+  const answer = await call
+  if (answer.status >= 300) throw refused(answer)
+  return answer.body
 }
 
-function refused(status: number, headers: Page['headers'], text: string): ApiError {
+function refused({ status, headers, text }: Omit<ApiAnswer<unknown>, 'body'>): ApiError {
   const code = /"code":"([^"]+)"/u.exec(text)?.[1] ?? text.slice(0, 200)
   return new ApiError('refused', { status, code, retryAfterMs: headers['retry-after'] === undefined ? undefined : 0 })
-}
-
-function cookiesOf({ headers }: Page): string {
-  const cookies = [headers['set-cookie'] ?? []].flat()
-  return cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ')
 }
 
 /** Orders that are not paid must not expire while something else is measured. */
@@ -145,6 +152,6 @@ function orderOf(orderId: string, number: number) {
   }
 }
 
-function find({ text }: Page, pattern: RegExp): string {
+function find({ text }: { readonly text: string }, pattern: RegExp): string {
   return pattern.exec(text)?.[1] ?? ''
 }

@@ -3,10 +3,12 @@
  * with connections of its own. They acknowledge at once and note when each webhook arrived.
  */
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { issueServerCertificate, type KeyAndCertificate } from '@gateway/testkit/certificates'
+import type { Stack } from '@gateway-infra/local/stack-file'
+import { issueServerCertificate } from '@gateway/testkit/certificates'
 import { openProgram, serveProgram, type Program } from './program.ts'
 import type { Arrival } from './statistics.ts'
 
@@ -15,23 +17,18 @@ export interface Receiver extends Program<typeof functions> {
   readonly urls: readonly string[]
 }
 
-/** @param ca signs the certificate of the servers */
-export async function openReceiver(ca: KeyAndCertificate, endpoints = 1): Promise<Receiver> {
-  const program = openProgram<typeof functions>(import.meta.filename)
-  return { ...program, urls: await program.call('listen', ca, endpoints) }
-}
+/** The authority that signs the certificates of the servers. */
+export type Authority = Pick<Stack, 'ca_file' | 'ca_key_file'>
 
-export interface Settled {
-  /** Time until every event had arrived, in milliseconds; the deadline when some had not. */
-  readonly afterMs: number
-  /** Events that had not arrived by the deadline. */
-  readonly missing: readonly string[]
+export async function openReceiver({ ca_file, ca_key_file }: Authority, endpoints = 1): Promise<Receiver> {
+  const program = openProgram<typeof functions>(import.meta.filename)
+  return { ...program, urls: await program.call('listen', { ca_file, ca_key_file }, endpoints) }
 }
 
 const LOOK_EVERY_MS = 50
 
-/** Waits until the receiver has every one of these events, or until the deadline. */
-export async function untilSettled(receiver: Receiver, eventIds: readonly string[], deadlineMs: number): Promise<Settled> {
+/** Waits until the receiver has every one of these events, or until the deadline. `missing` are those that have not arrived by then. */
+export async function untilSettled(receiver: Receiver, eventIds: readonly string[], deadlineMs: number) {
   const startedMs = performance.now()
   for (;;) {
     const afterMs = performance.now() - startedMs
@@ -70,8 +67,9 @@ const functions = {
   },
 }
 
-async function listen(ca: KeyAndCertificate, endpoints: number): Promise<string[]> {
-  const certificate = await issueServerCertificate({ ca, hosts: ['localhost', '127.0.0.1'] })
+async function listen(authority: Authority, endpoints: number): Promise<string[]> {
+  const [cert, key] = [await readFile(authority.ca_file, 'utf8'), await readFile(authority.ca_key_file, 'utf8')]
+  const certificate = await issueServerCertificate({ ca: { cert, key }, hosts: ['localhost', '127.0.0.1'] })
   const listening = Array.from({ length: endpoints }, async (_, endpoint) => {
     const server = createServer({ ...certificate, keepAliveTimeout: 60_000 }, (request, response) => {
       receive(endpoint, request, response)

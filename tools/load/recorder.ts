@@ -9,16 +9,6 @@ export interface Expectation {
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-export interface Counts {
-  readonly sent: number
-  /** Refused for now: 429 or 503 with `Retry-After`. */
-  readonly shed: number
-  readonly failed: number
-  /** What was shed or failed, why, and how often. */
-  readonly failures: Readonly<Record<string, number>>
-  readonly latenciesMs: readonly number[]
-}
-
 /** Counts what becomes of calls. */
 export function createRecorder() {
   let counts = nothing()
@@ -48,7 +38,7 @@ export function createRecorder() {
       }
     },
     /** Counts since the last `take`. */
-    take: (): Counts => {
+    take: () => {
       const taken = counts
       counts = nothing()
       return taken
@@ -56,6 +46,7 @@ export function createRecorder() {
   }
 }
 
+/** `shed`: refused for now, 429 or 503 with `Retry-After`. `failures`: what was shed or failed, why, and how often. */
 function nothing() {
   const [failures, latenciesMs]: [Record<string, number>, number[]] = [{}, []]
   return { sent: 0, shed: 0, failed: 0, failures, latenciesMs }

@@ -7,13 +7,17 @@ export interface Summary {
 }
 
 export function summarize(values: readonly number[]): Summary {
+  const [p50 = NaN, p99 = NaN, max = NaN] = [0.5, 0.99, 1].map((share) => percentile(values, share))
+  return { count: values.length, p50, p99, max }
+}
+
+export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
-  const percentile = (share: number): number => sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? NaN
-  return { count: sorted.length, p50: percentile(0.5), p99: percentile(0.99), max: sorted.at(-1) ?? NaN }
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? NaN
 }
 
 export function median(values: readonly number[]): number {
-  return summarize(values).p50
+  return percentile(values, 0.5)
 }
 
 export function mean(values: readonly number[]): number {

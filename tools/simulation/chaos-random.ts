@@ -58,12 +58,8 @@ interface RunOptions {
 
 async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: (line: string) => void) {
   const { fleet } = world
-  const { baseUrl, networkUrl, secrets, ca } = fleet
+  const { base_url: baseUrl, network_url: networkUrl, operator } = fleet
   const nowMs = () => Math.round(performance.now())
-  const operator = {
-    url: `http://127.0.0.1:${fleet.anyReplica('auth-token').operatorPort}`,
-    token: secrets.authTokenOperatorToken,
-  }
   const [gateway, network] = [baseUrl, networkUrl].map((url) => connectApi(url, { connections: 128, timeoutMs: CALL_TIMEOUT_MS }))
   if (!gateway || !network) throw new Error('both have a URL')
   const credentials = await Promise.all(
@@ -72,7 +68,7 @@ async function run(world: World, { minutes, seed, perSecond }: RunOptions, log: 
     ),
   )
   const merchants = credentials.map((each) => openMerchant(baseUrl, each, gateway.fetch, CALL_TIMEOUT_MS))
-  const authority = { cert: readFileSync(ca.certFile, 'utf8'), key: readFileSync(ca.keyFile, 'utf8') }
+  const authority = { cert: readFileSync(fleet.ca_file, 'utf8'), key: readFileSync(fleet.ca_key_file, 'utf8') }
   const receivers = await startReceivers(merchants, authority, nowMs)
   try {
     const clients = startClients({ seed, merchants, network, perSecond, nowMs })

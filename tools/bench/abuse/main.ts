@@ -6,9 +6,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { rounded } from '@gateway-tools/load/figures'
-import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
-import { callFrom } from './calls.ts'
+import { withBench } from '../payments/stack.ts'
 import { floodWithCallbacks, floodWithLinks, floodWithTokens } from './floods.ts'
 import { slowBodies, slowDns } from './slow.ts'
 import { countLockedOut } from './takeover.ts'
@@ -16,7 +14,7 @@ import { openWorld, type AbuseWorld } from './world.ts'
 
 /** Journeys of honest shoppers and merchants per second while the attackers flood. */
 const HONEST_PER_SECOND = 10
-const FLOOD_CONNECTIONS = 20
+const MERCHANTS = 10
 
 /** In the order of the last line. */
 const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
@@ -30,17 +28,16 @@ const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
 }
 
 async function measure(world: AbuseWorld): Promise<Readonly<Record<string, number>>> {
-  const attacker = callFrom(world.attackerAddress, world.stack.base_url, FLOOD_CONNECTIONS)
   const honest = world.load.call('paced', 'journey', { perSecond: HONEST_PER_SECOND, durationMs: Infinity })
   const floods = {
-    ...(await floodWithTokens(world, attacker.send)),
-    forged_links_limited: await floodWithLinks(world, attacker.send),
-    unsigned_callbacks_limited: await floodWithCallbacks(attacker.send),
-    takeover_locked_out: await countLockedOut(world, attacker.send),
+    ...(await floodWithTokens(world)),
+    forged_links_limited: await floodWithLinks(world),
+    unsigned_callbacks_limited: await floodWithCallbacks(world),
+    takeover_locked_out: await countLockedOut(world),
   }
   await world.load.call('stop')
   const { sent, failures } = await honest
-  await attacker.close()
+  await world.attacker.close()
   if (Object.keys(failures).length > 0) throw new Error(`honest callers were refused: ${JSON.stringify(failures)}`)
   console.error(`${sent} honest calls during the floods, none refused`)
 
@@ -56,17 +53,12 @@ await runCommand(async (context) => {
   const dns = createSocket('udp4').bind(0, '127.0.0.1')
   await once(dns, 'listening')
   const env = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '20', WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}` }
-  return withMeasuredStack(context, { name: 'abuse', env }, async (stack) => {
-    const world = await openWorld(stack)
-    try {
-      const figures = await unlessStopped(() => measure(world))
-      const missed = Object.entries(WANTED).filter(([name, isGood]) => !isGood(figures[name] ?? NaN))
-      for (const [name] of missed) console.error(`not as wanted: ${name}`)
-      console.log(JSON.stringify(Object.fromEntries(Object.keys(WANTED).map((name) => [name, rounded(figures[name] ?? NaN)]))))
-      return missed.length === 0 ? 0 : 1
-    } finally {
-      await world.close()
-      dns.close()
-    }
+  return withBench(context, { name: 'abuse', env, merchants: MERCHANTS }, async (bench) => {
+    const figures = await measure(await openWorld(bench))
+    dns.close()
+    const missed = Object.entries(WANTED).filter(([name, isGood]) => !isGood(figures[name] ?? NaN))
+    for (const [name] of missed) console.error(`not as wanted: ${name}`)
+    console.log(JSON.stringify(Object.fromEntries(Object.keys(WANTED).map((name) => [name, rounded(figures[name] ?? NaN)]))))
+    return missed.length === 0 ? 0 : 1
   })
 })

@@ -1,26 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anOrder } from '@gateway/testkit'
+import { connectApi } from '@gateway/testkit/merchants'
 import { byTurns } from '@gateway-tools/load/by-turns'
-import { merchantCalls } from '@gateway-tools/load/merchant-calls'
 import { createMerchants } from '@gateway-tools/load/merchants'
 import { runPaced } from '@gateway-tools/load/pacing'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { arrivalsPerSecond, summarize } from '@gateway-tools/load/statistics'
-import { callFrom, flood } from './calls.ts'
 import { openDrip } from './drip.ts'
-import type { AbuseWorld } from './world.ts'
+import { ATTACKER, flood, gatewayOf, type AbuseWorld } from './world.ts'
 
-const [HUNG_MERCHANTS, HUNG_ORDERS] = [8, 80]
+const [HUNG_MERCHANTS, HUNG_ORDERS_EACH] = [8, 10]
 /** After this time deliveries to hung names have used up their attempts, or wait for the circuit breaker. */
 const HUNG_ATTEMPTS_END_MS = 5000
 const WEBHOOK_RUN = { concurrency: 16, durationMs: 5000 }
 const WEBHOOKS_WITHIN_MS = 60_000
 
 /** Webhooks per second to a healthy endpoint, beside those of eight merchants whose name servers never answer. */
-export async function slowDns({ stack, load, receiver, urls }: AbuseWorld) {
+export async function slowDns(world: AbuseWorld) {
+  const { stack, load, receiver } = world
   const hung = await Promise.all(
     Array.from({ length: HUNG_MERCHANTS }, (_, number) => createMerchants(stack, 1, `https://hung-${number}.example/webhooks`)),
   )
-  const attacker = merchantCalls({ ...urls, merchants: hung.flat(), connections: HUNG_MERCHANTS })
+  const gateways = hung.flat().map((merchant) => gatewayOf(world, merchant))
   const webhooksPerSecond = async (): Promise<number> => {
     await receiver.call('take')
     const { transactionIds } = await load.call('callers', 'create', WEBHOOK_RUN)
@@ -30,34 +31,34 @@ export async function slowDns({ stack, load, receiver, urls }: AbuseWorld) {
     return arrivalsPerSecond(await receiver.call('take'))
   }
   await webhooksPerSecond()
-  const result = await byTurns(webhooksPerSecond, async () => {
-    for (let order = 0; order < HUNG_ORDERS; order++) await attacker.create()
+  return byTurns(webhooksPerSecond, async () => {
+    for (let round = 0; round < HUNG_ORDERS_EACH; round++)
+      for (const { orders } of gateways) await orders.create(anOrder({ expires_in: 3600 }))
     return () => sleep(HUNG_ATTEMPTS_END_MS)
   })
-  await attacker.close()
-  return result
 }
 
 const PAGE_RUN = { perSecond: 50, durationMs: 8000 }
 const WARM_PAGES = 2000
 
 /** The p99 of page loads in milliseconds, beside 500 connections on each of which a form arrives by one byte a second. */
-export async function slowBodies({ stack, known, attackerAddress }: AbuseWorld) {
-  const shopper = callFrom('127.0.0.1', stack.base_url, 16)
+export async function slowBodies({ stack, known }: AbuseWorld) {
+  const shopper = connectApi(stack.base_url, { connections: 16 })
   const path = new URL(known.checkoutUrl).pathname
   const p99OfPages = async (): Promise<number> => {
     const tookMs: number[] = []
     await runPaced(PAGE_RUN, async () => {
-      const answer = await shopper.send({ path })
-      if (answer.status !== 200) throw new Error(`an honest page load was answered with ${answer.status}`)
-      tookMs.push(answer.tookMs)
+      const startedMs = performance.now()
+      const { status } = await shopper.call('GET', path)
+      if (status !== 200) throw new Error(`an honest page load was answered with ${status}`)
+      tookMs.push(performance.now() - startedMs)
     })
     return summarize(tookMs).p99
   }
-  await flood(WARM_PAGES, 8, () => shopper.send({ path }))
+  await flood(WARM_PAGES, () => shopper.call('GET', path))
   const drip = openDrip()
   const result = await byTurns(p99OfPages, async () => {
-    await drip.call('begin', stack.base_url, `${path}/pay`, attackerAddress)
+    await drip.call('begin', stack.base_url, `${path}/pay`, ATTACKER.localAddress)
     return () => drip.call('end')
   })
   await Promise.all([shopper.close(), drip.close()])

@@ -1,23 +1,44 @@
-import { merchantCalls } from '@gateway-tools/load/merchant-calls'
-import type { MeasuredStack } from '@gateway-tools/load/measured-stack'
-import { openBench } from '../payments/stack.ts'
+import { Gateway } from '@gateway/sdk'
+import { anOrder } from '@gateway/testkit'
+import { connectApi, type MerchantCredentials } from '@gateway/testkit/merchants'
+import type { Bench } from '../payments/stack.ts'
 
 export type AbuseWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** Each address of 127.0.0.0/8 is another client of the gateway. Honest callers use 127.0.0.1. */
-const ATTACKER = '127.0.0.2'
-const MERCHANTS = 10
+export const ATTACKER = { localAddress: '127.0.0.2' }
+const FLOODERS = 20
 
-/** The stack, honest merchants with their shoppers and their load, and the address of the attackers. */
-export async function openWorld(measured: MeasuredStack) {
-  const bench = await openBench(measured, MERCHANTS)
+/** The stack, honest merchants with their shoppers and their load, and the connections of the attackers. */
+export async function openWorld(bench: Bench) {
   const { stack, merchants } = bench
-  const urls = { baseUrl: stack.base_url, networkUrl: stack.network_url }
-  const calls = merchantCalls({ ...urls, merchants, connections: 1 })
-  const order = await calls.create()
-  await calls.close()
-  const merchant = order && merchants[order.merchant]
-  if (!merchant) throw new Error('the first order was refused')
+  const [merchant] = merchants
+  if (!merchant) throw new Error('there is no merchant')
+  const attacker = connectApi(stack.base_url, { connections: FLOODERS, ...ATTACKER })
+  const order = anOrder({ expires_in: 3600 })
+  const { checkout, transaction } = await gatewayOf(bench, merchant).orders.create(order)
+  const known = { merchant, orderId: order.order_id, transactionId: transaction.id, checkoutUrl: checkout.url }
   /** `known` is a merchant with an order. */
-  return { ...bench, urls, attackerAddress: ATTACKER, known: { ...order, merchant } }
+  return { ...bench, attacker, known }
+}
+
+/** A merchant's client, which sends nothing twice. By default it has connections of its own. */
+export function gatewayOf({ stack }: Pick<Bench, 'stack'>, credentials: MerchantCredentials, via: { fetch?: typeof fetch } = {}) {
+  return new Gateway({ baseUrl: stack.base_url, credentials, maxRetries: 0, ...via })
+}
+
+/** Makes `count` calls, several at a time. Resolves to their answers, `undefined` for calls that were refused or got none. */
+export async function flood<T>(count: number, call: (index: number) => Promise<T>): Promise<(T | undefined)[]> {
+  const answers: (T | undefined)[] = []
+  let next = 0
+  const caller = async (): Promise<void> => {
+    while (next < count) answers.push(await call(next++).catch(() => undefined))
+  }
+  await Promise.all(Array.from({ length: FLOODERS }, caller))
+  return answers
+}
+
+/** The share of answers with this status. */
+export function shareOf(answers: readonly ({ readonly status: number } | undefined)[], status: number): number {
+  return answers.filter((answer) => answer?.status === status).length / answers.length
 }

@@ -1,8 +1,11 @@
 /** What merchants read, timed at the gateway. */
+import { text } from 'node:stream/consumers'
 import { Gateway, type OrdersQuery } from '@gateway/sdk'
 import type { MerchantCredentials } from '@gateway/testkit/merchants'
 
 const CALLS = 200
+/** They compile the code and do not count. */
+const WARM_UP_CALLS = 20
 const DEEP_PAGES = 30
 /** Pages before these count as near the begin. */
 const DEEP_FROM = 8
@@ -11,52 +14,42 @@ const FILTERS: readonly OrdersQuery[] = [
   ...[{ amount_min: '900.00' }, { rrn: '100000000777' }, { order_id: 'STORED-777' }, { payer_vpa: 'payer777@okbank' }],
 ]
 
-/** Milliseconds of each call. */
-export interface ReadTimes {
-  readonly first: number[]
-  readonly deep: number[]
-  readonly filtered: number[]
-  readonly timeline: number[]
+/** Milliseconds that a call takes. */
+async function took(call: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await call()
+  return performance.now() - startedMs
 }
 
 /** One caller, so that a call waits for nothing but its answer. `to` is a time after all stored payments, `since` one after them. */
-export async function timeReads(gateways: readonly Gateway[], { to, since }: { to: string; since: string }): Promise<ReadTimes> {
-  const times: ReadTimes = { first: [], deep: [], filtered: [], timeline: [] }
-  const timed = async <T>(into: number[], call: () => Promise<T>): Promise<T> => {
-    const startedMs = performance.now()
-    const result = await call()
-    into.push(performance.now() - startedMs)
-    return result
-  }
+export async function timeReads(gateways: readonly Gateway[], { to, since }: { to: string; since: string }) {
+  const [first, deep, filtered, timeline]: [number[], number[], number[], number[]] = [[], [], [], []]
   const gatewayOf = (number: number): Gateway => {
     const gateway = gateways[number % gateways.length]
     if (!gateway) throw new Error('there is no merchant')
     return gateway
   }
-  // The first calls compile the code and do not count.
-  for (let call = -20; call < CALLS; call++) {
-    const gateway = gatewayOf(call + 20)
-    await timed(call < 0 ? [] : times.first, () => gateway.orders.list({ limit: 20 }).page())
-    const filter = FILTERS[(call + 20) % FILTERS.length] ?? {}
-    await timed(call < 0 ? [] : times.filtered, () => gateway.orders.list({ ...filter, to, limit: 20 }).page())
+  for (let call = 0; call < WARM_UP_CALLS + CALLS; call++) {
+    const { orders } = gatewayOf(call)
+    first.push(await took(() => orders.list({ limit: 20 }).page()))
+    filtered.push(await took(() => orders.list({ ...FILTERS[call % FILTERS.length], to, limit: 20 }).page()))
   }
   for (let merchant = 0; merchant < 5; merchant++) {
     const list = gatewayOf(merchant).orders.list({ to, limit: 100 })
     let cursor: string | null = (await list.page()).next_cursor
     for (let page = 0; page < DEEP_PAGES && cursor !== null; page++) {
       const position = cursor
-      const { next_cursor } = await timed(page < DEEP_FROM ? [] : times.deep, () => list.page(position))
-      cursor = next_cursor
+      const ms = await took(async () => ({ next_cursor: cursor } = await list.page(position)))
+      if (page >= DEEP_FROM) deep.push(ms)
     }
   }
   for (let call = 0; call < CALLS; call++) {
-    const { items } = await gatewayOf(call % 20)
-      .orders.list({ from: since, limit: 100 })
-      .page()
+    const gateway = gatewayOf(call % 20)
+    const { items } = await gateway.orders.list({ from: since, limit: 100 }).page()
     const order = items[call % Math.max(items.length, 1)]
-    if (order) await timed(times.timeline, () => gatewayOf(call % 20).timeline(order.order_id))
+    if (order) timeline.push(await took(() => gateway.timeline(order.order_id)))
   }
-  return times
+  return { first: first.slice(WARM_UP_CALLS), deep, filtered: filtered.slice(WARM_UP_CALLS), timeline }
 }
 
 /** Walks all pages of one merchant after the other while `writing`. `existing`: a merchant's transactions at the start of its walk. */
@@ -90,16 +83,10 @@ export async function readReports(gateways: readonly Gateway[], days: readonly s
   let rows = 0
   for (const day of days)
     for (const gateway of gateways) {
-      const decoder = new TextDecoder()
-      let [lines, end] = [0, '']
-      for await (const bytes of await gateway.reports.daily(day)) {
-        const text = decoder.decode(bytes, { stream: true })
-        lines += text.split('\n').length - 1
-        end = (end + text).slice(-200)
-      }
-      const told = Number(/#end,(\d+),/u.exec(end)?.[1])
+      const lines = (await text(await gateway.reports.daily(day))).trimEnd().split('\n')
+      const told = Number(/^#end,(\d+),/u.exec(lines.at(-1) ?? '')?.[1])
       // Without the names of the columns and the end.
-      if (told !== lines - 2) throw new Error(`a report of ${day} has ${lines - 2} rows and says ${told}`)
+      if (told !== lines.length - 2) throw new Error(`a report of ${day} has ${lines.length - 2} rows and says ${told}`)
       rows += told
     }
   return rows

@@ -43,41 +43,24 @@ const REFUND = {
 function exported({ total, merchantIds, startMs }: StoredPayments, number: number): ExportedPayment {
   const createdAt = new Date(startMs + Math.floor((number / total) * DAYS * DAY_MS))
   const [at, order_id] = [createdAt.toISOString(), `STORED-${number}`]
-  const [capture, refund] = movementsOf(number)
+  const movements = movementsOf(number)
+  const [captures, refunds] = [movements.slice(0, 1), movements.slice(1)]
   const transaction_id = newTransactionId(createdAt)
   const shared = { rrn: String(100_000_000_000 + number), method: number % 3 === 0 ? ('netbanking' as const) : ('upi' as const) }
-  const amount_paise = capture?.paise ?? 10_000
+  const refund = { ...REFUND, order_id, transaction_id, created_at: at, updated_at: at, completed_at: at }
   return {
-    ...{ transaction_id, order_id, sequence: 2, version: 4, amount_paise },
-    ...{ merchant_id: merchantIds[number % merchantIds.length] ?? '', status: capture ? 'Success' : 'Failed', ...shared },
+    ...{ transaction_id, order_id, sequence: 2, version: 4, amount_paise: captures[0]?.paise ?? 10_000 },
+    ...{ merchant_id: merchantIds[number % merchantIds.length] ?? '', ...shared },
+    status: captures.length > 0 ? 'Success' : 'Failed',
     ...{ failure_reason: null, failure_code: null, payer_vpa: `payer${number % 5000}@okbank`, created_at: at, final_at: at },
-    captures: capture ? [{ reference: capture.reference, amount_paise, accepted: true, ...shared, at }] : [],
+    captures: captures.map(({ reference, paise }) => ({ reference, amount_paise: paise, accepted: true, ...shared, at })),
     reversals: [],
-    refunds: refund
-      ? [
-          {
-            ...REFUND,
-            id: refund.reference,
-            refund_id: refund.reference,
-            order_id,
-            transaction_id,
-            created_at: at,
-            updated_at: at,
-            completed_at: at,
-          },
-        ]
-      : [],
+    refunds: refunds.map(({ reference: id }) => ({ ...refund, id, refund_id: id })),
   }
 }
 
 /** Indexes are built afterwards: that costs a fraction of changing them with each document. */
-export async function fillLedger(
-  client: mongo.MongoClient,
-  database: string,
-  plan: StoredPayments,
-  tell: (line: string) => void,
-) {
-  const db = client.db(database)
+export async function fillLedger(db: mongo.Db, plan: StoredPayments, tell: (line: string) => void): Promise<void> {
   const [payments, entries] = [db.collection<{ _id: string }>('payments'), db.collection<{ _id: string }>('entries')]
   await Promise.all([payments, entries].map(dropIndexes))
   let next = 0
@@ -86,11 +69,8 @@ export async function fillLedger(
       const [from, to] = [next, Math.min(next + BATCH, plan.total)]
       next = to
       const all = Array.from({ length: to - from }, (_, index) => exported(plan, from + index))
-      const hash = (_merchant: string, vpa: string): string => `hash-of-${vpa}`
-      await payments.insertMany(
-        all.map((one) => toDocument(paymentOfExport(one, hash))),
-        { ordered: false },
-      )
+      const documents = all.map((one) => toDocument(paymentOfExport(one, (_merchant, vpa) => `hash-of-${vpa}`)))
+      await payments.insertMany(documents, { ordered: false })
       await entries.insertMany(all.flatMap(entriesOfExport).map(toEntryDocument), { ordered: false })
       if (to % 100_000 === 0) tell(`${to} payments stored`)
     }

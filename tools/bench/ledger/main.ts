@@ -8,12 +8,11 @@ import { addDays, istDay } from '@gateway/contracts'
 import { createMerchant } from '@gateway/testkit/merchants'
 import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
-import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
 import { explainOptions, wholeNumber } from '@gateway-tools/load/options'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { percentile } from '@gateway-tools/load/statistics'
 import { runPayments } from '../payments/end-to-end.ts'
 import { residentMb } from '../payments/memory.ts'
-import { openBench, withCollection, type Bench } from '../payments/stack.ts'
+import { withBench, withCollection, type Bench } from '../payments/stack.ts'
 import { gatewaysOf, readReports, timeReads, walkWhile } from './calls.ts'
 import { DAYS, fillLedger, planFill } from './fill.ts'
 import { plansWithoutIndex } from './plans.ts'
@@ -26,29 +25,26 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
   const { stack, databasePrefix, logDir } = bench
   const database = `${databasePrefix}ledger`
   const merchants = [...bench.merchants]
-  while (merchants.length < MERCHANTS) {
-    const details = { name: `Merchant ${merchants.length + 1}`, vpa: 'more@sandbox', mcc: '5311' }
-    merchants.push({ ...details, ...(await createMerchant(stack.operator, details)) })
-  }
-  const plan = planFill(
-    payments,
-    merchants.map(({ merchant_id: id }) => id),
-  )
+  while (merchants.length < MERCHANTS)
+    merchants.push(await createMerchant(stack.operator, { name: `Merchant ${merchants.length + 1}` }))
+  const merchantIds = merchants.map(({ merchant_id: id }) => id)
+  const plan = planFill(payments, merchantIds)
   const client = await new mongo.MongoClient(stack.mongo_url, { maxPoolSize: 8 }).connect()
-  await fillLedger(client, database, plan, tell).finally(() => client.close())
+  await fillLedger(client.db(database), plan, tell).finally(() => client.close())
   await buildAllIndexes({ mongoUrl: stack.mongo_url, databasePrefix, logFile: `${logDir}/indexes.log` })
   tell('indexes built')
 
-  await runPayments(bench, { perSecond: 50, durationMs: 5000, patienceMs: 30_000 })
+  const pay = (durationMs: number) => runPayments(bench, { perSecond: 50, durationMs, patienceMs: 30_000 })
+  await pay(5000)
   const since = new Date().toISOString()
-  const before = await lagBuckets(stack.services['ledger']?.url ?? '')
-  await runPayments(bench, { perSecond: 50, durationMs: 20_000, patienceMs: 30_000 })
-  const lagMs = lagP99Ms(before, await lagBuckets(stack.services['ledger']?.url ?? ''))
+  const before = await lagBuckets(stack)
+  await pay(20_000)
+  const lagMs = lagP99Ms(before, await lagBuckets(stack))
   const gateways = gatewaysOf(stack.base_url, merchants)
-  const writing = runPayments(bench, { perSecond: 50, durationMs: 20_000, patienceMs: 30_000 })
+  const writing = pay(20_000)
   // The first merchants are those that the payments are made for.
   const walk = await walkWhile(writing, gateways.slice(0, bench.merchants.length), (merchant) =>
-    transactionsOf(bench, merchants[merchant]?.merchant_id ?? ''),
+    transactionsOf(bench, merchantIds[merchant] ?? ''),
   )
   const reads = await timeReads(gateways, { to: new Date(plan.startMs + DAYS * 86_400_000).toISOString(), since })
   tell('reports')
@@ -59,7 +55,8 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
   const { planted, text } = settlementFile(plan, addDays(istDay(new Date()), -3))
   const imported = await watched(bench, () => importFile(stack.ledger_operator, text()))
   // Now that every collection has documents.
-  const without = await plansWithoutIndex(stack.mongo_url, database, merchants[0]?.merchant_id ?? '')
+  const without = await plansWithoutIndex(stack.mongo_url, database, merchantIds[0] ?? '')
+  const p95 = (times: readonly number[]): number => rounded(percentile(times, 0.95))
   const found = await findingsOf(stack.ledger_operator, imported.result)
   return {
     ...{ list_first_p95_ms: p95(reads.first), list_deep_p95_ms: p95(reads.deep) },
@@ -79,10 +76,6 @@ function transactionsOf(bench: Bench, merchantId: string): Promise<string[]> {
     const found = await payments.find({ _id: range }).project({ _id: 1 }).toArray()
     return found.map(({ _id }) => String(_id).slice(merchantId.length + 1))
   })
-}
-
-function p95(times: readonly number[]): number {
-  return rounded(times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.95) - 1] ?? NaN)
 }
 
 /** How long `work` took, and by how much the gateway or the ledger grew meanwhile. */
@@ -105,8 +98,8 @@ async function watched<T>({ stack }: Bench, work: () => Promise<T>): Promise<{ r
 type Buckets = ReadonlyMap<number, number>
 
 /** How many events had at most each lag, in seconds, since the ledger's start. */
-async function lagBuckets(url: string): Promise<Buckets> {
-  const text = await (await fetch(`${url}/metrics`)).text()
+async function lagBuckets({ services }: Bench['stack']): Promise<Buckets> {
+  const text = await (await fetch(`${services['ledger']?.url}/metrics`)).text()
   const lines = [...text.matchAll(/^ledger_lag_seconds_bucket\{[^}]*le="([^"]+)"[^}]*\} (\d+)$/gmu)]
   return new Map(lines.map(([, le, count]) => [le === '+Inf' ? Infinity : Number(le), Number(count)]))
 }
@@ -123,16 +116,10 @@ await runCommand((context, args) => {
     const { values } = parseArgs({ args: [...args], options: { payments: { type: 'string' } } })
     return wholeNumber(values.payments ?? '1000000')
   })
-  return withMeasuredStack(context, { name: 'ledger', env: {} }, async (stack) => {
-    const bench = await openBench(stack)
-    try {
-      const figures = await unlessStopped(() => measure(bench, payments, context.progress.log))
-      const { mongo_url: mongoUrl, amqp_url: amqpUrl } = bench.stack
-      const machine = await describeMachine({ mongoUrl, amqpUrl })
-      console.log(JSON.stringify({ ...figures, payments, load: loadavg()[1], ...machine }))
-      return 0
-    } finally {
-      await bench.close()
-    }
+  return withBench(context, { name: 'ledger', env: {} }, async (bench) => {
+    const figures = await measure(bench, payments, context.progress.log)
+    const machine = await describeMachine(bench.stack.mongo_url, bench.stack.amqp_url)
+    console.log(JSON.stringify({ ...figures, payments, load: loadavg()[1], ...machine }))
+    return 0
   })
 })

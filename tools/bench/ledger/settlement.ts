@@ -1,5 +1,6 @@
 /** A settlement file with known differences, and what the ledger finds. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@gateway-infra/local/stack-file'
 import { jsonClient } from '@gateway/testkit'
 import { pagesOf } from '@gateway-tools/load/pages'
 import { movementsOf, type StoredPayments } from './fill.ts'
@@ -10,10 +11,7 @@ const PLANTED_EVERY = 997
 const CLASSES = ['amount_differs', 'status_differs', 'duplicate', 'unreadable', 'missing_at_us', 'missing_at_bank'] as const
 const LINES_PER_CHUNK = 500
 
-export interface LedgerOperator {
-  readonly url: string
-  readonly token: string
-}
+type LedgerOperator = Stack['ledger_operator']
 
 /** The class and the reference, or the line of an unreadable one. */
 type Finding = `${string} ${string | number}`
@@ -55,21 +53,23 @@ function* movements(total: number) {
   for (let number = 0; number < total; number++) for (const movement of movementsOf(number)) yield { ...movement, number }
 }
 
+const FILES = '/operator/v1/settlement-files'
+const LOOK_EVERY_MS = 500
+
 /** Uploads and waits for the end of the import; resolves to the file's id. */
 export async function importFile({ url, token }: LedgerOperator, text: Iterable<Uint8Array>): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'text/csv' }
-  const body = ReadableStream.from(text)
-  const uploaded = await fetch(`${url}/operator/v1/settlement-files`, { method: 'POST', headers, body, duplex: 'half' })
+  const authorization = `Bearer ${token}`
+  const headers = { authorization, 'content-type': 'text/csv' }
+  const uploaded = await fetch(`${url}${FILES}`, { method: 'POST', headers, body: ReadableStream.from(text), duplex: 'half' })
   if (uploaded.status !== 202) throw new Error(`the file was refused: ${await uploaded.text()}`)
-  const { data } = (await uploaded.json()) as { data: { file: { id: string } } }
-  for (;;) {
-    const answer = await fetch(`${url}/operator/v1/settlement-files/${data.file.id}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    const { state } = ((await answer.json()) as { data: { file: { state: string } } }).data.file
-    if (state === 'imported') return data.file.id
-    await sleep(500)
-  }
+  const { id } = ((await uploaded.json()) as FileAnswer).data.file
+  const operator = jsonClient(url, { authorization })
+  while ((await operator<FileAnswer>('GET', `${FILES}/${id}`)).body.data.file.state !== 'imported') await sleep(LOOK_EVERY_MS)
+  return id
+}
+
+interface FileAnswer {
+  readonly data: { readonly file: { readonly id: string; readonly state: string } }
 }
 
 interface Differences {
@@ -81,7 +81,7 @@ interface Differences {
 export async function findingsOf({ url, token }: LedgerOperator, file: string): Promise<Set<Finding>> {
   const found = new Set<Finding>()
   const operator = jsonClient(url, { authorization: `Bearer ${token}` })
-  for await (const { data } of pagesOf<Differences>(operator, `/operator/v1/settlement-files/${file}/differences?limit=500`))
+  for await (const { data } of pagesOf<Differences>(operator, `${FILES}/${file}/differences?limit=500`))
     for (const one of data.differences) found.add(`${one.class} ${one.reference ?? one.line ?? ''}`)
   return found
 }

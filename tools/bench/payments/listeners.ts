@@ -1,5 +1,5 @@
-import { Gateway } from '@gateway/sdk'
 import { openEventStream } from '@gateway/testkit'
+import { makeToken } from '@gateway/testkit/merchants'
 import { byTurns } from '@gateway-tools/load/by-turns'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { eventIds, type Bench } from './stack.ts'
@@ -32,7 +32,7 @@ async function openSessions({ stack: { base_url: baseUrl }, merchants }: Bench):
     .flatMap((merchant) => Array<typeof merchant>(SESSIONS_EACH).fill(merchant))
   const streams = await Promise.all(
     credentials.map(async (merchant) => {
-      const authorization = `Bearer ${await new Gateway({ baseUrl, credentials: merchant }).token()}`
+      const authorization = `Bearer ${await makeToken(merchant)}`
       const stream = await openEventStream(`${baseUrl}/api/v1/webhooks/listen`, { authorization })
       if (stream.response.status !== 200) throw new Error(`a session was refused: ${stream.response.status}`)
       return stream

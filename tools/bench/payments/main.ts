@@ -2,18 +2,16 @@
 import { runCommand } from '@gateway-infra/system/run-command'
 import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
-import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
-import { unlessStopped } from '@gateway-tools/load/unless-stopped'
+import { summarize } from '@gateway-tools/load/statistics'
 import { benchCreate, benchSearch, warmUp, type CreateResult } from './create.ts'
-import { findHighestRate, holds, runPayments, warmUpPayments } from './end-to-end.ts'
+import { findHighestRate, holds, lateMs, runPayments, warmUpPayments } from './end-to-end.ts'
 import { explainHotQueries } from '../plans/hot-queries.ts'
 import { benchWebhooks } from '../webhooks/bench.ts'
 import { benchListeners } from './listeners.ts'
 import { benchMemory } from './memory.ts'
 import { readOptions, type BenchOptions, type Part } from './options.ts'
 import { benchParts } from './parts/parts.ts'
-import { callersFigures, pacedFigures } from './report.ts'
-import { openBench, type Bench } from './stack.ts'
+import { tell, withBench, type Bench } from './stack.ts'
 
 type Figures = Record<string, unknown>
 
@@ -32,8 +30,7 @@ async function measureAll(bench: Bench, options: BenchOptions): Promise<void> {
   console.log(`an order is ${await warmUp(bench)} bytes when it is stored\n`)
   const figures: Figures = {}
   for (const part of options.parts) Object.assign(figures, await MEASUREMENTS[part](run))
-  const { mongo_url: mongoUrl, amqp_url: amqpUrl } = bench.stack
-  console.log(JSON.stringify({ ...figures, ...(await describeMachine({ mongoUrl, amqpUrl })) }))
+  console.log(JSON.stringify({ ...figures, ...(await describeMachine(bench.stack.mongo_url, bench.stack.amqp_url)) }))
 }
 
 const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
@@ -41,7 +38,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
     const results: CreateResult[] = []
     for (const concurrency of concurrencies) {
       const result = await benchCreate(bench, concurrency, quick ? 5000 : 15_000)
-      tellCreate('create', result)
+      tell('create', result)
       results.push(result)
     }
     const [alone, many] = [withCallers(results, 1), withCallers(results, 64)]
@@ -57,7 +54,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 
   async search({ bench, quick }) {
     const result = await benchSearch(bench, 64, quick ? 4000 : 12_000)
-    tell('search', callersFigures(result))
+    tell('search', result)
     return {
       search_ratio: rounded(result.ratio),
       search_per_second: rounded(result.perSecond),
@@ -76,7 +73,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
   async 'end-to-end'({ bench, quick, highestRate }) {
     await warmUpPayments(bench)
     const run = await runPayments(bench, { perSecond: 50, durationMs: quick ? 8000 : 20_000, patienceMs: 10_000 })
-    tell('end to end', pacedFigures(run))
+    tell('end to end', run)
     return {
       e2e_p50_ms: rounded(run.latencyMs.p50),
       e2e_p99_ms: rounded(run.latencyMs.p99),
@@ -88,14 +85,13 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
   async overload({ bench, quick, highestRate }) {
     const perSecond = 2 * Math.max(await highestRate(), 50)
     const run = await runPayments(bench, { perSecond, durationMs: quick ? 15_000 : 60_000, patienceMs: LOST_AFTER_MS })
-    const figures = pacedFigures(run)
-    tell('overload', figures)
+    tell('overload', run)
     return {
-      overload_lost: figures.missing,
-      overload_shed: figures.shed,
-      overload_rude: figures.failed,
-      overload_recovered_s: figures.late_s,
-      overload_p99_ms: figures.answer_p99_ms,
+      overload_lost: run.settled.missing.length,
+      overload_shed: run.load.shed,
+      overload_rude: run.load.failed,
+      overload_recovered_s: rounded(lateMs(run) / 1000),
+      overload_p99_ms: rounded(summarize(run.load.latenciesMs).p99),
     }
   },
 
@@ -107,7 +103,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 
   async parts({ bench, concurrencies, quick }) {
     const creates = await benchParts(bench, concurrencies, quick ? 5000 : 15_000)
-    for (const result of creates) tellCreate('parts: create', result)
+    for (const result of creates) tell('parts: create', result)
     return {
       parts_create_ratio: rounded(withCallers(creates, 64)?.ratio ?? NaN),
       parts_create_p50_ratio: rounded(withCallers(creates, 1)?.p50Ratio ?? NaN),
@@ -137,19 +133,7 @@ const MEASUREMENTS: Readonly<Record<Part, (run: Run) => Promise<Figures>>> = {
 }
 
 function searchHighestRate(bench: Bench, quick: boolean): Promise<number> {
-  return findHighestRate(bench, quick ? 5000 : 10_000, (run) => {
-    tell(holds(run) ? 'holds' : 'does not hold', pacedFigures(run))
-  })
-}
-
-/** One line of progress; the last line has the figures that count. */
-function tell(what: string, figures: object): void {
-  console.log(`${what}: ${JSON.stringify(figures)}\n`)
-}
-
-/** A run of which events are undelivered 5 s after its end does not count. */
-function tellCreate(what: string, result: CreateResult): void {
-  tell(what, { ...callersFigures(result), undelivered: result.undelivered, settled_s: rounded(result.settledAfterMs / 1000) })
+  return findHighestRate(bench, quick ? 5000 : 10_000, (run) => tell(holds(run) ? 'holds' : 'does not hold', run))
 }
 
 function withCallers(results: readonly CreateResult[], callers: number): CreateResult | undefined {
@@ -164,13 +148,8 @@ await runCommand((context, args) => {
   const options = readOptions(args)
   const { BENCH_PROFILE: folder, FINAL_ENQUIRY_DELAYS = '15m,24h' } = context.env
   const profiling = folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` }
-  return withMeasuredStack(context, { name: 'bench', env: { FINAL_ENQUIRY_DELAYS, ...profiling } }, async (stack) => {
-    const bench = await openBench(stack)
-    try {
-      await unlessStopped(() => measureAll(bench, options))
-      return 0
-    } finally {
-      await bench.close()
-    }
+  return withBench(context, { name: 'bench', env: { FINAL_ENQUIRY_DELAYS, ...profiling } }, async (bench) => {
+    await measureAll(bench, options)
+    return 0
   })
 })

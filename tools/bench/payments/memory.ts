@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { untilSettled } from '@gateway-tools/load/receiver'
 import { readStack } from '@gateway-infra/local/stack-file'
-import { eventIds, type Bench } from './stack.ts'
+import { lateMs, runPayments } from './end-to-end.ts'
+import type { Bench } from './stack.ts'
 import { growthOf, type MemorySample } from './memory-samples.ts'
 
 const BLOCK_MS = 5000
@@ -19,13 +19,10 @@ export async function benchMemory(bench: Bench, payments: number) {
   const sampler = setInterval(() => samples.push({ payments: done, mb: readMemory(bench) }), SAMPLE_EVERY_MS)
   try {
     while (done < payments) {
-      await bench.receiver.call('take')
-      const load = await bench.load.call('paced', 'pay', { perSecond, durationMs: BLOCK_MS })
-      const expected = [...eventIds(load.transactionIds, 1), ...eventIds(load.paidIds, 2)]
-      const settled = await untilSettled(bench.receiver, expected, PATIENCE_MS)
-      done += load.paidIds.length
-      missing += settled.missing.length
-      const behindMs = load.tookMs - BLOCK_MS + settled.afterMs
+      const run = await runPayments(bench, { perSecond, durationMs: BLOCK_MS, patienceMs: PATIENCE_MS })
+      done += run.load.paidIds.length
+      missing += run.settled.missing.length
+      const behindMs = lateMs(run)
       if (behindMs > TOO_FAST_AFTER_MS) perSecond = Math.max(FIRST_RATE / 2, perSecond * 0.85)
       else if (behindMs < COULD_BE_FASTER_AFTER_MS) perSecond *= 1.08
       console.error(`${done} payments, ${perSecond.toFixed(0)}/s`)

@@ -1,47 +1,41 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
-import type { Stack } from '@gateway-infra/local/stack-file'
-import type { MeasuredStack } from '@gateway-tools/load/measured-stack'
-import { openMerchantLoad, type MerchantLoad } from '@gateway-tools/load/merchant-load'
-import { createMerchants, type Merchant } from '@gateway-tools/load/merchants'
-import { openProgram, type Program } from '@gateway-tools/load/program'
-import { openReceiver, type Receiver } from '@gateway-tools/load/receiver'
+import type { Context } from '@gateway-infra/system/context'
+import { rounded } from '@gateway-tools/load/figures'
+import { withMeasuredStack, type MeasuredStack } from '@gateway-tools/load/measured-stack'
+import { openLoad } from '@gateway-tools/load/merchants'
+import { openProgram } from '@gateway-tools/load/program'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import type { LimitFunctions } from './limit.ts'
 
 /** The stack that is measured, and the programs around it. */
-export interface Bench {
-  readonly stack: Stack
-  readonly stateDir: string
-  readonly databasePrefix: string
-  readonly logDir: string
-  readonly load: MerchantLoad
-  readonly receiver: Receiver
-  readonly limit: Program<LimitFunctions>
-  /** Their webhooks all go to the receiver's first URL. */
-  readonly merchants: readonly Merchant[]
-  close(): Promise<void>
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+export interface BenchStackOptions {
+  readonly name: string
+  readonly env: Readonly<Record<string, string>>
+  readonly merchants?: number
 }
 
-export async function openBench({ running: { stack }, stateDir, prefixes }: MeasuredStack, merchantCount = 20): Promise<Bench> {
-  const ca = { cert: readFileSync(stack.ca_file, 'utf8'), key: readFileSync(stack.ca_key_file, 'utf8') }
-  const [load, receiver] = [openMerchantLoad(), await openReceiver(ca)]
+/** Runs `work` on a stack of its own, with merchants whose webhooks all go to the receiver's first URL. */
+export function withBench<T>(
+  context: Context,
+  { merchants = 20, ...options }: BenchStackOptions,
+  work: (bench: Bench) => Promise<T>,
+): Promise<T> {
+  return withMeasuredStack(context, options, async (measured) => {
+    const bench = await openBench(measured, merchants)
+    try {
+      return await unlessStopped(() => work(bench))
+    } finally {
+      await Promise.all([bench.close(), bench.limit.close()])
+    }
+  })
+}
+
+async function openBench({ running: { stack }, stateDir, prefixes: { databasePrefix } }: MeasuredStack, merchants: number) {
   const limit = openProgram<LimitFunctions>(`${import.meta.dirname}/limit.ts`)
-  const merchants = await createMerchants(stack, merchantCount, receiver.urls[0] ?? '')
-  const logDir = join(stateDir, 'logs')
-  const bench: Bench = {
-    ...{ stack, stateDir, databasePrefix: prefixes.databasePrefix, logDir, load, receiver, limit, merchants },
-    async close() {
-      await Promise.all([load, receiver, limit].map((program) => program.close()))
-    },
-  }
-  await putLoadOn(bench, { baseUrl: stack.base_url, networkUrl: stack.network_url })
-  return bench
-}
-
-/** From now on the merchants call these URLs; orders from before are forgotten. */
-export async function putLoadOn({ load, merchants }: Bench, urls: { baseUrl: string; networkUrl: string }): Promise<void> {
-  await load.call('setup', { ...urls, merchants })
+  return { stack, stateDir, databasePrefix, logDir: join(stateDir, 'logs'), limit, ...(await openLoad(stack, merchants)) }
 }
 
 /** The events of transactions' `sequence`-th statuses. */
@@ -61,4 +55,15 @@ export async function withCollection<T>(
   } finally {
     await client.close()
   }
+}
+
+const LONGEST_LIST_TOLD = 20
+
+/** One line of progress, with the length of a long list in its place. The last line of the bench has the figures that count. */
+export function tell(what: string, figures: object): void {
+  const shortened = (_key: string, value: unknown): unknown => {
+    if (Array.isArray(value) && value.length > LONGEST_LIST_TOLD) return value.length
+    return typeof value === 'number' ? rounded(value) : value
+  }
+  console.log(`${what}: ${JSON.stringify(figures, shortened)}\n`)
 }

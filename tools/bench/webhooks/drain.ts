@@ -33,13 +33,12 @@ export async function drainWithDispatcher(world: World, queued: Queued): Promise
 
 /** What the parts can do empties the queue, with a record of each delivery or without: see `limit.ts`. */
 export async function drainWithLimit(world: World, queued: Queued, { records }: { records: boolean }): Promise<Drained> {
-  const { config, ca, receiver } = world
-  const { retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, amqpUrl, amqpPrefix } = config
-  const options = { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls: receiver.urls }
-  const record = records ? { record: { url: config.mongoUrl, name: config.database } } : {}
+  const { retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, amqpUrl, amqpPrefix, extraCa, mongoUrl, database } = world.config
+  const rules = { retryDelaysMs, parkDelaysMs, prefetch, timeoutMs }
+  const options = { ...rules, amqpUrl, amqpPrefix, extraCa, mongoUrl, database, urls: world.receiver.urls, records }
   return drain(world, queued, async (untilDone) => {
     const program = openProgram<LimitFunctions>(`${import.meta.dirname}/limit.ts`)
-    await program.call('start', { ...options, ...record })
+    await program.call('start', options)
     await untilDone()
     const cpuMs = await program.call('stop')
     await program.close()

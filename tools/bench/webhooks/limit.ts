@@ -1,7 +1,8 @@
 import { connectBroker, consume, createPublisher, topology } from '@gateway/messaging'
-import { silentLog } from '@gateway/service-kit'
+import { silentLog, type BrokerConfig, type DatabaseConfig } from '@gateway/service-kit'
 import { connectDatabase } from '@gateway/service-kit/mongo'
 import { serveProgram } from '@gateway-tools/load/program'
+import type { DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { decide, openDelivery, withAttempt, type Delivery } from '@gateway-services/webhook-dispatcher/domain/delivery'
 import { payloadOf } from '@gateway-services/webhook-dispatcher/domain/payload'
 import { mongoDeliveries } from '@gateway-services/webhook-dispatcher/persistence/deliveries'
@@ -11,21 +12,15 @@ import { endpointOf, makeEvent } from './events.ts'
 
 /**
  * What the parts can do without a dispatcher: consume, POST over kept-alive TLS, acknowledge; nothing is looked up or signed. It uses
- * the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `record` it also inserts the dispatcher's
+ * the dispatcher's own consumer and HTTPS client, with its prefetch, on the same queue. With `records` it also inserts the dispatcher's
  * own record of each delivery before it acknowledges.
  */
-export interface LimitOptions {
-  readonly amqpUrl: string
-  readonly amqpPrefix: string
-  readonly retryDelaysMs: readonly number[]
-  readonly parkDelaysMs: readonly number[]
-  readonly prefetch: number
-  readonly timeoutMs: number
-  readonly ca: string
+export interface LimitOptions extends DatabaseConfig, BrokerConfig, Pick<DispatcherConfig, Delivering> {
   readonly urls: readonly string[]
-  /** The database of the records. */
-  readonly record?: { readonly url: string; readonly name: string }
+  readonly records: boolean
 }
+
+type Delivering = 'retryDelaysMs' | 'parkDelaysMs' | 'prefetch' | 'timeoutMs' | 'extraCa'
 
 export type LimitFunctions = typeof functions
 
@@ -51,16 +46,17 @@ function recordOf(url: string): Delivery {
 let stop = (): Promise<void> => Promise.resolve()
 
 async function start(options: LimitOptions): Promise<void> {
-  const { amqpUrl, amqpPrefix, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, ca, urls } = options
+  const { amqpUrl, amqpPrefix, mongoUrl, database, retryDelaysMs, parkDelaysMs, prefetch, timeoutMs, extraCa, urls } = options
   const log = silentLog
-  const deliveries = options.record && mongoDeliveries((await connectDatabase({ ...options.record, log })).connection)
+  const connect = () => connectDatabase({ url: mongoUrl, name: database, log })
+  const deliveries = options.records ? mongoDeliveries((await connect()).connection) : undefined
   const declared = topology(amqpPrefix, retryDelaysMs, parkDelaysMs)
   const broker = connectBroker({ url: amqpUrl, name: 'limit', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 5000, maxInFlight: 100, log })
   const records = urls.map(recordOf)
   const rules = { allowedHosts: new Set(['localhost']), ports: 'any' } as const
   const now = () => new Date()
-  const client = createWebhookClient({ timeoutMs, rules, extraCa: [ca], resolve: createResolver(), now })
+  const client = createWebhookClient({ timeoutMs, rules, extraCa, resolve: createResolver(), now })
   const consumer = consume(broker, {
     queue: declared.queues.statusChanged,
     prefetch,

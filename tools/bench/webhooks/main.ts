@@ -14,7 +14,7 @@ await runCommand((context, args) => {
   const { quick = false, profile } = parseArgs({ args: [...args], options: OPTIONS }).values
   return withTemporaryBacking(context, async (backing) => {
     const figures = await benchWebhooks(backing, { quick, profile })
-    console.log(JSON.stringify({ ...figures, ...(await describeMachine(backing)) }))
+    console.log(JSON.stringify({ ...figures, ...(await describeMachine(backing.mongoUrl, backing.amqpUrl)) }))
     return figures.lost === 0 ? 0 : 1
   })
 })

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TransactionStatusChanged } from '@gateway/contracts'
-import { connectBroker, createPublisher, createQueueAdmin, topology, type Publisher, type Topology } from '@gateway/messaging'
+import { connectBroker, createPublisher, createQueueAdmin, topology } from '@gateway/messaging'
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
-import { createCa, eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
+import { ensureCa } from '@gateway-infra/local/certificates'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'
@@ -28,8 +29,6 @@ export interface WorldOptions {
 export interface World {
   readonly endpoints: number
   readonly receiver: Receiver
-  /** Certificate of the authority that signs the receiver's. */
-  readonly ca: string
   /** The configuration of every dispatcher here. */
   readonly config: Readonly<DispatcherConfig>
   readonly startDispatcher: () => Promise<ServiceProcess>
@@ -43,22 +42,15 @@ const MAX_UNCONFIRMED = 50_000
 
 /** Creates a world for `work`, and removes it with its data afterwards, or when this process is asked to stop. */
 export async function withWorld<T>(options: WorldOptions, work: (world: World) => Promise<T>): Promise<T> {
-  const { world, remove } = await createWorld(options)
-  try {
-    return await unlessStopped(() => work(world))
-  } finally {
-    await remove()
-  }
-}
-
-async function createWorld(options: WorldOptions): Promise<{ world: World; remove: () => Promise<void> }> {
   const { mongoUrl, amqpUrl, endpoints, nodeArgs = [] } = options
+  await using undo = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'bench-webhooks-'))
+  undo.defer(() => rm(directory, { recursive: true }))
   const id = `bench${randomBytes(4).toString('hex')}`
-  const [ca, tokens] = await Promise.all([createCa('Benchmark authority'), startTestTokens()])
-  const receiver = await openReceiver(ca, endpoints)
-  const caFile = join(directory, 'ca.pem')
-  await writeFile(caFile, ca.cert)
+  const [ca, tokens] = await Promise.all([ensureCa(directory), startTestTokens()])
+  undo.defer(() => tokens.stop())
+  const receiver = await openReceiver({ ca_file: ca.certFile, ca_key_file: ca.keyFile }, endpoints)
+  undo.defer(() => receiver.close())
   const env: Record<string, string> = {
     ENVIRONMENT: 'sandbox',
     OPERATOR_PORT: '0',
@@ -72,12 +64,15 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
     MASTER_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     OPERATOR_TOKEN: randomBytes(32).toString('base64url'),
     WEBHOOK_ALLOWED_HOSTS: 'localhost',
-    WEBHOOK_CA_FILE: caFile,
+    WEBHOOK_CA_FILE: ca.certFile,
   }
   const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
   const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs, { withCopies: true })
+  undo.defer(() => removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared))
   const broker = connectBroker({ url: amqpUrl, name: 'bench', log: silentLog, topology: declared })
+  undo.defer(() => broker.close())
+  undo.defer(killServices)
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: MAX_UNCONFIRMED, log: silentLog })
   const queues = createQueueAdmin(broker)
   await eventually(() => {
@@ -86,19 +81,19 @@ async function createWorld(options: WorldOptions): Promise<{ world: World; remov
   const service = { root: ROOT, service: 'webhook-dispatcher', readyStates: ['ok'], nodeArgs } as const
   const logFile = join(directory, 'dispatcher.log')
   const world: World = {
-    ...{ endpoints, receiver, ca: ca.cert, config },
+    ...{ endpoints, receiver, config },
     startDispatcher: async () => startService({ ...service, logFile, env, port: await freePort() }),
-    publish: (event) => publish(publisher, declared, event),
+    publish(event) {
+      const { id: messageId, type, correlation_id: correlationId } = event
+      const message = { exchange: declared.exchanges.events.name, routingKey: type, messageId, type, correlationId }
+      return publisher.publish({ ...message, body: JSON.stringify(event), timestampMs: Date.now() })
+    },
     waiting: async () => (await queues.depth(declared.queues.statusChanged.name)) ?? 0,
   }
-  const remove = async (): Promise<void> => {
-    await killServices()
-    await Promise.all([receiver.close(), broker.close(), tokens.stop()])
-    await removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared)
-    await rm(directory, { recursive: true })
-  }
-  await registerEndpoints(world, (merchantId) => tokens.authorizationFor({ merchantId }))
-  return { world, remove }
+  return await unlessStopped(async () => {
+    await registerEndpoints(world, (merchantId) => tokens.authorizationFor({ merchantId }))
+    return work(world)
+  })
 }
 
 /** As merchants do it, at a dispatcher that is there for nothing else. */
@@ -115,18 +110,6 @@ async function registerEndpoints(
     }),
   )
   await dispatcher.stop()
-}
-
-async function publish(publisher: Publisher, { exchanges }: Topology, event: TransactionStatusChanged): Promise<void> {
-  await publisher.publish({
-    exchange: exchanges.events.name,
-    routingKey: event.type,
-    messageId: event.id,
-    type: event.type,
-    correlationId: event.correlation_id,
-    body: JSON.stringify(event),
-    timestampMs: Date.now(),
-  })
 }
 
 /** Rejects unless every message of the emptied queue was acknowledged to the broker. */

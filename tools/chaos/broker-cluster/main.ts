@@ -11,10 +11,8 @@ import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { UserError } from '@gateway-infra/system/user-error'
 import type { Receiver } from '@gateway-tools/load/receiver'
-import type { Fleet } from '../fleet/fleet.ts'
-import { isFlawless, reportAccount } from '../load/account.ts'
-import { underLoad } from '../load/under-load.ts'
-import { withFleet } from '../load/with-fleet.ts'
+import { withFleet, type Fleet } from '../fleet/fleet.ts'
+import { reportAccount, underLoad } from '../load/account.ts'
 import { startBrokerCluster, type BrokerCluster } from './cluster.ts'
 
 const NODES = 3
@@ -32,7 +30,7 @@ await runCommand(async (context, [perSecond = '15']) => {
       const options = { stateDir, cacheDir, progress, size: NODES }
       const cluster = await progress.during(`starting ${NODES} brokers`, async () => startBrokerCluster(options))
       try {
-        const backing = { mongoUrl, amqpUrl: cluster.amqpUrl, isTemporary: kind !== 'given' }
+        const backing = { mongoUrl, amqpUrl: cluster.amqpUrl, kind }
         return await withFleet({ backing, replicas: 1 }, (fleet) => killLeader(fleet, cluster, Number(perSecond)))
       } finally {
         await cluster.stop()
@@ -45,20 +43,18 @@ async function killLeader(fleet: Fleet, cluster: BrokerCluster, perSecond: numbe
   const ours = (await cluster.queues()).filter(({ members }) => Array.isArray(members))
   const whole = ours.filter(({ members }) => members.length === NODES)
   const leader = ours.find(({ name }) => name.endsWith('webhook-dispatcher.status-changed'))?.leader ?? ''
-  console.log(`${ours.length} quorum queues, ${whole.length} of them with ${NODES} members`)
-  let longestPauseMs = 0
-  const account = await underLoad(fleet, { perSecond, aroundMs: 8000 }, async (receiver) => {
+  const { account, result: longestPauseMs } = await underLoad(fleet, { perSecond, aroundMs: 8000 }, async (receiver) => {
     const ending = new AbortController()
     const watching = longestPause(receiver, ending.signal)
     cluster.kill(leader)
     console.log(`killed ${leader}, which leads the dispatcher's queue`)
     await sleep(AFTER_KILL_MS)
     ending.abort()
-    longestPauseMs = Math.round(await watching)
+    return Math.round(await watching)
   })
-  console.log(`longest pause between two webhooks, from the kill on: ${longestPauseMs} ms`)
-  reportAccount(account, { longest_pause_ms: longestPauseMs, queues: ours.length, with_three_members: whole.length })
-  return isFlawless(account) && whole.length === ours.length && ours.length > 0
+  const queues = { queues: ours.length, with_three_members: whole.length }
+  const isFlawless = reportAccount(account, { longest_pause_ms: longestPauseMs, ...queues })
+  return isFlawless && whole.length === ours.length && ours.length > 0
 }
 
 /** The longest time without a new webhook, in milliseconds; at most 10 ms too long. */

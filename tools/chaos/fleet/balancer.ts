@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
@@ -26,7 +27,12 @@ export async function startBalancer(port: number, backends: readonly number[]): 
     const candidates = backends.filter((backend) => ready.has(backend))
     const backend = candidates[turn++ % Math.max(candidates.length, 1)]
     if (backend === undefined) client.resetAndDestroy()
-    else join(client, connect(backend, '127.0.0.1'), open)
+    else {
+      const socket = connect({ port: backend, host: '127.0.0.1', noDelay: true })
+      open.add(socket)
+      // Each end gets all that the other sent before it ended; an error of one destroys both.
+      pipeline(client.setNoDelay(true), socket, client, () => open.delete(socket))
+    }
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -50,24 +56,6 @@ export async function startBalancer(port: number, backends: readonly number[]): 
       server.close()
       await Promise.all(watching)
     },
-  }
-}
-
-/** Passes bytes on in both directions; bytes that one end sent before it ended reach the other. */
-function join(client: Socket, backend: Socket, open: Set<Socket>): void {
-  const pairs = [
-    [client, backend],
-    [backend, client],
-  ] as const
-  for (const [one, other] of pairs) {
-    open.add(one)
-    one.setNoDelay(true)
-    one.on('error', () => other.resetAndDestroy())
-    one.on('close', () => {
-      open.delete(one)
-      if (!other.writableEnded) other.end()
-    })
-    one.pipe(other)
   }
 }
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
-import { ensureCa, type CaFiles } from '@gateway-infra/local/certificates'
-import { ensureSecrets, type Secrets } from '@gateway-infra/local/secrets'
+import { ensureCa } from '@gateway-infra/local/certificates'
+import { ensureSecrets } from '@gateway-infra/local/secrets'
 import {
   serviceEnvironment,
   SERVICES,
@@ -13,6 +13,8 @@ import {
   type ServiceName,
   type Wiring,
 } from '@gateway-infra/local/services'
+import { jsonClient, type JsonClient } from '@gateway/testkit'
+import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { firstAmqp } from '@gateway-infra/offline/backing/reachable'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts, type Ports } from '@gateway-infra/system/ports'
@@ -20,6 +22,7 @@ import { until } from '@gateway-infra/system/until'
 import { NO_RATE_LIMITS } from '@gateway-tools/load/measured-stack'
 import { removeNames } from '@gateway-tools/load/names'
 import { killServices, startService, type ServiceProcess } from '@gateway-tools/load/service-process'
+import { unlessStopped } from '@gateway-tools/load/unless-stopped'
 import { startBalancer, type Balancer } from './balancer.ts'
 
 /** The code of a service: a checkout, and its own function that makes a service's environment. */
@@ -29,8 +32,8 @@ export interface Release {
 }
 
 export interface FleetOptions {
-  /** Data of the fleet is removed afterwards, unless the servers are temporary. */
-  readonly backing: { readonly mongoUrl: string; readonly amqpUrl: string; readonly isTemporary: boolean }
+  /** On `given` servers the data of the fleet is removed afterwards; the others are temporary. */
+  readonly backing: Pick<Backing, 'mongoUrl' | 'amqpUrl'> & { readonly kind: string }
   readonly replicas: number
   /** The release of each service; by default this checkout. */
   readonly releaseOf?: (service: ServiceDefinition) => Release
@@ -39,31 +42,16 @@ export interface FleetOptions {
 
 export type Replica = ReturnType<typeof makeReplica>
 
-/** Every service in several processes behind a balancer; services call one another through the balancers only. */
-export interface Fleet {
-  readonly baseUrl: string
-  readonly networkUrl: string
-  readonly secrets: Secrets
-  /** What this service sends to other services. */
-  tokenOf(service: ServiceName): string
-  readonly ca: CaFiles
-  readonly replicas: readonly Replica[]
-  anyReplica(service: ServiceName): Replica
-  /** auth-token's API for operators. */
-  operator(): { readonly url: string; readonly token: string }
-  /** Resolves when the replica gets connections. */
-  untilServing(replica: Replica): Promise<void>
-  readonly logDir: string
-  /** Stops everything. `keepLogs` leaves the log files. */
-  stop(options: { keepLogs: boolean }): Promise<void>
-}
+/** Described as `stack.json` describes a stack, as far as load needs it. */
+export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
 /** Repeated enquiries come as late as in production. */
 const ENV = { ...NO_RATE_LIMITS, FINAL_ENQUIRY_DELAYS: '15m,24h', WEBHOOK_AUDIT_GRACE: '1s' }
 const SERVING_WITHIN_MS = 60_000
 const THIS: Release = { root: ROOT, environment: serviceEnvironment }
 
-export async function startFleet({ backing, replicas: count, releaseOf = () => THIS, env = {} }: FleetOptions): Promise<Fleet> {
+/** Every service in several processes behind a balancer; services call one another through the balancers only. */
+export async function startFleet({ backing, replicas: count, releaseOf = () => THIS, env = {} }: FleetOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-fleet-'))
   const logDir = join(folder, 'logs')
   // Each fleet draws its own secrets, so it needs its own names: it cannot open what another one has sealed.
@@ -72,7 +60,6 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
   const [ports, ca, secrets] = [await freePorts(), await ensureCa(folder), ensureSecrets(folder)]
   const { mongoUrl, amqpUrl } = backing
   const wiring: Wiring = { mongoUrl, amqpUrl, ...prefixes, ports, secrets, caFile: ca.certFile }
-  const callers = { PATH: process.env['PATH'], ...ENV, ...env }
 
   const replicas: Replica[] = []
   const tokens = new Map<ServiceName, string>()
@@ -80,50 +67,65 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
     const own = await freePorts()
     for (const service of SERVICES) {
       const { root, environment } = releaseOf(service)
-      const variables = environment(service, wiring, callers)
+      const variables = environment(service, wiring, { PATH: process.env['PATH'], ...ENV, ...env })
       tokens.set(service.name, variables['INTERNAL_API_TOKEN'] ?? variables['SERVICE_TOKEN'] ?? '')
       replicas.push(makeReplica({ service: service.name, number, root, env: variables, own, logDir }))
     }
   }
-  for (const root of new Set(SERVICES.map((service) => releaseOf(service).root)))
-    await buildAllIndexes({ ...wiring, root, logFile: join(folder, 'indexes.log') })
-
   const balancers = new Map<ServiceName, Balancer>()
-  const fleet: Fleet = {
-    baseUrl: serviceUrl(ports, 'api-gateway'),
-    networkUrl: serviceUrl(ports, 'network-simulator'),
-    ...{ secrets, ca, replicas, logDir },
-    tokenOf: (name) => tokens.get(name) ?? '',
-    anyReplica(name) {
-      const replica = replicas.find(({ service }) => service === name)
-      if (!replica) throw new Error(`there is no ${name}`)
-      return replica
-    },
-    operator() {
-      const { operatorPort } = fleet.anyReplica('auth-token')
-      return { url: `http://127.0.0.1:${operatorPort}`, token: secrets.authTokenOperatorToken }
-    },
-    untilServing: ({ service, port }) =>
-      until(service, () => Promise.resolve(balancers.get(service)?.isServing(port) ?? false), SERVING_WITHIN_MS),
-    async stop({ keepLogs }) {
-      await Promise.all(replicas.map((replica) => replica.stop()))
-      await killServices()
-      await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
-      if (!backing.isTemporary) await removeNames({ ...backing, amqpUrl: await firstAmqp(backing.amqpUrl) }, prefixes)
-      if (!keepLogs) await rm(folder, { recursive: true })
-    },
+  const untilServing = ({ service, port }: Replica): Promise<void> =>
+    until(service, () => Promise.resolve(balancers.get(service)?.isServing(port) ?? false), SERVING_WITHIN_MS)
+  const addressOf = (name: ServiceName, port: 'port' | 'operatorPort'): string =>
+    `http://127.0.0.1:${replicas.find(({ service }) => service === name)?.[port]}`
+
+  /** Stops everything. `keepLogs` leaves the log files. */
+  async function stop({ keepLogs }: { keepLogs: boolean }): Promise<void> {
+    await Promise.all(replicas.map((replica) => replica.stop()))
+    await killServices()
+    await Promise.all([...balancers.values()].map((balancer) => balancer.stop()))
+    if (backing.kind === 'given') await removeNames({ mongoUrl, amqpUrl: await firstAmqp(amqpUrl) }, prefixes)
+    if (!keepLogs) await rm(folder, { recursive: true })
   }
   try {
+    for (const root of new Set(SERVICES.map((service) => releaseOf(service).root)))
+      await buildAllIndexes({ ...wiring, root, logFile: join(folder, 'indexes.log') })
     for (const { name } of SERVICES) {
       const backends = replicas.filter(({ service }) => service === name).map(({ port }) => port)
       balancers.set(name, await startBalancer(ports[name], backends))
     }
     await Promise.all(replicas.map((replica) => replica.start()))
-    await Promise.all(replicas.map((replica) => fleet.untilServing(replica)))
-    return fleet
+    await Promise.all(replicas.map(untilServing))
   } catch (error) {
-    await fleet.stop({ keepLogs: true })
+    await stop({ keepLogs: true })
     throw error
+  }
+  return {
+    ...{ base_url: serviceUrl(ports, 'api-gateway'), network_url: serviceUrl(ports, 'network-simulator') },
+    ...{ ca_file: ca.certFile, ca_key_file: ca.keyFile },
+    operator: { url: addressOf('auth-token', 'operatorPort'), token: secrets.authTokenOperatorToken },
+    webhook_operator: { url: addressOf('webhook-dispatcher', 'operatorPort'), token: secrets.webhookOperatorToken },
+    ...{ replicas, logDir, stop },
+    /** Resolves when the replica gets connections. */
+    untilServing,
+    /** A client of the internal API of a service, with the token that `caller` has for it. */
+    internalClient: (service: ServiceName, caller: ServiceName): JsonClient =>
+      jsonClient(addressOf(service, 'port'), { authorization: `Bearer ${tokens.get(caller)}` }),
+  }
+}
+
+/**
+ * Runs `work` on a fleet of its own. `work` resolves to whether all went well, which becomes the exit code; if not, the logs are
+ * kept.
+ */
+export async function withFleet(options: FleetOptions, work: (fleet: Fleet) => Promise<boolean>): Promise<0 | 1> {
+  const fleet = await startFleet(options)
+  let isFlawless = false
+  try {
+    isFlawless = await unlessStopped(() => work(fleet))
+    return isFlawless ? 0 : 1
+  } finally {
+    if (!isFlawless) console.log(`logs: ${fleet.logDir}`)
+    await fleet.stop({ keepLogs: !isFlawless })
   }
 }
 

@@ -1,24 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transition, TransitionsPage } from '@gateway/contracts'
 import { eventually, jsonClient, type JsonClient } from '@gateway/testkit'
-import type { ServiceName } from '@gateway-infra/local/services'
+import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
+import { openLoad } from '@gateway-tools/load/merchants'
 import { auditGaps, pagesOf } from '@gateway-tools/load/pages'
 import type { Receiver } from '@gateway-tools/load/receiver'
-import type { LoadAnswer } from '@gateway-tools/load/merchant-load'
 import type { Fleet } from '../fleet/fleet.ts'
 
+export interface LoadOptions {
+  /** Orders per second. */
+  readonly perSecond: number
+  readonly merchants?: number
+  /** Load before `work` and after it. */
+  readonly aroundMs?: number
+}
+
 /** What became of everything that was sent. */
-export type Account = Awaited<ReturnType<typeof account>>
+export type Account = Awaited<ReturnType<typeof accountFor>>
 
 const SETTLED_WITHIN_MS = 90_000
 
+/** Does `work` while merchants, shoppers and webhook receivers are busy with the fleet; then says what became of all orders. */
+export async function underLoad<T>(
+  fleet: Fleet,
+  { perSecond, merchants = 10, aroundMs = 4000 }: LoadOptions,
+  work: (receiver: Receiver) => Promise<T>,
+): Promise<{ account: Account; result: T }> {
+  const { load, receiver, close } = await openLoad(fleet, merchants)
+  try {
+    const loading = load.call('paced', 'journey', { perSecond, durationMs: Infinity })
+    const working = async (): Promise<T> => {
+      await sleep(aroundMs)
+      const result = await work(receiver)
+      await sleep(aroundMs)
+      return result
+    }
+    const [loaded, result] = await Promise.all([loading, working().finally(() => load.call('stop'))])
+    return { account: await accountFor(fleet, loaded, receiver), result }
+  } finally {
+    await close()
+  }
+}
+
 /** Waits until everything is complete, or for its time limit, and then counts. */
-export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver) {
-  const views = clientOf(fleet, 'payment-status', fleet.tokenOf('checkout'))
-  const exports = clientOf(fleet, 'payment-status', fleet.tokenOf('webhook-dispatcher'))
-  const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
+async function accountFor(fleet: Fleet, load: LoadAnswer, receiver: Receiver) {
+  const views = fleet.internalClient('payment-status', 'checkout')
+  const { url, token } = fleet.webhook_operator
+  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
   let unfinished = load.paidIds
   await untilNone(async () => (unfinished = await unfinishedOf(views, unfinished)))
-  const transitions = await committedBy(exports)
+  const transitions = await committedBy(fleet)
   const eventIds = transitions.map(({ transaction_id, sequence }) => `${transaction_id}.${sequence}`)
   const missing = await untilNone(() => receiver.call('missing', eventIds))
   const { repeated } = await receiver.call('counts')
@@ -40,32 +71,12 @@ export async function account(fleet: Fleet, load: LoadAnswer, receiver: Receiver
   }
 }
 
-export function isFlawless({ failed, ordersLost, unfinished, lost, gaps }: Account): boolean {
+/** Prints what failed, and the account with `more` as one JSON object. True when nothing was lost and no request failed. */
+export function reportAccount({ failures, gaps, ...counts }: Account, more: Readonly<Record<string, unknown>> = {}): boolean {
+  if (Object.keys(failures).length + gaps.length > 0) console.log({ failures, gaps })
+  console.log(JSON.stringify({ ...counts, gaps: gaps.length, ...more }))
+  const { failed, ordersLost, unfinished, lost } = counts
   return failed + ordersLost + unfinished + lost + gaps.length === 0
-}
-
-export function describeAccount(account: Account): string {
-  const { sent, shed, failed, failures, orders, paid, ordersLost, unfinished, committed, acknowledged, lost, repeated, gaps } =
-    account
-  return [
-    `requests sent ${sent}, refused for now ${shed}, failed ${failed}`,
-    ...Object.entries(failures).map(([failure, count]) => `  ${count} × ${failure}`),
-    `orders created ${orders} (lost ${ordersLost}), payments accepted ${paid} (not finished ${unfinished})`,
-    `status changes committed ${committed}, webhooks acknowledged ${acknowledged} (sent again ${repeated}), lost ${lost}`,
-    `audit: ${gaps.length === 0 ? 'clean' : gaps.slice(0, 10).join(', ')}`,
-  ].join('\n')
-}
-
-/** A client of the internal API of a service, or of its operator API. */
-export function clientOf(fleet: Fleet, name: ServiceName, token: string, port: 'port' | 'operatorPort' = 'port'): JsonClient {
-  return jsonClient(`http://127.0.0.1:${fleet.anyReplica(name)[port]}`, { authorization: `Bearer ${token}` })
-}
-
-/** Prints the account, and one JSON object with `more` as the last line. */
-export function reportAccount(account: Account, more: Readonly<Record<string, unknown>>): void {
-  console.log(describeAccount(account))
-  const { failures: _failures, gaps, ...figures } = account
-  console.log(JSON.stringify({ ...figures, gaps: gaps.length, ...more }))
 }
 
 /** Looks until the list is empty; resolves with what is left when the time is over. */
@@ -90,8 +101,9 @@ async function unfinishedOf(status: JsonClient, ids: readonly string[]): Promise
   return unfinished
 }
 
-/** Every status change that payment-status has stored. `status` is a client of payment-status's internal API. */
-export async function committedBy(status: JsonClient): Promise<Transition[]> {
+/** Every status change that payment-status has stored. */
+export async function committedBy(fleet: Fleet): Promise<Transition[]> {
+  const status = fleet.internalClient('payment-status', 'webhook-dispatcher')
   const all: Transition[] = []
   for await (const page of pagesOf<TransitionsPage>(status, '/internal/v1/transitions?limit=1000')) all.push(...page.transitions)
   return all

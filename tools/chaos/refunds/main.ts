@@ -9,10 +9,8 @@ import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { firstArrivals, summarize } from '@gateway-tools/load/statistics'
-import type { Fleet } from '../fleet/fleet.ts'
-import { withFleet } from '../load/with-fleet.ts'
-import type { AcceptedRefund, PaidOrder } from './refund-load.ts'
-import { countWrong, openWorld, settleWebhooks, vpaOf, type World } from './world.ts'
+import { withFleet, type Fleet } from '../fleet/fleet.ts'
+import { openRefunds, settleWebhooks, vpaOf, type AcceptedRefund, type PaidOrder, type Refunds } from './refunds.ts'
 
 const PARALLEL = 200
 const WIDTH = 20
@@ -23,16 +21,16 @@ const REFUNDS_EACH = 20
 
 await runCommand((context, args) => {
   const { values } = parseArgs({ args: [...args], options: { refunds: { type: 'string', default: '2000' } } as const })
-  return withTemporaryBacking(context, ({ mongoUrl, amqpUrl, kind }) =>
-    withFleet({ backing: { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }, replicas: 1 }, async (fleet) => {
-      const world = await openWorld(fleet)
+  return withTemporaryBacking(context, (backing) =>
+    withFleet({ backing, replicas: 1 }, async (fleet) => {
+      const merchant = await openRefunds(fleet)
       try {
-        const quiet = await measureQuiet(world)
-        const { wrong, ...faulty } = await refundUnderKills(fleet, world, Number(values.refunds))
+        const quiet = await measureQuiet(merchant)
+        const { wrong, ...faulty } = await refundUnderKills(fleet, merchant, Number(values.refunds))
         console.log(JSON.stringify({ parallel_refunds: PARALLEL, ...wrong, ...quiet, ...faulty }))
         return Object.values(wrong).every((count) => count === 0)
       } finally {
-        await world.close()
+        await merchant.close()
       }
     }),
   )
@@ -44,11 +42,11 @@ interface Wanted {
 }
 
 /** How long a payment and a refund take from the call to their last webhook, at a low rate; then refunds at full speed. */
-async function measureQuiet({ load, receiver }: World) {
+async function measureQuiet({ pay, refund, receiver }: Refunds) {
   const orders: PaidOrder[] = []
-  for (let n = 0; n < 80; n++) orders.push(await load.pay('success@sandbox'))
+  for (let n = 0; n < 80; n++) orders.push(await pay('success@sandbox'))
   const refunds: AcceptedRefund[] = []
-  for (const order of orders) refunds.push(await accepted(load.refund(order, 'RF-0', '10.00')))
+  for (const order of orders) refunds.push(await accepted(refund(order, 'RF-0', '10.00')))
   await settleWebhooks(receiver, [...orders.map(({ transactionId: id }) => ({ id })), ...refunds])
   const arrived = firstArrivals(await receiver.call('take'))
   const took = (id: string, sinceMs: number): number => (arrived.get(`${id}.2`) ?? NaN) - sinceMs
@@ -56,7 +54,7 @@ async function measureQuiet({ load, receiver }: World) {
   const startedMs = performance.now()
   const wanted = [1, 2, 3, 4, 5, 6].flatMap((n) => orders.map((order) => ({ order, n })))
   const fast = await Readable.from(wanted)
-    .map(({ order, n }: Wanted) => accepted(load.refund(order, `RF-${n}`, '10.00')), { concurrency: WIDTH })
+    .map(({ order, n }: Wanted) => accepted(refund(order, `RF-${n}`, '10.00')), { concurrency: WIDTH })
     .toArray()
   await settleWebhooks(receiver, fast)
   const perSecond = fast.length / ((performance.now() - startedMs) / 1000)
@@ -67,15 +65,14 @@ async function measureQuiet({ load, receiver }: World) {
   }
 }
 
-async function refundUnderKills(fleet: Fleet, world: World, count: number) {
-  const { load } = world
-  const one = await load.pay('success@sandbox')
+async function refundUnderKills(fleet: Fleet, { pay, refund, countWrong }: Refunds, count: number) {
+  const one = await pay('success@sandbox')
   const many: PaidOrder[] = []
-  for (let n = 0; n < count / REFUNDS_EACH; n++) many.push(await load.pay(vpaOf(n)))
+  for (let n = 0; n < count / REFUNDS_EACH; n++) many.push(await pay(vpaOf(n)))
   const done: AcceptedRefund[] = []
   const ask = async (order: PaidOrder, n: number, amount: string): Promise<void> => {
-    const refund = await load.refund(order, `RF-${n}`, amount)
-    if (refund) done.push(refund)
+    const made = await refund(order, `RF-${n}`, amount)
+    if (made) done.push(made)
   }
   const rounds = Array.from({ length: REFUNDS_EACH }, (_, n) => many.map((order) => ({ order, n }))).flat()
   let isLoaded = false
@@ -87,7 +84,7 @@ async function refundUnderKills(fleet: Fleet, world: World, count: number) {
   ]).finally(() => (isLoaded = true))
   const [killed] = await Promise.all([killInTurn(fleet, () => isLoaded), loading])
 
-  const wrong = await countWrong(world, [one, ...many], done)
+  const wrong = await countWrong([one, ...many], done)
   return { wrong, refunds_asked: PARALLEL + rounds.length, refunds_accepted: done.length, services_killed: killed }
 }
 

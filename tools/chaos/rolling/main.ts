@@ -7,12 +7,9 @@ import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import type { Receiver } from '@gateway-tools/load/receiver'
 import { runCommand } from '@gateway-infra/system/run-command'
-import type { Fleet, Replica } from '../fleet/fleet.ts'
-import { isFlawless, reportAccount } from '../load/account.ts'
-import { underLoad } from '../load/under-load.ts'
-import { withFleet } from '../load/with-fleet.ts'
-import type { AcceptedRefund, PaidOrder } from '../refunds/refund-load.ts'
-import { countWrong, openWorld, vpaOf } from '../refunds/world.ts'
+import { withFleet, type Fleet, type Replica } from '../fleet/fleet.ts'
+import { reportAccount, underLoad } from '../load/account.ts'
+import { openRefunds, vpaOf, type AcceptedRefund, type PaidOrder } from '../refunds/refunds.ts'
 
 const OPTIONS = {
   'per-second': { type: 'string', default: '15' },
@@ -25,41 +22,35 @@ const CALLERS = 2
 await runCommand((context, args) => {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
   const perSecond = Number(values['per-second'])
-  return withTemporaryBacking(context, ({ mongoUrl, amqpUrl, kind }) => {
-    const backing = { mongoUrl, amqpUrl, isTemporary: kind !== 'given' }
-    return withFleet({ backing, replicas: 2, env: { SHUTDOWN_DELAY: '5s' } }, async (fleet) => {
+  return withTemporaryBacking(context, (backing) =>
+    withFleet({ backing, replicas: 2, env: { SHUTDOWN_DELAY: '5s' } }, async (fleet) => {
       const chosen = fleet.replicas.filter(({ number }) => number === 1 || !values.quick)
       const ordered = chosen.toSorted((one, other) => one.service.localeCompare(other.service) || one.number - other.number)
       const unclean: string[] = []
-      const refunds: RefundAccount[] = []
-      const account = await underLoad(fleet, { perSecond }, async (receiver) => {
+      const { account, result: refunds } = await underLoad(fleet, { perSecond }, async (receiver) => {
         const refunding = await startRefunds(fleet, receiver)
         for (const replica of ordered) if (!(await restart(fleet, replica))) unclean.push(`${replica.service} ${replica.number}`)
-        refunds.push(await refunding.end())
+        return refunding.end()
       })
-      reportAccount(account, { restarted: ordered.length, unclean, refunds: refunds[0] })
+      const isFlawless = reportAccount(account, { restarted: ordered.length, unclean, refunds })
+      const { accepted, ...wrong } = refunds
+      const isRefundFlawless = accepted > 0 && Object.values(wrong).every((count) => count === 0)
       // A second replica is always ready, so no request may be refused either.
-      return isFlawless(account) && account.shed === 0 && unclean.length === 0 && refunds.every((one) => isFlawlessRefund(one))
-    })
-  })
+      return isFlawless && account.shed === 0 && unclean.length === 0 && isRefundFlawless
+    }),
+  )
 })
-
-type RefundAccount = Awaited<ReturnType<Awaited<ReturnType<typeof startRefunds>>['end']>>
-
-function isFlawlessRefund({ accepted, ...wrong }: RefundAccount): boolean {
-  return accepted > 0 && Object.values(wrong).every((count) => count === 0)
-}
 
 /** Callers pay orders and refund each of them, in three parts at once, until the end. */
 async function startRefunds(fleet: Fleet, receiver: Receiver) {
-  const world = await openWorld(fleet, { isRepeated: false, receiver })
+  const merchant = await openRefunds(fleet, { isRepeated: false, given: receiver })
   const [orders, done]: [PaidOrder[], AcceptedRefund[]] = [[], []]
   let isOver = false
   async function work(): Promise<void> {
     while (!isOver) {
-      const order = await world.load.pay(vpaOf(orders.length))
+      const order = await merchant.pay(vpaOf(orders.length))
       orders.push(order)
-      const parts = [1, 2, 3].map((n) => world.load.refund(order, `RF-${n}`, '100.00'))
+      const parts = [1, 2, 3].map((n) => merchant.refund(order, `RF-${n}`, '100.00'))
       done.push(...(await Promise.all(parts)).filter((refund) => refund !== undefined))
     }
   }
@@ -70,8 +61,8 @@ async function startRefunds(fleet: Fleet, receiver: Receiver) {
       isOver = true
       const failed = (await working).flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
       for (const reason of failed) console.log(`  a refund or its payment failed: ${reason}`)
-      const wrong = await countWrong(world, orders, done)
-      await world.close()
+      const wrong = await merchant.countWrong(orders, done)
+      await merchant.close()
       return { accepted: done.length, failed: failed.length, ...wrong }
     },
   }

@@ -1,7 +1,7 @@
-import { eventually, type JsonClient } from '@gateway/testkit'
+import { eventually, jsonClient } from '@gateway/testkit'
 import type { ApiConnection } from '@gateway/testkit/merchants'
 import type { Fleet } from '@gateway-tools/chaos/fleet/fleet'
-import { clientOf, committedBy } from '@gateway-tools/chaos/load/account'
+import { committedBy } from '@gateway-tools/chaos/load/account'
 import { auditGaps } from '@gateway-tools/load/pages'
 import type { History, NetworkPayment, NetworkRefund, ShownRefund, StoredChange } from '../check/history.ts'
 import { unacknowledged, unacknowledgedRefunds } from '../check/unacknowledged.ts'
@@ -17,11 +17,11 @@ export async function readFinalState(
   refunds: readonly ShownRefund[],
   deadlineMs: number,
 ): Promise<FinalState> {
-  const status = clientOf(fleet, 'payment-status', fleet.tokenOf('webhook-dispatcher'))
-  const operator = clientOf(fleet, 'webhook-dispatcher', fleet.secrets.webhookOperatorToken, 'operatorPort')
+  const { url, token } = fleet.webhook_operator
+  const operator = jsonClient(url, { authorization: `Bearer ${token}` })
   let state: FinalState = { changes: [], payments: [], refunds, networkRefunds: [], gaps: [] }
   const read = async (): Promise<void> => {
-    const changes = await storedChanges(status)
+    const changes = await storedChanges(fleet)
     const [payments, networkRefunds]: [NetworkPayment[], NetworkRefund[]] = [[], []]
     for (const transaction of new Set(changes.map((change) => change.transaction))) {
       const known = await knownToNetwork(network, transaction)
@@ -44,8 +44,8 @@ export async function readFinalState(
   return state
 }
 
-async function storedChanges(status: JsonClient): Promise<StoredChange[]> {
-  const transitions = await committedBy(status)
+async function storedChanges(fleet: Fleet): Promise<StoredChange[]> {
+  const transitions = await committedBy(fleet)
   return transitions.map(({ transaction_id: transaction, sequence, status: led }) => ({
     transaction,
     sequence,

@@ -37,12 +37,10 @@ export async function withWorld<T>({ paths, env, progress }: Context, work: (wor
     try {
       if (backing.kind !== 'native')
         throw new UserError('The database and the broker must be processes here: unset MONGO_URL, stop Docker.')
-      const { mongoUrl, amqpUrl } = backing
       const environment: typeof serviceEnvironment = (service, wiring, callers) =>
         throughLinks(service, serviceEnvironment(service, wiring, callers), links)
       const releaseOf = () => ({ root: ROOT, environment })
-      const given = { mongoUrl, amqpUrl, isTemporary: true }
-      const fleet = await startFleet({ backing: given, replicas: REPLICAS, releaseOf, env: ENV })
+      const fleet = await startFleet({ backing, replicas: REPLICAS, releaseOf, env: ENV })
       try {
         return await work({
           fleet,

@@ -30,11 +30,16 @@ export interface ApiConnectionOptions {
   readonly connections?: number
   /** How long an answer may take to begin, and the longest pause within it, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
+  /** The address of this machine that calls come from: the gateway takes each for another client. */
+  readonly localAddress?: string
 }
 
 /** Never sends a request twice. */
-export function connectApi(origin: string, { connections = 64, timeoutMs = 30_000 }: ApiConnectionOptions = {}): ApiConnection {
-  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
+export function connectApi(
+  origin: string,
+  { connections = 64, timeoutMs = 30_000, ...address }: ApiConnectionOptions = {},
+): ApiConnection {
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, ...address })
   return {
     async call<T>(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
       const sent = body === undefined ? { headers } : { headers: { ...JSON_TYPE, ...headers }, body: JSON.stringify(body) }

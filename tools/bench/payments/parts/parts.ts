@@ -3,7 +3,7 @@ import { mongo } from 'mongoose'
 import { removeNames } from '@gateway-tools/load/names'
 import { openProgram, type Program } from '@gateway-tools/load/program'
 import { benchCreate, type CreateResult } from '../create.ts'
-import { putLoadOn, withCollection, type Bench } from '../stack.ts'
+import { withCollection, type Bench } from '../stack.ts'
 import type { PartFunctions, StartPart } from './part.ts'
 
 /** Each part with the documents of the service that it stands for; a part is started after those that it calls. */
@@ -22,7 +22,7 @@ const DOCUMENT_BYTES = 1000
  * logged or counted.
  */
 export async function benchParts(bench: Bench, concurrencies: readonly number[], durationMs: number): Promise<CreateResult[]> {
-  const { stack, receiver } = bench
+  const { stack, receiver, load, merchants } = bench
   const { base_url: baseUrl, network_url: networkUrl, mongo_url: mongoUrl, amqp_url: amqpUrl } = stack
   const database = `${bench.databasePrefix}parts`
   const amqpPrefix = `${database}.`
@@ -39,14 +39,14 @@ export async function benchParts(bench: Bench, concurrencies: readonly number[],
       const start: StartPart = { mongoUrl, amqpUrl, database, amqpPrefix, documentBytes, ...around }
       urls[role] = await program.call(role, start)
     }
-    await putLoadOn(bench, { baseUrl: urls['edge'] ?? '', networkUrl })
+    await load.call('setup', { baseUrl: urls['edge'] ?? '', networkUrl, merchants })
     // Compiled, like the services when they are measured.
     await benchCreate(bench, 32, durationMs)
     const creates: CreateResult[] = []
     for (const concurrency of concurrencies) creates.push(await benchCreate(bench, concurrency, durationMs))
     return creates
   } finally {
-    await putLoadOn(bench, { baseUrl, networkUrl })
+    await load.call('setup', { baseUrl, networkUrl, merchants })
     for (const program of programs) await program.close()
     await removeNames({ mongoUrl, amqpUrl }, { databasePrefix: database, amqpPrefix })
   }
