@@ -4,8 +4,6 @@ import { mongo } from 'mongoose'
 import { describeFinding } from '@gateway/contracts'
 import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
 import type { Paths } from '@gateway-infra/system/paths'
-import { table } from '@gateway-tools/load/figures'
-import { sum } from '@gateway-tools/load/statistics'
 import { scanStream, type Source } from './scan-stream.ts'
 import { documents } from './sources/documents.ts'
 import { engineFiles, stackFiles } from './sources/files.ts'
@@ -39,15 +37,18 @@ async function scanAll(sources: readonly Source[]): Promise<ScannedSource[]> {
 
 /** One line for each group of sources and one for each number; no number is ever shown. */
 export function reportLines(scanned: readonly ScannedSource[]): string[] {
-  const rows = [...Map.groupBy(scanned, ({ group }) => group)].map(([group, sources]) => {
-    const bytes = sum(sources.map((source) => source.bytes))
-    return [group, `${sources.length}`, bytes.toLocaleString('en'), `${sources.flatMap(({ findings }) => findings).length}`]
+  const lines = [...Map.groupBy(scanned, ({ group }) => group)].map(([group, sources]) => {
+    const bytes = sources.reduce((total, source) => total + source.bytes, 0)
+    const hits = sources.reduce((total, { findings }) => total + findings.length, 0)
+    return `${group}: ${hits} hits in ${sources.length} files or collections, ${bytes.toLocaleString('en')} bytes read`
   })
-  const hits = scanned.flatMap(({ group, name, findings }) => [
-    ...findings
-      .slice(0, SHOWN_PER_SOURCE)
-      .map((one) => `hit: ${group}, ${name} at byte ${one.start}: ${one.form}, ${describeFinding(one)}`),
-    ...(findings.length > SHOWN_PER_SOURCE ? [`hit: ${group}, ${name}: ${findings.length - SHOWN_PER_SOURCE} more`] : []),
-  ])
-  return [table([['source', 'files or collections', 'bytes read', 'hits'], ...rows]), ...hits]
+  return [...lines, ...scanned.flatMap(hitLines)]
+}
+
+function hitLines({ group, name, findings }: ScannedSource): string[] {
+  const shown = findings.slice(0, SHOWN_PER_SOURCE)
+  const lines = shown.map(
+    (finding) => `hit: ${group}, ${name} at byte ${finding.start}: ${finding.form}, ${describeFinding(finding)}`,
+  )
+  return findings.length > shown.length ? [...lines, `hit: ${group}, ${name}: ${findings.length - shown.length} more`] : lines
 }

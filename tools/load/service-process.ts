@@ -20,18 +20,7 @@ export interface ServiceProcessOptions {
 }
 
 /** One replica of a service, run as `npm start` runs it. It ends with this process. */
-export interface ServiceProcess {
-  readonly url: string
-  /** A metric, summed over its labels; 0 when it has no value yet. */
-  metric(name: string): Promise<number>
-  /** SIGKILL. */
-  kill(): Promise<string>
-  /** Stops its work (SIGSTOP) or lets it go on (SIGCONT). */
-  pause(): void
-  resume(): void
-  /** SIGTERM, later SIGKILL; resolves with how it ended, such as `exit code 0`. */
-  stop(): Promise<string>
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>
 
 const READY_WITHIN_MS = 240_000
 const KILLED_AFTER_MS = 30_000
@@ -54,7 +43,7 @@ function kill({ pid, exited }: Child): Promise<string> {
 }
 
 /** Resolves when it is ready; rejects when it ends before, and when this process is asked to stop. */
-export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
+export async function startService(options: ServiceProcessOptions) {
   const { root, service, port, env, logFile, nodeArgs = [], readyStates } = options
   const cwd = join(root, 'services', service)
   const args = [...NODE_ARGS, ...nodeArgs, join(cwd, 'src/main.ts')]
@@ -71,14 +60,13 @@ export async function startService(options: ServiceProcessOptions): Promise<Serv
   await until(`${service} (${logFile})`, isReady, READY_WITHIN_MS, child.exited)
   return {
     url,
-    metric: (name) => metricOf(url, name),
+    metric: (name: string) => metricOf(url, name),
+    /** SIGKILL. */
     kill: () => kill(child),
     pause: () => sendSignal(child.pid, 'SIGSTOP'),
     resume: () => sendSignal(child.pid, 'SIGCONT'),
-    async stop() {
-      await child.stop(KILLED_AFTER_MS)
-      return child.exited
-    },
+    /** SIGTERM, later SIGKILL; resolves with how it ended, such as `exit code 0`. */
+    stop: () => child.stop(KILLED_AFTER_MS).then(() => child.exited),
   }
 }
 

@@ -1,12 +1,5 @@
 /** Of a measured run, in the unit of its values; NaN where nothing was measured. */
-export interface Summary {
-  readonly count: number
-  readonly p50: number
-  readonly p99: number
-  readonly max: number
-}
-
-export function summarize(values: readonly number[]): Summary {
+export function summarize(values: readonly number[]) {
   const [p50 = NaN, p99 = NaN, max = NaN] = [0.5, 0.99, 1].map((share) => percentile(values, share))
   return { count: values.length, p50, p99, max }
 }
@@ -36,14 +29,8 @@ export function firstArrivals(arrivals: readonly Arrival[]): Map<string, number>
   return new Map(arrivals.toReversed())
 }
 
-export interface Tally {
-  /** Expected events that never arrived. */
-  readonly lost: number
-  /** Arrivals of events that had arrived before. */
-  readonly duplicates: number
-}
-
-export function tally(expectedIds: Iterable<string>, arrivals: readonly Arrival[]): Tally {
+/** `lost`: expected events that never arrived; `duplicates`: arrivals of events that had arrived before. */
+export function tally(expectedIds: Iterable<string>, arrivals: readonly Arrival[]) {
   const unique = new Set(arrivals.map(([id]) => id))
   const lost = [...expectedIds].filter((id) => !unique.has(id)).length
   return { lost, duplicates: arrivals.length - unique.size }

@@ -1,7 +1,6 @@
 /** What merchants read, timed at the gateway. */
 import { text } from 'node:stream/consumers'
-import { Gateway, type OrdersQuery } from '@gateway/sdk'
-import type { MerchantCredentials } from '@gateway/testkit/merchants'
+import type { Gateway, OrdersQuery } from '@gateway/sdk'
 
 const CALLS = 200
 /** They compile the code and do not count. */
@@ -72,10 +71,6 @@ export async function walkWhile(
   }
   await written
   return walk
-}
-
-export function gatewaysOf(baseUrl: string, merchants: readonly MerchantCredentials[]): Gateway[] {
-  return merchants.map((credentials) => new Gateway({ baseUrl, credentials, timeoutMs: 60_000, deadlineMs: 120_000 }))
 }
 
 /** Reads the reports of these days for all merchants; resolves to their rows. Throws for a report that is not complete. */

@@ -5,6 +5,7 @@ import { mongo } from 'mongoose'
 import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
 import { runCommand } from '@gateway-infra/system/run-command'
 import { addDays, istDay } from '@gateway/contracts'
+import { Gateway } from '@gateway/sdk'
 import { createMerchant } from '@gateway/testkit/merchants'
 import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
@@ -13,7 +14,7 @@ import { percentile } from '@gateway-tools/load/statistics'
 import { runPayments } from '../payments/end-to-end.ts'
 import { residentMb } from '../payments/memory.ts'
 import { withBench, withCollection, type Bench } from '../payments/stack.ts'
-import { gatewaysOf, readReports, timeReads, walkWhile } from './calls.ts'
+import { readReports, timeReads, walkWhile } from './calls.ts'
 import { DAYS, fillLedger, planFill } from './fill.ts'
 import { plansWithoutIndex } from './plans.ts'
 import { findingsOf, importFile, settlementFile } from './settlement.ts'
@@ -29,8 +30,8 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
     merchants.push(await createMerchant(stack.operator, { name: `Merchant ${merchants.length + 1}` }))
   const merchantIds = merchants.map(({ merchant_id: id }) => id)
   const plan = planFill(payments, merchantIds)
-  const client = await new mongo.MongoClient(stack.mongo_url, { maxPoolSize: 8 }).connect()
-  await fillLedger(client.db(database), plan, tell).finally(() => client.close())
+  const mongoClient = await new mongo.MongoClient(stack.mongo_url, { maxPoolSize: 8 }).connect()
+  await fillLedger(mongoClient.db(database), plan, tell).finally(() => mongoClient.close())
   await buildAllIndexes({ mongoUrl: stack.mongo_url, databasePrefix, logFile: `${logDir}/indexes.log` })
   tell('indexes built')
 
@@ -40,7 +41,8 @@ async function measure(bench: Bench, payments: number, tell: (line: string) => v
   const before = await lagBuckets(stack)
   await pay(20_000)
   const lagMs = lagP99Ms(before, await lagBuckets(stack))
-  const gateways = gatewaysOf(stack.base_url, merchants)
+  const client = { baseUrl: stack.base_url, timeoutMs: 60_000, deadlineMs: 120_000 }
+  const gateways = merchants.map((credentials) => new Gateway({ ...client, credentials }))
   const writing = pay(20_000)
   // The first merchants are those that the payments are made for.
   const walk = await walkWhile(writing, gateways.slice(0, bench.merchants.length), (merchant) =>

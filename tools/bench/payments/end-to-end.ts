@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import { firstArrivals, summarize } from '@gateway-tools/load/statistics'
-import { endOfLog, readCommitted } from './committed.ts'
 import { eventIds, type Bench } from './stack.ts'
 
 export type PacedRun = Awaited<ReturnType<typeof runPayments>>
@@ -14,6 +17,11 @@ export interface PacedOptions {
 }
 
 const LOG_REACHES_DISK_MS = 200
+/** The log in which `payment-status` notes each committed status change. */
+const LOG = 'payment-status.log'
+/** The log's clock is cut to whole milliseconds, of which the middle is taken. */
+const CUT_OFF_MS = 0.5
+const CHANGE = /(?=.*"status changed")(?=.*"time":"([^"]+)")(?=.*"transaction_id":"([^"]+)")(?=.*"sequence":(\d+))/u
 
 /**
  * Creates and pays orders at a rate. Each has an event for `Initiate`, and one for `Success` once it is paid. `latencyMs` is from the
@@ -33,6 +41,24 @@ export async function runPayments(bench: Bench, { perSecond, durationMs, patienc
     return committedMs === undefined ? [] : [atMs - committedMs]
   })
   return { perSecond, durationMs, load, settled, latencyMs: summarize(latencies) }
+}
+
+/** Where the log ends now. */
+async function endOfLog(logDir: string): Promise<number> {
+  return (await stat(join(logDir, LOG))).size
+}
+
+/**
+ * When each status change was committed, by event id, in milliseconds since 1970: `payment-status` writes a line as soon as the
+ * database has acknowledged the change.
+ */
+async function readCommitted(logDir: string, from: number): Promise<Map<string, number>> {
+  const committed = new Map<string, number>()
+  for await (const line of createInterface({ input: createReadStream(join(logDir, LOG), { start: from }) })) {
+    const [, time = '', id, sequence] = CHANGE.exec(line) ?? []
+    if (id !== undefined) committed.set(`${id}.${sequence}`, Date.parse(time) + CUT_OFF_MS)
+  }
+  return committed
 }
 
 /** When the load ends, answers and webhooks that are still to come must be what a second brings, or the backlog grows. */

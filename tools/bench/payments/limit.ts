@@ -5,10 +5,7 @@ import { serveProgram } from '@gateway-tools/load/program'
 
 export type LimitFunctions = typeof functions
 
-interface Filler extends mongo.Document {
-  readonly _id: string
-  readonly filler: string
-}
+type Filler = mongo.Document & { readonly _id: string; readonly filler: string }
 
 let documents: mongo.Collection<Filler> | undefined
 let filler = ''

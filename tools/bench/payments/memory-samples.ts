@@ -4,22 +4,11 @@ export interface MemorySample {
   readonly mb: Readonly<Record<string, number>>
 }
 
-export interface ProcessMemory {
-  readonly name: string
-  /** The highest that was seen about then: a tenth of all payments, two tenths, and so on. */
-  readonly tenthsMb: readonly number[]
-  /** After all payments ÷ after the first tenth. */
-  readonly ratio: number
-  readonly maxMb: number
-  /** Growth per tenth in the second half; a leak would continue at this rate. */
-  readonly addedPerTenthMb: number
-}
-
 const TENTHS = 10
 /** Payments before each mark, of a tenth, whose samples count: memory goes up and down by several MiB between collections. */
 const WINDOW = 0.3
 
-export function growthOf(name: string, samples: readonly MemorySample[], payments: number): ProcessMemory {
+export function growthOf(name: string, samples: readonly MemorySample[], payments: number) {
   const tenth = payments / TENTHS
   const near = (mark: number): number => {
     const before = samples.filter((one) => one.payments <= mark * tenth)
@@ -31,9 +20,12 @@ export function growthOf(name: string, samples: readonly MemorySample[], payment
   const [first = NaN, middle = NaN, last = NaN] = [tenthsMb[0], tenthsMb[TENTHS / 2 - 1], tenthsMb.at(-1)]
   return {
     name,
+    /** The highest that was seen about then: a tenth of all payments, two tenths, and so on. */
     tenthsMb,
+    /** After all payments ÷ after the first tenth. */
     ratio: last / first,
     maxMb: highest(samples.map(({ mb }) => mb[name])),
+    /** Growth per tenth in the second half; a leak would continue at this rate. */
     addedPerTenthMb: (last - middle) / (TENTHS / 2),
   }
 }

@@ -10,20 +10,15 @@ export const PARTS = ['create', 'search', 'dispatch', 'end-to-end', 'overload'] 
 const ALL_PARTS = [...PARTS, 'listen', 'parts', 'plans', 'memory'] as const
 export type Part = (typeof ALL_PARTS)[number]
 
-export interface BenchOptions {
-  readonly parts: readonly Part[]
-  /** Shorter runs, for a look between two changes; the figures scatter more. */
-  readonly quick: boolean
-  /** Callers at once, of `create`. */
-  readonly concurrencies: readonly number[]
-}
+export type BenchOptions = ReturnType<typeof readOptions>
 
+/** Callers at once, of `create`. */
 export const CONCURRENCIES = [1, 16, 64]
 const MAX_CONCURRENCY = 256
 const OPTIONS = { only: { type: 'string' }, concurrency: { type: 'string' }, quick: { type: 'boolean' } } as const
 
-/** `--only create,search`, `--concurrency 64` and `--quick`. */
-export function readOptions(args: readonly string[]): BenchOptions {
+/** `--only create,search`, `--concurrency 64`, and `--quick` for shorter runs: a look between two changes, with more scatter. */
+export function readOptions(args: readonly string[]) {
   const known = `--quick, --concurrency ${CONCURRENCIES.join(',')} (1 to ${MAX_CONCURRENCY}), --only ${ALL_PARTS.join(',')}`
   return explainOptions(known, () => {
     const { only, concurrency, quick = false } = parseArgs({ args: [...args], options: OPTIONS }).values

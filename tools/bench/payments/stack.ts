@@ -11,16 +11,10 @@ import type { LimitFunctions } from './limit.ts'
 /** The stack that is measured, and the programs around it. */
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
-export interface BenchStackOptions {
-  readonly name: string
-  readonly env: Readonly<Record<string, string>>
-  readonly merchants?: number
-}
-
 /** Runs `work` on a stack of its own, with merchants whose webhooks all go to the receiver's first URL. */
 export function withBench<T>(
   context: Context,
-  { merchants = 20, ...options }: BenchStackOptions,
+  { merchants = 20, ...options }: { name: string; env: Readonly<Record<string, string>>; merchants?: number },
   work: (bench: Bench) => Promise<T>,
 ): Promise<T> {
   return withMeasuredStack(context, options, async (measured) => {

@@ -1,15 +1,13 @@
 /** What a server's `explain` says, as far as it is looked into: FerretDB shows PostgreSQL's plan, MongoDB its own. */
 export type ExplainedPlan = Readonly<Record<string, unknown>>
 
-export interface PlanVerdict {
-  /** Of all indexes that are looked into. */
-  readonly indexes: readonly string[]
-  /** False when anything is read from its beginning to its end: a collection, or all entries of an index. */
-  readonly usesIndex: boolean
-}
+export type PlanVerdict = ReturnType<typeof judgePlan>
 
-/** Judges a plan by the nodes that read: each has to look into an index for something that the query asks for. */
-export function judgePlan(plan: ExplainedPlan): PlanVerdict {
+/**
+ * Judges a plan by the nodes that read: each has to look into an index for something that the query asks for. `usesIndex` is false
+ * when anything is read from its beginning to its end: a collection, or all entries of an index.
+ */
+export function judgePlan(plan: ExplainedPlan) {
   const nodes = nodesOf(plan)
   const scans = nodes.flatMap((node) => scanOf(node) ?? [])
   const indexes = [...new Set(scans.map(({ index }) => index).filter((index) => index !== undefined))]

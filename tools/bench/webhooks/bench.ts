@@ -11,16 +11,10 @@ const HANGING_RUNS = 2
 const ENDPOINTS = 100
 const HANGING = Array.from({ length: ENDPOINTS / 10 }, (_, index) => index * 10)
 
-export interface BenchWebhooksOptions {
-  readonly quick: boolean
-  /** A folder for a CPU profile of every dispatcher. */
-  readonly profile?: string | undefined
-}
-
-/** Prints each run; resolves to the figures. */
+/** Prints each run; resolves to the figures. `profile` is a folder for a CPU profile of every dispatcher. */
 export function benchWebhooks(
   { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
-  { quick, profile }: BenchWebhooksOptions,
+  { quick, profile }: { readonly quick: boolean; readonly profile?: string | undefined },
 ) {
   const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]
   return withWorld({ mongoUrl, amqpUrl, endpoints: ENDPOINTS, nodeArgs }, (world) => measure(world, quick ? QUICK : WHOLE))
@@ -54,5 +48,5 @@ async function measure(world: World, { events, rounds, seconds }: typeof WHOLE) 
     hanging.push(await steady(HANGING))
     calm.push(await steady([]))
   }
-  return report({ limits, recorded, drains, rate, calm, hanging })
+  return report(rate, { limits, recorded, drains }, { calm, hanging })
 }

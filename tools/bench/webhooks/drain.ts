@@ -1,16 +1,11 @@
 import { openProgram } from '@gateway-tools/load/program'
 import { untilSettled } from '@gateway-tools/load/receiver'
-import { arrivalsPerSecond, tally, type Tally } from '@gateway-tools/load/statistics'
+import { arrivalsPerSecond, tally } from '@gateway-tools/load/statistics'
 import { makeEvents } from './events.ts'
 import type { LimitFunctions } from './limit.ts'
 import { expectEmptyQueue, type World } from './world.ts'
 
-export interface Drained extends Tally {
-  /** Deliveries per second, from the first acknowledgement to the last. */
-  readonly rate: number
-  /** CPU of the consuming process from its start to the last acknowledgement, in milliseconds per delivery. */
-  readonly cpuMs: number
-}
+export type Drained = Awaited<ReturnType<typeof drain>>
 
 /** The events that are in the queue before anything consumes them. */
 export interface Queued {
@@ -46,12 +41,12 @@ export async function drainWithLimit(world: World, queued: Queued, { records }: 
   })
 }
 
-/** @param consume resolves to the CPU of the consuming process, in milliseconds */
-async function drain(
-  world: World,
-  { first, count }: Queued,
-  consume: (untilDone: () => Promise<unknown>) => Promise<number>,
-): Promise<Drained> {
+/**
+ * Deliveries per second, from the first acknowledgement to the last, and milliseconds of CPU for each.
+ *
+ * @param consume resolves to the CPU of the consuming process from its start to the last acknowledgement, in milliseconds
+ */
+async function drain(world: World, { first, count }: Queued, consume: (untilDone: () => Promise<unknown>) => Promise<number>) {
   const events = makeEvents(first, count, world.endpoints)
   const ids = events.map(({ id }) => id)
   await Promise.all(events.map((event) => world.publish(event)))

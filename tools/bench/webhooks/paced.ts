@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runPaced } from '@gateway-tools/load/pacing'
 import { untilSettled } from '@gateway-tools/load/receiver'
 import type { ServiceProcess } from '@gateway-tools/load/service-process'
-import { firstArrivals, summarize, tally, type Arrival, type Tally } from '@gateway-tools/load/statistics'
+import { firstArrivals, summarize, tally, type Arrival } from '@gateway-tools/load/statistics'
 import { endpointOf, makeEvent } from './events.ts'
 import type { World } from './world.ts'
 
@@ -16,20 +16,7 @@ export interface SteadyOptions {
   readonly hanging: readonly number[]
 }
 
-/** Over the endpoints that hang in no run, so that runs compare. */
-export interface Steady extends Tally {
-  /** Acknowledged per second of the measured time. */
-  readonly rate: number
-  /** From publish to acknowledgement, in milliseconds. */
-  readonly p50: number
-  readonly p99: number
-  readonly max: number
-  /** The p99 of each second of the measured time, by when the event was published. A stall of the disk moves few of them. */
-  readonly p99BySecond: readonly number[]
-  /** Requests that hung. */
-  readonly hung: number
-  readonly memory: Awaited<ReturnType<typeof sampleMemory>>
-}
+export type Steady = Awaited<ReturnType<typeof runSteady>>
 
 /** Before each run, not counted: code is compiled and connections are made. */
 export const WARM_UP_SECONDS = 5
@@ -39,12 +26,12 @@ const LAST_WITHIN_MS = 30_000
 /** Webhooks that hung were tried again by then: most of them wait for the circuit breaker's next probe. */
 const BACKLOG_WITHIN_MS = 60_000
 
-/** A steady load on a dispatcher of its own. `isCounted` says which endpoints count. */
+/** A steady load on a dispatcher of its own. `isCounted` says which endpoints count: those that hang in no run, so that runs compare. */
 export async function runSteady(
   world: World,
   { first, rate, seconds, hanging }: SteadyOptions,
   isCounted: (endpoint: number) => boolean,
-): Promise<Steady> {
+) {
   const isCountedEvent = (id: string): boolean => isCounted(endpointOf(id, world.endpoints))
   const dispatcher = await world.startDispatcher()
   const warm = await publishPaced(world, first, rate, WARM_UP_SECONDS)
@@ -69,27 +56,24 @@ export async function runSteady(
   const expected = new Set(counted)
   const mine = arrivals.filter(([id]) => expected.has(id))
   const firsts = [...firstArrivals(mine)]
-  const waits = firsts.map(([id, at]): Wait => {
+  const waits = firsts.map(([id, at]) => {
     const published = publishedAt.get(id) ?? NaN
     return { second: Math.floor((published - startedAt) / 1000), ms: at - published }
   })
-  const latency = summarize(waits.map(({ ms }) => ms))
   const inTime = firsts.filter(([, at]) => at >= startedAt && at <= endedAt).length
+  const perSecond = Map.groupBy(waits, ({ second }) => second)
   return {
-    ...{ ...latency, p99BySecond: p99BySecond(waits), hung, memory, ...tally(counted, mine) },
+    /** From publish to acknowledgement, in milliseconds. */
+    ...summarize(waits.map(({ ms }) => ms)),
+    /** Of each second of the measured time, by when the event was published. A stall of the disk moves few of them. */
+    p99BySecond: [...perSecond.values()].map((each) => summarize(each.map(({ ms }) => ms)).p99),
+    /** Requests that hung. */
+    hung,
+    memory,
+    ...tally(counted, mine),
+    /** Acknowledged per second of the measured time. */
     rate: (inTime * 1000) / (endedAt - startedAt),
   }
-}
-
-/** From publish to acknowledgement, and the second of the measured time in which the event was published. */
-interface Wait {
-  readonly second: number
-  readonly ms: number
-}
-
-function p99BySecond(waits: readonly Wait[]): number[] {
-  const seconds = Map.groupBy(waits, ({ second }) => second)
-  return [...seconds.values()].map((each) => summarize(each.map(({ ms }) => ms)).p99)
 }
 
 /** Does not wait for confirms; resolves to when each event was published once all are confirmed. */

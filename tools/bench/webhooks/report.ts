@@ -3,19 +3,17 @@ import { mean, median, sum } from '@gateway-tools/load/statistics'
 import type { Drained } from './drain.ts'
 import type { Steady } from './paced.ts'
 
-export interface Results {
-  readonly limits: readonly Drained[]
-  /** The limit with a record of every delivery. */
-  readonly recorded: readonly Drained[]
-  readonly drains: readonly Drained[]
-  readonly rate: number
-  /** Before, between and after the runs with hanging endpoints. */
-  readonly calm: readonly Steady[]
-  readonly hanging: readonly Steady[]
-}
+type Runs<Name extends string, T> = Readonly<Record<Name, readonly T[]>>
 
-/** The figures of all runs: of drained queues the median counts. */
-export function report({ limits, recorded, drains, rate, calm, hanging }: Results) {
+/**
+ * The figures of all runs: of drained queues the median counts. `recorded` is the limit with a record of every delivery, `calm` are
+ * the runs before, between and after those with hanging endpoints.
+ */
+export function report(
+  rate: number,
+  { limits, recorded, drains }: Runs<'limits' | 'recorded' | 'drains', Drained>,
+  { calm, hanging }: Runs<'calm' | 'hanging', Steady>,
+) {
   const [limit = NaN, withRecord = NaN, dispatch = NaN] = [limits, recorded, drains].map((all) =>
     median(all.map((drained) => drained.rate)),
   )

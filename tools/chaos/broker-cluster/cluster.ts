@@ -7,7 +7,6 @@ import { askRabbitMq, startEpmd, startRabbitMqNode, type RabbitMqOptions } from 
 import { ensureRootfs } from '@gateway-infra/offline/backing/rootfs'
 import { choosePorts } from '@gateway-infra/system/ports'
 import type { Progress } from '@gateway-infra/system/progress'
-import type { KeptProcess } from '@gateway-infra/system/keep-running'
 import { sendSignal } from '@gateway-infra/system/processes'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 
@@ -18,22 +17,7 @@ export interface QueueMembers {
   readonly members: readonly string[]
 }
 
-/** A RabbitMQ cluster of several nodes on this machine. */
-export interface BrokerCluster {
-  /** Of all nodes, separated by commas. */
-  readonly amqpUrl: string
-  /** As a living node lists them. */
-  queues(): Promise<QueueMembers[]>
-  /** SIGKILL, at once. */
-  kill(node: string): void
-  stop(): Promise<void>
-}
-
-interface Node {
-  readonly options: RabbitMqOptions
-  readonly url: string
-  readonly broker: KeptProcess
-}
+export type BrokerCluster = Awaited<ReturnType<typeof startBrokerCluster>>
 
 export interface ClusterOptions {
   readonly stateDir: string
@@ -42,7 +26,8 @@ export interface ClusterOptions {
   readonly size: number
 }
 
-export async function startBrokerCluster({ stateDir, cacheDir, progress, size }: ClusterOptions): Promise<BrokerCluster> {
+/** A RabbitMQ cluster of several nodes on this machine. */
+export async function startBrokerCluster({ stateDir, cacheDir, progress, size }: ClusterOptions) {
   const rootfs = await ensureRootfs(cacheDir, progress)
   const book = openProcessBook(stateDir, 'services')
   const [dataDir, logDir] = [nativeDataDir(stateDir), join(stateDir, 'logs')]
@@ -60,12 +45,14 @@ export async function startBrokerCluster({ stateDir, cacheDir, progress, size }:
   const [first] = all
   if (!first) throw new Error('a cluster has nodes')
   const epmd = await startEpmd(first)
-  const nodes: Node[] = await Promise.all(all.map(async (options) => ({ options, ...(await startRabbitMqNode(options)) })))
+  const nodes = await Promise.all(all.map(async (options) => ({ options, ...(await startRabbitMqNode(options)) })))
   await askRabbitMq(first, ['await_online_nodes', String(size)])
 
   const alive = new Set(nodes)
   return {
+    /** Of all nodes, separated by commas. */
     amqpUrl: nodes.map(({ url }) => url).join(','),
+    /** As a living node lists them. */
     queues() {
       const args = ['list_queues', '--silent', '--formatter', 'json', 'name', 'leader', 'members']
       return eventually(
@@ -83,7 +70,8 @@ export async function startBrokerCluster({ stateDir, cacheDir, progress, size }:
         { deadlineMs: 30_000, pauseMs: 500 },
       )
     },
-    kill(name) {
+    /** SIGKILL, at once. */
+    kill(name: string) {
       const node = nodes.find(({ options }) => name.startsWith(`${options.nodeName}@`))
       if (!node) throw new Error(`${name} is no node of this cluster`)
       alive.delete(node)

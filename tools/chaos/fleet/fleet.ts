@@ -69,7 +69,7 @@ export async function startFleet({ backing, replicas: count, releaseOf = () => T
       const { root, environment } = releaseOf(service)
       const variables = environment(service, wiring, { PATH: process.env['PATH'], ...ENV, ...env })
       tokens.set(service.name, variables['INTERNAL_API_TOKEN'] ?? variables['SERVICE_TOKEN'] ?? '')
-      replicas.push(makeReplica({ service: service.name, number, root, env: variables, own, logDir }))
+      replicas.push(makeReplica(service.name, number, root, variables, own, logDir))
     }
   }
   const balancers = new Map<ServiceName, Balancer>()
@@ -131,18 +131,8 @@ export async function withFleet(options: FleetOptions, work: (fleet: Fleet) => P
 
 const freePorts = (): Promise<Ports> => choosePorts({ STACK_PORTS: 'auto' })
 
-interface ReplicaOptions {
-  readonly service: ServiceName
-  /** From 1. */
-  readonly number: number
-  readonly root: string
-  readonly env: NodeJS.ProcessEnv
-  readonly own: Ports
-  readonly logDir: string
-}
-
-/** One process of a service, which can be restarted. */
-function makeReplica({ service, number, root, env, own, logDir }: ReplicaOptions) {
+/** One process of a service, which can be restarted. The replicas of a service are numbered from 1. */
+function makeReplica(service: ServiceName, number: number, root: string, env: NodeJS.ProcessEnv, own: Ports, logDir: string) {
   /** 0 for a service without an operator API. */
   const operatorPort =
     service === 'auth-token' || service === 'webhook-dispatcher' || service === 'ledger' ? own[`${service}-operator`] : 0

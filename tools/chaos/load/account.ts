@@ -7,23 +7,18 @@ import { auditGaps, pagesOf } from '@gateway-tools/load/pages'
 import type { Receiver } from '@gateway-tools/load/receiver'
 import type { Fleet } from '../fleet/fleet.ts'
 
-export interface LoadOptions {
-  /** Orders per second. */
-  readonly perSecond: number
-  readonly merchants?: number
-  /** Load before `work` and after it. */
-  readonly aroundMs?: number
-}
-
 /** What became of everything that was sent. */
 export type Account = Awaited<ReturnType<typeof accountFor>>
 
 const SETTLED_WITHIN_MS = 90_000
 
-/** Does `work` while merchants, shoppers and webhook receivers are busy with the fleet; then says what became of all orders. */
+/**
+ * Does `work` while merchants, shoppers and webhook receivers are busy with the fleet; then says what became of all orders.
+ * `perSecond` is the rate of orders, `aroundMs` the time of load before `work` and after it.
+ */
 export async function underLoad<T>(
   fleet: Fleet,
-  { perSecond, merchants = 10, aroundMs = 4000 }: LoadOptions,
+  { perSecond, merchants = 10, aroundMs = 4000 }: { perSecond: number; merchants?: number; aroundMs?: number },
   work: (receiver: Receiver) => Promise<T>,
 ): Promise<{ account: Account; result: T }> {
   const { load, receiver, close } = await openLoad(fleet, merchants)

@@ -36,10 +36,7 @@ await runCommand((context, args) => {
   )
 })
 
-interface Wanted {
-  readonly order: PaidOrder
-  readonly n: number
-}
+type Wanted = { readonly order: PaidOrder; readonly n: number }
 
 /** How long a payment and a refund take from the call to their last webhook, at a low rate; then refunds at full speed. */
 async function measureQuiet({ pay, refund, receiver }: Refunds) {

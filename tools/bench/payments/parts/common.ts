@@ -7,19 +7,22 @@ import { connectBroker, consume, createPublisher, eventTopology } from '@gateway
 import { createBatcher, silentLog } from '@gateway/service-kit'
 import { insertBatch } from '@gateway/service-kit/mongo'
 
-export interface Backing {
+export interface StartPart {
   readonly mongoUrl: string
   readonly database: string
   readonly amqpUrl: string
   readonly amqpPrefix: string
+  /** Documents are as large as the service's own. */
+  readonly documentBytes: number
+  /** Where `edge` finds the part that stands for order-api. */
+  readonly ordersUrl: string
+  readonly webhookUrl: string
+  /** Signs the certificate of `webhookUrl`. */
+  readonly ca: string
 }
 
 /** A document like the gateway's; `event` is removed once it was published. */
-interface Part extends mongo.Document {
-  readonly _id: string
-  readonly filler: string
-  readonly event?: string
-}
+type Part = mongo.Document & { readonly _id: string; readonly event?: string }
 
 /** About as long as an event of the gateway. */
 export const EVENT = 'x'.repeat(600)
@@ -27,14 +30,19 @@ export const EVENT = 'x'.repeat(600)
 export const DELAYED = { maxDelayMs: 25, flushAtSize: 8 }
 const CLEAR_DELAY_MS = 1000
 
-export async function openStore({ mongoUrl, database }: Backing, name: string, delay: Partial<typeof DELAYED> = {}) {
+export async function openStore(
+  { mongoUrl, database, documentBytes }: StartPart,
+  name: string,
+  delay: Partial<typeof DELAYED> = {},
+) {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
+  const withFiller = (part: Part): Part => ({ ...part, filler: 'x'.repeat(documentBytes) })
   const collection = client.db(database).collection<Part>(name)
   return {
     insert: createBatcher<Part, boolean>({
       ...{ maxBatchSize: 200, maxQueued: 5000, ...delay },
-      run: (documents) => insertBatch(collection, documents),
+      run: (parts) => insertBatch(collection, parts.map(withFiller)),
     }),
     /** Removes published events, some time later, together with others. */
     clear: createBatcher<string, boolean>({
@@ -47,7 +55,7 @@ export async function openStore({ mongoUrl, database }: Backing, name: string, d
   }
 }
 
-export function openBus({ amqpUrl, amqpPrefix }: Backing, name: string) {
+export function openBus({ amqpUrl, amqpPrefix }: StartPart, name: string) {
   const declared = eventTopology(amqpPrefix)
   const broker = connectBroker({ url: amqpUrl, name, log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 10_000, log: silentLog })

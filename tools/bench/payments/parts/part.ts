@@ -4,29 +4,19 @@
  */
 import { Pool } from 'undici'
 import { serveProgram } from '@gateway-tools/load/program'
-import { DELAYED, EVENT, openBus, openStore, serve, type Backing } from './common.ts'
+import { DELAYED, EVENT, openBus, openStore, serve, type StartPart } from './common.ts'
 
 export type PartFunctions = typeof PARTS
-
-export interface StartPart extends Backing {
-  /** Documents are as large as the service's own. */
-  readonly documentBytes: number
-  /** Where `edge` finds the part that stands for order-api. */
-  readonly ordersUrl: string
-  readonly webhookUrl: string
-  /** Signs the certificate of `webhookUrl`. */
-  readonly ca: string
-}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const PARTS = { orders, status, hooks, edge }
 
 /** order-api: a document with its event, an answer, the event's publication, and its clearance. */
 async function orders(start: StartPart): Promise<string> {
-  const [store, bus, filler] = [await openStore(start, 'orders'), openBus(start, 'parts-orders'), fillerOf(start)]
+  const [store, bus] = [await openStore(start, 'orders'), openBus(start, 'parts-orders')]
   return serve(async (body) => {
     const id = idOf(body)
-    await store.insert({ _id: id, filler, event: EVENT })
+    await store.insert({ _id: id, event: EVENT })
     void bus.publish('order.created', id).then(() => store.clear(id))
     return JSON.stringify({ data: { transaction: { id } }, checkout: { intent: id } })
   })
@@ -34,9 +24,9 @@ async function orders(start: StartPart): Promise<string> {
 
 /** payment-status: a document of each order, and its event. */
 async function status(start: StartPart): Promise<string> {
-  const [store, bus, filler] = [await openStore(start, 'transactions', DELAYED), openBus(start, 'parts-status'), fillerOf(start)]
+  const [store, bus] = [await openStore(start, 'transactions', DELAYED), openBus(start, 'parts-status')]
   bus.consume('orderCreated', 200, async (id) => {
-    if (await store.insert({ _id: id, filler, event: EVENT }))
+    if (await store.insert({ _id: id, event: EVENT }))
       void bus.publish('transaction.status-changed', `${id}.1`).then(() => store.clear(id))
   })
   return ''
@@ -44,12 +34,12 @@ async function status(start: StartPart): Promise<string> {
 
 /** webhook-dispatcher: a POST for each event, and the record that it was taken. */
 async function hooks(start: StartPart): Promise<string> {
-  const [store, bus, filler] = [await openStore(start, 'deliveries', DELAYED), openBus(start, 'parts-hooks'), fillerOf(start)]
+  const [store, bus] = [await openStore(start, 'deliveries', DELAYED), openBus(start, 'parts-hooks')]
   const { origin, pathname } = new URL(start.webhookUrl)
   const pool = new Pool(origin, { connections: 100, pipelining: 1, connect: { ca: start.ca } })
   bus.consume('statusChanged', 400, async (messageId) => {
     await post(pool, pathname, EVENT, { 'webhook-id': messageId })
-    await store.insert({ _id: messageId, filler })
+    await store.insert({ _id: messageId })
   })
   return ''
 }
@@ -58,10 +48,6 @@ async function hooks(start: StartPart): Promise<string> {
 async function edge({ ordersUrl }: StartPart): Promise<string> {
   const pool = new Pool(ordersUrl, { connections: 128, pipelining: 1 })
   return serve((body) => post(pool, '/', body))
-}
-
-function fillerOf({ documentBytes }: StartPart): string {
-  return 'x'.repeat(documentBytes)
 }
 
 async function post(pool: Pool, path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<string> {

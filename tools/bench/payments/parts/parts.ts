@@ -4,7 +4,8 @@ import { removeNames } from '@gateway-tools/load/names'
 import { openProgram, type Program } from '@gateway-tools/load/program'
 import { benchCreate, type CreateResult } from '../create.ts'
 import { withCollection, type Bench } from '../stack.ts'
-import type { PartFunctions, StartPart } from './part.ts'
+import type { StartPart } from './common.ts'
+import type { PartFunctions } from './part.ts'
 
 /** Each part with the documents of the service that it stands for; a part is started after those that it calls. */
 const PARTS = [
