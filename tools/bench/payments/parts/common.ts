@@ -37,7 +37,8 @@ export async function openStore(
 ) {
   const writeConcern = { w: 'majority', journal: true } as const
   const client = await new mongo.MongoClient(mongoUrl, { writeConcern, maxPoolSize: 20 }).connect()
-  const withFiller = (part: Part): Part => ({ ...part, filler: 'x'.repeat(documentBytes) })
+  const filler = 'x'.repeat(documentBytes)
+  const withFiller = (part: Part): Part => ({ ...part, filler })
   const collection = client.db(database).collection<Part>(name)
   return {
     insert: createBatcher<Part, boolean>({
