@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { topology } from '@gateway/messaging'
 import { createSandbox, eventually, type Sandbox } from '@gateway/testkit'
-import { discardNativeData } from '@gateway-infra/offline/backing/native-data'
+import { discardNativeData } from '@gateway-infra/offline/backing/rootfs'
 import { readPaths } from '@gateway-infra/system/paths'
 import { readStackDescription, type StackDescription } from './stack-description.ts'
 

@@ -1,7 +1,7 @@
 /** Builds every image of docker-compose.yml and reports their sizes. */
 import { join } from 'node:path'
-import { exists } from '@gateway-infra/offline/files'
-import type { Context } from '@gateway-infra/system/context'
+import { existsSync } from 'node:fs'
+import type { Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run, withOneRetry } from '@gateway-infra/system/run'
 
@@ -12,7 +12,7 @@ const BUILD_WITHIN_MS = 900_000
 /** Builds the images; the output is in `images.log` of the cache directory. Resolves to a line with the size of each. */
 export async function buildImages({ paths, progress, env }: Context): Promise<string[]> {
   const file = env['BUILD_CA_FILE'] ?? env['NODE_EXTRA_CA_CERTS'] ?? AUTHORITIES
-  const ca: Record<string, string> = (await exists(file)) ? { BUILD_CA_FILE: file } : {}
+  const ca: Record<string, string> = existsSync(file) ? { BUILD_CA_FILE: file } : {}
   const revision = await run('git', ['-C', ROOT, 'rev-parse', 'HEAD']).catch(() => 'unknown')
   const options = {
     cwd: ROOT,

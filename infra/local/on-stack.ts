@@ -7,9 +7,8 @@ import { serviceUrl } from './services.ts'
 import { readStack, stackFile } from './stack-file.ts'
 import { startStack } from './stack.ts'
 import { readHolder, withStateLock } from './state-lock.ts'
-import { runThrough } from '@gateway-infra/system/run-through'
+import { type Command, type Context, runThrough } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
-import type { Command, Context } from '@gateway-infra/system/context'
 
 /** A command that runs a program on the running stack (native or compose); if none runs, it starts one and stops it afterwards. */
 export function onStack(command: string, script: string): Command {

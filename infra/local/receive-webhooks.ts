@@ -4,7 +4,7 @@ import { receiverAddressFor, startWebhookReceiver, type ReceivedWebhook } from '
 import { findComposed } from './compose/composed.ts'
 import { readStack } from './stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
-import type { Command } from '@gateway-infra/system/context'
+import type { Command } from '@gateway-infra/system/command'
 
 /** A webhook receiver for the seeded merchant: verifies and prints what arrives, until Ctrl-C. */
 export const receive: Command = async (context) => {

@@ -1,11 +1,10 @@
 /** Runs operators' scripts of the services, on the local stack or on the database that the environment names. */
 import { join } from 'node:path'
-import type { Context } from '@gateway-infra/system/context'
+import { type Context, runThrough } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { ensureSecrets } from './secrets.ts'
 import { databaseName, type ServiceName } from './services.ts'
 import { readStack } from './stack-file.ts'
-import { runThrough } from '@gateway-infra/system/run-through'
 import { UserError } from '@gateway-infra/system/user-error'
 
 /** `MONGO_URL` of the environment, else of the running stack. Throws a `UserError` when there is neither. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { brokerDefinitions } from '@gateway/messaging'

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Backing } from '@gateway-infra/offline/backing/backing'
-import type { Command, Context } from '@gateway-infra/system/context'
+import { type Command, type Context, runThrough } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
-import { runThrough } from '@gateway-infra/system/run-through'
 import { startBacking } from './backing/start-backing.ts'
 import { withTemporaryState } from './temporary-state.ts'
 

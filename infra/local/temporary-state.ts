@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { discardNativeData } from '@gateway-infra/offline/backing/native-data'
+import { discardNativeData } from '@gateway-infra/offline/backing/rootfs'
 import { endAllLeftovers } from './state-lock.ts'
 import type { Paths } from '@gateway-infra/system/paths'
 import { tryLock } from '@gateway-infra/system/lock'

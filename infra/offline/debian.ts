@@ -1,9 +1,8 @@
 /** Debian packages: on this machine, or unpacked into a folder. */
-import { constants } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { withLock } from '@gateway-infra/system/lock'
 import type { Log } from '@gateway-infra/system/progress'
 import { run, withOneRetry } from '@gateway-infra/system/run'
-import { exists } from './files.ts'
 
 const SMALLER = [
   '--dpkgopt=path-exclude=/usr/share/doc/*',
@@ -19,10 +18,10 @@ export interface PackageLogs {
 }
 
 /** Installs on this machine the packages that `missing` names. */
-export async function installPackages(missing: () => Promise<readonly string[]>, { log, logFile }: PackageLogs): Promise<void> {
+export async function installPackages(missing: () => readonly string[], { log, logFile }: PackageLogs): Promise<void> {
   // Two builds may need it at once, and apt allows only one writer.
   await withLock('apt-get', async () => {
-    const names = await missing()
+    const names = missing()
     if (names.length === 0) return
     log(`installing ${names.join(', ')} from Debian`)
     const options = { logFile, env: { DEBIAN_FRONTEND: 'noninteractive' } }
@@ -38,9 +37,17 @@ export async function installPackages(missing: () => Promise<readonly string[]>,
 }
 
 /** The packages if one of these programs is missing. */
-export async function unlessRunnable(programs: readonly string[], packages: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(programs.map(async (program) => exists(program, constants.X_OK)))
-  return found.every(Boolean) ? [] : packages
+export function unlessRunnable(programs: readonly string[], packages: readonly string[]): readonly string[] {
+  return programs.every(isRunnable) ? [] : packages
+}
+
+export function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**

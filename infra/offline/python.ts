@@ -3,11 +3,6 @@ import { join } from 'node:path'
 import { withLock } from '@gateway-infra/system/lock'
 import { CommandFailed, run, succeeds } from '@gateway-infra/system/run'
 
-export interface PythonPackage {
-  readonly name: string
-  readonly version: string
-}
-
 export interface PythonOptions {
   /** Directory of the virtual environment. */
   readonly directory: string
@@ -19,8 +14,10 @@ export interface PythonOptions {
 export type PythonWithPackage = { readonly python: string } | { readonly missing: string }
 
 /** Without Python, its `venv` module or a package index, the result says what is missing; that is not an error. */
-export async function ensurePython({ name, version }: PythonPackage, options: PythonOptions): Promise<PythonWithPackage> {
-  const { directory, python3 = 'python3' } = options
+export async function ensurePython(
+  { name, version }: { readonly name: string; readonly version: string },
+  { directory, python3 = 'python3' }: PythonOptions,
+): Promise<PythonWithPackage> {
   const python = join(directory, 'bin/python')
   const check = `import ${name}, importlib.metadata as m; assert m.version("${name}") == "${version}"`
   const isInstalled = () => succeeds(python, ['-c', check])

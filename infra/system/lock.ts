@@ -10,14 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export interface Lock {
-  release(): void
-}
-
 const POLL_MS = 100
 
 /** Takes the lock; `undefined` when another process holds it. */
-export async function tryLock(name: string): Promise<Lock | undefined> {
+export async function tryLock(name: string): Promise<{ release(): void } | undefined> {
   const id = `payment-gateway-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
   const path = process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
   const server = createServer((socket) => socket.destroy())

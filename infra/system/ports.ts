@@ -1,4 +1,5 @@
 /** The TCP ports on which the stack listens on this machine. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { UserError } from './user-error.ts'
@@ -44,15 +45,16 @@ export function portVariable(name: PortName): string {
  * `requireFree` checks whether they are free.
  */
 export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
-  const auto = readMode(env['STACK_PORTS']) === 'auto'
+  const mode = env['STACK_PORTS'] ?? ''
+  if (mode !== '' && mode !== 'auto') throw new UserError(`STACK_PORTS is "${mode}"; it can only be "auto"`)
   const chosen: Record<string, number> = {}
   const taken = new Set<number>()
   for (const name of PORT_NAMES) {
     const given = env[portVariable(name)]
-    const port = given !== undefined ? parsePort(name, given) : auto ? await findFree(name, taken) : DEFAULTS[name]
+    const own = given === undefined ? DEFAULTS[name] : parsePort(name, given)
+    const port = given === undefined && mode === 'auto' ? await findFree(name, taken) : own
     chosen[name] = port
-    taken.add(port)
-    if (name === 'amqp') taken.add(port + DISTRIBUTION_OFFSET)
+    for (const one of portsOf(name, port)) taken.add(one)
   }
   return chosen as Ports
 }
@@ -61,18 +63,12 @@ export async function choosePorts(env: NodeJS.ProcessEnv): Promise<Ports> {
 export async function requireFree(ports: Ports, names: readonly PortName[]): Promise<void> {
   const busy: string[] = []
   for (const name of names) {
-    const taken: number[] = []
-    for (const port of portsOf(name, ports[name])) if (!(await isFree(port))) taken.push(port)
+    const states = await Promise.all(portsOf(name, ports[name]).map(async (port) => ({ port, free: await isFree(port) })))
+    const taken = states.filter(({ free }) => !free).map(({ port }) => port)
     if (taken.length > 0) busy.push(`${taken.join(' and ')} (${name}; set ${portVariable(name)} to move it)`)
   }
   if (busy.length > 0)
     throw new UserError(`These ports are in use: ${busy.join(', ')}. Or set STACK_PORTS=auto to take free ones.`)
-}
-
-function readMode(value: string | undefined): 'auto' | 'default' {
-  if (value === undefined || value === '') return 'default'
-  if (value !== 'auto') throw new UserError(`STACK_PORTS is "${value}"; it can only be "auto"`)
-  return value
 }
 
 function parsePort(name: PortName, text: string): number {
@@ -88,11 +84,10 @@ function portsOf(name: PortName, port: number): number[] {
 
 /** A random port below the kernel's range for outgoing connections; for the broker, its distribution port is free as well. */
 async function findFree(name: PortName, taken: ReadonlySet<number>): Promise<number> {
+  const end = name === 'amqp' ? EPHEMERAL_FROM - DISTRIBUTION_OFFSET : EPHEMERAL_FROM
   for (let tryNumber = 1; tryNumber <= TRIES; tryNumber++) {
-    const port =
-      FIRST_FREE + Math.floor(Math.random() * (EPHEMERAL_FROM - FIRST_FREE - (name === 'amqp' ? DISTRIBUTION_OFFSET : 0)))
-    const wanted = portsOf(name, port)
-    const free = await Promise.all(wanted.map(async (one) => !taken.has(one) && (await isFree(one))))
+    const port = randomInt(FIRST_FREE, end)
+    const free = await Promise.all(portsOf(name, port).map(async (one) => !taken.has(one) && (await isFree(one))))
     if (free.every(Boolean)) return port
   }
   throw new UserError(`no free port was found for ${name} in ${TRIES} tries`)

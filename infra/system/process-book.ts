@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { writePrivate } from './private-file.ts'
 import { endProcess, identify, isRunning, type ProcessIdentity } from './processes.ts'
@@ -35,21 +35,17 @@ interface ProcessRecord extends ProcessIdentity {
   readonly stopSignal: NodeJS.Signals
 }
 
-/** The processes of one state directory. Only the holder of the directory's lock may start and end them. */
-export interface ProcessBook {
-  /** Throws when the process cannot be started. */
-  start(options: ChildOptions): Promise<Child>
-  /** Names of the processes that a killed supervisor left running. */
-  leftovers(): string[]
-  /** Ends the processes that a killed supervisor left running; resolves to their names. */
-  endLeftovers(graceMs?: number): Promise<string[]>
-}
-
 /** Changes with each boot; start times from before a boot are void. Empty where the system has none. */
-const BOOT_ID = readText('/proc/sys/kernel/random/boot_id').trim()
+const BOOT_FILE = '/proc/sys/kernel/random/boot_id'
+const BOOT_ID = existsSync(BOOT_FILE) ? readFileSync(BOOT_FILE, 'utf8').trim() : ''
 
-/** Opens the record of one kind of processes; each kind has its own file. */
-export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine'): ProcessBook {
+export type ProcessBook = ReturnType<typeof openProcessBook>
+
+/**
+ * Opens the record of one kind of processes of a state directory; each kind has its own file. Only the holder of the directory's
+ * lock may start and end them.
+ */
+export function openProcessBook(stateDir: string, kind: 'backing' | 'services' | 'engine') {
   const file = join(stateDir, `processes-${kind}.json`)
   let records = readBook(file)
   const write = (changed: ProcessRecord[]): void => {
@@ -58,29 +54,32 @@ export function openProcessBook(stateDir: string, kind: 'backing' | 'services' |
   }
 
   return {
-    async start(options) {
+    /** Throws when the process cannot be started. */
+    async start(options: ChildOptions): Promise<Child> {
       const { name, stopSignal = 'SIGTERM' } = options
       const child = spawnDetached(options)
       const exited = once(child, 'exit').then(([code, signal]) =>
         signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`,
       )
       const identity = child.pid === undefined ? undefined : identify(child.pid)
-      if (!identity) {
-        const why = await exited.catch(String)
-        throw new Error(`${name} could not be started: ${why}`)
-      }
+      if (!identity) throw new Error(`${name} could not be started: ${await exited.catch(String)}`)
       write([...records, { ...identity, name, stopSignal }])
       void exited.then(() => write(records.filter(({ pid }) => pid !== identity.pid)))
-      const stop = async (graceMs?: number): Promise<void> => {
-        await endProcess(identity, stopSignal, graceMs)
-        await exited
+      return {
+        pid: identity.pid,
+        exited,
+        async stop(graceMs) {
+          await endProcess(identity, stopSignal, graceMs)
+          await exited
+        },
       }
-      return { pid: identity.pid, exited, stop }
     },
 
-    leftovers: () => records.filter(isRunning).map(({ name }) => name),
+    /** Names of the processes that a killed supervisor left running. */
+    leftovers: (): string[] => records.filter(isRunning).map(({ name }) => name),
 
-    async endLeftovers(graceMs) {
+    /** Ends the processes that a killed supervisor left running; resolves to their names. */
+    async endLeftovers(graceMs?: number): Promise<string[]> {
       const left = records.filter(isRunning)
       await Promise.all(left.map(async (record) => endProcess(record, record.stopSignal, graceMs)))
       write([])
@@ -103,18 +102,9 @@ function spawnDetached({ command, args, cwd, env, logFile }: ChildOptions): Chil
 /** The file is our own; of another boot, or damaged, it says nothing. */
 function readBook(file: string): ProcessRecord[] {
   try {
-    const { bootId, processes } = JSON.parse(readText(file)) as { bootId: string; processes: ProcessRecord[] }
+    const { bootId, processes } = JSON.parse(readFileSync(file, 'utf8')) as { bootId: string; processes: ProcessRecord[] }
     return bootId === BOOT_ID ? processes.filter(({ pid }) => Number.isSafeInteger(pid) && pid > 1) : []
   } catch {
     return []
-  }
-}
-
-/** Empty when the file cannot be read. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }

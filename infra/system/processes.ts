@@ -39,6 +39,15 @@ function startDate(pid: number): string {
   return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim()
 }
 
+/** Resident memory in MiB; NaN when the process is gone. Linux only (proc(5)). */
+export function residentMb(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024
+  } catch {
+    return NaN
+  }
+}
+
 /** Sends a signal to a process, or to a process group when `pid` is negative. */
 export function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {

@@ -1,30 +1,23 @@
 /** Progress lines on the terminal, each with the seconds since the command began. */
 
 export type Log = (line: string) => void
-
-export interface Progress {
-  readonly log: Log
-  /** Runs `work` and prints its start, a reminder every 20 s, and how long it took. */
-  during<T>(title: string, work: () => Promise<T>): Promise<T>
-}
+export type Progress = ReturnType<typeof createProgress>
 
 const STILL_WORKING_EVERY_MS = 20_000
 
 /** Lines go to `write`; by default standard error, so that standard output has only results. */
-export function createProgress(write: Log = (line) => process.stderr.write(`${line}\n`), now: () => number = Date.now): Progress {
+export function createProgress(write: Log = (line) => process.stderr.write(`${line}\n`), now: () => number = Date.now) {
   const startedAt = now()
-  const log: Log = (line) => {
-    write(`[${formatSeconds(now() - startedAt).padStart(7)}] ${line}`)
-  }
+  const log: Log = (line) => write(`[${formatSeconds(now() - startedAt).padStart(7)}] ${line}`)
 
   return {
     log,
-    async during(title, work) {
+    /** Runs `work` and prints its start, a reminder every 20 s, and how long it took. */
+    async during<T>(title: string, work: () => Promise<T>): Promise<T> {
       const stepStartedAt = now()
       log(`${title} …`)
-      const reminder = setInterval(() => {
-        log(`${title}: still working, ${formatSeconds(now() - stepStartedAt)} so far`)
-      }, STILL_WORKING_EVERY_MS)
+      const remind = (): void => log(`${title}: still working, ${formatSeconds(now() - stepStartedAt)} so far`)
+      const reminder = setInterval(remind, STILL_WORKING_EVERY_MS)
       try {
         const result = await work()
         log(`${title}: done in ${formatSeconds(now() - stepStartedAt)}`)

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { sendSignal } from './processes.ts'
+import type { Progress } from './progress.ts'
 import { stopping } from './stopping.ts'
 
 export interface RunOptions {
@@ -18,6 +19,7 @@ export interface RunOptions {
 
 const LAST_CHARACTERS = 2_000
 const KILL_AFTER_MS = 5_000
+const PULL_WITHIN_MS = 600_000
 
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
@@ -88,6 +90,16 @@ export async function succeeds(command: string, args: readonly string[], options
 /** The reason why containers cannot be used; `undefined` when a Docker engine answers. */
 export async function dockerIsImpossible(): Promise<string | undefined> {
   return (await succeeds('docker', ['info'], { timeoutMs: 5_000 })) ? undefined : 'no Docker engine answers'
+}
+
+export async function hasImage(name: string): Promise<boolean> {
+  return succeeds('docker', ['image', 'inspect', name])
+}
+
+/** Resolves to false when the image cannot be pulled. Tries twice: downloads fail now and then. */
+export async function pullImage(name: string, progress: Progress): Promise<boolean> {
+  const pull = (): Promise<boolean> => succeeds('docker', ['pull', name], { timeoutMs: PULL_WITHIN_MS })
+  return progress.during(`pulling ${name}`, async () => (await pull()) || (await pull()))
 }
 
 /** Retries once: downloads fail now and then, and more retries would only hide a real fault. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readStack } from '@gateway-infra/local/stack-file'
-import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
+import { nativeDataDir } from '@gateway-infra/offline/backing/rootfs'
 import { readPaths } from '@gateway-infra/system/paths'
 import { reportLines, scanStack } from './scan-stack.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
 import { describeFinding } from '@gateway/contracts'
-import { nativeDataDir } from '@gateway-infra/offline/backing/native-data'
+import { nativeDataDir } from '@gateway-infra/offline/backing/rootfs'
 import type { Paths } from '@gateway-infra/system/paths'
 import { scanStream, type Source } from './scan-stream.ts'
 import { documents } from './sources/documents.ts'

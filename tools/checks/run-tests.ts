@@ -1,12 +1,9 @@
-import { join } from 'node:path'
 import { runOnBacking } from '@gateway-infra/local/temporary-backing'
 import { NODE_ENVIRONMENT } from '@gateway-infra/local/service-process'
 import { ensureBaseImages } from '@gateway-infra/offline/base-images'
 import { ensureChromium } from '@gateway-infra/offline/chromium'
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { ROOT } from '@gateway-infra/system/paths'
-import { runCommand } from '@gateway-infra/system/run-command'
-import { runThrough } from '@gateway-infra/system/run-through'
+import { runCommand, runScript } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
 import { onlyUnit } from './only-unit.ts'
 
@@ -25,7 +22,7 @@ await runCommand(async (given, args) => {
     NODE_OPTIONS: [given.env['NODE_OPTIONS'], ...NODE_OPTIONS].filter(Boolean).join(' '),
   }
   const context = { ...given, env }
-  if (onlyUnit(args)) return runThrough(process.execPath, [join(ROOT, JEST), ...args], { ...context, cwd: ROOT })
+  if (onlyUnit(args)) return runScript(JEST, args, context)
   // The pages are tested in a real browser. On a new machine it is installed while the backing services are built.
   const browser = context.progress.during('looking for Chromium', async () => ensureChromium())
   browser.catch(() => undefined)

@@ -5,15 +5,14 @@
 import { join } from 'node:path'
 import { ensureSecrets } from '@gateway-infra/local/secrets'
 import { ROOT } from '@gateway-infra/system/paths'
-import { runCommand } from '@gateway-infra/system/run-command'
-import { runThrough } from '@gateway-infra/system/run-through'
+import { runCommand, runThrough } from '@gateway-infra/system/command'
 import { withMeasuredStack } from '@gateway-tools/load/measured-stack'
 
 const SUITE = join(ROOT, 'packages/connector-contract/src/main.ts')
 
 await runCommand(async (context, args) => {
   const check = (env: NodeJS.ProcessEnv, given: readonly string[]): Promise<number> =>
-    runThrough(process.execPath, [SUITE, ...given], { ...context, cwd: ROOT, env })
+    runThrough(process.execPath, [SUITE, ...given], { ...context, env })
   if (/^https?:/u.test(args[0] ?? '')) return check(context.env, args)
 
   const { CALLBACK_PORT = '8099' } = context.env

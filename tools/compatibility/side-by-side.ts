@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withFleet, type FleetOptions, type Release } from '@gateway-tools/chaos/fleet/fleet'
 import { reportAccount, underLoad } from '@gateway-tools/chaos/load/account'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
 import * as local from '@gateway-infra/local/services'
 

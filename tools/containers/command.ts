@@ -4,8 +4,7 @@ import { withEngine } from '@gateway-infra/offline/engine/with-engine'
 import { removeLeftovers, RUN_LABEL } from './leftovers.ts'
 import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
-import { runThrough } from '@gateway-infra/system/run-through'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand, runThrough } from '@gateway-infra/system/command'
 
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js')
 const CONFIG = join(ROOT, 'tools/containers/jest.config.js')

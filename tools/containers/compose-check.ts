@@ -9,8 +9,7 @@ import { buildImages } from '@gateway-infra/images/build'
 import { ROOT } from '@gateway-infra/system/paths'
 import { run } from '@gateway-infra/system/run'
 import { onComposed } from '@gateway-infra/local/on-stack'
-import type { Context } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Context, runCommand } from '@gateway-infra/system/command'
 
 const UP_WITHIN_MS = 600_000
 

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { GOOD } from '@gateway-tools/config-table/production-values'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { CommandFailed, run } from '@gateway-infra/system/run'
 

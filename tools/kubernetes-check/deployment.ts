@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { ensureKubeconform, ensureKustomize } from '@gateway-infra/offline/kubernetes-programs'
+import { ensureGoProgram, ensureKustomize } from '@gateway-infra/offline/backing/go-program'
 import { readPaths, ROOT } from '@gateway-infra/system/paths'
 import { createProgress } from '@gateway-infra/system/progress'
 import { mapsAt, textAt, type Manifest } from './objects.ts'
@@ -11,7 +11,7 @@ export const OVERLAYS = join(ROOT, 'infra/kubernetes/overlays')
 const STEPS = ['platform', 'indexes', 'services']
 const { cacheDir } = readPaths(process.env)
 const [kustomize = '', ...build] = await ensureKustomize(cacheDir, createProgress())
-const kubeconform = await ensureKubeconform(cacheDir, createProgress())
+const kubeconform = await ensureGoProgram('kubeconform', cacheDir, createProgress())
 const SCHEMAS = ['-schema-location', join(import.meta.dirname, 'schemas/{{.ResourceKind}}{{.KindSuffix}}.json')]
 /** A kind without a policy is skipped; so is one whose policy is no valid schema, so each policy has a test (rules.test.ts). */
 const POLICIES = ['-ignore-missing-schemas', '-schema-location', join(import.meta.dirname, 'policies/{{.ResourceKind}}.json')]

@@ -1,5 +1,5 @@
 import { choosePorts } from '@gateway-infra/system/ports'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { startStack, type RunningStack } from '@gateway-infra/local/stack'
 import { withTemporaryState } from '@gateway-infra/local/temporary-state'
 import { removeNames, type Prefixes } from './names.ts'

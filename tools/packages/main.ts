@@ -6,7 +6,7 @@ import { mkdtempDisposableSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { installable, PROJECTS, readmeProject, runProject } from './projects.ts'
 import { pack, run } from './run.ts'
 

@@ -1,10 +1,7 @@
 import { startBacking } from '../backing/start-backing.ts'
-import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
-import { runThrough } from '@gateway-infra/system/run-through'
+import { type Command, runCommand, runThrough } from '@gateway-infra/system/command'
 import { withStateLock } from '../state-lock.ts'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
 
 /** `backing` runs database and broker until Ctrl-C; `backing -- program args…` runs them for one program. */
 const backing: Command = async (context, args) => {
@@ -15,7 +12,7 @@ const backing: Command = async (context, args) => {
     try {
       const urls = { MONGO_URL: services.mongoUrl, AMQP_URL: services.amqpUrl }
       if (command !== undefined) {
-        return await runThrough(command, rest, { ...context, cwd: ROOT, env: { ...context.env, ...urls } })
+        return await runThrough(command, rest, { ...context, env: { ...context.env, ...urls } })
       }
       console.log(`MONGO_URL=${urls.MONGO_URL}\nAMQP_URL=${urls.AMQP_URL}`)
       context.progress.log('ready; stop with Ctrl-C')

@@ -1,5 +1,4 @@
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 import { dump } from '../backup/dump.ts'
 import { readFolder } from '../read-arguments.ts'
 import { databaseServer } from '../service-script.ts'

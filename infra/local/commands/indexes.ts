@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import { buildAllIndexes } from '../build-indexes.ts'
 import { readStack } from '../stack-file.ts'
 import { UserError } from '@gateway-infra/system/user-error'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 /**
  * Builds the indexes of all services in `MONGO_URL` or in the running stack's database. The retention of deliveries is part of

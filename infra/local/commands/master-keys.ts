@@ -1,7 +1,6 @@
 import { masterKeysOf, runServiceScript } from '../service-script.ts'
 import { UserError } from '@gateway-infra/system/user-error'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 const USAGE = `npm run master-keys -- status            how much each service keeps under which master key
 npm run master-keys -- reseal <key id>   seals all of it under this key, the first of MASTER_KEYS

@@ -1,7 +1,6 @@
 import { userPath } from '../read-arguments.ts'
 import { runServiceScript } from '../service-script.ts'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 /** Removes customers from orders, in the running stack or in `MONGO_URL` (docs/operations/customer-data.md). */
 const purgeCustomers: Command = (context, [kind = '', ...args]) => {

@@ -1,8 +1,7 @@
 import { runServiceScript } from '../service-script.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 import { parseInstantOrAge } from '@gateway/contracts'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 /** Publishes events since an instant again, of the running stack or of `MONGO_URL` (docs/operations/backup-and-restore.md). */
 const republish: Command = async (context, args) => {

@@ -1,5 +1,4 @@
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
 import { readFolder } from '../read-arguments.ts'
 import { restore as restoreInto } from '../backup/restore.ts'

@@ -4,8 +4,7 @@ import { serviceUrl } from '../services.ts'
 import { stackFile } from '../stack-file.ts'
 import { startStack, type RunningStack } from '../stack.ts'
 import { withStateLock } from '../state-lock.ts'
-import type { Command, Context } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, type Context, runCommand } from '@gateway-infra/system/command'
 
 /** Starts the stack and keeps it running until it is asked to stop. */
 const start: Command = async (context) => {

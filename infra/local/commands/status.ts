@@ -1,8 +1,7 @@
 import { readStack } from '../stack-file.ts'
 import { listLeftovers, readHolder } from '../state-lock.ts'
 import { isReady } from '../start-services.ts'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 /** Prints what is running; exit code 0 when the whole stack is ready. */
 const status: Command = async ({ paths }) => {

@@ -1,8 +1,7 @@
 import { removeStack } from '../stack-file.ts'
 import { endAllLeftovers, readHolder, withStateLock } from '../state-lock.ts'
 import { isGoneWithin, sendSignal } from '@gateway-infra/system/processes'
-import type { Command } from '@gateway-infra/system/context'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { type Command, runCommand } from '@gateway-infra/system/command'
 
 /** Longer than the supervisor's own deadline for stopping. */
 const STOP_WITHIN_MS = 120_000

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import type { Command } from '@gateway-infra/system/context'
+import { type Command, runCommand, runThrough } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
-import { runCommand } from '@gateway-infra/system/run-command'
-import { runThrough } from '@gateway-infra/system/run-through'
 import { receive } from '../receive-webhooks.ts'
 import { readStack } from '../stack-file.ts'
 

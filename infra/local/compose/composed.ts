@@ -1,7 +1,7 @@
 /** Finds the stack that `docker compose` runs from this checkout. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readStack, writeStack } from '../stack-file.ts'
 import { run } from '@gateway-infra/system/run'

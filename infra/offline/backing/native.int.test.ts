@@ -6,10 +6,9 @@ import { choosePorts } from '@gateway-infra/system/ports'
 import { sendSignal } from '@gateway-infra/system/processes'
 import { createProgress } from '@gateway-infra/system/progress'
 import { until } from '@gateway-infra/system/until'
-import { nativeDataDir } from './native-data.ts'
 import { startNative } from './native.ts'
 import { pingAmqp, pingMongo } from './reachable.ts'
-import { nativeIsImpossible } from './rootfs.ts'
+import { nativeDataDir, nativeIsImpossible } from './rootfs.ts'
 
 const onDebian = (await nativeIsImpossible()) === undefined ? test : test.skip
 

@@ -1,16 +1,21 @@
 /** Database and broker as processes of this machine, from Debian packages. */
 import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { instanceId } from '@gateway-infra/system/paths'
-import { requireFree } from '@gateway-infra/system/ports'
+import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import type { Backing, BackingOptions } from './backing.ts'
-import { startFerretDb } from './ferretdb.ts'
-import { ensureFerretDb } from './go-program.ts'
-import { nativeDataDir } from './native-data.ts'
+import { ensureGoProgram } from './go-program.ts'
 import { startPostgres } from './postgres.ts'
 import { startRabbitMq } from './rabbitmq.ts'
-import { ensureRootfs } from './rootfs.ts'
+import { pingMongo } from './reachable.ts'
+import { ensureRootfs, nativeDataDir, type Native } from './rootfs.ts'
+
+/** One thread less than there are cores: on two cores, passing work between threads cost a fifth of its time. */
+const FERRETDB_THREADS = Math.max(availableParallelism() - 1, 1)
+const FERRETDB_READY_WITHIN_MS = 60_000
 
 /** Starts database and broker in parallel; on a new machine it builds both first. */
 export async function startNative(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
@@ -20,41 +25,63 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
   if (left.length > 0) progress.log(`ended processes of a killed stack: ${left.join(', ')}`)
   await requireFree(ports, ['mongo', 'postgres', 'amqp', 'epmd'])
 
-  const [rootfs, binary] = await Promise.all([ensureRootfs(cacheDir, progress), ensureFerretDb(cacheDir, progress)])
-  const service = { rootfs, dataDir: nativeDataDir(stateDir), logDir: join(stateDir, 'logs'), book, log: progress.log }
-  for (const folder of [service.logDir, join(rootfs, service.dataDir)]) await mkdir(folder, { recursive: true })
-
-  const startDatabase = async (): Promise<AsyncDisposableStack> => {
-    await using started = new AsyncDisposableStack()
-    const postgres = await startPostgres(ports.postgres, service)
-    started.defer(() => postgres.stop())
-    const own = { binary, port: ports.mongo, postgresPort: ports.postgres, folder: join(stateDir, 'ferretdb') }
-    const ferretdb = await startFerretDb({ ...service, ...own })
-    started.defer(() => ferretdb.stop())
-    return started.move()
-  }
-  const broker = { ...service, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd, definitions }
-  const [database, firstRabbit] = await Promise.allSettled([
-    progress.during('starting PostgreSQL and FerretDB', startDatabase),
-    progress.during('starting RabbitMQ', async () => startRabbitMq(broker)),
+  const [rootfs, ferretdb] = await Promise.all([
+    ensureRootfs(cacheDir, progress),
+    ensureGoProgram('ferretdb', cacheDir, progress),
   ])
-  if (database.status === 'rejected' || firstRabbit.status === 'rejected') {
-    if (database.status === 'fulfilled') await database.value.disposeAsync()
-    if (firstRabbit.status === 'fulfilled') await firstRabbit.value.stop()
-    throw [database, firstRabbit].find((one) => one.status === 'rejected')?.reason
-  }
+  const native = { rootfs, dataDir: nativeDataDir(stateDir), logDir: join(stateDir, 'logs'), book, log: progress.log }
+  const folder = join(stateDir, 'ferretdb')
+  for (const needed of [native.logDir, join(rootfs, native.dataDir), folder]) await mkdir(needed, { recursive: true })
 
-  let rabbit = firstRabbit.value
+  await using undo = new AsyncDisposableStack()
+  const database = new AsyncDisposableStack()
+  const startDatabase = async (): Promise<void> => {
+    const postgres = await startPostgres(ports.postgres, native)
+    database.defer(() => postgres.stop())
+    const started = await startFerretDb(ferretdb, folder, ports, native)
+    database.defer(() => started.stop())
+  }
+  const broker = { ...native, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd, definitions }
+  let rabbit: Awaited<ReturnType<typeof startRabbitMq>> | undefined
+  const startBroker = async (): Promise<void> => void (rabbit = await startRabbitMq(broker))
+  undo.defer(async () => void (await Promise.all([database.disposeAsync(), rabbit?.stop()])))
+  const starts = await Promise.allSettled([
+    progress.during('starting PostgreSQL and FerretDB', startDatabase),
+    progress.during('starting RabbitMQ', startBroker),
+  ])
+  for (const one of starts) if (one.status === 'rejected') throw one.reason
+
+  const running = undo.move()
   return {
     kind: 'native',
     mongoUrl: `mongodb://127.0.0.1:${ports.mongo}`,
-    amqpUrl: rabbit.url,
+    amqpUrl: `amqp://guest:guest@127.0.0.1:${ports.amqp}`,
     async restartBroker() {
-      await rabbit.stop()
-      rabbit = await startRabbitMq(broker)
+      await rabbit?.stop()
+      await startBroker()
     },
-    async stop() {
-      await Promise.all([database.value.disposeAsync(), rabbit.stop()])
-    },
+    stop: () => running.disposeAsync(),
   }
+}
+
+/** MongoDB's protocol on PostgreSQL. It stores nothing itself; `folder` has a small state file. */
+async function startFerretDb(binary: string, folder: string, ports: Ports, native: Native): Promise<KeptProcess> {
+  return keepRunning({
+    ...native,
+    name: 'ferretdb',
+    command: binary,
+    args: [
+      `--postgresql-url=postgres://postgres@127.0.0.1:${ports.postgres}/postgres?pool_max_conns=100`,
+      `--listen-addr=127.0.0.1:${ports.mongo}`,
+      `--state-dir=${folder}`,
+      '--no-auth',
+      '--telemetry=disable',
+      '--debug-addr=-',
+      '--log-level=warn',
+    ],
+    env: { PATH: process.env['PATH'], DO_NOT_TRACK: '1', GOMAXPROCS: String(FERRETDB_THREADS) },
+    logFile: join(native.logDir, 'ferretdb.log'),
+    isReady: () => pingMongo(`mongodb://127.0.0.1:${ports.mongo}`),
+    readyWithinMs: FERRETDB_READY_WITHIN_MS,
+  })
 }

@@ -1,18 +1,17 @@
 /** RabbitMQ, run from the root file system by `chroot`, with its own epmd. */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { DISTRIBUTION_OFFSET } from '@gateway-infra/system/ports'
-import type { NativeServiceOptions } from './postgres.ts'
 import { pingAmqp } from './reachable.ts'
-import { exists } from '../files.ts'
-import { userInside } from './rootfs.ts'
+import { userInside, type Native } from './rootfs.ts'
 
-export interface RabbitMqOptions extends NativeServiceOptions {
+export interface RabbitMqOptions extends Native {
   /** The node's permanent name: its data belongs to it. */
   readonly nodeName: string
   readonly port: number
@@ -32,14 +31,14 @@ const execute = promisify(execFile)
 const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
 
 /** Starts epmd and the broker, and waits until the broker accepts connections. */
-export async function startRabbitMq(options: RabbitMqOptions): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startRabbitMq(options: RabbitMqOptions): Promise<{ stop(): Promise<void> }> {
   await using started = new AsyncDisposableStack()
   const epmd = await startEpmd(options)
   started.defer(() => epmd.stop())
-  const { url, broker } = await startRabbitMqNode(options)
+  const { broker } = await startRabbitMqNode(options)
   started.defer(() => broker.stop())
   const running = started.move()
-  return { url, stop: () => running.disposeAsync() }
+  return { stop: () => running.disposeAsync() }
 }
 
 /** In the foreground as our child: the broker would start a daemon that outlives it. */
@@ -63,13 +62,6 @@ export async function startRabbitMqNode(options: RabbitMqOptions): Promise<{ url
   return { url, broker }
 }
 
-async function startOptions(options: RabbitMqOptions, name: string, program: readonly string[]) {
-  const { book, log, logDir } = options
-  const { chroot } = await userInside(options.rootfs, 'rabbitmq')
-  const env = environment(options, folderOf(options))
-  return { name, command: 'chroot', args: [...chroot, ...program], env, logFile: join(logDir, 'rabbitmq.log'), book, log }
-}
-
 /** Runs `rabbitmqctl` against one of our nodes; resolves to its output. */
 export async function askRabbitMq(options: RabbitMqOptions, args: readonly string[]): Promise<string> {
   const start = await startOptions(options, 'rabbitmqctl', ['/usr/lib/rabbitmq/bin/rabbitmqctl', ...args])
@@ -78,11 +70,14 @@ export async function askRabbitMq(options: RabbitMqOptions, args: readonly strin
 }
 
 function folderOf({ dataDir, nodeName, cluster }: RabbitMqOptions): string {
-  return cluster ? `${dataDir}/${nodeName}` : `${dataDir}/rabbitmq`
+  return `${dataDir}/${cluster ? nodeName : 'rabbitmq'}`
 }
 
-function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: string): NodeJS.ProcessEnv {
-  return {
+async function startOptions(options: RabbitMqOptions, name: string, program: readonly string[]) {
+  const { rootfs, book, log, logDir, nodeName, port, epmdPort } = options
+  const { chroot } = await userInside(rootfs, 'rabbitmq')
+  const folder = folderOf(options)
+  const env = {
     PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
     LANG: 'C.UTF-8',
     HOME: folder,
@@ -100,14 +95,13 @@ function environment({ nodeName, port, epmdPort }: RabbitMqOptions, folder: stri
     // The start script is replaced by the Erlang machine instead of waiting for it.
     RUNNING_UNDER_SYSTEMD: 'true',
   }
+  return { name, command: 'chroot', args: [...chroot, ...program], env, logFile: join(logDir, 'rabbitmq.log'), book, log }
 }
 
 async function prepareFolder({ rootfs, port, definitions, cluster }: RabbitMqOptions, folder: string): Promise<void> {
-  const user = await userInside(rootfs, 'rabbitmq')
+  const { uid, gid } = await userInside(rootfs, 'rabbitmq')
   const outside = join(rootfs, folder)
   await mkdir(outside, { recursive: true, mode: 0o700 })
-  const cookie = join(outside, '.erlang.cookie')
-  if (!(await exists(cookie))) await writeFile(cookie, cluster?.cookie ?? randomBytes(24).toString('hex'), { mode: 0o400 })
   const settings = [
     `listeners.tcp.1 = 127.0.0.1:${port}`,
     'distribution.listener.interface = 127.0.0.1',
@@ -118,11 +112,18 @@ async function prepareFolder({ rootfs, port, definitions, cluster }: RabbitMqOpt
     ...(definitions === undefined ? [] : [`load_definitions = ${folder}/definitions.json`]),
     ...(cluster ? clusterSettings(cluster.nodeNames) : []),
   ]
-  await writeFile(join(outside, 'rabbitmq.conf'), `${settings.join('\n')}\n`)
-  await writeFile(join(outside, 'enabled_plugins'), '[].\n')
-  const imported = join(outside, 'definitions.json')
-  if (definitions !== undefined) await writeFile(imported, definitions, { mode: 0o600 })
-  for (const path of [outside, cookie, ...(definitions === undefined ? [] : [imported])]) await chown(path, user.uid, user.gid)
+  const files: [name: string, text: string, mode?: number][] = [
+    ['rabbitmq.conf', `${settings.join('\n')}\n`],
+    ['enabled_plugins', '[].\n'],
+  ]
+  if (definitions !== undefined) files.push(['definitions.json', definitions, 0o600])
+  const cookie = cluster?.cookie ?? randomBytes(24).toString('hex')
+  if (!existsSync(join(outside, '.erlang.cookie'))) files.push(['.erlang.cookie', cookie, 0o400])
+  await chown(outside, uid, gid)
+  for (const [name, text, mode] of files) {
+    await writeFile(join(outside, name), text, { mode })
+    await chown(join(outside, name), uid, gid)
+  }
 }
 
 function clusterSettings(nodeNames: readonly string[]): string[] {

@@ -1,17 +1,28 @@
 /** A root file system with PostgreSQL 18, DocumentDB and RabbitMQ 4, which Debian has only in sid. */
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Progress } from '@gateway-infra/system/progress'
+import { instanceId } from '@gateway-infra/system/paths'
+import type { ProcessBook } from '@gateway-infra/system/process-book'
+import type { Log, Progress } from '@gateway-infra/system/progress'
 import { succeeds } from '@gateway-infra/system/run'
 import { buildOnce } from '../build-once.ts'
 import { bootstrapDebian } from '../debian.ts'
-import { exists } from '../files.ts'
+
+/** What all engines have that run from the root file system. */
+export interface Native {
+  readonly rootfs: string
+  /** Inside the root file system, such as `/data/ab12`. */
+  readonly dataDir: string
+  readonly logDir: string
+  readonly book: ProcessBook
+  readonly log: Log
+}
 
 /** The reason why native processes cannot run here; `undefined` when they can. */
 export async function nativeIsImpossible(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `this is ${process.platform}, not Linux`
-  if (!(await exists('/etc/debian_version')) || !(await succeeds('apt-get', ['--version'])))
-    return 'this is not Debian (no apt-get)'
+  if (!existsSync('/etc/debian_version') || !(await succeeds('apt-get', ['--version']))) return 'this is not Debian (no apt-get)'
   if (process.getuid?.() !== 0) return 'this needs root (to build and enter a root file system)'
   return undefined
 }
@@ -31,6 +42,16 @@ export async function ensureRootfs(cacheDir: string, progress: Progress): Promis
     await rm(join(rootfs, 'var/lib/rabbitmq/.erlang.cookie'), { force: true })
     await mkdir(join(rootfs, 'data'), { recursive: true })
   })
+}
+
+/** An instance's data directory, as a path inside the root file system; it survives restarts. */
+export function nativeDataDir(stateDir: string): string {
+  return `/data/${instanceId(stateDir)}`
+}
+
+/** Removes the data of an instance that is not running. */
+export async function discardNativeData(stateDir: string, cacheDir: string): Promise<void> {
+  await rm(join(cacheDir, 'rootfs', nativeDataDir(stateDir)), { recursive: true, force: true })
 }
 
 /** A user of the root file system by numeric ids, and the arguments of `chroot` to enter it as that user. */

@@ -1,7 +1,7 @@
 /** Restores what an engine changes in the machine's network: bridge, packet rules, packet forwarding. */
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exists } from '../files.ts'
 import { run } from '@gateway-infra/system/run'
 
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward'
@@ -16,29 +16,20 @@ const EVEN_WHEN_STOPPING = { evenWhenStopping: true, timeoutMs: 10_000 }
 /** Records the network's state; the returned function restores it after the engine has ended. Changes by other engines stay. */
 export async function rememberNetwork(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true })
-  const hadBridge = await exists(BRIDGE)
+  const hadBridge = existsSync(BRIDGE)
   const forwarding = await readFile(FORWARDING, 'utf8').catch(() => undefined)
   const file = join(folder, 'iptables.rules')
-  const rules = await saveRules(file)
+  const saved = run('iptables-save', ['-f', file]).then(() => readFile(file, 'utf8'))
+  // `undefined` when the packet rules cannot be read.
+  const rules = await saved.catch(() => undefined)
   return async () => {
-    if (!hadBridge && (await exists(BRIDGE))) {
+    if (!hadBridge && existsSync(BRIDGE))
       await run('ip', ['link', 'delete', 'docker0'], EVEN_WHEN_STOPPING).catch(() => undefined)
-    }
     if (forwarding !== undefined) await writeFile(FORWARDING, forwarding).catch(() => undefined)
     if (rules === undefined || rules.includes('DOCKER')) return
     const missing = Object.entries(EMPTY).filter(([table]) => !rules.includes(`*${table}\n`))
     await writeFile(file, rules + missing.map(([, text]) => text).join(''))
     await run('iptables-restore', [file], EVEN_WHEN_STOPPING).catch(() => undefined)
     await rm(file, { force: true })
-  }
-}
-
-/** `undefined` when the packet rules cannot be read. */
-async function saveRules(file: string): Promise<string | undefined> {
-  try {
-    await run('iptables-save', ['-f', file])
-    return await readFile(file, 'utf8')
-  } catch {
-    return undefined
   }
 }

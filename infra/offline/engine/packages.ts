@@ -1,10 +1,10 @@
 /** Installs the Docker engine and the client's plugins from Debian packages. */
+import { existsSync } from 'node:fs'
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Progress } from '@gateway-infra/system/progress'
-import { buildOnce } from '../build-once.ts'
+import { buildOnce, removeTree } from '../build-once.ts'
 import { bootstrapDebian, installPackages, unlessRunnable, type PackageLogs } from '../debian.ts'
-import { exists, removeTree } from '../files.ts'
 
 /** Bookworm's client has neither; sid's plugins work with any client. */
 const PLUGINS = ['docker-compose', 'docker-buildx']
@@ -13,10 +13,10 @@ const POLICY = '/usr/sbin/policy-rc.d'
 
 /** Installs engine, client and network tools; starts nothing. */
 export async function ensureEnginePackages(logs: PackageLogs): Promise<void> {
-  const missing = (): Promise<readonly string[]> => unlessRunnable(NEEDED, ['docker.io', 'iptables', 'iproute2'])
-  if ((await missing()).length === 0) return
+  const missing = () => unlessRunnable(NEEDED, ['docker.io', 'iptables', 'iproute2'])
+  if (missing().length === 0) return
   // Installing the package would start its service; this program prevents it.
-  const mayStart = !(await exists(POLICY))
+  const mayStart = !existsSync(POLICY)
   if (mayStart) await writeFile(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   try {
     await installPackages(missing, logs)

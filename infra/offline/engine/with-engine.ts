@@ -1,6 +1,6 @@
 /** A Docker engine for one piece of work: the running one, else Debian's, which is removed afterwards with everything in it. */
 import { join } from 'node:path'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { withLock } from '@gateway-infra/system/lock'
 import { dockerIsImpossible, run, succeeds } from '@gateway-infra/system/run'
 import { UserError } from '@gateway-infra/system/user-error'
@@ -20,9 +20,8 @@ export async function withEngine<T>(context: Context, work: () => Promise<T>): P
     return work()
   }
   const noNative = await nativeIsImpossible()
-  if (noNative !== undefined) {
+  if (noNative !== undefined)
     throw new UserError(`containers need a Docker engine: ${impossible}, and none can be started here (${noNative})`)
-  }
   return withLock(
     'docker engine',
     async () => withOwnEngine(context, work),

@@ -1,6 +1,6 @@
 # Stands where mongo:8 stands: FerretDB speaks MongoDB's protocol in front of PostgreSQL with DocumentDB.
-ARG ROOTFS_IMAGE
-FROM ${ROOTFS_IMAGE}
+ARG FROM_IMAGE
+FROM ${FROM_IMAGE}
 COPY ferretdb /usr/local/bin/ferretdb
 COPY postgresql.conf /etc/gateway/postgresql.conf
 COPY mongo-entrypoint.sh /usr/local/bin/entrypoint

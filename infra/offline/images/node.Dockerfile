@@ -1,6 +1,6 @@
 # Stands where node:24-slim stands: a minimal Debian, Node and npm in the same places, the same user `node` (1000).
-ARG DEBIAN_IMAGE
-FROM ${DEBIAN_IMAGE}
+ARG FROM_IMAGE
+FROM ${FROM_IMAGE}
 COPY node /usr/local/bin/node
 COPY npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \

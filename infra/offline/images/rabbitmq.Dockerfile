@@ -1,6 +1,6 @@
 # Stands where rabbitmq:4-management stands, without the management plugin's pages.
-ARG ROOTFS_IMAGE
-FROM ${ROOTFS_IMAGE}
+ARG FROM_IMAGE
+FROM ${FROM_IMAGE}
 COPY rabbitmq.conf /etc/rabbitmq/rabbitmq.conf
 RUN mkdir --parents /var/lib/rabbitmq && chown -R rabbitmq:rabbitmq /var/lib/rabbitmq
 USER rabbitmq

@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { rounded } from '@gateway-tools/load/figures'
 import { withBench } from '../payments/stack.ts'
 import { floodWithCallbacks, floodWithLinks, floodWithTokens } from './floods.ts'

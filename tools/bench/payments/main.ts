@@ -1,5 +1,5 @@
 /** `npm run bench`: what the payment path does, each figure beside what its parts alone can do, in one run. */
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { rounded } from '@gateway-tools/load/figures'
 import { describeMachine } from '@gateway-tools/load/machine'
 import { summarize } from '@gateway-tools/load/statistics'

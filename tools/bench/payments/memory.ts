@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { readStack } from '@gateway-infra/local/stack-file'
+import { residentMb } from '@gateway-infra/system/processes'
 import { lateMs, runPayments } from './end-to-end.ts'
 import type { Bench } from './stack.ts'
 import { growthOf, type MemorySample } from './memory-samples.ts'
@@ -38,13 +38,4 @@ export async function benchMemory(bench: Bench, payments: number) {
 function readMemory({ stateDir }: Bench): Record<string, number> {
   const services = Object.entries(readStack(stateDir)?.services ?? {})
   return Object.fromEntries(services.map(([name, { pid }]) => [name, residentMb(pid)]))
-}
-
-/** Resident memory in MiB; NaN when the process is gone. Linux only (proc(5)). */
-export function residentMb(pid: number): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? NaN) / 1024
-  } catch {
-    return NaN
-  }
 }

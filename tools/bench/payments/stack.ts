@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { mongo } from 'mongoose'
-import type { Context } from '@gateway-infra/system/context'
+import type { Context } from '@gateway-infra/system/command'
 import { rounded } from '@gateway-tools/load/figures'
 import { withMeasuredStack, type MeasuredStack } from '@gateway-tools/load/measured-stack'
 import { openLoad } from '@gateway-tools/load/merchants'

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { describeMachine } from '@gateway-tools/load/machine'
 import { benchWebhooks } from './bench.ts'
 

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
 import type { Receiver } from '@gateway-tools/load/receiver'
-import { runCommand } from '@gateway-infra/system/run-command'
+import { runCommand } from '@gateway-infra/system/command'
 import { withFleet, type Fleet, type Replica } from '../fleet/fleet.ts'
 import { reportAccount, underLoad } from '../load/account.ts'
 import { openRefunds, vpaOf, type AcceptedRefund, type PaidOrder } from '../refunds/refunds.ts'
