@@ -1,20 +1,18 @@
-import { join } from 'node:path'
 import { findComposed } from './compose/composed.ts'
-import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { ensureSecrets } from './secrets.ts'
 import { serviceUrl } from './services.ts'
 import { readStack, stackFile } from './stack-file.ts'
 import { startStack } from './stack.ts'
 import { readHolder, withStateLock } from './state-lock.ts'
-import { type Command, type Context, runThrough } from '@gateway-infra/system/command'
+import { runScript, type Command, type Context } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'
 
 /** A command that runs a program on the running stack (native or compose); if none runs, it starts one and stops it afterwards. */
 export function onStack(command: string, script: string): Command {
   return async (context, args) => {
     const { stateDir } = context.paths
-    if (readHolder(stateDir) && readStack(stateDir)) return runScript(script, context, args)
+    if (readHolder(stateDir) && readStack(stateDir)) return runWithStack(script, context, args)
 
     const composed = context.env['STACK_DIR'] === undefined ? await findComposed(context) : undefined
     if (composed !== undefined) return runOnComposed(composed, script, context, args)
@@ -23,7 +21,7 @@ export function onStack(command: string, script: string): Command {
     return withStateLock(stateDir, { command, baseUrl: serviceUrl(ports, 'api-gateway') }, async () => {
       const running = await startStack(context, ports)
       try {
-        return await runScript(script, context, args)
+        return await runWithStack(script, context, args)
       } finally {
         await running.stop()
       }
@@ -40,15 +38,13 @@ export async function onComposed(script: string, context: Context, args: readonl
 
 async function runOnComposed(stateDir: string, script: string, context: Context, args: readonly string[]): Promise<number> {
   context.progress.log('using the stack of docker compose')
-  return runScript(script, { ...context, paths: { ...context.paths, stateDir } }, args)
+  return runWithStack(script, { ...context, paths: { ...context.paths, stateDir } }, args)
 }
 
 /** The program finds the stack through `STACK_FILE`; `NETWORK_CALLBACK_SECRET` lets it sign as the network does. */
-async function runScript(script: string, { paths, env, stopRequested }: Context, args: readonly string[]): Promise<number> {
-  const scriptEnv = {
-    ...env,
-    STACK_FILE: stackFile(paths.stateDir),
-    NETWORK_CALLBACK_SECRET: ensureSecrets(paths.stateDir).networkCallbackSecret,
-  }
-  return runThrough(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, env: scriptEnv, stopRequested })
+async function runWithStack(script: string, context: Context, args: readonly string[]): Promise<number> {
+  const { stateDir } = context.paths
+  const NETWORK_CALLBACK_SECRET = ensureSecrets(stateDir).networkCallbackSecret
+  const env = { ...context.env, STACK_FILE: stackFile(stateDir), NETWORK_CALLBACK_SECRET }
+  return runScript(script, args, { ...context, env })
 }

@@ -1,7 +1,8 @@
-/** Secrets of one local stack: generated once and kept, since a stack with other secrets could not read its own data. */
+/** Secrets and certificate authority of one local stack: made once and kept, since with others it could not read its own data. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createCa } from '@gateway/testkit/certificates'
 import { writePrivate } from '@gateway-infra/system/private-file'
 import { UserError } from '@gateway-infra/system/user-error'
 
@@ -63,4 +64,23 @@ function readKept(file: string): Record<string, string> {
   } catch (error) {
     throw new UserError(`${file} cannot be read as JSON (${String(error)}). Restore it, or remove it together with the data.`)
   }
+}
+
+export interface CaFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** The stack's own certificate authority in `<state>/ca/`, made at the first start. The local dispatcher trusts it. */
+export async function ensureCa(stateDir: string): Promise<CaFiles> {
+  const files = { certFile: join(stateDir, 'ca/ca.crt'), keyFile: join(stateDir, 'ca/ca.key') }
+  if (isPem(files.certFile) && isPem(files.keyFile)) return files
+  const ca = await createCa('Payment gateway, local authority')
+  writePrivate(files.keyFile, ca.key)
+  writePrivate(files.certFile, ca.cert)
+  return files
+}
+
+function isPem(file: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').startsWith('-----BEGIN ')
 }

@@ -1,11 +1,9 @@
 /** `stack.json`: how programs find the running stack. Outside programs rely on its format (design, section 9). */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ports } from '@gateway-infra/system/ports'
 import { writePrivate } from '@gateway-infra/system/private-file'
-import type { CaFiles } from './certificates.ts'
-import type { Secrets } from './secrets.ts'
-import { serviceUrl } from './services.ts'
+import type { CaFiles } from './secrets.ts'
+import { serviceUrl, type Wiring } from './services.ts'
 
 export interface SeededMerchant {
   readonly merchant_id: string
@@ -30,16 +28,13 @@ export interface Stack {
 }
 
 /** The content of the file, with the addresses of this machine. */
-export function describeStack(options: {
-  readonly ports: Ports
-  readonly secrets: Secrets
-  readonly ca: CaFiles
-  readonly mongoUrl: string
-  readonly amqpUrl: string
-  readonly merchant: SeededMerchant
-  readonly services: Stack['services']
-}): Stack {
-  const { ports, secrets, ca, mongoUrl, amqpUrl, merchant, services } = options
+export function describeStack(
+  { ports, secrets, mongoUrl, amqpUrl }: Pick<Wiring, 'ports' | 'secrets' | 'mongoUrl' | 'amqpUrl'>,
+  ca: CaFiles,
+  merchant: SeededMerchant,
+  processes: readonly { readonly name: string; readonly pid: number; readonly url: string }[],
+): Stack {
+  const services = processes.map(({ name, pid, url }) => [name, { pid, url, health: `${url}/readyz` }] as const)
   return {
     base_url: serviceUrl(ports, 'api-gateway'),
     network_url: serviceUrl(ports, 'network-simulator'),
@@ -51,7 +46,7 @@ export function describeStack(options: {
     webhook_operator: { url: serviceUrl(ports, 'webhook-dispatcher-operator'), token: secrets.webhookOperatorToken },
     ledger_operator: { url: serviceUrl(ports, 'ledger-operator'), token: secrets.ledgerOperatorToken },
     merchant,
-    services,
+    services: Object.fromEntries(services),
   }
 }
 

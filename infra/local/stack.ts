@@ -7,10 +7,8 @@ import { requireFree, type Ports } from '@gateway-infra/system/ports'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import { brokerDefinitions } from '@gateway/messaging'
 import { startBacking } from './backing/start-backing.ts'
-import { buildAllIndexes } from './build-indexes.ts'
-import { ensureCa } from './certificates.ts'
-import { compileServices } from './compile-services.ts'
-import { ensureSecrets } from './secrets.ts'
+import { buildAllIndexes, compileServices } from './prepare-services.ts'
+import { ensureCa, ensureSecrets } from './secrets.ts'
 import { seedMerchant } from './seed.ts'
 import { brokerPasswords, SERVICE_PORTS, serviceUrl, type ServiceName, type Wiring } from './services.ts'
 import { describeStack, removeStack, writeStack, type Stack } from './stack-file.ts'
@@ -40,10 +38,8 @@ export async function startStack({ paths, env, progress }: Context, ports: Ports
 
   const prefixes = { databasePrefix: env['DATABASE_PREFIX'] ?? '', amqpPrefix: env['AMQP_PREFIX'] ?? '' }
   const administrator = { name: 'guest', password: 'guest' }
-  const definitions = brokerDefinitions({
-    ...{ passwords: brokerPasswords(secrets), prefix: prefixes.amqpPrefix },
-    ...{ administrator, randomBytes },
-  })
+  const users = { passwords: brokerPasswords(secrets), prefix: prefixes.amqpPrefix, administrator }
+  const definitions = brokerDefinitions({ ...users, randomBytes })
   const backing = await startBacking({ ...paths, ports, progress, env, brokerDefinitions: JSON.stringify(definitions) })
   undo.defer(async () => progress.during('stopping the backing services', async () => backing.stop()))
   const { mongoUrl, amqpUrl } = backing
@@ -63,11 +59,8 @@ export async function startStack({ paths, env, progress }: Context, ports: Ports
     }),
   )
   const describe = (): Stack => {
-    const described = services.map(({ name, pid }) => {
-      const url = serviceUrl(ports, name as ServiceName)
-      return [name, { pid, url, health: `${url}/readyz` }] as const
-    })
-    return describeStack({ ...wiring, ca, merchant, services: Object.fromEntries(described) })
+    const processes = services.map(({ name, pid }) => ({ name, pid, url: serviceUrl(ports, name as ServiceName) }))
+    return describeStack(wiring, ca, merchant, processes)
   }
   publish = () => writeStack(stateDir, describe())
   publish()

@@ -50,8 +50,8 @@ export async function keepRunning(options: KeepRunningOptions): Promise<KeptProc
   } catch (error) {
     await child.stop(options.stopWithinMs)
     if (error instanceof Stopped) throw error
-    const lines = await lastLines(logFile)
-    throw new UserError(`${messageOf(error)}. The end of its log, ${logFile}:\n${lines}`, { cause: error })
+    const lines = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-15)
+    throw new UserError(`${messageOf(error)}. The end of its log, ${logFile}:\n${lines.join('\n')}`, { cause: error })
   }
 
   const stopped = new AbortController()
@@ -103,9 +103,4 @@ async function rotate(logFile: string): Promise<void> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-async function lastLines(logFile: string): Promise<string> {
-  const text = await readFile(logFile, 'utf8').catch(() => '')
-  return text.trimEnd().split('\n').slice(-15).join('\n')
 }

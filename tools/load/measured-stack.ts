@@ -1,7 +1,7 @@
 import { choosePorts } from '@gateway-infra/system/ports'
 import type { Context } from '@gateway-infra/system/command'
 import { startStack, type RunningStack } from '@gateway-infra/local/stack'
-import { withTemporaryState } from '@gateway-infra/local/temporary-state'
+import { withTemporaryState } from '@gateway-infra/local/temporary-backing'
 import { removeNames, type Prefixes } from './names.ts'
 
 /** A stack that is there to be measured: on free ports, under names of its own, without rate limits. */

@@ -1,22 +1,11 @@
 /** Database and broker as containers on 127.0.0.1. The containers are removed at the end; their volumes stay. */
 import { instanceId } from '@gateway-infra/system/paths'
 import { requireFree } from '@gateway-infra/system/ports'
-import { run, succeeds } from '@gateway-infra/system/run'
+import { hasImage, pullImage, run, succeeds } from '@gateway-infra/system/run'
 import { until } from '@gateway-infra/system/until'
 import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
 import { pingAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 
-interface Container {
-  readonly name: string
-  readonly image: string
-  /** The host's port and the one inside the container, with a colon between them. */
-  readonly port: string
-  /** The image's data folder, for images that declare no volume. */
-  readonly dataFolder: string
-  readonly isTemporary: boolean
-}
-
-const PULL_WITHIN_MS = 600_000
 const READY_WITHIN_MS = 120_000
 const STOP_WITHIN_SECONDS = 30
 const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS + 10) * 1000 }
@@ -24,11 +13,8 @@ const STOP_OPTIONS = { evenWhenStopping: true, timeoutMs: (STOP_WITHIN_SECONDS +
 /** The reason why an image is missing; `undefined` when both are present, pulled if necessary. */
 export async function imagesAreMissing({ env, progress }: BackingOptions): Promise<string | undefined> {
   for (const image of Object.values(imageNames(env))) {
-    if (await succeeds('docker', ['image', 'inspect', image])) continue
-    // Twice: downloads fail now and then.
-    const pull = (): Promise<boolean> => succeeds('docker', ['pull', image], { timeoutMs: PULL_WITHIN_MS })
-    const isPulled = await progress.during(`pulling ${image}`, async () => (await pull()) || (await pull()))
-    if (!isPulled) return `the image ${image} is not here and cannot be pulled`
+    if (!(await hasImage(image)) && !(await pullImage(image, progress)))
+      return `the image ${image} is not here and cannot be pulled`
   }
   return undefined
 }
@@ -37,7 +23,7 @@ export async function imagesAreMissing({ env, progress }: BackingOptions): Promi
 export async function startDocker(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
   const { ports, progress, stateDir, isTemporary = false } = options
   const images = imageNames(options.env)
-  const [mongo, rabbit] = ['mongo', 'rabbitmq'].map((name) => `${containerPrefix(stateDir)}-${name}`) as [string, string]
+  const [mongo, rabbit] = [`${containerPrefix(stateDir)}-mongo`, `${containerPrefix(stateDir)}-rabbitmq`]
   const stop = async (): Promise<void> => {
     await removeContainers(stateDir)
   }
@@ -49,16 +35,10 @@ export async function startDocker(options: BackingOptions): Promise<Omit<Backing
   const untilBrokerAnswers = (): Promise<void> => until(rabbit, () => pingAmqp(amqpUrl), READY_WITHIN_MS)
   try {
     await progress.during(`starting containers of ${images.mongo} and ${images.rabbit}`, async () => {
-      const published = { mongo: `${ports.mongo}:27017`, rabbit: `${ports.amqp}:5672` }
+      // The data folders are for images that declare no volume.
       await Promise.all([
-        startContainer({ name: mongo, image: images.mongo, port: published.mongo, dataFolder: '/data/db', isTemporary }),
-        startContainer({
-          name: rabbit,
-          image: images.rabbit,
-          port: published.rabbit,
-          dataFolder: '/var/lib/rabbitmq',
-          isTemporary,
-        }),
+        startContainer(mongo, images.mongo, `${ports.mongo}:27017`, isTemporary ? undefined : '/data/db'),
+        startContainer(rabbit, images.rabbit, `${ports.amqp}:5672`, isTemporary ? undefined : '/var/lib/rabbitmq'),
       ])
       await Promise.all([until(mongo, () => pingMongo(mongoUrl), READY_WITHIN_MS), untilBrokerAnswers()])
     })
@@ -77,11 +57,12 @@ function imageNames(env: NodeJS.ProcessEnv): { mongo: string; rabbit: string } {
   return { mongo: env['MONGO_IMAGE'] ?? 'mongo:8', rabbit: env['RABBITMQ_IMAGE'] ?? 'rabbitmq:4-management' }
 }
 
-async function startContainer({ name, image, port, dataFolder, isTemporary }: Container): Promise<void> {
+/** `port` is the host's port and the one inside the container. Data is kept in volumes unless `dataFolder` is missing. */
+async function startContainer(name: string, image: string, port: string, dataFolder?: string): Promise<void> {
   const format = '{{range $folder, $_ := .Config.Volumes}}{{$folder}} {{end}}'
   const declared = await run('docker', ['image', 'inspect', '--format', format, image])
-  const folders = declared.trim() === '' ? [dataFolder] : declared.trim().split(' ')
-  const volumes = isTemporary ? [] : folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
+  const folders = dataFolder === undefined ? [] : (declared.trim() || dataFolder).split(' ')
+  const volumes = folders.flatMap((folder) => ['--volume', `${name}${folder.replaceAll('/', '-')}:${folder}`])
   // RabbitMQ names its data after the host name, so the host name is fixed.
   const fixed = ['--name', name, '--hostname', name, '--publish', `127.0.0.1:${port}`, '--restart', 'on-failure']
   await run('docker', ['run', '--detach', ...fixed, ...volumes, image])

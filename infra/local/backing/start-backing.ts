@@ -7,13 +7,21 @@ import { startNative } from '@gateway-infra/offline/backing/native'
 import { firstAmqp, pingMongo } from '@gateway-infra/offline/backing/reachable'
 import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 
+/** Runs `work` with database and broker, and stops afterwards what was started for it. */
+export async function withBacking<T>(options: BackingOptions, work: (backing: Backing) => Promise<T>): Promise<T> {
+  const backing = await startBacking(options)
+  try {
+    return await work(backing)
+  } finally {
+    await options.progress.during('stopping the backing services', async () => backing.stop())
+  }
+}
+
 /** Resolves when database and broker answer. Throws a `UserError` that explains all three choices when none is possible. */
 export async function startBacking(options: BackingOptions): Promise<Backing> {
   const { MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, TEST_BACKEND: backend = '' } = options.env
   if (backend !== '' && backend !== 'containers') throw new UserError(`TEST_BACKEND is "${backend}"; it can only be "containers"`)
-  if (mongoUrl && amqpUrl) {
-    return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
-  }
+  if (mongoUrl && amqpUrl) return chosen(options, 'MONGO_URL and AMQP_URL are set', await useGiven(mongoUrl, amqpUrl))
   if (mongoUrl || amqpUrl) throw new UserError('Only one of MONGO_URL and AMQP_URL is set; set both or neither.')
 
   const noDocker = (await dockerIsImpossible()) ?? (await imagesAreMissing(options))

@@ -1,7 +1,6 @@
 import { type Command, runCommand } from '@gateway-infra/system/command'
 import { dump } from '../backup/dump.ts'
-import { readFolder } from '../read-arguments.ts'
-import { databaseServer } from '../service-script.ts'
+import { databaseServer, readFolder } from '../read-arguments.ts'
 
 /** Copies the databases of the running stack, or of `MONGO_URL`, into a folder (docs/operations/backup-and-restore.md). */
 const backup: Command = async (context, args) => {

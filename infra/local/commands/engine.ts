@@ -1,16 +1,12 @@
 import { withEngine } from '@gateway-infra/offline/engine/with-engine'
-import { type Command, runCommand, runThrough } from '@gateway-infra/system/command'
+import { runCommand, type Command } from '@gateway-infra/system/command'
+import { runOrWait } from '../read-arguments.ts'
 
 /** `engine` runs a Docker engine until Ctrl-C; `engine -- program args…` runs it for one program. */
-const engine: Command = async (context, args) => {
-  const [command, ...rest] = args[0] === '--' ? args.slice(1) : args
-  return withEngine(context, async () => {
-    if (command !== undefined) return runThrough(command, rest, context)
-    for (const name of ['DOCKER_HOST', 'DOCKER_CONFIG']) console.log(`export ${name}=${context.env[name] ?? ''}`)
-    context.progress.log('ready; stop with Ctrl-C')
-    await context.stopRequested
-    return 0
+const engine: Command = (context, args) =>
+  withEngine(context, async () => {
+    const exports = ['DOCKER_HOST', 'DOCKER_CONFIG'].map((name) => `export ${name}=${context.env[name] ?? ''}`)
+    return runOrWait(args, context, exports)
   })
-}
 
 await runCommand(engine)

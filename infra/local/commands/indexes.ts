@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { buildAllIndexes } from '../build-indexes.ts'
-import { readStack } from '../stack-file.ts'
+import { buildAllIndexes } from '../prepare-services.ts'
+import { databaseServer } from '../read-arguments.ts'
 import { UserError } from '@gateway-infra/system/user-error'
 import { type Command, runCommand } from '@gateway-infra/system/command'
 
@@ -11,8 +11,7 @@ import { type Command, runCommand } from '@gateway-infra/system/command'
 const indexes: Command = async ({ env, paths, progress }) => {
   if (env['MONGO_URL'] !== undefined && env['DELIVERY_RETENTION_DAYS'] === undefined)
     throw new UserError('MONGO_URL is set: also set DELIVERY_RETENTION_DAYS to the value of its webhook-dispatcher (default 30).')
-  const mongoUrl = env['MONGO_URL'] ?? readStack(paths.stateDir)?.mongo_url
-  if (mongoUrl === undefined) throw new UserError('No database: set MONGO_URL, or start the stack.')
+  const mongoUrl = databaseServer({ env, paths })
   const options = { mongoUrl, databasePrefix: env['DATABASE_PREFIX'] ?? '', logFile: join(paths.stateDir, 'logs', 'indexes.log') }
   await progress.during('building indexes', async () => buildAllIndexes(options))
   return 0

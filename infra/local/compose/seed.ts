@@ -1,8 +1,7 @@
 /** Last step of `docker compose up`: seeds the merchant and writes `stack.json` with the host's addresses. */
 import { join } from 'node:path'
-import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
-import { ensureSecrets } from '../secrets.ts'
+import { ensureCa, ensureSecrets } from '../secrets.ts'
 import { seedMerchant } from '../seed.ts'
 import { amqpUrlAs, SERVICES } from '../services.ts'
 import { describeStack, removeStack, stackFile, writeStack } from '../stack-file.ts'
@@ -19,15 +18,11 @@ const merchant = await seedMerchant(stateDir, {
   webhookUrl: process.env['WEBHOOK_URL'],
 })
 
-const services = SERVICES.map(({ name }) => {
-  const url = `http://${name}:8080`
-  // Containers have no pids for the host, and these addresses are inside the containers' network.
-  return [name, { pid: 0, url, health: `${url}/readyz` }] as const
-})
+// Containers have no pids for the host, and these addresses are inside the containers' network.
+const services = SERVICES.map(({ name }) => ({ name, pid: 0, url: `http://${name}:8080` }))
 const mongoUrl = `mongodb://127.0.0.1:${ports.mongo}`
 const amqpUrl = amqpUrlAs('guest', `amqp://127.0.0.1:${ports.amqp}`, secrets.brokerAdministratorPassword)
-const described = { ports, secrets, ca, mongoUrl, amqpUrl, merchant, services: Object.fromEntries(services) }
-writeStack(stateDir, describeStack(described))
+writeStack(stateDir, describeStack({ ports, secrets, mongoUrl, amqpUrl }, ca, merchant, services))
 // The container stays up, so that `up --wait` can wait for its health.
 const stayed = setInterval(() => undefined, 60_000)
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => clearInterval(stayed))

@@ -2,9 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensureCa } from '../certificates.ts'
 import { choosePorts } from '@gateway-infra/system/ports'
-import { ensureSecrets } from '../secrets.ts'
+import { ensureCa, ensureSecrets } from '../secrets.ts'
 import { brokerPasswords, serviceEnvironment, SERVICES } from '../services.ts'
 import { writePrivate } from '@gateway-infra/system/private-file'
 import { brokerDefinitions } from '@gateway/messaging'
@@ -35,15 +34,9 @@ const secretsDir = process.env['SECRETS_DIR'] ?? '/secrets'
 
 const ca = await ensureCa(stateDir)
 const secrets = ensureSecrets(stateDir)
-const nowhere = {
-  mongoUrl: '',
-  amqpUrl: 'amqp://rabbitmq:5672',
-  hasBrokerUsers: true,
-  databasePrefix: '',
-  amqpPrefix: '',
-  caFile: ca.certFile,
-}
-const wiring = { ports: await choosePorts({}), secrets, ...nowhere }
+const broker = { amqpUrl: 'amqp://rabbitmq:5672', amqpPrefix: '', hasBrokerUsers: true }
+const database = { mongoUrl: '', databasePrefix: '' }
+const wiring = { ports: await choosePorts({}), secrets, ...broker, ...database, caFile: ca.certFile }
 
 for (const service of SERVICES) {
   const env = serviceEnvironment(service, wiring, {})

@@ -43,8 +43,12 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
   }
   const broker = { ...native, nodeName: `gateway-${instanceId(stateDir)}`, port: ports.amqp, epmdPort: ports.epmd, definitions }
   let rabbit: Awaited<ReturnType<typeof startRabbitMq>> | undefined
-  const startBroker = async (): Promise<void> => void (rabbit = await startRabbitMq(broker))
-  undo.defer(async () => void (await Promise.all([database.disposeAsync(), rabbit?.stop()])))
+  const startBroker = async (): Promise<void> => {
+    rabbit = await startRabbitMq(broker)
+  }
+  undo.defer(async () => {
+    await Promise.all([database.disposeAsync(), rabbit?.stop()])
+  })
   const starts = await Promise.allSettled([
     progress.during('starting PostgreSQL and FerretDB', startDatabase),
     progress.during('starting RabbitMQ', startBroker),

@@ -7,7 +7,7 @@ import { connectBroker, createPublisher, createQueueAdmin, topology } from '@gat
 import { readConfig, silentLog } from '@gateway/service-kit'
 import { buildIndexes } from '@gateway/service-kit/mongo'
 import { eventually, freePort, jsonClient, startTestTokens } from '@gateway/testkit'
-import { ensureCa } from '@gateway-infra/local/certificates'
+import { ensureCa } from '@gateway-infra/local/secrets'
 import { ROOT } from '@gateway-infra/system/paths'
 import { readDispatcherConfig, type DispatcherConfig } from '@gateway-services/webhook-dispatcher/config'
 import { indexesFor } from '@gateway-services/webhook-dispatcher/persistence/indexes'

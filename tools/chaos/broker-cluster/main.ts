@@ -5,8 +5,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { withTemporaryBacking } from '@gateway-infra/local/temporary-backing'
-import { withTemporaryState } from '@gateway-infra/local/temporary-state'
+import { withTemporaryBacking, withTemporaryState } from '@gateway-infra/local/temporary-backing'
 import { nativeIsImpossible } from '@gateway-infra/offline/backing/rootfs'
 import { runCommand } from '@gateway-infra/system/command'
 import { UserError } from '@gateway-infra/system/user-error'

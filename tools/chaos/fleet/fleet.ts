@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildAllIndexes } from '@gateway-infra/local/build-indexes'
-import { ensureCa } from '@gateway-infra/local/certificates'
-import { ensureSecrets } from '@gateway-infra/local/secrets'
+import { buildAllIndexes } from '@gateway-infra/local/prepare-services'
+import { ensureCa, ensureSecrets } from '@gateway-infra/local/secrets'
 import {
   serviceEnvironment,
   SERVICES,

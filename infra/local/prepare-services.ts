@@ -1,0 +1,54 @@
+/** What happens once before services start: their indexes are built, their code is compiled. */
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ROOT } from '@gateway-infra/system/paths'
+import type { Progress } from '@gateway-infra/system/progress'
+import { run, succeeds } from '@gateway-infra/system/run'
+import { NODE_ARGS, NODE_ENVIRONMENT } from './service-process.ts'
+import { databaseName, SERVICES } from './services.ts'
+
+export interface BuildIndexesOptions {
+  readonly mongoUrl: string
+  readonly databasePrefix: string
+  readonly logFile: string
+  /** The checkout whose services build their indexes; this one by default. */
+  readonly root?: string
+}
+
+/** Runs the index step of every service in parallel; existing indexes are kept. Throws when one fails. */
+export async function buildAllIndexes({ mongoUrl, databasePrefix, logFile, root = ROOT }: BuildIndexesOptions): Promise<void> {
+  // With given engines, the log directory may not exist yet.
+  await mkdir(dirname(logFile), { recursive: true })
+  const steps = SERVICES.map(async ({ name }) => {
+    const script = join(root, 'services', name, 'src/build-indexes.ts')
+    const own = { ENVIRONMENT: 'sandbox', MONGO_URL: mongoUrl, DATABASE: databaseName(databasePrefix, name) }
+    if (existsSync(script)) await run(process.execPath, [script], { env: { ...NODE_ENVIRONMENT, ...own }, logFile })
+  })
+  await Promise.all(steps)
+}
+
+/** The Node version and options that the cached code was compiled with. */
+const STAMP = [process.version, ...NODE_ARGS].join(' ')
+
+/**
+ * Fills Node's compile cache once per machine and Node version. Without it, the first processes would load the TypeScript
+ * compiler and keep it in memory. Code that changes later is compiled by the first process that needs it.
+ */
+export async function compileServices(progress: Progress, logFile: string): Promise<void> {
+  const folder = NODE_ENVIRONMENT.NODE_COMPILE_CACHE
+  const stampFile = join(folder, 'made-by')
+  if ((await readFile(stampFile, 'utf8').catch(() => undefined)) === STAMP) return
+  await progress.during('compiling the services (once)', async () => {
+    await Promise.all(SERVICES.map(async ({ name }) => loadModules(join(ROOT, 'services', name), logFile)))
+    await mkdir(folder, { recursive: true })
+    await writeFile(stampFile, STAMP)
+  })
+}
+
+/** An invalid setting makes a service exit as soon as its modules are loaded. */
+async function loadModules(cwd: string, logFile: string): Promise<void> {
+  const env = { ...NODE_ENVIRONMENT, PORT: 'none' }
+  // A relative path: checkout's full path looks like a shopper's secret link, which tests search logs for.
+  await succeeds(process.execPath, [...NODE_ARGS, 'src/main.ts'], { cwd, env, logFile, timeoutMs: 60_000 })
+}
