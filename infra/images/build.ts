@@ -31,15 +31,12 @@ export async function buildImages({ paths, progress, env }: Context): Promise<st
   const own = [...new Set(names.trim().split('\n'))].filter((name) => name.startsWith('payment-gateway/')).sort()
   const describe = async (name: string): Promise<string> => {
     const bytes = await sizeOf(name)
-    return `${name.padEnd(42)} ${mb(bytes)}, ${mb(bytes - baseBytes)} above its base`
+    const [all, added] = [bytes, bytes - baseBytes].map((size) => `${(size / 1_000_000).toFixed(0).padStart(4)} MB`)
+    return `${name.padEnd(42)} ${all}, ${added} above its base`
   }
   return Promise.all(own.map(describe))
 }
 
 async function sizeOf(image: string): Promise<number> {
   return Number(await run('docker', ['image', 'inspect', '--format', '{{.Size}}', image]))
-}
-
-function mb(bytes: number): string {
-  return `${(bytes / 1_000_000).toFixed(0).padStart(4)} MB`
 }

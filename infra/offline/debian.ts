@@ -4,12 +4,8 @@ import { withLock } from '@gateway-infra/system/lock'
 import type { Log } from '@gateway-infra/system/progress'
 import { run, withOneRetry } from '@gateway-infra/system/run'
 
-const SMALLER = [
-  '--dpkgopt=path-exclude=/usr/share/doc/*',
-  '--dpkgopt=path-exclude=/usr/share/locale/*',
-  '--dpkgopt=path-exclude=/usr/share/man/*',
-  '--dpkgopt=path-exclude=/usr/lib/postgresql/18/lib/bitcode/*',
-]
+const LEFT_OUT = ['/usr/share/doc', '/usr/share/locale', '/usr/share/man', '/usr/lib/postgresql/18/lib/bitcode']
+const SMALLER = LEFT_OUT.map((folder) => `--dpkgopt=path-exclude=${folder}/*`)
 
 export interface PackageLogs {
   readonly log: Log

@@ -39,7 +39,9 @@ const LOG_LIMIT_BYTES = 50 * 1024 * 1024
 /** Resolves when the process is ready. Throws with the end of its log if it ends before that or is not ready in time. */
 export async function keepRunning(options: KeepRunningOptions): Promise<KeptProcess> {
   const { name, logFile, log } = options
-  await rotate(logFile)
+  // One older file is kept, so that logs do not fill the disk over many starts.
+  const found = await stat(logFile).catch(() => undefined)
+  if (found && found.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`)
   const start = async () => {
     await options.prepare?.()
     return options.book.start(options)
@@ -93,12 +95,6 @@ export async function keepRunning(options: KeepRunningOptions): Promise<KeptProc
 /** The wait before a restart: 250 ms at first, doubling up to 15 s. */
 export function restartDelayMs(restarts: number): number {
   return Math.min(FIRST_RESTART_MS * 2 ** Math.min(Math.max(restarts - 1, 0), 30), LAST_RESTART_MS)
-}
-
-/** Keeps one older log file, so that logs do not fill the disk over many starts. */
-async function rotate(logFile: string): Promise<void> {
-  const found = await stat(logFile).catch(() => undefined)
-  if (found && found.size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`)
 }
 
 function messageOf(error: unknown): string {

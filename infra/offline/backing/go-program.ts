@@ -8,6 +8,7 @@ import { run, succeeds } from '@gateway-infra/system/run'
 import { buildOnce, removeTree } from '../build-once.ts'
 import { bootstrapDebian, type PackageLogs } from '../debian.ts'
 
+const A_MINUTE = 'up to a minute, and two more if Go must be installed first'
 /** By the name of the binary: the module's version, the path of the command's package, and how long the build takes. */
 const PROGRAMS = {
   ferretdb: { version: 'v2.7.0', path: 'github.com/FerretDB/FerretDB/v2/cmd/ferretdb', takes: '1 to 3 minutes' },
@@ -16,16 +17,8 @@ const PROGRAMS = {
     path: 'github.com/Shopify/toxiproxy/v2/cmd/server',
     takes: '15 s, and two minutes more if Go must be installed first',
   },
-  kustomize: {
-    version: 'v5.7.1',
-    path: 'sigs.k8s.io/kustomize/kustomize/v5',
-    takes: 'up to a minute, and two more if Go must be installed first',
-  },
-  kubeconform: {
-    version: 'v0.8.0',
-    path: 'github.com/yannh/kubeconform/cmd/kubeconform',
-    takes: 'up to a minute, and two more if Go must be installed first',
-  },
+  kustomize: { version: 'v5.7.1', path: 'sigs.k8s.io/kustomize/kustomize/v5', takes: A_MINUTE },
+  kubeconform: { version: 'v0.8.0', path: 'github.com/yannh/kubeconform/cmd/kubeconform', takes: A_MINUTE },
 } as const
 
 /** Command that renders a folder: `kustomize` or `kubectl` with Kustomize 5 if one is installed, else a binary built once. */
