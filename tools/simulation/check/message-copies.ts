@@ -22,11 +22,6 @@ export class MessageCopies {
     }
   }
 
-  /** Whether a copy waits in any queue. */
-  has(id: string): boolean {
-    return this.#copies.has(id)
-  }
-
   /** Whether a copy waits in any queue and was delayed on its way. */
   hasDelayed(id: string): boolean {
     return this.#delayed.has(id)

@@ -36,6 +36,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   /** Copies of events that may have been handled before; a copy keeps its bytes on its way through queues. */
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
+  const deliveredAtMs = new WeakMap<Buffer, number>()
   const lastDelivered = new Map<string, Buffer>()
   const copies = new MessageCopies()
 
@@ -77,10 +78,10 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onDeliver(client, _queue, stored) {
         const { message } = stored
         const name = `${client} ${idOf(message)}`
-        const isRepeated = isRedelivered(stored)
-        if (isRepeated) mark('a message was redelivered')
-        if (isRepeated) second.add(message.content)
+        if (isRedelivered(stored)) mark('a message was redelivered')
+        if (isRedelivered(stored)) second.add(message.content)
         lastDelivered.set(name, message.content)
+        deliveredAtMs.set(message.content, nowMs())
         if (!second.has(message.content)) fresh.add(name)
       },
       onDead: (queue, message) => copies.left(queue, idOf(message)),
@@ -88,7 +89,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onBlocked: () => mark('a publisher was blocked'),
       onAck(_client, queue, message) {
         copies.left(queue, idOf(message))
-        const problem = whyNotAcked({ committed, copies }, queue, message, nowMs())
+        const problem = whyNotAcked({ committed, copies }, queue, message, deliveredAtMs.get(message.content) ?? nowMs())
         if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
       },
     },
