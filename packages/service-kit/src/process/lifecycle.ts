@@ -3,6 +3,7 @@ import type { EnvReader } from '../config/reader.ts'
 import { ConfigInvalid, readConfig } from '../config/read-config.ts'
 import { createLog, type Log } from '../logging/logger.ts'
 import { startTracing } from '../tracing/start-tracing.ts'
+import { keepWasmUnoptimized, releaseStartMemory } from './memory.ts'
 import type { Stoppable } from './stoppable.ts'
 
 const STOP_DEADLINE_MS = 10_000
@@ -16,6 +17,7 @@ export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'sh
   read: (env: EnvReader) => Config,
   start: (config: Readonly<Config>, log: Log) => Promise<readonly Stoppable[]>,
 ): Promise<void> {
+  keepWasmUnoptimized()
   await withConfig(name, read, async (config, log) => {
     const tracing = await startTracing(name, config.tracing, log)
     await runService(log, async () => [...(await start(config, log)), ...tracing], config)
@@ -67,6 +69,7 @@ async function runService(
     log.info('stopped before start', { signal: await signal })
     process.exit(0)
   }
+  releaseStartMemory()
   log.info('started')
   log.info('stopping', { signal: await signal })
   for (const part of parts) part.retire?.()
