@@ -1,5 +1,6 @@
 /** A stack, a merchant and the operators' commands, for tests of backup and restore. */
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { mongo } from 'mongoose'
 import { anOrder, createSandbox, eventually } from '@gateway/testkit'
@@ -8,7 +9,7 @@ import { openMerchantSite } from './merchant-site.ts'
 import { startStack, type RunningStack } from './running-stack.ts'
 import { upiApp } from './upi-app.ts'
 
-const COMMANDS = join(import.meta.dirname, '../../infra/local/commands')
+const ROOT = join(import.meta.dirname, '../..')
 export const DEADLINE = { deadlineMs: 60_000, pauseMs: 200 }
 export const QUEUES = [
   'payment-status.order-created',
@@ -109,6 +110,12 @@ export async function statusesBecome(merchant: Merchant, orders: readonly Bought
   }
 }
 
+/** The script and arguments behind `npm run <command>`, without Node and the bootstrap: this process is set up already. */
+function scriptOf(command: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  return (scripts[command] ?? '').split(' ').slice(2)
+}
+
 /** Runs `npm run <command>` on this stack to its end. */
 function runCommand(
   { description, databasePrefix, amqpPrefix, stateDir }: RunningStack,
@@ -118,9 +125,9 @@ function runCommand(
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = description
   const own = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: databasePrefix, AMQP_PREFIX: amqpPrefix, STACK_DIR: stateDir }
-  const options = { env: { ...env, ...own }, timeout: 180_000 }
+  const options = { cwd: ROOT, env: { ...env, ...own }, timeout: 180_000 }
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(COMMANDS, `${command}.ts`), ...args], options, (_failed, stdout, stderr) =>
+    const child = execFile(process.execPath, [...scriptOf(command), ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     )
   })

@@ -39,14 +39,8 @@ const COMMANDS: Readonly<Record<string, ScriptCommand>> = {
     services: ['auth-token', 'webhook-dispatcher'],
     script: 'master-keys.ts',
     args(args) {
-      if (
-        args.length !==
-        new Map([
-          ['status', 1],
-          ['reseal', 2],
-        ]).get(args[0] ?? '')
-      )
-        throw new UserError(MASTER_KEYS_USAGE)
+      const wanted = { status: 1, reseal: 2 }[args[0] ?? '']
+      if (args.length !== wanted) throw new UserError(MASTER_KEYS_USAGE)
       return args
     },
     env({ env, paths }) {
