@@ -70,12 +70,21 @@ test.each([
   const world = begin()
   const retries = 'webhook-dispatcher.retries'
   const retry = { ...message(), properties: { messageId: 'T1.1#2' } }
-  const before = { claimed_until: new Date(0), next_attempt_at: new Date(NOW_MS - 5000) }
-  const after = { _id: 'T1.1', status: 'retrying', attempt_count: 1, ...before, ...fields }
-  const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
+  const waiting = {
+    _id: 'T1.1',
+    status: 'retrying',
+    attempt_count: 1,
+    claimed_until: new Date(0),
+    next_attempt_at: new Date(NOW_MS),
+  }
+  const record = (after: typeof waiting) => {
+    const change = { kind: 'write', namespace: 'webhook_dispatcher.deliveries', id: 'T1.1', after } satisfies Entry['change']
+    world.committed.onCommit({ index: 1, term: 1, at: 0, change })
+  }
+  record(waiting)
   world.observer.onStored?.(retries, retry)
   world.observer.onDeliver?.(DISPATCHER.name, retries, { message: retry, acquired: 0, deliveries: 0, expiresAt: Infinity })
-  world.committed.onCommit({ index: 1, term: 1, at: 0, change })
+  record({ ...waiting, ...fields })
   world.time.nowMs = NOW_MS + 10_000
   world.observer.onAck?.(DISPATCHER.name, retries, retry)
   expect(world.broken).toEqual(expected)

@@ -5,7 +5,7 @@ import { headersOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
-import { whyNotAcked } from './acknowledged.ts'
+import { Acknowledged } from './acknowledged.ts'
 import type { Committed, Violate } from './committed.ts'
 import { MessageCopies, isDelayQueue } from './message-copies.ts'
 import type { Mark } from './marks.ts'
@@ -36,9 +36,9 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
   /** Copies of events that may have been handled before; a copy keeps its bytes on its way through queues. */
   const second = new WeakSet<Buffer>()
   const fresh = new Set<string>()
-  const deliveredAtMs = new WeakMap<Buffer, number>()
   const lastDelivered = new Map<string, Buffer>()
   const copies = new MessageCopies()
+  const acknowledged = new Acknowledged({ committed, copies, nowMs })
 
   function onPublish(client: string, message: Message, queues: readonly string[]): void {
     const [id, text] = [idOf(message), message.content.toString('utf8')]
@@ -81,7 +81,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
         if (isRedelivered(stored)) mark('a message was redelivered')
         if (isRedelivered(stored)) second.add(message.content)
         lastDelivered.set(name, message.content)
-        deliveredAtMs.set(message.content, nowMs())
+        acknowledged.received(message)
         if (!second.has(message.content)) fresh.add(name)
       },
       onDead: (queue, message) => copies.left(queue, idOf(message)),
@@ -89,7 +89,7 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       onBlocked: () => mark('a publisher was blocked'),
       onAck(_client, queue, message) {
         copies.left(queue, idOf(message))
-        const problem = whyNotAcked({ committed, copies }, queue, message, deliveredAtMs.get(message.content) ?? nowMs())
+        const problem = acknowledged.whyNot(queue, message)
         if (problem !== undefined) violate('S8 acknowledged after its effect', problem)
       },
     },
