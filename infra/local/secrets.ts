@@ -1,4 +1,4 @@
-/** Secrets and certificate authority of one local stack: made once and kept, since with others it could not read its own data. */
+/** Secrets and certificate authority of one local stack, made once and kept: with new secrets a stack could not read its data. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

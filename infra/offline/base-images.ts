@@ -16,7 +16,7 @@ type Place = Pick<Context, 'paths' | 'progress' | 'env'>
 
 interface Base {
   readonly official: string
-  /** The image below ours, as an argument of the Dockerfile. */
+  /** Resolves to the image that the Dockerfile builds on (`FROM_IMAGE`). */
   readonly from?: (place: Place) => Promise<string>
   /** Files and folders that are copied next to the Dockerfile. */
   readonly files?: (place: Place) => Promise<readonly string[]>
@@ -62,8 +62,8 @@ export async function ensureBaseImages(place: Place, wanted: keyof typeof WANTED
     const base: Base = BASES[variable]
     let name = env[variable] || base.official
     if (!(await hasImage(name))) {
-      // If one registry cannot be reached, the others are not tried.
-      hasRegistry &&= await pullImage(name, progress)
+      // If one registry cannot be reached, the others are not tried. One try: a registry that drops packets costs ten minutes.
+      hasRegistry &&= await pullImage(name, progress, 1)
       if (!hasRegistry && name !== base.official)
         throw new UserError(`${variable} is ${name}, which is not here and cannot be pulled`)
       if (!hasRegistry) name = await make(place, base, variable.replace('_IMAGE', '').toLowerCase())
@@ -77,7 +77,7 @@ async function make(place: Place, { official, from, files }: Base, short: string
   const name = `payment-gateway-base/${short}:airgap`
   if (await hasImage(name)) return name
   await place.progress.during(`building ${name} from Debian packages, since ${official} cannot be pulled`, async () => {
-    const [contents = [], below] = await Promise.all([files?.(place), from?.(place)])
+    const [contents = [], fromImage] = await Promise.all([files?.(place), from?.(place)])
     const context = await mkdtemp(join(tmpdir(), 'gateway-image-'))
     try {
       await cp(join(import.meta.dirname, 'images'), context, { recursive: true })
@@ -85,8 +85,8 @@ async function make(place: Place, { official, from, files }: Base, short: string
       await writeFile(join(context, 'postgresql.conf'), settings.join(''))
       for (const file of contents) await cp(file, join(context, plainName(file)), { recursive: true, dereference: true })
       const where = ['--network', 'host', '--file', join(context, `${short}.Dockerfile`), '--tag', name]
-      const on = below === undefined ? [] : ['--build-arg', `FROM_IMAGE=${below}`]
-      await run('docker', ['build', ...where, ...on, context], { env: { DOCKER_BUILDKIT: '1' } })
+      const buildArgs = fromImage === undefined ? [] : ['--build-arg', `FROM_IMAGE=${fromImage}`]
+      await run('docker', ['build', ...where, ...buildArgs, context], { env: { DOCKER_BUILDKIT: '1' } })
     } finally {
       await removeTree(context)
     }

@@ -30,17 +30,19 @@ export async function runCommand(command: Command): Promise<never> {
   const code = await run().catch(exitCodeFor)
   // Output to a pipe is asynchronous; without this wait the end of it would be lost.
   for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
-  // A normal exit first tears down all handles. A program that had closed some hundred sockets hung in that now and then.
+  // A normal exit first closes all handles, and a program that had closed hundreds of sockets sometimes hung there.
   process.exit(code)
 }
 
 function exitCodeFor(error: unknown): number {
-  if (error instanceof Stopped) return exitCodeOf(error.signal)
-  console.error(error instanceof UserError ? error.message : error)
+  // What failed first counts, not what failed while it was cleaned up.
+  const first: unknown = error instanceof SuppressedError ? error.suppressed : error
+  if (first instanceof Stopped) return exitCodeOf(first.signal)
+  console.error(first instanceof UserError ? first.message : error)
   return 1
 }
 
-/** Its environment, the signal that is forwarded to it, and its directory: by default the root of this checkout. */
+/** The program's environment, the signal to forward to it, and its directory (default: the root of this checkout). */
 type Foreground = Pick<Context, 'env' | 'stopRequested'> & { readonly cwd?: string }
 
 /** Runs a program on this terminal; resolves to its exit code, or 128 plus the signal's number, as shells do. */
@@ -52,7 +54,7 @@ export async function runThrough(command: string, args: readonly string[], optio
   return code ?? (signal === null ? 1 : exitCodeOf(signal))
 }
 
-/** The same for a script of this checkout. */
+/** Runs a TypeScript file of this checkout, as `runThrough` does. */
 export async function runScript(script: string, args: readonly string[], options: Foreground): Promise<number> {
   return runThrough(process.execPath, [join(ROOT, script), ...args], options)
 }

@@ -96,10 +96,10 @@ export async function hasImage(name: string): Promise<boolean> {
   return succeeds('docker', ['image', 'inspect', name])
 }
 
-/** Resolves to false when the image cannot be pulled. Tries twice: downloads fail now and then. */
-export async function pullImage(name: string, progress: Progress): Promise<boolean> {
+/** Resolves to false when the image cannot be pulled. Tries twice by default: downloads fail now and then. */
+export async function pullImage(name: string, progress: Progress, tries = 2): Promise<boolean> {
   const pull = (): Promise<boolean> => succeeds('docker', ['pull', name], { timeoutMs: PULL_WITHIN_MS })
-  return progress.during(`pulling ${name}`, async () => (await pull()) || (await pull()))
+  return progress.during(`pulling ${name}`, async () => (await pull()) || (tries > 1 && (await pull())))
 }
 
 /** Retries once: downloads fail now and then, and more retries would only hide a real fault. */

@@ -94,9 +94,10 @@ function git(...args: readonly string[]): string[] {
     .filter(Boolean)
 }
 
-/** What a program prints. With 1 it ends when it finds something or, as `git grep`, nothing. */
+/** What a program prints. Exit code 1 is no failure: tools report findings with it, and `git grep` that it found nothing. */
 function output(program: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1024 ** 3 })
+  const { status, stdout, stderr, error } = spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1024 ** 3 })
+  if (error) throw error
   if (status === 0 || status === 1) return stdout
   throw new Error(`${program} ended with ${status}: ${stderr || stdout.slice(0, 500)}`)
 }

@@ -3,7 +3,7 @@ import { enginesOf } from './engines.ts'
 import { mapAt, mapsAt, namedTexts, ofKind, textAt, textsAt, type Json, type Manifest, type Texts } from './objects.ts'
 import { workloadsOf } from './workloads.ts'
 
-/** With its port numbers by name. */
+/** A pod; `ports` has its port numbers by name. */
 export type Pod = Readonly<{ name: string; labels: Texts; ports: Texts }>
 
 export const ANYWHERE = 'anywhere'

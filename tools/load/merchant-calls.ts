@@ -33,7 +33,7 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let [made, journeys] = [0, 0]
 
-  /** For the next merchant in turn. */
+  /** Creates an order of the next merchant in turn. */
   async function create() {
     made += 1
     const merchant = clients[made % clients.length]
@@ -58,7 +58,7 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
     return order
   }
 
-  /** By default with a token that the merchant made itself. */
+  /** Searches for an order, by default with a token that the merchant made itself. */
   function search({ orderId, merchant: { api } }: Order, token?: string): Promise<unknown> {
     const authorization = { authorization: `Bearer ${token}` }
     const withToken = () => accepted(gateway.call('POST', '/api/v1/order/search', { order_id: orderId }, authorization))

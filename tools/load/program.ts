@@ -18,6 +18,7 @@ export function openProgram<F extends Functions>(file: string): Program<F> {
   const rpc = createBirpc<F, object, false>(
     {},
     {
+      // A message that cannot be sent means that the program has ended, which rejects the call below.
       post: (message: Serializable) => child.send(message, () => undefined),
       on: (receive) => child.on('message', receive),
       // A call may take as long as a measurement does.

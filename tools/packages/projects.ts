@@ -6,13 +6,13 @@ import { run } from './run.ts'
 /** A project as merchants have them. */
 export interface MerchantProject {
   readonly name: string
-  /** The SDK, when nothing is said. */
+  /** The package that it installs; by default the SDK. */
   readonly uses?: 'sdk' | 'cli'
   /** What it needs from the registry, with versions. */
   readonly registry?: readonly string[]
   readonly type?: 'module'
   readonly files?: Readonly<Record<string, string>>
-  /** Its script `test`, for which npm finds the programs of the project. */
+  /** The script `test`; npm puts the project's programs on its path. */
   readonly test: string
 }
 

@@ -15,7 +15,7 @@ interface ScriptCommand {
   readonly script: string
   /** The scripts' arguments. Throws a `UserError` with the usage. */
   readonly args?: (args: readonly string[], context: Context) => readonly string[]
-  /** What the scripts read besides the database. Throws a `UserError` when neither environment nor stack has it. */
+  /** Variables that the scripts need besides those of the database. Throws a `UserError` when neither environment nor stack has it. */
   readonly env?: (context: Context) => NodeJS.ProcessEnv
 }
 
@@ -49,7 +49,7 @@ const COMMANDS: Readonly<Record<string, ScriptCommand>> = {
       return { MASTER_KEYS: ensureSecrets(paths.stateDir).masterKeys }
     },
   },
-  /** Removes customers from orders (docs/operations/customer-data.md). The script runs in another directory than the user's. */
+  /** Removes customers from orders (docs/operations/customer-data.md). File names become absolute, because the script runs in another directory. */
   'purge-customers': {
     services: ['order-api'],
     script: 'purge-customers.ts',

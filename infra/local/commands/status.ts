@@ -26,11 +26,11 @@ const status: Command = async ({ paths }) => {
     console.log(`  ${name.padEnd(20)} ${state}  ${inMb(memory[index])}  pid ${pid}  ${url}`)
   })
   if (services.length > 0)
-    console.log(`  ${'all services'.padEnd(31)}  ${inMb(memory.reduce((sum, one) => sum + (one || 0), 0))}`)
+    console.log(`  ${'all services'.padEnd(31)}  ${inMb(memory.reduce((sum, one) => sum + (one || 0), 0) || NaN)}`)
   return stack && ready.every(Boolean) ? 0 : 1
 }
 
-/** Empty where it cannot be read. */
+/** Empty when the memory cannot be read. */
 function inMb(memory = NaN): string {
   return (Number.isNaN(memory) ? '' : `${memory.toFixed(0)} MiB`).padStart(8)
 }

@@ -124,6 +124,8 @@ async function prepareFolder({ rootfs, port, definitions, cluster }: RabbitMqOpt
     await writeFile(join(outside, name), text, { mode })
     await chown(join(outside, name), uid, gid)
   }
+  // Also of an earlier start that was killed before it had done so.
+  await chown(join(outside, '.erlang.cookie'), uid, gid)
 }
 
 function clusterSettings(nodeNames: readonly string[]): string[] {

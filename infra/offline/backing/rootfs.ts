@@ -9,7 +9,7 @@ import { succeeds } from '@gateway-infra/system/run'
 import { buildOnce } from '../build-once.ts'
 import { bootstrapDebian } from '../debian.ts'
 
-/** What all engines have that run from the root file system. */
+/** What every engine in the root file system is started with. */
 export interface Native {
   readonly rootfs: string
   /** Inside the root file system, such as `/data/ab12`. */

@@ -1,6 +1,7 @@
 /** Debian's dockerd with its own socket and folder, both removed afterwards. Needs root. */
 import { mkdir, readFile, rm, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keepRunning, type KeptProcess } from '@gateway-infra/system/keep-running'
 import { openProcessBook } from '@gateway-infra/system/process-book'
 import type { Progress } from '@gateway-infra/system/progress'
@@ -81,9 +82,17 @@ export async function startEngine(cacheDir: string, progress: Progress): Promise
   throw new UserError(`no Docker engine can be started here: ${failure}`)
 }
 
-/** Repeated while the last processes of a killed engine may still write. Its mounts were in its own namespace. */
+/** Tries for ten seconds, since the last processes of a killed engine may still write. Its mounts ended with its mount namespace. */
 async function removeFolder(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 14, retryDelay: 100 })
+  for (let pauses = 50; ; pauses--) {
+    try {
+      await rm(folder, { recursive: true, force: true })
+      return
+    } catch (error) {
+      if (pauses === 0) throw error
+      await sleep(200)
+    }
+  }
 }
 
 async function legacyIptables(folder: string): Promise<string> {

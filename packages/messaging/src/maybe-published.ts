@@ -1,5 +1,5 @@
 /**
- * Marks a message that may already have been published, and handled: the dispatcher then looks for its record before it sends.
- * Code says `isMaybePublished`. On the wire the header is `claim-first`, in documents the field is `claim_first`: both stay (ADR 15).
+ * Marks a message that may already have been published and handled: the dispatcher claims the delivery record before it sends.
+ * In code `isMaybePublished`. The stored names are older and stay (ADR 15): header `claim-first`, field `claim_first`.
  */
 export const MAYBE_PUBLISHED_HEADER = 'claim-first'

@@ -13,11 +13,11 @@ export interface OutboxEntry {
   readonly body: string
   /** The trace of the work that wrote the event, if traces are on; publishing continues it, also after a crash. */
   readonly traceparent?: string
-  /** The mark "maybe published", under the name that is stored (ADR 15). Code asks `isMaybePublished`. */
+  /** Present when the event may already have been published. The stored name is older (ADR 15); read it by `isMaybePublished`. */
   readonly claim_first?: true
 }
 
-/** Whether the event may already have been published. Its message then has a header that says so: its consumer must not act twice. */
+/** Whether the event may already have been published. Its message then has a header, so that the consumer does not act twice. */
 export function isMaybePublished({ claim_first }: Pick<OutboxEntry, 'claim_first'>): boolean {
   return claim_first === true
 }

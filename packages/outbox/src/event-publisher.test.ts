@@ -11,10 +11,10 @@ import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
 
 const { jest } = import.meta
 const LONG_MS = 60_000
-/** After the return of the broker, unconfirmed events wait this long (resend-queue.ts). */
+/** Unconfirmed events are sent again this long after the broker is back (`RESEND_AFTER_MS` in resend-queue.ts). */
 const RESEND_AFTER_MS = 1000
 let started: EventPublisher | undefined
-// The tests move the clock, so a slow machine ends no delay. `turn` needs the real setImmediate.
+// Fake timers: on a slow machine no delay ends early. `turn` needs the real setImmediate.
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }))
 afterEach(() => {
   void started?.finish()

@@ -33,7 +33,7 @@ export async function slowDns(world: AbuseWorld) {
   await webhooksPerSecond()
   return byTurns(webhooksPerSecond, async () => {
     for (let round = 0; round < HUNG_ORDERS_EACH; round++)
-      for (const { orders } of gateways) await orders.create(anOrder({ expires_in: 3600 }))
+      for (const { orders } of gateways) await flood(1, () => orders.create(anOrder({ expires_in: 3600 })))
     return () => sleep(HUNG_ATTEMPTS_END_MS)
   })
 }

@@ -22,7 +22,7 @@ export async function openWorld(bench: Bench) {
   return { ...bench, attacker, known }
 }
 
-/** A merchant's client, which sends nothing twice. By default it has connections of its own. */
+/** A merchant's SDK client that never retries. By default it uses the global fetch, whose connections all such clients share. */
 export function gatewayOf({ stack }: Pick<Bench, 'stack'>, credentials: MerchantCredentials, via: { fetch?: typeof fetch } = {}) {
   return new Gateway({ baseUrl: stack.base_url, credentials, maxRetries: 0, ...via })
 }

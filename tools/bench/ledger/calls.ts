@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { Gateway, OrdersQuery } from '@gateway/sdk'
 
 const CALLS = 200
-/** They compile the code and do not count. */
+/** Calls before the measurement, which compile the code. */
 const WARM_UP_CALLS = 20
 const DEEP_PAGES = 30
 /** Pages before these count as near the begin. */

@@ -17,7 +17,7 @@ export const CONCURRENCIES = [1, 16, 64]
 const MAX_CONCURRENCY = 256
 const OPTIONS = { only: { type: 'string' }, concurrency: { type: 'string' }, quick: { type: 'boolean' } } as const
 
-/** `--only create,search`, `--concurrency 64`, and `--quick` for shorter runs: a look between two changes, with more scatter. */
+/** Reads `--only create,search`, `--concurrency 64`, and `--quick` (shorter runs with less exact figures). */
 export function readOptions(args: readonly string[]) {
   const known = `--quick, --concurrency ${CONCURRENCIES.join(',')} (1 to ${MAX_CONCURRENCY}), --only ${ALL_PARTS.join(',')}`
   return explainOptions(known, () => {

@@ -65,7 +65,7 @@ export async function runSteady(
   return {
     /** From publish to acknowledgement, in milliseconds. */
     ...summarize(waits.map(({ ms }) => ms)),
-    /** Of each second of the measured time, by when the event was published. A stall of the disk moves few of them. */
+    /** The p99 of each second, by publish time. A stall of the disk affects few of them. */
     p99BySecond: [...perSecond.values()].map((each) => summarize(each.map(({ ms }) => ms)).p99),
     /** Requests that hung. */
     hung,

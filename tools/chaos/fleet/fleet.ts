@@ -31,7 +31,7 @@ export interface Release {
 }
 
 export interface FleetOptions {
-  /** On `given` servers the data of the fleet is removed afterwards; the others are temporary. */
+  /** On `given` servers the fleet's data is removed afterwards; all other servers are temporary. */
   readonly backing: Pick<Backing, 'mongoUrl' | 'amqpUrl'> & { readonly kind: string }
   readonly replicas: number
   /** The release of each service; by default this checkout. */
@@ -41,7 +41,7 @@ export interface FleetOptions {
 
 export type Replica = ReturnType<typeof makeReplica>
 
-/** Described as `stack.json` describes a stack, as far as load needs it. */
+/** A running fleet. Its addresses and tokens have the names of `stack.json`, so that load runs on either. */
 export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
 /** Repeated enquiries come as late as in production. */

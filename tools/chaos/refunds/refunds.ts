@@ -32,7 +32,7 @@ const WEBHOOKS_WITHIN_MS = 120_000
 const REPEATING = { maxRetries: 1000, deadlineMs: 120_000 }
 const nowMs = (): number => performance.timeOrigin + performance.now()
 
-/** A merchant's paid orders and their refunds. By default unclear calls are repeated, and webhooks go to a receiver of its own. */
+/** A merchant that takes payments and refunds them. By default calls without a clear answer are retried, and a new receiver gets the webhooks. */
 export async function openRefunds(fleet: Fleet, { isRepeated = true, given }: { isRepeated?: boolean; given?: Receiver } = {}) {
   const { base_url: baseUrl, network_url: networkUrl, operator } = fleet
   const [connection, network] = [connectApi(baseUrl, { connections: CONNECTIONS }), connectApi(networkUrl)]
@@ -102,7 +102,7 @@ export async function openRefunds(fleet: Fleet, { isRepeated = true, given }: { 
   }
 }
 
-/** The VPA of the nth order: how the network treats its refunds takes turns. */
+/** The VPA of the nth order. VPAs take turns, so that every behaviour of the network occurs. */
 export function vpaOf(n: number): string {
   return `${VPAS[n % VPAS.length]}@sandbox`
 }

@@ -62,7 +62,9 @@ function write(name: string, module: string, schema: Json): void {
 /** The files of a Go module that match a pattern. */
 function read(module: string, files: string): string[] {
   const cwd = textAt(JSON.parse(execFileSync('go', ['mod', 'download', '-json', module], { encoding: 'utf8' })), 'Dir')
-  return globSync(files, { cwd }).map((file) => readFileSync(join(cwd, file), 'utf8'))
+  const found = globSync(files, { cwd })
+  if (found.length === 0) throw new Error(`${module} has no file ${files}`)
+  return found.map((file) => readFileSync(join(cwd, file), 'utf8'))
 }
 
 /** Kubernetes' own definitions with these names, and all that they refer to. */

@@ -49,7 +49,7 @@ export class Committed {
     return this.#deliveries.get(id)
   }
 
-  /** Whether a report of the network is applied, or kept for a person. Reports of one payment may differ in outcome and amount. */
+  /** Whether a report of the network is applied, or quarantined. Reports of one payment may differ in outcome and amount. */
   hasReport({ tr, reference, outcome, amount }: Pick<NetworkReport, 'tr' | 'reference' | 'outcome' | 'amount'>): boolean {
     const seen = this.#transactions.get(tr)?.seenReports ?? []
     const isSeen = seen.some(

@@ -1,4 +1,4 @@
-/** The copies of each message in the queues of the dispatcher. One may be acknowledged for another; the last must have its effect. */
+/** Counts the copies of each message in the dispatcher's queues. A copy may be acknowledged while another waits; the last must have its effect. */
 export class MessageCopies {
   /** How many copies each message has. */
   readonly #copies = new Map<string, number>()

@@ -1,20 +1,20 @@
 /** What a service does for its memory, besides the limits that Node is started with. */
 import { setFlagsFromString } from 'node:v8'
 
-/** The largest budget that V8 takes: bytes of WebAssembly that run before V8 compiles it again. */
+/** V8's largest tiering budget: roughly the bytes of WebAssembly that run before V8 optimizes a function. */
 const NEVER = 2 ** 31 - 1
 
 /**
- * Leaves WebAssembly as V8 compiles it first. Only undici's HTTP parser is WebAssembly here. The optimizing compiler costs 10 MiB
- * that V8 keeps, and a request is not faster with its code.
+ * Keeps V8 from optimizing WebAssembly. A running service uses it only in undici's HTTP parser, which is no faster when optimized,
+ * and the optimizing compiler keeps 10 MiB.
  */
 export function keepWasmUnoptimized(): void {
   setFlagsFromString(`--wasm-tiering-budget=${NEVER}`)
 }
 
 /**
- * Gives back what only the start needed: sources, and code of modules that ran once. V8 would keep it until memory is scarce.
- * Stops the process for some 50 ms, once, so it is called before a service has much to do. Needs `--expose-gc`, else does nothing.
+ * Releases the memory that only the start needed (sources, code that ran once), which V8 would keep until memory is scarce.
+ * Blocks the process once, for about 50 ms, when it already listens. Does nothing without `--expose-gc`.
  */
 export function releaseStartMemory(): void {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })

@@ -30,7 +30,7 @@ export interface ApiConnectionOptions {
   readonly connections?: number
   /** How long an answer may take to begin, and the longest pause within it, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
-  /** The address of this machine that calls come from: the gateway takes each for another client. */
+  /** The local address that calls are sent from. The gateway counts each address as one client. */
   readonly localAddress?: string
 }
 

@@ -20,7 +20,7 @@ import type { Claims } from './claims.ts'
 import type { NoteHealth } from './note-health.ts'
 
 export interface MessageFacts {
-  /** The event may have been handled before, since it is marked as maybe published or redelivered: claim the record before the POST. */
+  /** True for an event marked as maybe published, and for a redelivered message: claim the record before the POST. */
   readonly isMaybePublished: boolean
   /** How often the message was delayed. */
   readonly timesDelayed: number
