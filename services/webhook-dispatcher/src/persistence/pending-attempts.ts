@@ -16,7 +16,8 @@ export interface PendingAttempt {
 export interface PendingAttempts {
   /**
    * Records that the attempt is due at `until`. Batched with other delays of the same moment. False when the record has moved
-   * on or waits for another copy of the message: resends, the sweep and redelivery make copies.
+   * on or waits for another copy of the message: resends, the sweep and redelivery make copies. True, too, when the record lacks
+   * what was stored before the message was published: during a failover the primary that is left may answer from the past.
    */
   delay(attempt: PendingAttempt, until: Date, now: Date): Promise<boolean>
   /** Ends the delivery without the attempt; false when the record has moved on. */
@@ -50,7 +51,7 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
   async function stillWaiting(delays: readonly Delay[]): Promise<(one: Delay) => boolean> {
     const ids = delays.map(({ attempt }) => attempt.deliveryId)
     const found = await deliveries
-      .find({ _id: { $in: ids }, status: 'retrying' }, WAITING_FIELDS, { batchSize: ids.length + 1 })
+      .find({ _id: { $in: ids } }, WAITING_FIELDS, { batchSize: ids.length + 1 })
       .lean<WaitingDocument[]>()
     const records = new Map(found.map((record) => [record._id, record]))
     return (delay) => waitsFor(records.get(delay.attempt.deliveryId), delay)
@@ -80,7 +81,7 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
   }
 }
 
-const WAITING_FIELDS = { attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
+const WAITING_FIELDS = { status: 1, attempt_count: 1, url: 1, next_attempt_at: 1, claimed_until: 1 } as const
 type WaitingDocument = Pick<DeliveryDocument, '_id' | keyof typeof WAITING_FIELDS>
 
 function isPending({ deliveryId, attempt, url }: PendingAttempt, now: Date) {
@@ -88,7 +89,9 @@ function isPending({ deliveryId, attempt, url }: PendingAttempt, now: Date) {
 }
 
 function waitsFor(record: WaitingDocument | undefined, { attempt, now }: Delay): boolean {
-  if (record?.attempt_count !== attempt.attempt - 1 || record.url !== attempt.url || record.claimed_until > now) return false
+  if (!record || record.attempt_count < attempt.attempt - 1) return true
+  if (record.status !== 'retrying' || record.attempt_count >= attempt.attempt) return false
+  if (record.url !== attempt.url || record.claimed_until > now) return false
   return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
 }
 
