@@ -1,15 +1,15 @@
 /** A stack, a merchant and the operators' commands, for tests of backup and restore. */
-import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { mongo } from 'mongoose'
-import { anOrder, createSandbox, eventually } from '@gateway/testkit'
+import { anOrder, createSandbox, eventually, runScript, type EndedScript } from '@gateway/testkit'
+import { ROOT } from '@gateway-infra/system/paths'
 import { connectMerchant, type Merchant } from './merchant.ts'
 import { openMerchantSite } from './merchant-site.ts'
 import { startStack, type RunningStack } from './running-stack.ts'
 import { upiApp } from './upi-app.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
 export const DEADLINE = { deadlineMs: 60_000, pauseMs: 200 }
 export const QUEUES = [
   'payment-status.order-created',
@@ -110,25 +110,16 @@ export async function statusesBecome(merchant: Merchant, orders: readonly Bought
   }
 }
 
-/** The script and arguments behind `npm run <command>`, without Node and the bootstrap: this process is set up already. */
-function scriptOf(command: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  return (scripts[command] ?? '').split(' ').slice(2)
-}
-
-/** Runs `npm run <command>` on this stack to its end. */
+/** Runs the script behind `npm run <command>` on this stack to its end, without the bootstrap: this process is set up already. */
 function runCommand(
   { description, databasePrefix, amqpPrefix, stateDir }: RunningStack,
   command: string,
   args: readonly string[],
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
+): Promise<EndedScript> {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  const [, , script = '', ...own] = (scripts[command] ?? '').split(' ')
   const { NODE_OPTIONS: _jests, ...env } = process.env
   const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = description
-  const own = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: databasePrefix, AMQP_PREFIX: amqpPrefix, STACK_DIR: stateDir }
-  const options = { cwd: ROOT, env: { ...env, ...own }, timeout: 180_000 }
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [...scriptOf(command), ...args], options, (_failed, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    )
-  })
+  const ofStack = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: databasePrefix, AMQP_PREFIX: amqpPrefix, STACK_DIR: stateDir }
+  return runScript({ script: pathToFileURL(join(ROOT, script)), args: [...own, ...args], env: { ...env, ...ofStack } })
 }

@@ -1,4 +1,4 @@
-import type { Message } from '../rabbit/message.ts'
+import { idOf, type Message } from '../rabbit/message.ts'
 import type { Committed } from './committed.ts'
 import type { MessageCopies } from './message-copies.ts'
 
@@ -28,16 +28,16 @@ export class Acknowledged {
   }
 
   /** A consumer has got the message. */
-  received({ content, properties }: Message): void {
-    const [deliveryId = ''] = String(properties['messageId']).split('#')
+  received(message: Message): void {
+    const [deliveryId = ''] = idOf(message).split('#')
     const { committed, nowMs } = this.#options
-    this.#received.set(content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.next_attempt_at })
+    this.#received.set(message.content, { atMs: nowMs(), due: committed.delivery(deliveryId)?.next_attempt_at })
   }
 
   /** Why a message must not be acknowledged yet; `undefined` when it may be. */
   whyNot(queue: string, message: Message): string | undefined {
     const { committed, copies } = this.#options
-    const id = String(message.properties['messageId'])
+    const id = idOf(message)
     if (queue.endsWith('order-created')) {
       const { data } = JSON.parse(message.content.toString('utf8')) as { data: { transaction_id: string } }
       return committed.transaction(data.transaction_id) ? undefined : `${id}: its transaction is not stored`

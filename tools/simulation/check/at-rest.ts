@@ -1,3 +1,4 @@
+import { idOf } from '../rabbit/message.ts'
 import type { SimulatedWorld } from '../world.ts'
 
 interface Stored {
@@ -39,7 +40,7 @@ function queuesLeft(broker: SimulatedWorld['broker']): string[] {
 /** S12: nothing was dead-lettered. */
 export function deadLettered({ broker }: SimulatedWorld): string[] {
   return [...broker.dump()].flatMap(([name, { ready }]) =>
-    name.endsWith('.dead') ? ready.map(({ properties }) => `${name} has ${String(properties['messageId'])}`) : [],
+    name.endsWith('.dead') ? ready.map((message) => `${name} has ${idOf(message)}`) : [],
   )
 }
 

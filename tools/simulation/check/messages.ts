@@ -1,7 +1,7 @@
 import { MAYBE_PUBLISHED_HEADER } from '@gateway/messaging'
 import type { BrokerObserver } from '../rabbit/broker.ts'
 import type { Message } from '../rabbit/message.ts'
-import { headersOf, isRedelivered } from '../rabbit/message.ts'
+import { headersOf, idOf, isRedelivered } from '../rabbit/message.ts'
 import { CUSTOMER } from '../actors/merchants.ts'
 import { serviceOf } from '../kernel/network.ts'
 import type { SimulatedProcess } from '../kernel/process.ts'
@@ -105,8 +105,4 @@ export function createMessageChecks({ committed, violate, mark, nowMs }: Message
       violate('S5 no webhook without a right', `${process.name} sends attempt ${attempt} of ${id} without a claim`)
     },
   }
-}
-
-function idOf({ properties }: Message): string {
-  return String(properties['messageId'])
 }

@@ -23,6 +23,10 @@ export interface Stored {
 /** Why a message was dead-lettered. */
 export type DeathReason = 'expired' | 'rejected' | 'delivery_limit' | 'maxlen'
 
+export function idOf({ properties }: Message): string {
+  return String(properties['messageId'])
+}
+
 export function headersOf({ properties }: Message): Fields {
   const { headers } = properties
   return isFields(headers) ? headers : {}
