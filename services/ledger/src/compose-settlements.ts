@@ -13,7 +13,7 @@ import { makeNameOwedMissing } from './use-cases/name-owed-missing.ts'
 import { makeReadSettlements } from './use-cases/read-settlements.ts'
 import { makeReceiveSettlementFile } from './use-cases/receive-settlement-file.ts'
 import { makeSettleLines } from './use-cases/settle-lines.ts'
-import { inBatches, makeStoreEntries } from './use-cases/store-entries.ts'
+import { makeStoreEntries } from './use-cases/store-entries.ts'
 
 interface Basis {
   readonly connection: Connection
@@ -45,7 +45,7 @@ export function composeSettlements({ connection, now, config, log }: Basis & { c
   const nameOwedMissing = makeNameOwedMissing({ files, differences, findMissing })
   return {
     readEntries: entries.read,
-    storeEntries: inBatches(storeEntries),
+    storeEntries,
     receiveFile: makeReceiveSettlementFile({ files, maxBytes: config.maxFileBytes, now }),
     manage: makeManageDifferences({ files, differences, entries, now }),
     readSettlements: makeReadSettlements(settlements),

@@ -102,10 +102,10 @@ function createUseCases({ config }: Context, { database }: Engines, settlements:
   return {
     hashPayer,
     apply: makeApplyEvent({
-      store: payments.store,
+      storePayments: payments.storeAll,
       storeRefunds: refunds.storeAll,
       storeEntries: settlements.storeEntries,
-      fetchPayment: paymentStatus.payment,
+      fetchPayments: paymentStatus.payments,
       hashPayer,
     }),
     listOrders: makeListOrders(mongoReadChunk(database.connection)),

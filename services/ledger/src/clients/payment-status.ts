@@ -7,13 +7,12 @@ import {
   type PaymentsQuery,
   type TimelinePart,
 } from '@gateway/contracts'
-import { createBatcher } from '@gateway/service-kit'
 import { createServiceClient, type ServiceAnswer } from '@gateway/service-kit/http-client'
 
 /** What the ledger reads from `payment-status`. Each call throws `Unavailable` when there is no valid answer. */
 export interface PaymentStatus {
-  /** `undefined` for a payment that does not exist. Concurrent calls share one request. */
-  readonly payment: (transactionId: string) => Promise<ExportedPayment | undefined>
+  /** By their ids, at most `MAX_EXPORTED_PAYMENTS`. Unknown ids are left out. */
+  readonly payments: (transactionIds: readonly string[]) => Promise<readonly ExportedPayment[]>
   readonly page: (query: PaymentsQuery) => Promise<PaymentsPage>
   /** Throws `order_not_found`, also for an order of another merchant. */
   readonly timeline: (merchantId: string, orderId: string) => Promise<TimelinePart>
@@ -23,8 +22,6 @@ const TIMEOUT_MS = 10_000
 const MAX_SOCKETS = 8
 /** Enough for 500 payments with several captures each. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
-/** A read waits up to `maxDelayMs` for others, so that one request reads many payments. */
-const BATCHING = { maxBatchSize: 200, maxQueued: 2000, maxDelayMs: 20, flushAtSize: 50 } as const
 
 export function createPaymentStatus({ url, serviceToken }: { url: string; serviceToken: string }): PaymentStatus {
   const client = createServiceClient({
@@ -41,14 +38,10 @@ export function createPaymentStatus({ url, serviceToken }: { url: string; servic
   }
 
   return {
-    payment: createBatcher<string, ExportedPayment | undefined>({
-      ...BATCHING,
-      run: async (ids) => {
-        const { payments } = pageOf(await client.post('/internal/v1/payments', { transaction_ids: [...new Set(ids)] }))
-        const byId = new Map(payments.map((payment) => [payment.transaction_id, payment]))
-        return ids.map((id) => ({ status: 'fulfilled', value: byId.get(id) }))
-      },
-    }),
+    async payments(ids) {
+      if (ids.length === 0) return []
+      return pageOf(await client.post('/internal/v1/payments', { transaction_ids: ids })).payments
+    },
 
     page: async (query) => pageOf(await client.get('/internal/v1/payments', { params: query })),
 

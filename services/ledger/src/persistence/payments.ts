@@ -1,5 +1,4 @@
 import type { Connection, mongo } from 'mongoose'
-import { createBatcher } from '@gateway/service-kit'
 import { driverCollection } from '@gateway/service-kit/mongo'
 import { isNewer, type Payment } from '../domain/payment.ts'
 import { paymentModel, toDocument, toPayment, type PaymentDocument } from './payment-model.ts'
@@ -7,35 +6,17 @@ import { storeNewer } from './store-newer.ts'
 
 /** The stored payments. */
 export interface Payments {
-  /** Stores a copy unless a newer one is stored. Waits up to 10 ms, so that several copies share one command. */
-  readonly store: (payment: Payment) => Promise<void>
-  /** Stores many copies in two commands. */
+  /** Stores a copy of each payment unless a newer one is stored. */
   readonly storeAll: (payments: readonly Payment[]) => Promise<void>
   readonly findByOrder: (merchantId: string, orderId: string) => Promise<Payment | undefined>
   /** Removes everything, before a rebuild from nothing. */
   readonly removeAll: () => Promise<void>
 }
 
-const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 10, flushAtSize: 50 } as const
-
 export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
-
-  async function storeAll(payments: readonly Payment[]): Promise<void> {
-    await storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder })
-  }
-
-  const store = createBatcher<Payment, undefined>({
-    ...BATCHING,
-    run: async (payments) => {
-      await storeAll(payments)
-      return payments.map(() => ({ status: 'fulfilled', value: undefined }))
-    },
-  })
-
   return {
-    store: async (payment) => store(payment),
-    storeAll,
+    storeAll: (payments) => storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder }),
     async findByOrder(merchantId, orderId) {
       const found = await collection.findOne({ merchant_id: merchantId, order_id: orderId })
       return found ? toPayment(found) : undefined

@@ -9,30 +9,39 @@ interface HowToStore<T extends mongo.Document> {
 }
 
 /**
- * Of the copies with the same `_id`, takes the newest. Inserts those that are not stored yet in one command, then sends `replaceOlder`
- * for the others in a second one. Resolves to the ids of the inserted documents.
+ * Of the copies with the same `_id`, takes the newest. Reads which of them are stored, inserts those that are not, and sends
+ * `replaceOlder` for the others: three commands at most. Without the read, FerretDB would insert a batch with one stored document
+ * in it document by document.
  */
 export async function storeNewer<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   copies: readonly mongo.OptionalUnlessRequiredId<T>[],
   { isNewer, replaceOlder }: HowToStore<T>,
-): Promise<string[]> {
+): Promise<void> {
   const newest = new Map<string, mongo.OptionalUnlessRequiredId<T>>()
   for (const copy of copies) {
     const other = newest.get(String(copy._id))
     if (!other || isNewer(copy, other)) newest.set(String(copy._id), copy)
   }
-  const documents = [...newest.values()].toSorted((one, other) => (String(one._id) < String(other._id) ? -1 : 1))
-  if (documents.length === 0) return []
-  const inserted = await insertBatch(collection, documents)
-  const isNew = inserted.map(isTrue)
-  const stored = documents.filter((_, index) => isNew[index] !== true)
+  if (newest.size === 0) return
+  const known = { _id: { $in: [...newest.keys()] } } as mongo.Filter<T>
+  const found = await collection.find(known, { projection: { _id: 1 } }).toArray()
+  const isStored = new Set(found.map(({ _id }) => String(_id)))
+  const absent = [...newest.values()].filter(({ _id }) => !isStored.has(String(_id)))
+  const inserted = await insertBatch(collection, absent)
+  // Another replica may have stored some of them since the read.
+  const isNew = new Set(absent.filter((_, index) => isTrue(inserted[index])))
+  const stored = [...newest.values()].filter((copy) => !isNew.has(copy)).toSorted(byId)
   if (stored.length > 0) await collection.bulkWrite(stored.flatMap(replaceOlder), { ordered: false })
-  return documents.filter((_, index) => isNew[index] === true).map(({ _id }) => String(_id))
+}
+
+/** Concurrent commands write the same documents in the same order, so that they cannot wait for each other in a circle. */
+function byId(one: { readonly _id?: unknown }, other: { readonly _id?: unknown }): -1 | 1 {
+  return String(one._id) < String(other._id) ? -1 : 1
 }
 
 /** True for an inserted document, false for one that already exists. Throws the error of a refused document. */
-function isTrue(result: PromiseSettledResult<boolean>): boolean {
-  if (result.status === 'fulfilled') return result.value
-  throw result.reason
+function isTrue(result: PromiseSettledResult<boolean> | undefined): boolean {
+  if (result?.status === 'rejected') throw result.reason
+  return result?.value ?? false
 }

@@ -1,4 +1,3 @@
-import { createBatcher } from '@gateway/service-kit'
 import { entryKey, type Entry } from '../domain/entry.ts'
 import type { Entries } from '../persistence/entries.ts'
 import type { Settlements } from '../persistence/settlements.ts'
@@ -21,18 +20,4 @@ export function makeStoreEntries({ entries, settlements, settleLines }: StoreEnt
     const lines = await settlements.findKept(all.map(entryKey))
     if (lines.length > 0) await settlements.markStale(await settleLines.again(lines))
   }
-}
-
-const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 10, flushAtSize: 50 } as const
-
-/** The entries of concurrent events share their commands. */
-export function inBatches(store: StoreEntries): StoreEntries {
-  const batched = createBatcher<readonly Entry[], undefined>({
-    ...BATCHING,
-    run: async (batches) => {
-      await store(batches.flat())
-      return batches.map(() => ({ status: 'fulfilled', value: undefined }))
-    },
-  })
-  return async (all) => (all.length === 0 ? undefined : batched(all))
 }
