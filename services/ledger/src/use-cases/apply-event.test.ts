@@ -1,0 +1,71 @@
+import { Unavailable, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
+import type { Payment } from '../domain/payment.ts'
+import { makeApplyEvent } from './apply-event.ts'
+
+const { jest } = import.meta
+const at = '2026-11-23T10:00:00.000Z'
+const event = (id: string, status: TransactionStatusChanged['data']['status'], sequence: number): TransactionStatusChanged => ({
+  ...{ id: `${id}.${sequence}`, type: 'transaction.status-changed', version: 1, occurred_at: at, correlation_id: 'c' },
+  data: {
+    ...{ transaction_id: id, order_id: `ORD-${id}`, merchant_id: 'M1', order_created_at: at, sequence, status },
+    ...{ amount_paise: 100, currency: 'INR', method: null, rrn: null, payer: null, failure_reason: null },
+    ...{ udf1: '', udf2: '', udf3: '' },
+  },
+})
+const exported = (id: string): ExportedPayment => ({
+  ...{ transaction_id: id, order_id: `ORD-${id}`, merchant_id: 'M1', sequence: 2, version: 5, status: 'Success' },
+  ...{ amount_paise: 100, method: 'upi', rrn: null, failure_reason: null, failure_code: null, payer_vpa: null },
+  ...{ created_at: at, final_at: at, captures: [], reversals: [], refunds: [] },
+})
+
+function aLedger(fetchPayments: (ids: readonly string[]) => Promise<ExportedPayment[]>) {
+  const stored: string[][] = []
+  const asked: (readonly string[])[] = []
+  const nothing = () => Promise.resolve()
+  const apply = makeApplyEvent({
+    storePayments: (payments: readonly Payment[]) => {
+      stored.push(payments.map(({ transactionId, status }) => `${transactionId} ${status}`))
+      return Promise.resolve()
+    },
+    storeRefunds: nothing,
+    storeEntries: nothing,
+    fetchPayments: (ids) => {
+      asked.push(ids)
+      return fetchPayments(ids)
+    },
+    hashPayer: () => '',
+  })
+  return { apply, stored, asked }
+}
+
+beforeEach(() => void jest.useFakeTimers())
+afterEach(() => void jest.useRealTimers())
+
+test('events that arrive together share one read of payment-status and one write', async () => {
+  const { apply, stored, asked } = aLedger((ids) => Promise.resolve(ids.map(exported)))
+  const all = [
+    apply.statusChanged(event('T1', 'Initiate', 1)),
+    apply.statusChanged(event('T2', 'Success', 2)),
+    apply.changed('T2'),
+  ]
+  await jest.runAllTimersAsync()
+  await Promise.all(all)
+  expect(asked).toEqual([['T2']])
+  expect(stored).toEqual([['T1 Initiate', 'T2 Success']])
+})
+
+test('without payment-status, only events that need it fail', async () => {
+  const { apply, stored } = aLedger(() => Promise.reject(new Unavailable('payment_status_unavailable', 'try again')))
+  const all = Promise.allSettled([apply.statusChanged(event('T1', 'Initiate', 1)), apply.statusChanged(event('T2', 'Failed', 2))])
+  await jest.runAllTimersAsync()
+  expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(stored).toEqual([['T1 Initiate']])
+})
+
+test('a payment that payment-status does not know changes nothing', async () => {
+  const { apply, stored } = aLedger(() => Promise.resolve([]))
+  const change = apply.changed('T9')
+  await jest.runAllTimersAsync()
+  await change
+  expect(stored).toEqual([[]])
+})
