@@ -89,7 +89,7 @@ test('an order makes one trace, from the gateway through outboxes and queues to 
     const [root] = treeOf(found)
     const toOrderApi = root?.children.find(({ what }) => what === 'order-api: POST /api/v1/orders/create')
     expect(root?.what).toBe('api-gateway: POST /api/v1/orders/create')
-    expect(found.map(({ name }) => plain(name))).toContain('wait in ledger.events')
+    expect(found.map(({ name }) => plain(name))).toContain('wait in ~ledger.events')
     expect(beside(toOrderApi?.children ?? [])).toEqual(
       chain(
         'order-api: outbox order.created',

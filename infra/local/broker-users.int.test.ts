@@ -44,7 +44,7 @@ const QUEUES = [
   'webhook-dispatcher.status-changed',
   'webhook-dispatcher.retries',
   'webhook-dispatcher.dead',
-  'ledger.events',
+  '~ledger.events',
   'ledger.dead',
 ]
 
@@ -152,7 +152,7 @@ onDebian('each service has a user of its own on the broker', () => {
       ['payment-status.order-created', 'payment-status.dead', 'webhook-dispatcher.status-changed', 'webhook-dispatcher.dead'],
     ],
     ['webhook-dispatcher', ['webhook-dispatcher.status-changed', 'webhook-dispatcher.retries', 'webhook-dispatcher.dead']],
-    ['ledger', ['ledger.events', 'ledger.dead']],
+    ['ledger', ['~ledger.events', 'ledger.dead']],
   ] as const)('%s reads and deletes only queues that it declares', async (service, own) => {
     await using model = await connectAs(service)
     const outcomes: Record<string, unknown> = {}
@@ -181,7 +181,7 @@ onDebian('each service has a user of its own on the broker', () => {
       expect([service, refused]).toEqual([service, [REFUSED, REFUSED, REFUSED, REFUSED]])
     }
     await using ledger = await connectAs('ledger')
-    expect(await attempt(ledger, (channel) => channel.bindQueue('ledger.events', 'events', 'order.created'))).toBe(REFUSED)
-    expect(await attempt(ledger, (channel) => channel.bindQueue('ledger.events', 'events', '#'))).toBe(REFUSED)
+    expect(await attempt(ledger, (channel) => channel.bindQueue('~ledger.events', 'events', 'order.created'))).toBe(REFUSED)
+    expect(await attempt(ledger, (channel) => channel.bindQueue('~ledger.events', 'events', '#'))).toBe(REFUSED)
   })
 })

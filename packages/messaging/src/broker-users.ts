@@ -49,7 +49,7 @@ const ACCESS: Readonly<Record<BrokerService, Access>> = {
     boundTo: ['transaction.status-changed', 'refund.status-changed'],
   },
   ledger: {
-    declares: ['events', 'dead', 'ledger.dead', 'ledger.events'],
+    declares: ['events', 'dead', 'ledger.dead', '~ledger.events'],
     publishesTo: [],
     events: [],
     boundTo: ['transaction.status-changed', 'reversal.status-changed', 'refund.status-changed'],

@@ -78,7 +78,7 @@ test('asking for the route of a delay without a queue throws', () => {
 test('the queue of copies exists only where it is asked for, is bounded, and dead-letters nothing', () => {
   expect(topology('', [1_000], [500]).queues.copies).toBeUndefined()
   const declared = topology('p.', [1_000], [500], { withCopies: true })
-  const copies = queuesOf(declared).find(({ name }) => name === 'p.webhook-dispatcher.copies')
+  const copies = queuesOf(declared).find(({ name }) => name === 'p.webhook-dispatcher.~copies')
   expect(copies?.bindings).toEqual([{ exchange: 'p.events', routingKey: 'transaction.status-changed' }])
   expect(copies?.arguments).toEqual({
     'x-queue-type': 'quorum',
@@ -89,11 +89,20 @@ test('the queue of copies exists only where it is asked for, is bounded, and dea
   })
 })
 
+// RabbitMQ stores an event in its queues in the order of their names (ADR 17).
+test('of the queues of an event, those that a webhook waits for come first by name', () => {
+  const declared = topology('p.', [1_000], [500], { withCopies: true }).queues
+  const { ledger } = ledgerTopology('p.').queues
+  const [copies, events] = [declared.copies?.name ?? '', ledger.events.name]
+  expect([copies, declared.statusChanged.name, events].toSorted()[0]).toBe(declared.statusChanged.name)
+  expect([declared.refundChanged.name, events].toSorted()[0]).toBe(declared.refundChanged.name)
+})
+
 // Proves: ledger/own-queue
 test('only the ledger declares its queues, which hold every event about a payment', () => {
   const names = (declared: ReturnType<typeof eventTopology>) => queuesOf(declared).map(({ name }) => name)
   const declared = ledgerTopology('p.')
-  expect(names(declared)).toEqual(['p.ledger.dead', 'p.ledger.events', ...names(eventTopology('p.'))])
+  expect(names(declared)).toEqual(['p.ledger.dead', 'p.~ledger.events', ...names(eventTopology('p.'))])
   expect(declared.queues.ledger.events).toMatchObject({
     arguments: { 'x-queue-type': 'quorum', 'x-dead-letter-exchange': 'p.dead', 'x-dead-letter-routing-key': 'ledger' },
     bindings: [

@@ -7,13 +7,15 @@ import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue
  * ```
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
- *                                     ─▶ webhook-dispatcher.copies (sandbox only)           │
+ *                                     ─▶ webhook-dispatcher.~copies (sandbox only)          │
  *        ──refund.status-changed──────▶ webhook-dispatcher.refund-changed ◀─refund-attempts┤
- *        ──transaction|reversal|refund.status-changed─▶ ledger.events
+ *        ──transaction|reversal|refund.status-changed─▶ ~ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
  *               ──park.*.<ms>──▶ webhook-dispatcher.park.*.<ms>ms ──TTL──▶ webhook.retry ──┘ (or ──retries──▶ as above)
  * dead ──<service>──▶ <service>.dead
  * ```
+ *
+ * A `~` marks queues that no webhook waits for: their names must sort after those of the other queues (ADR 17).
  */
 export interface Topology {
   readonly exchanges: { readonly events: Exchange; readonly retry: Exchange; readonly dead: Exchange }
@@ -109,7 +111,7 @@ export function topology(
         ...levelsMs.map((ms) => delay('park.retries', ms, parkRoutes.retries(ms), retries)),
       ],
       ...(withCopies && {
-        copies: lossyQueue(`${prefix}webhook-dispatcher.copies`, [statusChanged], deadRoute('webhook-dispatcher')),
+        copies: lossyQueue(`${prefix}webhook-dispatcher.~copies`, [statusChanged], deadRoute('webhook-dispatcher')),
       }),
       paymentStatusDead: deadQueue(`${prefix}payment-status.dead`, deadRoute('payment-status')),
       webhookDispatcherDead: deadQueue(`${prefix}webhook-dispatcher.dead`, deadRoute('webhook-dispatcher')),
@@ -130,7 +132,7 @@ export function ledgerTopology(prefix: string): Topology & { readonly queues: { 
   const deadRoute: Route = { exchange: shared.exchanges.dead.name, routingKey: 'ledger' }
   const bindings = LEDGER_EVENTS.map((routingKey) => ({ exchange: shared.exchanges.events.name, routingKey }))
   const ledger = {
-    events: workQueue(`${prefix}ledger.events`, bindings, deadRoute),
+    events: workQueue(`${prefix}~ledger.events`, bindings, deadRoute),
     dead: deadQueue(`${prefix}ledger.dead`, deadRoute),
   }
   return { ...shared, queues: { ...shared.queues, ledger } }
