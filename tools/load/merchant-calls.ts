@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { request } from 'undici'
-import type { AuthTokenResponse } from '@gateway/contracts'
-import { ApiError, Gateway } from '@gateway/sdk'
-import { connectApi, type ApiAnswer, type MerchantCredentials } from '@gateway/testkit/merchants'
+import type { AuthTokenResponse, CheckoutLinks, CreateOrderResponse } from '@gateway/contracts'
+import { ApiError, Gateway, type NewOrder } from '@gateway/sdk'
+import { connectApi, makeToken, type ApiAnswer, type ApiConnection, type MerchantCredentials } from '@gateway/testkit/merchants'
 import { createRecorder, type Recorder } from './recorder.ts'
 
 export interface MerchantLoadSetup {
@@ -19,27 +19,29 @@ const ON_PAGE_EVERY = 3
 /** Of the journeys, one in so many searches with a token that the gateway made. */
 const ASK_TOKEN_EVERY = 30
 
-/** What merchants and shoppers do. Nothing is sent twice, and no call throws: a recorder counts what became of it. */
+/** A token lives ten minutes; a run takes less than the rest. */
+const RENEW_TOKEN_AFTER_MS = 5 * 60_000
+
+/**
+ * What merchants and shoppers do. Nothing is sent twice, and no call throws: a recorder counts what became of it. The gateway shares its
+ * processors with this load, so what is measured goes without the SDK, which takes twice the CPU time of a plain call.
+ */
 export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSetup) {
   const { record, take } = createRecorder()
   const limit = { connections: CONNECTIONS }
   const [gateway, network] = [connectApi(baseUrl, limit), connectApi(networkUrl, limit)]
-  const { fetch } = gateway
-  const clients = merchants.map((credentials) => ({
-    credentials,
-    api: new Gateway({ baseUrl, credentials, fetch, maxRetries: 0 }),
-  }))
+  const clients = merchants.map((credentials) => clientOf(credentials, { baseUrl, gateway }))
   const runId = randomBytes(4).toString('hex')
   let [orders, transactionIds, paidIds]: [Order[], string[], string[]] = [[], [], []]
   let [made, journeys] = [0, 0]
 
   /** Creates an order of the next merchant in turn. */
-  async function create() {
+  async function create(way: Way) {
     made += 1
     const merchant = clients[made % clients.length]
     if (!merchant) throw new Error('there is no merchant')
     const order = orderOf(`L-${runId}-${made}`, made)
-    const created = await record({ what: 'create', isMeasured: true }, () => merchant.api.orders.create(order))
+    const created = await record({ what: 'create', isMeasured: true }, () => merchant[way].create(order))
     if (!created) return undefined
     const { transaction, checkout } = created
     if (orders.length >= MAX_SEARCHED) orders = orders.slice(MAX_SEARCHED / 2)
@@ -48,8 +50,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
     return { orderId: order.order_id, merchant, transactionId: transaction.id, checkout }
   }
 
-  async function pay(isOnPage: boolean) {
-    const order = await create()
+  async function pay(way: Way, isOnPage: boolean) {
+    const order = await create(way)
     if (!order) return undefined
     const { url, intent } = order.checkout
     const byUpi = () => accepted(network.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' }))
@@ -58,11 +60,8 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
     return order
   }
 
-  /** Searches for an order, by default with a token that the merchant made itself. */
-  function search({ orderId, merchant: { api } }: Order, token?: string): Promise<unknown> {
-    const authorization = { authorization: `Bearer ${token}` }
-    const withToken = () => accepted(gateway.call('POST', '/api/v1/order/search', { order_id: orderId }, authorization))
-    return record<unknown>({ what: 'search', isMeasured: true }, token === undefined ? () => api.orders.find(orderId) : withToken)
+  function search({ orderId, merchant }: Order, way: Way, token?: string): Promise<unknown> {
+    return record({ what: 'search', isMeasured: true }, () => merchant[way].search(orderId, token))
   }
 
   /** A token that the gateway makes for the merchant. */
@@ -72,23 +71,25 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
     return (await record({ what: 'token' }, ask))?.token
   }
 
-  type Order = { readonly orderId: string; readonly merchant: (typeof clients)[number] }
+  type Order = { readonly orderId: string; readonly merchant: Client }
   return {
     kinds: {
-      create,
+      create: () => create('plain'),
       /** Any of the orders that were created here. */
-      search: () => {
+      search: async () => {
         const order = orders[randomInt(Math.max(orders.length, 1))]
         if (!order) throw new Error('no order was created that could be searched for')
-        return search(order)
+        return search(order, 'plain')
       },
       /** Create, and pay by UPI. */
-      pay: () => pay(false),
-      /** Create, pay, search. */
+      pay: () => pay('plain', false),
+      /** Create, pay, search, with the SDK. Now and then it searches with a token that the gateway made. */
       journey: async () => {
         const number = ++journeys
-        const order = await pay(number % ON_PAGE_EVERY === 0)
-        if (order) await search(order, number % ASK_TOKEN_EVERY === 0 ? await askToken(order) : undefined)
+        const order = await pay('sdk', number % ON_PAGE_EVERY === 0)
+        if (!order) return
+        const token = number % ASK_TOKEN_EVERY === 0 ? await askToken(order) : undefined
+        await search(order, token === undefined ? 'sdk' : 'plain', token)
       },
     },
     /** What happened since the last look. */
@@ -99,6 +100,40 @@ export function merchantCalls({ baseUrl, networkUrl, merchants }: MerchantLoadSe
       return taken
     },
     close: () => Promise.all([gateway.close(), network.close()]),
+  }
+}
+
+/** With the SDK, or by a plain call, which takes half of its CPU time. */
+type Way = 'sdk' | 'plain'
+
+interface MerchantWay {
+  create(order: NewOrder): Promise<{ readonly transaction: { readonly id: string }; readonly checkout: CheckoutLinks }>
+  /** By default with a token that the merchant makes itself. */
+  search(orderId: string, token?: string): Promise<unknown>
+}
+
+type Client = Readonly<Record<Way, MerchantWay>> & { readonly credentials: MerchantCredentials }
+
+function clientOf(credentials: MerchantCredentials, { baseUrl, gateway }: { baseUrl: string; gateway: ApiConnection }): Client {
+  const { orders } = new Gateway({ baseUrl, credentials, fetch: gateway.fetch, maxRetries: 0 })
+  let made: { readonly token: Promise<string>; readonly untilMs: number } | undefined
+
+  async function call<T>(path: string, body: object, token?: string): Promise<T> {
+    if (!made || performance.now() > made.untilMs)
+      made = { token: makeToken(credentials), untilMs: performance.now() + RENEW_TOKEN_AFTER_MS }
+    return accepted(gateway.call<T>('POST', path, body, { authorization: `Bearer ${token ?? (await made.token)}` }))
+  }
+
+  return {
+    credentials,
+    sdk: { create: (order) => orders.create(order), search: (orderId) => orders.find(orderId) },
+    plain: {
+      async create(order) {
+        const { data, checkout } = await call<CreateOrderResponse>('/api/v1/orders/create', order)
+        return { transaction: data.transaction, checkout }
+      },
+      search: (orderId, token) => call('/api/v1/order/search', { order_id: orderId }, token),
+    },
   }
 }
 
@@ -141,7 +176,7 @@ function refused({ status, headers, text }: Omit<ApiAnswer<unknown>, 'body'>): A
 }
 
 /** Orders that are not paid must not expire while something else is measured. */
-function orderOf(orderId: string, number: number) {
+function orderOf(orderId: string, number: number): NewOrder {
   return {
     order_id: orderId,
     amount: `${(number % 900) + 100}.00`,
