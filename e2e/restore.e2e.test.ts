@@ -105,6 +105,7 @@ test('with the broker as it was: no service exits, final statuses stay, the netw
   // The audit names exactly the deliveries whose changes were lost.
   const audit = await eventually(async () => {
     const ended = await world.npmRun('webhooks', 'audit', '--since', '1h')
+    expect(ended.stdout).toMatch(/gaps: |clean: /u)
     expect(ended.stdout).not.toMatch(/^(?:overdue|dead) /mu)
     // Their changes were in the dispatcher's queue, and are in no database.
     for (const { transactionId } of undelivered)
@@ -112,6 +113,7 @@ test('with the broker as it was: no service exits, final statuses stay, the netw
     return ended
   }, DEADLINE)
   const named = [...audit.stdout.matchAll(/^(\w+) +([0-9A-Z]+)\.\d+ /gmu)].map(([, kind, id]) => `${kind} ${id}`)
+  expect(named.length).toBeGreaterThan(0)
   const known = [...paid, ...unpaid, ...fresh, ...refunds.orders].map(({ transactionId }) => transactionId)
   for (const gap of named) {
     expect(gap).toMatch(/^(?:no_transition|no_delivery) /u)

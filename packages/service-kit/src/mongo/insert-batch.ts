@@ -25,10 +25,9 @@ export async function insertBatch<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   documents: readonly mongo.OptionalUnlessRequiredId<T>[],
 ): Promise<PromiseSettledResult<boolean>[]> {
-  // Concurrent batches insert the same keys in the same order, so that they cannot wait for each other in a circle.
-  const byKey = documents.toSorted((one, other) => (String(one._id) < String(other._id) ? -1 : 1))
+  const inOrder = documents.toSorted(byId)
   const failed = new Map<unknown, mongo.WriteError>()
-  let left = byKey
+  let left = inOrder
   for (let tries = 1; left.length > 0; tries++) {
     const errors = await insertOnce(collection, left)
     for (const document of left) failed.delete(document)
@@ -41,6 +40,13 @@ export async function insertBatch<T extends mongo.Document>(
     if (error.code === DUPLICATE_KEY) return { status: 'fulfilled', value: false }
     return { status: 'rejected', reason: new mongo.MongoServerError({ code: error.code, message: error.errmsg ?? 'refused' }) }
   })
+}
+
+/**
+ * For `toSorted`: concurrent commands that write the same documents in the same order cannot wait for each other in a circle.
+ */
+export function byId(one: { readonly _id?: unknown }, other: { readonly _id?: unknown }): -1 | 1 {
+  return String(one._id) < String(other._id) ? -1 : 1
 }
 
 /** Runs one command and returns the error of each refused document, by its index. */

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose'
-import { insertBatch } from '@gateway/service-kit/mongo'
+import { byId, insertBatch } from '@gateway/service-kit/mongo'
 
 interface HowToStore<T extends mongo.Document> {
   /** True when `one` is newer than `other`, which has the same `_id`. */
@@ -33,11 +33,6 @@ export async function storeNewer<T extends mongo.Document>(
   const isNew = new Set(absent.filter((_, index) => isTrue(inserted[index])))
   const stored = [...newest.values()].filter((copy) => !isNew.has(copy)).toSorted(byId)
   if (stored.length > 0) await collection.bulkWrite(stored.flatMap(replaceOlder), { ordered: false })
-}
-
-/** Concurrent commands write the same documents in the same order, so that they cannot wait for each other in a circle. */
-function byId(one: { readonly _id?: unknown }, other: { readonly _id?: unknown }): -1 | 1 {
-  return String(one._id) < String(other._id) ? -1 : 1
 }
 
 /** True for an inserted document, false for one that already exists. Throws the error of a refused document. */
