@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import { Agent, type Dispatcher } from 'undici'
+import { Agent } from 'undici'
 import type { AttemptResult } from '../../domain/delivery.ts'
 import { readRetryAfterMs } from '../../domain/retry-after.ts'
 import { refusalOf, type EndpointRules } from './address-guard.ts'
 import { failedAddressOf, onAddressUsed } from './address-used.ts'
 import { attemptErrorOf } from './attempt-error.ts'
+import { exchange, type Exchange } from './exchange.ts'
 import { excerptOf } from './excerpt.ts'
 import { AddressRefused, guardedLookup, makeResolvePublic, type Resolve } from './guarded-lookup.ts'
 
@@ -63,63 +65,36 @@ export function createWebhookClient(options: WebhookClientOptions): WebhookClien
   const send: SendWebhook = async ({ url, headers, body }) => {
     const at = now()
     const startedAt = performance.now()
-    const result = (statusCode: number | null, error: AttemptResult['error'], answer: Buffer): AttemptResult => ({
+    const bytes = Buffer.from(body)
+    const used: { address: string | null } = { address: null }
+    onAddressUsed(bytes, (address) => (used.address = address))
+    // The lookup checks only resolved names. This check covers hosts that are addresses, plain HTTP and ports.
+    const refusal = refusalOf(url, rules)
+    const answer = refusal === undefined ? await post(url, headers, bytes) : notSent(new AddressRefused(refusal.kind))
+    return {
       at,
       durationMs: Math.round(performance.now() - startedAt),
-      statusCode,
-      error,
-      address,
-      responseExcerpt: excerptOf(answer),
-      retryAfterMs,
-    })
-    const chunks: Buffer[] = []
-    let statusCode: number | null = null
-    let retryAfterMs: number | undefined
-    let address: string | null = null
-    const bytes = Buffer.from(body)
-    onAddressUsed(bytes, (used) => (address = used))
-    const limit = new AbortController()
-    // Cleared at the end: `AbortSignal.timeout` would stay in memory for ten seconds, at full load for 20,000 webhooks.
-    const timer = setTimeout(() => limit.abort(), timeoutMs)
-    try {
-      // The lookup checks only resolved names. This check covers hosts that are addresses, plain HTTP and ports.
-      const refusal = refusalOf(url, rules)
-      if (refusal !== undefined) throw new AddressRefused(refusal.kind)
-      const { origin, pathname, search } = new URL(url)
-      const response = await agent.request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers,
-        body: bytes,
-        signal: limit.signal,
-      })
-      statusCode = response.statusCode
-      retryAfterMs = retryAfterOf(response.headers, now())
-      await readInto(chunks, response.body)
-      return result(statusCode, null, Buffer.concat(chunks))
-    } catch (error) {
-      address ??= failedAddressOf(error)
-      return result(statusCode, attemptErrorOf(error), Buffer.concat(chunks))
-    } finally {
-      clearTimeout(timer)
+      statusCode: answer.statusCode,
+      error: answer.error === undefined ? null : attemptErrorOf(answer.error),
+      address: used.address ?? failedAddressOf(answer.error),
+      responseExcerpt: excerptOf(answer.body),
+      retryAfterMs: retryAfterOf(answer.headers, now()),
     }
+  }
+
+  const post = (url: string, headers: Record<string, string>, body: Buffer): Promise<Exchange> => {
+    const { origin, pathname, search } = new URL(url)
+    const request = { origin, path: pathname + search, method: 'POST', headers, body }
+    return exchange(agent, request, { timeoutMs, maxBodyBytes: MAX_BODY_BYTES })
   }
   return { send, close: () => agent.destroy() }
 }
 
-/** Several `Retry-After` headers contradict each other and are ignored. */
-function retryAfterOf({ 'retry-after': value }: Dispatcher.ResponseData['headers'], now: Date): number | undefined {
-  return typeof value === 'string' ? readRetryAfterMs(value, now) : undefined
+function notSent(error: AddressRefused): Exchange {
+  return { statusCode: null, headers: {}, body: Buffer.alloc(0), error }
 }
 
-/** Reads up to the limit. A longer body is cut and its connection closed. */
-async function readInto(chunks: Buffer[], body: Dispatcher.ResponseData['body']): Promise<void> {
-  let length = 0
-  for await (const chunk of body) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
-    chunks.push(bytes.subarray(0, MAX_BODY_BYTES - length))
-    length += bytes.length
-    if (length >= MAX_BODY_BYTES) break
-  }
+/** Several `Retry-After` headers contradict each other and are ignored. */
+function retryAfterOf({ 'retry-after': value }: IncomingHttpHeaders, now: Date): number | undefined {
+  return typeof value === 'string' ? readRetryAfterMs(value, now) : undefined
 }

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Dispatcher } from 'undici'
+
+/** What a server answered until the exchange ended. */
+export interface Exchange {
+  /** `null` when the exchange ended before the headers. */
+  readonly statusCode: number | null
+  readonly headers: IncomingHttpHeaders
+  /** The body, or its beginning. */
+  readonly body: Buffer
+  /** Why the exchange ended early; `undefined` when the answer was complete or long enough. */
+  readonly error: unknown
+}
+
+export interface ExchangeLimits {
+  /** From now to the last byte: name lookup, connection, TLS, headers and body. */
+  readonly timeoutMs: number
+  /** A longer body is cut and its connection closed. */
+  readonly maxBodyBytes: number
+}
+
+/**
+ * Sends one request. Never rejects. It uses undici's low-level `dispatch`, without a stream and an abort signal for each request:
+ * under load these were a tenth of the dispatcher's work.
+ */
+export function exchange(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  request: Dispatcher.DispatchOptions,
+  { timeoutMs, maxBodyBytes }: ExchangeLimits,
+): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    let statusCode: number | null = null
+    let headers: IncomingHttpHeaders = {}
+    let running: Dispatcher.DispatchController | undefined
+    let isOver = false
+
+    const end = (error?: unknown): void => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      resolve({ statusCode, headers, body: Buffer.concat(chunks), error })
+    }
+    const timer = setTimeout(() => {
+      end(timedOut())
+      running?.abort(timedOut())
+    }, timeoutMs)
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(controller) {
+        running = controller
+        // The deadline may end while the request still waits for its connection: then it is not sent.
+        if (isOver) controller.abort(timedOut())
+      },
+      onResponseStart(_controller, status, received) {
+        // Interim answers such as 103 come before the real one.
+        if (status < 200) return
+        statusCode = status
+        headers = received
+      },
+      onResponseData(controller, chunk) {
+        if (isOver) return
+        chunks.push(chunk.subarray(0, maxBodyBytes - length))
+        length += chunk.length
+        if (length < maxBodyBytes) return
+        end()
+        controller.abort(new Error('the answer is long enough'))
+      },
+      onResponseEnd: () => {
+        end()
+      },
+      onResponseError: (_controller, error) => {
+        end(error)
+      },
+    }
+    try {
+      dispatcher.dispatch(request, handler)
+    } catch (error) {
+      end(error)
+    }
+  })
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('the deadline of the exchange is over'), { name: 'TimeoutError' })
+}
