@@ -1,8 +1,6 @@
 import { createRequire, registerHooks, syncBuiltinESMExports, type LoadFnOutput } from 'node:module'
 import type { RequestListener } from 'node:http'
-import type { AxiosStatic } from 'axios'
 import { patchGlobals } from '../kernel/globals.ts'
-import { simulatedAdapter } from './axios-adapter.ts'
 import { theEngines } from './engines.ts'
 import { SimulatedServer } from './http-server.ts'
 
@@ -10,6 +8,7 @@ const require = createRequire(import.meta.url)
 const SUBSTITUTES: readonly (readonly [RegExp, string])[] = [
   [/^jose$/u, './jose.ts'],
   [/\/random-bytes\.ts$/u, './random-bytes.ts'],
+  [/^\.\/exchange\.ts$/u, './exchange.ts'],
 ]
 
 /** A change of source text: a bug that the simulation must find. */
@@ -37,8 +36,6 @@ export function install(changes: readonly SourceChange[] = []): void {
   patchGlobals()
   patchSockets()
   const kit = createRequire(new URL('../../../packages/service-kit/package.json', import.meta.url))
-  const axios = kit('axios') as AxiosStatic
-  axios.defaults.adapter = simulatedAdapter
   const prometheus = kit('prom-client') as Record<string, unknown>
   // It would observe the real event loop and garbage collector.
   prometheus['collectDefaultMetrics'] = () => undefined
