@@ -1,7 +1,7 @@
 /** State directories, databases and brokers that are removed after their use. */
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Backing, BackingOptions } from '@gateway-infra/offline/backing/backing'
+import type { Backing } from '@gateway-infra/offline/backing/backing'
 import { discardNativeData } from '@gateway-infra/offline/backing/rootfs'
 import { runScript, type Command, type Context } from '@gateway-infra/system/command'
 import { tryLock } from '@gateway-infra/system/lock'
@@ -13,35 +13,26 @@ import { endAllLeftovers } from './state-lock.ts'
 const PREFIX = 'test-'
 
 /** Runs `work` with a database and a broker: the given ones, else temporary ones whose data is deleted afterwards. */
-export async function withTemporaryBacking<T>(
-  context: Context,
-  work: (backing: Backing) => Promise<T>,
-  { skipsFsync = false }: Pick<BackingOptions, 'skipsFsync'> = {},
-): Promise<T> {
+export async function withTemporaryBacking<T>(context: Context, work: (backing: Backing) => Promise<T>): Promise<T> {
   const { paths, progress, env } = context
   return withTemporaryState(paths, async (stateDir) => {
     // Free ports, so that other stacks on this machine keep theirs.
     const ports = await choosePorts({ ...env, STACK_PORTS: 'auto' })
-    return withBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true, skipsFsync }, work)
+    return withBacking({ stateDir, cacheDir: paths.cacheDir, ports, progress, env, isTemporary: true }, work)
   })
 }
 
 /**
- * A command that runs a program on a database and a broker: those of the environment, else temporary ones, which do not wait for the
- * disk. Measurements use `withTemporaryBacking`.
+ * A command that runs a program on a database and a broker: those of the environment, else temporary ones.
  * The program starts once `ready` has resolved. It reads `MONGO_URL` and `AMQP_URL`; `BACKING` says what kind they are (`given`, `docker` or `native`).
  */
 export function runOnBacking(script: string, ready?: Promise<unknown>): Command {
   return (context, args) =>
-    withTemporaryBacking(
-      context,
-      async ({ mongoUrl, amqpUrl, kind }) => {
-        await ready
-        const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
-        return runScript(script, args, { ...context, env })
-      },
-      { skipsFsync: true },
-    )
+    withTemporaryBacking(context, async ({ mongoUrl, amqpUrl, kind }) => {
+      await ready
+      const env = { ...context.env, MONGO_URL: mongoUrl, AMQP_URL: amqpUrl, BACKING: kind }
+      return runScript(script, args, { ...context, env })
+    })
 }
 
 /**

@@ -12,11 +12,6 @@ export interface BackingOptions {
   readonly brokerDefinitions?: string
   /** True when the data need not be kept: containers get volumes that are removed with them. */
   readonly isTemporary?: boolean
-  /**
-   * True for tests: servers that are started as processes do not wait for the disk. A killed process still loses nothing, but a
-   * machine without power would.
-   */
-  readonly skipsFsync?: boolean
 }
 
 /** A MongoDB-protocol server and a RabbitMQ broker that answer. Those started here are started again when they end by themselves. */

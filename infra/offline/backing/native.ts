@@ -19,7 +19,7 @@ const FERRETDB_READY_WITHIN_MS = 60_000
 
 /** Starts database and broker in parallel; on a new machine it builds both first. */
 export async function startNative(options: BackingOptions): Promise<Omit<Backing, 'reason'>> {
-  const { stateDir, cacheDir, ports, progress, brokerDefinitions: definitions, skipsFsync = false } = options
+  const { stateDir, cacheDir, ports, progress, brokerDefinitions: definitions } = options
   const book = openProcessBook(stateDir, 'backing')
   const left = await book.endLeftovers()
   if (left.length > 0) progress.log(`ended processes of a killed stack: ${left.join(', ')}`)
@@ -29,7 +29,7 @@ export async function startNative(options: BackingOptions): Promise<Omit<Backing
     ensureRootfs(cacheDir, progress),
     ensureGoProgram('ferretdb', cacheDir, progress),
   ])
-  const native = { rootfs, dataDir: nativeDataDir(stateDir), logDir: join(stateDir, 'logs'), book, log: progress.log, skipsFsync }
+  const native = { rootfs, dataDir: nativeDataDir(stateDir), logDir: join(stateDir, 'logs'), book, log: progress.log }
   const folder = join(stateDir, 'ferretdb')
   for (const needed of [native.logDir, join(rootfs, native.dataDir), folder]) await mkdir(needed, { recursive: true })
 

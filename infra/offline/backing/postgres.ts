@@ -48,8 +48,7 @@ export async function startPostgres(port: number, native: Native): Promise<KeptP
   const folder = `${native.dataDir}/postgres`
   const logFile = join(native.logDir, 'postgres.log')
   const inside = (program: string, ...args: readonly string[]) => [...user.chroot, `${BIN}/${program}`, ...args]
-  const own = { shared_buffers: SHARED_BUFFERS, port: String(port), ...(native.skipsFsync && { fsync: 'off' }) }
-  const settings = Object.entries({ ...SETTINGS, ...own })
+  const settings = Object.entries({ ...SETTINGS, shared_buffers: SHARED_BUFFERS, port: String(port) })
   const psql = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1', '-qc']
   const makeExtension = 'set client_min_messages = warning; create extension if not exists documentdb cascade'
 

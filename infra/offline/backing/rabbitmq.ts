@@ -29,8 +29,6 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 const execute = promisify(execFile)
 /** Without this, idle schedulers spin and take a core from the other processes of a small machine. */
 const NO_BUSY_WAITING = '+sbwt none +sbwtdcpu none +sbwtdio none'
-/** The log of the quorum queues is written, but not synchronized with the disk. */
-const NO_FSYNC = ' -ra wal_sync_method none'
 
 /** Starts epmd and the broker, and waits until the broker accepts connections. */
 export async function startRabbitMq(options: RabbitMqOptions): Promise<{ stop(): Promise<void> }> {
@@ -93,7 +91,7 @@ async function startOptions(options: RabbitMqOptions, name: string, program: rea
     RABBITMQ_LOGS: '-',
     RABBITMQ_PID_FILE: `${folder}/pid`,
     RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
-    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: NO_BUSY_WAITING + (options.skipsFsync ? NO_FSYNC : ''),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: NO_BUSY_WAITING,
     // The start script is replaced by the Erlang machine instead of waiting for it.
     RUNNING_UNDER_SYSTEMD: 'true',
   }

@@ -17,8 +17,6 @@ export interface Native {
   readonly logDir: string
   readonly book: ProcessBook
   readonly log: Log
-  /** `BackingOptions.skipsFsync` */
-  readonly skipsFsync?: boolean
 }
 
 /** The reason why native processes cannot run here; `undefined` when they can. */
