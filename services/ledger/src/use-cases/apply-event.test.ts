@@ -18,12 +18,17 @@ const exported = (id: string): ExportedPayment => ({
   ...{ created_at: at, final_at: at, captures: [], reversals: [], refunds: [] },
 })
 
-function aLedger(fetchPayments: (ids: readonly string[]) => Promise<ExportedPayment[]>) {
+function aLedger(
+  fetchPayments: (ids: readonly string[]) => Promise<ExportedPayment[]>,
+  refuse: (payment: Payment) => Error | undefined = () => undefined,
+) {
   const stored: string[][] = []
   const asked: (readonly string[])[] = []
   const nothing = () => Promise.resolve()
   const apply = makeApplyEvent({
     storePayments: (payments: readonly Payment[]) => {
+      const refused = payments.map(refuse).find((error) => error !== undefined)
+      if (refused) return Promise.reject(refused)
       stored.push(payments.map(({ transactionId, status }) => `${transactionId} ${status}`))
       return Promise.resolve()
     },
@@ -68,4 +73,33 @@ test('a payment that payment-status does not know changes nothing', async () => 
   await jest.runAllTimersAsync()
   await change
   expect(stored).toEqual([[]])
+})
+
+test('a payment that can never be stored fails alone', async () => {
+  const refuse = ({ transactionId }: Payment) => (transactionId === 'T2' ? new Error('document too large') : undefined)
+  const { apply, stored } = aLedger((ids) => Promise.resolve(ids.map(exported)), refuse)
+  const all = Promise.allSettled([
+    apply.statusChanged(event('T1', 'Initiate', 1)),
+    apply.statusChanged(event('T2', 'Initiate', 1)),
+    apply.changed('T3'),
+  ])
+  await jest.runAllTimersAsync()
+  expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(stored).toEqual([['T1 Initiate'], ['T3 Success']])
+})
+
+test('without the database, a batch fails at once and is not tried one by one', async () => {
+  let tries = 0
+  const refuse = () => {
+    tries += 1
+    return Object.assign(new Error('connection refused'), { name: 'MongoNetworkError' })
+  }
+  const { apply } = aLedger(() => Promise.resolve([]), refuse)
+  const all = Promise.allSettled([
+    apply.statusChanged(event('T1', 'Initiate', 1)),
+    apply.statusChanged(event('T2', 'Initiate', 1)),
+  ])
+  await jest.runAllTimersAsync()
+  expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(tries).toBe(2)
 })

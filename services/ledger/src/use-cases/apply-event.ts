@@ -1,5 +1,5 @@
 import { isFinal, type ExportedPayment, type TransactionStatusChanged } from '@gateway/contracts'
-import { createBatcher } from '@gateway/service-kit'
+import { createBatcher, isDatabaseFailure } from '@gateway/service-kit'
 import { entriesOfExport, type Entry } from '../domain/entry.ts'
 import { paymentOfEvent, paymentOfExport, type Payment } from '../domain/payment.ts'
 import { refundsOfExport, type LedgerRefund } from '../domain/refund.ts'
@@ -33,16 +33,35 @@ export function makeApplyEvent(dependencies: {
 }): ApplyEvent {
   const { storePayments, storeRefunds, storeEntries, fetchPayments, hashPayer } = dependencies
 
+  async function store(changes: readonly Change[]): Promise<PromiseSettledResult<undefined>[]> {
+    // Without payment-status, only the changes that need it fail.
+    const [read] = await Promise.allSettled([fetchPayments([...new Set(changes.filter(isId))])])
+    const exported = read.status === 'fulfilled' ? read.value : []
+    await Promise.all([storeRefunds(exported.flatMap(refundsOfExport)), storeEntries(exported.flatMap(entriesOfExport))])
+    const ofEvents = changes.flatMap((change) => (isId(change) ? [] : [change]))
+    await storePayments([...ofEvents, ...exported.map((payment) => paymentOfExport(payment, hashPayer))])
+    return changes.map((change) => (isId(change) && read.status === 'rejected' ? read : DONE))
+  }
+
+  /** One change that can never be stored must not hold up those that came with it. */
+  async function storeOneByOne(changes: readonly Change[]): Promise<PromiseSettledResult<undefined>[]> {
+    const results: PromiseSettledResult<undefined>[] = []
+    for (const change of changes) {
+      const [stored] = await Promise.allSettled([store([change])])
+      results.push(...(stored.status === 'fulfilled' ? stored.value : [stored]))
+    }
+    return results
+  }
+
   const apply = createBatcher<Change, undefined>({
     ...BATCHING,
     async run(changes) {
-      // Without payment-status, only the changes that need it fail.
-      const [read] = await Promise.allSettled([fetchPayments([...new Set(changes.filter(isId))])])
-      const exported = read.status === 'fulfilled' ? read.value : []
-      await Promise.all([storeRefunds(exported.flatMap(refundsOfExport)), storeEntries(exported.flatMap(entriesOfExport))])
-      const ofEvents = changes.flatMap((change) => (isId(change) ? [] : [change]))
-      await storePayments([...ofEvents, ...exported.map((payment) => paymentOfExport(payment, hashPayer))])
-      return changes.map((change) => (isId(change) && read.status === 'rejected' ? read : DONE))
+      try {
+        return await store(changes)
+      } catch (error) {
+        if (isDatabaseFailure(error)) throw error
+        return storeOneByOne(changes)
+      }
     },
   })
 
