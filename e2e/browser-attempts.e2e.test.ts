@@ -53,7 +53,7 @@ test('a double click makes one attempt', async () => {
   await typeOtp(page, OTP.right)
   await waitForSuccess(page)
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
-}, 90_000)
+})
 
 // Proves: page/repeated-form-is-one-attempt
 test('two tabs make one attempt, and the waiting tab updates by itself', async () => {
@@ -79,7 +79,7 @@ test('two tabs make one attempt, and the waiting tab updates by itself', async (
   await Promise.all(tabs.map(waitForSuccess))
   expect(await isMarked(second)).toBe(true)
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
-}, 90_000)
+})
 
 // Proves: page/repeated-form-is-one-attempt
 test('going back and reloading make one attempt, and the shopper can continue', async () => {
@@ -98,7 +98,7 @@ test('going back and reloading make one attempt, and the shopper can continue', 
   await page.reload()
   await waitForSuccess(page)
   expect(await attemptsOf(orderId)).toEqual([['credit_card', 'succeeded']])
-}, 90_000)
+})
 
 // Proves: page/another-way-while-one-is-open
 test('a second method while an attempt is open: the first success wins, the other payment is reversed', async () => {
@@ -128,7 +128,7 @@ test('a second method while an attempt is open: the first success wins, the othe
   ])
   const webhooks = await fixture.webhooks(orderId, 3)
   expect(webhooks.map(({ payload }) => payload.status)).toEqual(['Initiate', 'Pending', 'Success'])
-}, 90_000)
+})
 
 // Proves: page/decline-offers-another-method
 test('a decline shows its reason, and another method pays', async () => {
@@ -146,7 +146,7 @@ test('a decline shows its reason, and another method pays', async () => {
     ['credit_card', 'failed'],
     ['netbanking', 'succeeded'],
   ])
-}, 90_000)
+})
 
 // Proves: page/lost-answer-is-repeated-with-its-key
 test('the network’s first answer is lost: the retry with the same idempotency key makes no second payment', async () => {
@@ -158,4 +158,4 @@ test('the network’s first answer is lost: the retry with the same idempotency 
   await waitForSuccess(page)
   const { attempts, reversals } = await fixture.search(orderId)
   expect([attempts.length, reversals]).toEqual([1, []])
-}, 90_000)
+})

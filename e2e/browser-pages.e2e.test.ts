@@ -47,7 +47,7 @@ test('a debit card is distinguished from a credit card by its number', async () 
   await typeOtp(page, OTP.right)
   await waitForSuccess(page)
   expect((await fixture.search(orderId)).method).toBe('debit_card')
-}, 90_000)
+})
 
 test('the order expires while the card is being typed: the page shows it by itself', async () => {
   await openBrowser('phone')
@@ -57,7 +57,7 @@ test('the order expires while the card is being typed: the page shows it by itse
   await markPage(page)
   await waitForHeading(page, 'The time to pay has ended')
   expect(await isMarked(page)).toBe(true)
-}, 90_000)
+})
 
 // Proves: page/only-the-orders-methods
 test('only the methods of the order are offered', async () => {
@@ -66,7 +66,7 @@ test('only the methods of the order are offered', async () => {
   const page = await open(url)
   const offered = await page.locator('details.method > summary').allInnerTexts()
   expect(offered.map((name) => name.trim().split('\n')[0])).toEqual(['Card', 'Net banking'])
-}, 90_000)
+})
 
 // Proves: page/browser-returns-to-merchant
 test('after the payment the browser returns to the merchant by itself, with the order id and the status', async () => {
@@ -84,7 +84,7 @@ test('after the payment the browser returns to the merchant by itself, with the 
   // Close the page before the server stops: the page still requests the site's icon.
   await page.close()
   await merchantServer.stop()
-}, 90_000)
+})
 
 describe('with the keyboard alone', () => {
   // Proves: page/keyboard-alone-enough
@@ -104,7 +104,7 @@ describe('with the keyboard alone', () => {
     await waitForSuccess(page)
     await tabTo(page, /^Return to Page Stores/u)
     expect((await fixture.search(orderId)).status).toBe('Success')
-  }, 90_000)
+  })
 
   // Proves: page/keyboard-alone-enough
   test('pays by net banking', async () => {
@@ -119,7 +119,7 @@ describe('with the keyboard alone', () => {
     await tabAndPress(page, /^Success/u)
     await waitForSuccess(page)
     expect((await fixture.search(orderId)).method).toBe('netbanking')
-  }, 90_000)
+  })
 
   // Proves: page/keyboard-alone-enough
   test('cancels', async () => {
@@ -130,7 +130,7 @@ describe('with the keyboard alone', () => {
     await tabAndPress(page, /^Yes, cancel/u)
     await waitForHeading(page, 'Payment cancelled')
     expect((await fixture.search(orderId)).failure_reason).toBe('cancelled')
-  }, 90_000)
+  })
 })
 
 // Proves: page/accessible

@@ -6,7 +6,7 @@ import { startBrowsers, DEVICES, type Browsers } from './support/browser.ts'
 import { sharedStack } from './support/running-stack.ts'
 
 let browsers: Browsers
-beforeAll(async () => (browsers = await startBrowsers()), 120_000)
+beforeAll(async () => (browsers = await startBrowsers()))
 afterAll(() => browsers.close())
 
 // Proves: reference/page-is-static-and-accessible
@@ -98,4 +98,4 @@ test('every example of the reference runs against the stack', async () => {
     REFUSED[name] ? status !== REFUSED[name] : status >= 300,
   )
   expect(unexpected).toEqual([])
-}, 120_000)
+})

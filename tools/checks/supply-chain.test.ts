@@ -53,4 +53,4 @@ test('a secret in the tree is found by the rules that the check uses', () => {
   } finally {
     rmSync(directory, { recursive: true })
   }
-}, 30_000)
+})

@@ -103,7 +103,7 @@ test('a backup restored into another stack is exact to the byte', async () => {
   expect(began).toEqual(began.toSorted())
 
   await refusals(other, backup)
-}, 120_000)
+})
 
 /** On the same backup, since each command costs a second. */
 async function refusals(used: string, backup: string): Promise<void> {
@@ -163,7 +163,7 @@ test('a backup made during writes is complete: documents with references are rea
   for (const { orderKey } of keys) expect(await found.findOne({ _id: orderKey })).not.toBeNull()
   const manifest = readFileSync(join(backup, 'manifest.json'), 'utf8')
   expect(manifest.indexOf('"payment_status"')).toBeLessThan(manifest.indexOf('"order_api"'))
-}, 120_000)
+})
 
 test.each([
   [['backup'], 'one folder: npm run backup -- <folder>'],

@@ -20,7 +20,7 @@ beforeAll(async () => {
     json(response, ...answerTo(path, id))
   })
   env = { PGW_BASE_URL: server.url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret }
-}, 120_000)
+})
 
 afterAll(async () => {
   await server.stop()

@@ -21,7 +21,7 @@ beforeAll(async () => {
   receiver = await startServer((_request, response) => response.writeHead(receiverStatus).end())
   gateway = await startServer((request, response) => serve(request, response))
   env = { PGW_BASE_URL: gateway.url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret }
-}, 120_000)
+})
 
 afterAll(async () => {
   await gateway.stop()

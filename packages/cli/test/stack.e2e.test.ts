@@ -8,7 +8,7 @@ let cwd: string
 beforeAll(async () => {
   pgw = await packCli()
   cwd = sharedStack().stateDir
-}, 120_000)
+})
 
 afterAll(() => pgw.remove())
 

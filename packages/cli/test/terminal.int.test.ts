@@ -17,7 +17,7 @@ beforeAll(async () => {
     const order = { data: { order: { order_id: 'ORD-1' }, transaction }, checkout: { url: checkoutUrl, intent: '' } }
     json(response, 200, path.startsWith('/api/v1/webhooks/deliveries') ? { data: { deliveries: [] }, next_cursor: null } : order)
   })
-}, 120_000)
+})
 
 afterAll(async () => {
   await server.stop()

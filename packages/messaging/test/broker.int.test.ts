@@ -22,7 +22,7 @@ test('starting succeeds while the broker is away, and connects when it is back',
   expect(broker.state).toBe('down')
   await until('no connection is left', () => proxy.connections === 0)
   await proxy.stop()
-}, 60_000)
+})
 
 test('closing takes a limited time and leaves no connection, even when the broker does not answer', async () => {
   const fixture = await startFixture()
@@ -34,7 +34,7 @@ test('closing takes a limited time and leaves no connection, even when the broke
   await until('no connection is left', () => fixture.proxy.connections === 0)
   await expect(fixture.broker.publishing.connected()).rejects.toMatchObject({ code: 'broker_unavailable' })
   await fixture.stop()
-}, 60_000)
+})
 
 // Proves: broker/version-below-4-0-refused-below-4-3-warned
 test('the version of the broker is read from its connection', async () => {
@@ -48,7 +48,7 @@ test('publishing and consuming have a connection each', async () => {
   const fixture = await startFixture()
   expect(fixture.proxy.connections).toBe(2)
   await fixture.stop()
-}, 60_000)
+})
 
 test('closing the connection ourselves logs no warning', async () => {
   const warnings: string[] = []
@@ -60,7 +60,7 @@ test('closing the connection ourselves logs no warning', async () => {
   await until('its channel has ended too', () => publisher.state === 'down')
   await sleep(50)
   expect(warnings).toEqual([])
-}, 60_000)
+})
 
 test('a URL that is not AMQP is refused at once', () => {
   expect(() => connectBroker({ url: 'http://127.0.0.1', name: 'test', log: silentLog })).toThrow(TypeError)
@@ -83,4 +83,4 @@ test('with several nodes the next one is tried until one answers', async () => {
   await until('both connections are at the other node', () => broker.state === 'up' && other.connections === 2)
   await broker.close()
   await Promise.all([one.stop(), other.stop()])
-}, 60_000)
+})

@@ -6,11 +6,11 @@ let fixture: Fixture
 let consumer: Consumer | undefined
 beforeEach(async () => {
   fixture = await startFixture()
-}, 60_000)
+})
 afterEach(async () => {
   await consumer?.stop({ deadlineMs: 1_000 })
   await fixture.stop()
-}, 60_000)
+})
 
 function start(handle: (message: IncomingMessage) => Promise<Outcome>, prefetch = 10): Consumer {
   const { broker, publisher, declared } = fixture
@@ -144,7 +144,7 @@ test('after a connection is lost before the ack, the message is delivered again 
   ])
   await consumer?.stop({ deadlineMs: 1_000 })
   expect(await nothingLeft()).toBe(true)
-}, 60_000)
+})
 
 test('a deleted queue is consumed again once it exists again', async () => {
   const seen: string[] = []
@@ -162,7 +162,7 @@ test('a deleted queue is consumed again once it exists again', async () => {
     await fixture.publisher.publish(orderCreated(fixture.declared, 'event-2')).catch(() => undefined)
     return seen.includes('event-2')
   })
-}, 60_000)
+})
 
 test('stop waits for running handlers, acknowledges their messages and takes no new ones', async () => {
   const gate = Promise.withResolvers<Outcome>()

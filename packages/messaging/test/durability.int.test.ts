@@ -4,8 +4,8 @@ import { startFixture, type Fixture } from './fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.stop(), 60_000)
+})
+afterAll(() => fixture.stop())
 
 /** The broker refuses to declare an existing name with other properties, so a successful declaration proves the properties. */
 // Proves: broker/durable-exchanges-queues

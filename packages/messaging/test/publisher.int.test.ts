@@ -10,8 +10,8 @@ const UNBLOCKED = methodFrame(61, Buffer.alloc(0))
 let fixture: Fixture
 beforeEach(async () => {
   fixture = await startFixture({ confirmTimeoutMs: 30_000, maxInFlight: 500 })
-}, 60_000)
-afterEach(() => fixture.stop(), 60_000)
+})
+afterEach(() => fixture.stop())
 
 // Proves: broker/persistent-messages
 test('a confirmed message is in its queue, persistent, with all its properties', async () => {

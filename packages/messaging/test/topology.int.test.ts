@@ -4,8 +4,8 @@ import { orderCreated, RETRY_DELAYS_MS, startFixture, until, type Fixture } from
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.stop(), 60_000)
+})
+afterAll(() => fixture.stop())
 
 // Proves: broker/declaring-is-idempotent
 test('declaring again changes nothing', async () => {

@@ -3,8 +3,8 @@ import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './
 let fixture: OutboxFixture
 beforeAll(async () => {
   fixture = await startOutboxFixture()
-}, 60_000)
-afterAll(() => fixture.stop(), 60_000)
+})
+afterAll(() => fixture.stop())
 
 test('a sweep among 10,000 published documents reads only the index of unpublished ones', async () => {
   for (let batch = 0; batch < 10; batch++) {
@@ -26,4 +26,4 @@ test('a sweep among 10,000 published documents reads only the index of unpublish
       .explain('queryPlanner'),
   )
   expect(plan).toMatch(/"indexName":"outbox_at"/u)
-}, 60_000)
+})

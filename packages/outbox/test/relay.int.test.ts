@@ -5,8 +5,8 @@ import { documentsWith, entry, startOutboxFixture, type OutboxFixture } from './
 let fixture: OutboxFixture
 beforeEach(async () => {
   fixture = await startOutboxFixture()
-}, 60_000)
-afterEach(() => fixture.stop(), 60_000)
+})
+afterEach(() => fixture.stop())
 
 const OLD_MS = 60_000
 const queued = () => fixture.count(fixture.declared.queues.orderCreated)
@@ -133,7 +133,7 @@ test('while the broker is away memory stays bounded and the backlog is reported;
   await until('nothing is left', async () => (await fixture.unpublished()) === 0)
   await until('the pressure ends', () => relay.pressure() === 'ok')
   await until('all are queued', async () => (await queued()) >= 500)
-}, 60_000)
+})
 
 test('a queued event is published as soon as the broker is back, and is not marked as maybe published', async () => {
   const written = entry('order-1.1')
@@ -150,7 +150,7 @@ test('a queued event is published as soon as the broker is back, and is not mark
   expect(properties.headers?.[MAYBE_PUBLISHED_HEADER]).toBeUndefined()
   await until('it is cleared', async () => (await fixture.unpublished()) === 0)
   expect(relay.stats()).toMatchObject({ published: 1, failed: 0, inMemory: 0 })
-}, 60_000)
+})
 
 test('stop publishes events that are still delayed', async () => {
   const documents = documentsWith(3, 0)
@@ -187,4 +187,4 @@ test('a broker lost with events in flight: they are sent again when it is back, 
   }
   // 50 that were in flight and 50 that a sweep found.
   expect(maybePublished.size).toBe(100)
-}, 60_000)
+})

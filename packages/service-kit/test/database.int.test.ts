@@ -56,7 +56,7 @@ test('a command that waits for its socket to take it ends with its connection (d
     proxy.restore()
     await close()
   }
-}, 40_000)
+})
 
 async function connectBehindProxy() {
   const { hostname, port } = new URL(url)

@@ -19,7 +19,7 @@ export interface Sandbox {
   database(service: string): string
   /** A direct connection to the database, for assertions. */
   readonly client: mongo.MongoClient
-  /** The number of messages in a queue. */
+  /** The number of messages in a queue; rejects while the queue does not exist. */
   messageCount(queue: string): Promise<number>
   /** Takes every message out of a queue, parsed, in order. */
   takeAll<T = unknown>(queue: string): Promise<T[]>
@@ -45,7 +45,12 @@ export async function createSandbox(): Promise<Sandbox> {
       return name
     },
     async messageCount(queue) {
-      return (await looker.checkQueue(queue)).messageCount
+      // A queue that a service has not declared yet closes the channel, so each look has its own.
+      const channel = await connection.createChannel()
+      channel.on('error', () => undefined)
+      const { messageCount } = await channel.checkQueue(queue)
+      await channel.close()
+      return messageCount
     },
     async takeAll<T>(queue: string) {
       const taken: T[] = []

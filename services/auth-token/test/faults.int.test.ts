@@ -53,4 +53,4 @@ test('database down: 503 for tokens and operators, never a 401; nothing half-wri
   await eventually(async () => expect((await auth.exchange(token)).status).toBe(200), { deadlineMs: 30_000 })
   expect(await merchants()).toBe(before)
   await eventually(async () => expect((await readiness()).status).toBe(200))
-}, 60_000)
+})

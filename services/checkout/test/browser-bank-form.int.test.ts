@@ -36,7 +36,7 @@ test('the search finds banks by both names and by code, says how many, and keeps
   expect(await page.locator('[data-found]').innerText()).toBe('No bank found. Check the spelling.')
   expect(gallery.sent).toEqual([])
   await page.context().close()
-}, 60_000)
+})
 
 test('without a bank nothing is sent, and the error links to the banks', async () => {
   const { page } = await open('choose-bank')
@@ -45,4 +45,4 @@ test('without a bank nothing is sent, and the error links to the banks', async (
   await page.locator('input[type=radio]:focus').waitFor()
   expect(gallery.sent).toEqual([])
   await page.context().close()
-}, 60_000)
+})

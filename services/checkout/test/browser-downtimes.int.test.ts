@@ -45,4 +45,4 @@ test('the page hides a method that goes down and says so, but keeps a form that 
   await idle.page.locator('summary', { hasText: 'UPI' }).waitFor()
   expect([...idle.complaints, ...typing.complaints]).toEqual([])
   await Promise.all([idle, typing].map(({ page }) => page.context().close()))
-}, 90_000)
+})

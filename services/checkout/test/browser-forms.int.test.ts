@@ -60,7 +60,7 @@ test('inserting and deleting digits in the middle of the number keeps the caret 
   await number(page).pressSequentially('9')
   expect(await number(page).inputValue()).toBe('4111 1911 1111 1111')
   await page.context().close()
-}, 60_000)
+})
 
 test.each([
   ['1239', '12/39'],
@@ -104,7 +104,7 @@ test('mistakes are listed in a summary that takes the focus and links to the fie
   expect(await number(page).getAttribute('aria-invalid')).toBeNull()
   expect(await page.locator('#card_number-error').innerText()).toBe('')
   await page.context().close()
-}, 60_000)
+})
 
 test.each([true, false])(
   'errors found by the server take the focus (scripts: %s)',
@@ -139,7 +139,7 @@ test('by keyboard alone, from the top of the page to the payment', async () => {
   await eventually(() => expect(gallery.sent).toHaveLength(1))
   expect(gallery.sent[0]?.form).toMatchObject({ method: 'card', card_number: '4111 1111 1111 1111', card_expiry: '12/39' })
   await page.context().close()
-}, 60_000)
+})
 
 test.each([true, false])(
   'one method is open at a time, and each one pays (scripts: %s)',
@@ -185,4 +185,4 @@ test('a double click sends once, and after going back it can be sent again', asy
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
   expect(await button.isEnabled()).toBe(true)
   await page.context().close()
-}, 60_000)
+})

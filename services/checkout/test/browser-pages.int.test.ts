@@ -80,7 +80,7 @@ test('axe does find a missing label and low contrast', async () => {
   await page.evaluate(`document.querySelector('h1').style.color = '#ccc'`)
   expect((await axeViolations(page)).join()).toMatch(/color-contrast[\s\S]*label/u)
   await page.context().close()
-}, 60_000)
+})
 
 test('with forced colours the open method is still visible', async () => {
   const { page } = await openPage(browser, `${gallery.url}/checkout/choose-card`, { forcedColors: 'active' })
@@ -89,4 +89,4 @@ test('with forced colours the open method is still visible', async () => {
   )
   expect(borders).toEqual(['6px', '2px'])
   await page.context().close()
-}, 60_000)
+})

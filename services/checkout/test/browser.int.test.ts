@@ -33,7 +33,7 @@ test('shows amount and QR code, and then success, without a reload', async () =>
   expect(await page.title()).toBe('Payment successful · Asha & Sons')
   expect(complaints).toEqual([])
   await page.context().close()
-}, 60_000)
+})
 
 test('the page polls where event streams fail', async () => {
   const { id, path } = fixture.payment()
@@ -43,7 +43,7 @@ test('the page polls where event streams fail', async () => {
   fixture.change(id, { status: 'Failed', failure_reason: 'declined' })
   await page.getByRole('heading', { name: 'Payment declined' }).waitFor()
   await page.context().close()
-}, 60_000)
+})
 
 test('typed input survives polls: the page changes only when the state does', async () => {
   const { id, path } = fixture.payment({ methods: ['card'] })
@@ -55,7 +55,7 @@ test('typed input survives polls: the page changes only when the state does', as
   fixture.change(id, { closing: 'expired' })
   await page.getByRole('heading', { name: 'The time to pay has ended' }).and(page.locator(':focus')).waitFor()
   await page.context().close()
-}, 60_000)
+})
 
 test.each([
   ['with scripts', true],
@@ -109,7 +109,7 @@ test('a form that the server refuses shows the reasons, and neither number nor C
   await page.getByRole('link', { name: 'हिन्दी' }).click()
   await page.getByRole('heading', { name: 'आप भुगतान कैसे करना चाहेंगे?' }).waitFor()
   await page.context().close()
-}, 60_000)
+})
 
 test('returns to the merchant after ten seconds, unless the shopper stays', async () => {
   for (const stay of [false, true]) {
@@ -125,7 +125,7 @@ test('returns to the merchant after ten seconds, unless the shopper stays', asyn
     else await eventually(() => expect(toShop()).not.toEqual([]))
     await page.context().close()
   }
-}, 60_000)
+})
 
 test('the remaining time counts down', async () => {
   const { path } = fixture.payment()
@@ -135,7 +135,7 @@ test('the remaining time counts down', async () => {
   expect(first).toMatch(/^(20:0[01]|19:[0-5]\d)$/u)
   await eventually(async () => expect(await timer.innerText()).not.toBe(first))
   await page.context().close()
-}, 60_000)
+})
 
 test('without scripts, a page with nothing to press reloads by itself until it shows the result', async () => {
   const { id, path } = fixture.payment({ closing: 'cancelled' })
@@ -143,7 +143,7 @@ test('without scripts, a page with nothing to press reloads by itself until it s
   fixture.change(id, { status: 'Failed', failure_reason: 'cancelled' })
   await page.getByRole('heading', { name: 'Payment cancelled' }).waitFor()
   await page.context().close()
-}, 60_000)
+})
 
 test('the chosen language stays, also on pages without a payment', async () => {
   const { path } = fixture.payment()
@@ -155,7 +155,7 @@ test('the chosen language stays, also on pages without a payment', async () => {
   await page.getByRole('link', { name: 'English' }).click()
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor()
   await page.context().close()
-}, 60_000)
+})
 
 test.each([320, 390, 1200])(
   'nothing overflows at a width of %d, however long name, text and amount are',

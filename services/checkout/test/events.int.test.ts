@@ -105,7 +105,7 @@ test('all pages of one payment share one poll, which ends with the last page', a
     expect(fixture.pollsOf(id)).toBe(looks)
   })
   clock.close()
-}, 60_000)
+})
 
 test('too many pages of one payment get 503 with Retry-After', async () => {
   const { path } = fixture.payment()
@@ -133,7 +133,7 @@ test('payment-status down: the stream stays open, and continues when it is back'
   fixture.restorePaymentStatus()
   await listening.ended
   expect(keys(listening)).toEqual(['choose:0:none', 'success'])
-}, 60_000)
+})
 
 test('an invalid link has no stream', async () => {
   expect((await fetch(`${fixture.url}/checkout/garbage/events`)).status).toBe(404)

@@ -116,7 +116,7 @@ test('it hangs: the page answers before the gateway times out, and the same form
   const again = await paid.shopper.post(`${paid.path}/pay`, payFields({ csrf, attemptId, html: '', status: 200 }))
   expect(again.headers.get('location')).toBe(`${paid.path}/bank`)
   expect(fixture.view(paid.id).attempts).toHaveLength(1)
-}, 60_000)
+})
 
 /** Runs `work` against a network that writes raw bytes. */
 async function withRawNetwork(onRequest: (socket: Socket) => void, work: (where: Fixture) => Promise<void>): Promise<void> {
@@ -188,7 +188,7 @@ test('a hanging bank does not delay another shopper', async () => {
   expect((await payAt(fixture)).response.headers.get('location')).toMatch(/\/bank$/u)
   fixture.network.restore()
   expect((await hanging).status).toBe(303)
-}, 60_000)
+})
 
 function drip(socket: Socket): void {
   socket.write('HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n')

@@ -5,7 +5,7 @@ import { startWorld, type World } from './world.ts'
 
 /** The page with the real payment-status and the real simulator: from the form to the status, with callbacks and enquiries. */
 let world: World
-beforeAll(async () => (world = await startWorld()), 60_000)
+beforeAll(async () => (world = await startWorld()))
 afterAll(() => world.stop())
 
 const becomes = (id: string, fields: Partial<TransactionView>) =>

@@ -19,7 +19,7 @@ afterAll(async () => {
   await browser.close()
   await returnSite.stop()
   await fixture.stop()
-}, 60_000)
+})
 
 const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['on a phone, light', { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: 'light' }],

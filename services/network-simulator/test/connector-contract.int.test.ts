@@ -36,7 +36,7 @@ beforeAll(async () => {
   callbacks = await startTamperingProxy(() => receiver.url)
   calls = await startTamperingProxy(() => `http://127.0.0.1:${simulator.port}`)
   simulator = await startSimulator({ upiCollect: true })
-}, 60_000)
+})
 
 function startSimulator(changes: { upiCollect: boolean }) {
   const config = { ...dependencies.config, ...changes, callbackUrl: `${callbacks.url}/network/v1/callbacks` }
@@ -56,7 +56,7 @@ afterAll(async () => {
   await Promise.all([calls.stop(), callbacks.stop(), receiver.stop()])
   await stopAll(silentLog, simulator.parts, 10_000)
   await dependencies.stop()
-}, 60_000)
+})
 
 const bench = (patienceMs: number) => ({
   connector: connectTo(calls.url, API_KEY),

@@ -14,13 +14,13 @@ beforeAll(async () => {
   const simulator = await startNetworkSimulator({ ...dependencies.config, mongoUrl: proxied.url }, { log: silentLog })
   parts = simulator.parts
   call = jsonClient(`http://127.0.0.1:${simulator.port}`)
-}, 60_000)
+})
 afterAll(async () => {
   proxy.restore()
   await stopAll(silentLog, parts, 5000)
   await proxy.stop()
   await dependencies.stop()
-}, 60_000)
+})
 
 // Proves: faults/database-away-at-network-simulator
 test('database down: 503 and no payment; an enquiry never returns an empty list; it recovers by itself', async () => {
@@ -39,4 +39,4 @@ test('database down: 503 and no payment; an enquiry never returns an empty list;
   })
   expect((await pay()).status).toBe(202)
   await eventually(() => expect(dependencies.callbacksOf(tr)).toMatchObject([{ signed: true, report: { outcome: 'success' } }]))
-}, 60_000)
+})

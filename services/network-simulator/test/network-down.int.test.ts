@@ -4,8 +4,8 @@ import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 /** Instruments whose network is down when a payment is started. */
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
-afterAll(() => fixture.stop(), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
 
 const authorization = { authorization: `Bearer ${API_KEY}` }
 let attempts = 0

@@ -14,11 +14,11 @@ beforeAll(async () => {
   fixture = await startFixture({ callbackTimeoutMs: 90_000 })
   database = await connectDatabase({ url: fixture.config.mongoUrl, name: fixture.config.database, log: silentLog })
   payments = mongoPayments(database.connection)
-}, 60_000)
+})
 afterAll(async () => {
   await database.close()
   await fixture.stop()
-}, 60_000)
+})
 
 const pay = (intent: string) =>
   fixture.call<{ code?: string; reference?: string }>('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox' })
@@ -41,7 +41,7 @@ test('at the in-flight limit of callbacks a payment is refused, and nothing of i
   await eventually(async () => expect((await pay(refused[0]?.intent ?? '')).status).toBe(202), { deadlineMs: 30_000 })
   const reported = () => orders.filter(({ tr }) => fixture.callbacksOf(tr).length > 0).length
   await eventually(() => expect(reported()).toBe(101), { deadlineMs: 30_000 })
-}, 90_000)
+})
 
 test('batched saves all resolve to true, or all to false, and then each can be repeated', async () => {
   fixture.gateway.answer(() => ({ status: 200 }))
@@ -60,7 +60,7 @@ test('batched saves all resolve to true, or all to false, and then each can be r
   const after = await Promise.all(made.map(({ reference }) => mustFind(reference)))
   expect(after.map(({ rrn }) => rrn)).toEqual(['000000000002', ...Array<string>(11).fill('000000000001')])
   expect(await saveAll(after)).not.toContain(false)
-}, 60_000)
+})
 
 /** A payment whose callback is recorded, so that the sender does not write it any more. */
 async function paid(): Promise<Payment> {

@@ -4,8 +4,8 @@ import { capabilitiesOf } from '../src/http/capabilities.ts'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
-afterAll(() => fixture.stop(), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
 
 const authorization = { authorization: `Bearer ${API_KEY}` }
 

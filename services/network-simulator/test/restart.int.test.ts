@@ -3,14 +3,14 @@ import { API_KEY, CALLBACK_SECRET, SERVICE_TOKEN, startDependencies, type Depend
 
 let fixture: Dependencies
 const children: ChildService[] = []
-beforeAll(async () => (fixture = await startDependencies()), 60_000)
+beforeAll(async () => (fixture = await startDependencies()))
 afterEach(async () => {
   for (const child of children.splice(0)) {
     child.kill('SIGKILL')
     await child.ended
   }
 })
-afterAll(() => fixture.stop(), 60_000)
+afterAll(() => fixture.stop())
 
 const environmentOf = ({ config }: Dependencies, port: number): Record<string, string> => ({
   ENVIRONMENT: 'sandbox',
@@ -54,7 +54,7 @@ test('a planned callback survives the death of the replica that planned it', asy
 
   await startChild()
   await eventually(() => expect(outcomesOf(tr)).toEqual(['pending', 'success']))
-}, 60_000)
+})
 
 test('a callback in flight when its sender died is sent again', async () => {
   const { child, url } = await startChild()
@@ -68,17 +68,17 @@ test('a callback in flight when its sender died is sent again', async () => {
 
   await startChild()
   await eventually(() => expect(outcomesOf(tr)).toEqual(['success', 'success']), { deadlineMs: 30_000 })
-}, 60_000)
+})
 
 test('SIGTERM ends it cleanly', async () => {
   const { child } = await startChild()
   child.kill('SIGTERM')
   expect(await child.ended).toBe('0')
-}, 60_000)
+})
 
 // Proves: faults/production-refuses-simulator
 test('it refuses to start in production', async () => {
   const env = { ...environmentOf(fixture, 0), ENVIRONMENT: 'production' }
   const child = await startChildService({ script, env })
   expect(await child.ended).toBe('78')
-}, 60_000)
+})

@@ -3,8 +3,8 @@ import { eventually, type JsonAnswer } from '@gateway/testkit'
 import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
-afterAll(() => fixture.stop(), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
 
 interface Problem {
   readonly code: string

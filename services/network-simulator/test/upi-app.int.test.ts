@@ -3,8 +3,8 @@ import { API_KEY, startFixture, type Fixture } from './fixture.ts'
 
 /** The sandbox's UPI app, used as a browser does. */
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
-afterAll(() => fixture.stop(), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.stop())
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const post = (path: string, fields: Record<string, string>) =>

@@ -75,4 +75,4 @@ test('the create answers 201, the event stays in the outbox, and exactly this ev
   // Every copy but one must say that it may be a repetition.
   expect(received.filter(({ headers }) => headers[MAYBE_PUBLISHED_HEADER] !== true).length).toBeLessThanOrEqual(1)
   expect(await fixture.sandbox.messageCount(fixture.queue)).toBe(0)
-}, 60_000)
+})

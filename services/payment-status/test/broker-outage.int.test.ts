@@ -69,4 +69,4 @@ test('the callback answers 200, the event stays in the outbox, and exactly this 
   // Every copy but one must say that it may be a repetition.
   expect(ofSuccess.filter(({ headers }) => headers[MAYBE_PUBLISHED_HEADER] !== true).length).toBeLessThanOrEqual(1)
   expect(await fixture.sandbox.messageCount(fixture.queues.events)).toBe(0)
-}, 60_000)
+})

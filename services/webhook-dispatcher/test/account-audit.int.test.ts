@@ -16,11 +16,11 @@ beforeAll(async () => {
   authToken = await startJsonServer(() => ({ status: 204 }))
   fixture = await startFixture()
   dispatcher = await fixture.start({}, { auditLog: { url: authToken.url, token: TOKEN } })
-}, 60_000)
+})
 afterAll(async () => {
   await fixture.remove()
   await authToken.stop()
-}, 60_000)
+})
 afterEach(() => {
   authToken.answer(() => ({ status: 204 }))
 })

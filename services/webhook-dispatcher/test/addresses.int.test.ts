@@ -22,8 +22,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start({ resolve })
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 beforeEach(() => {
   names = { localhost: '127.0.0.1' }
   fixture.receiver.respondWith(() => ({ status: 200 }))

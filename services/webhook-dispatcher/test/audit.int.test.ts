@@ -33,12 +33,12 @@ beforeAll(async () => {
   dispatcher = await fixture.start({}, more)
   operator = fixture.operator(dispatcher)
   await registerEndpoint(await fixture.as(dispatcher, 'M1'), fixture.receiver.url)
-}, 60_000)
+})
 afterAll(async () => {
   await fixture.stop(dispatcher)
   await payments.stop()
   await fixture.remove()
-}, 60_000)
+})
 
 const audit = async (query: Record<string, string> = {}) => {
   const gaps: string[] = []
@@ -92,7 +92,7 @@ test('without gaps it is clean; each missing, unknown, late or dead record is na
   await auditSays([...named, `dead ${d}.2`])
   expect((await audit({ merchant_id: 'M2' })).counts).toMatchObject({ transitions: 0, deliveries: 0 })
   expect((await audit({ until: '2020-01-01T00:00:00Z' })).gaps).toEqual([])
-}, 60_000)
+})
 
 // Proves: webhooks/audit-names-every-gap
 test('a delivery whose message is lost is overdue', async () => {
@@ -122,7 +122,7 @@ test('a delivery whose message is lost is overdue', async () => {
   await auditSays([`overdue ${id}`], { since })
   await records().updateOne({ _id: id }, { $set: { status: 'delivered', next_attempt_at: null } })
   await fixture.stop(stopped)
-}, 60_000)
+})
 
 test('without payment-status the audit fails and never reports that nothing is missing', async () => {
   const silent = await fixture.start({}, { paymentStatus: { url: 'http://127.0.0.1:1', token: 'unused' } })

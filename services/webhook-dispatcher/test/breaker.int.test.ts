@@ -8,8 +8,8 @@ import { startFixture, type Fixture } from './fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 /** Opens after three failures. */
 const breaker = (fields: Partial<DispatcherConfig['breaker']> = {}) => ({
@@ -80,7 +80,7 @@ test('while it fails, one probe at a time; other deliveries wait with a record a
   expect(seen.mostOverAnswered).toBeLessThanOrEqual(1)
   await fixture.queuesAreEmpty()
   await fixture.stop(dispatcher)
-}, 60_000)
+})
 
 // Proves: webhooks/open-breaker-delays-deliveries
 test('hundreds that wait for a failing endpoint do not delay others, and a replica with a closed breaker delivers them', async () => {
@@ -117,4 +117,4 @@ test('answers of 404 do not open the breaker: the deliveries use up their attemp
     expect(codesOf((await fixture.deliveryIs(id, 'dead', 30_000)).attempts)).toEqual([404, 404, 404, 404])
   }
   await fixture.stop(dispatcher)
-}, 60_000)
+})

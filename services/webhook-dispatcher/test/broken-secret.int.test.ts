@@ -8,8 +8,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start({}, { prefetch: 2 })
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 async function aMerchant(merchantId: string) {
   const api = await fixture.as(dispatcher, merchantId)
@@ -45,4 +45,4 @@ test('a merchant whose secret cannot be opened holds up nobody, and gets its web
   const answer = await broken.api('POST', `/api/v1/webhooks/deliveries/${first}/resend`, { to: 'original' })
   expect(answer).toMatchObject({ status: 202 })
   await fixture.deliveryIs(String(first), 'delivered')
-}, 60_000)
+})

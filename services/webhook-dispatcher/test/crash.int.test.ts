@@ -12,11 +12,11 @@ beforeAll(async () => {
   fixture = await startFixture()
   directory = await mkdtemp(join(tmpdir(), 'dispatcher-'))
   await writeFile(join(directory, 'ca.pem'), fixture.ca.cert)
-}, 60_000)
+})
 afterAll(async () => {
   await fixture.remove()
   await rm(directory, { recursive: true })
-}, 60_000)
+})
 
 /** A claim lasts a little longer than the time limit, and the tests wait for its end. */
 const SHORT_CLAIMS = { timeoutMs: 2000 }
@@ -68,14 +68,14 @@ test('killed after the first POST and before the record: the merchant gets it ag
     [event.id, '1'],
     [event.id, '1'],
   ])
-}, 60_000)
+})
 
 test('killed before the first POST: the merchant gets it', async () => {
   const { event, stop, attemptHeaders } = await surviveCrash('before-post', 1, () => ok)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
   await stop()
   expect(attemptHeaders()).toEqual([[event.id, '1']])
-}, 60_000)
+})
 
 // Proves: webhooks/crash-after-record-before-publish
 test('killed after the record and before the retry is published: the sweep continues the chain', async () => {
@@ -85,7 +85,7 @@ test('killed after the record and before the retry is published: the sweep conti
   await fixture.queuesAreEmpty()
   await stop()
   expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
-}, 60_000)
+})
 
 // Proves: webhooks/crash-after-publish-before-ack
 test('killed after the retry was published and before the ack: the chain does not fork', async () => {
@@ -95,7 +95,7 @@ test('killed after the retry was published and before the ack: the chain does no
   await fixture.queuesAreEmpty()
   await stop()
   expect(attemptHeaders()).toEqual(['1', '2', '3', '4'].map((attempt) => [event.id, attempt]))
-}, 60_000)
+})
 
 test.each([
   ['after', 'after-post', ['1', '2', '2']],

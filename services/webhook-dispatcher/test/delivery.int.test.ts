@@ -12,8 +12,8 @@ const TIMEOUT = { timeoutMs: 4000 }
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start({}, TIMEOUT)
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 afterEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })
@@ -187,7 +187,7 @@ test('webhooks beyond the in-flight limit of an endpoint wait, and all arrive', 
   await fixture.queuesAreEmpty()
   await fixture.stop(narrow)
   dispatcher = await fixture.start({}, TIMEOUT)
-}, 60_000)
+})
 
 // Proves: webhooks/dead-queue-holds-poison-only, broker/poison-is-dead-lettered-at-once
 test.each([

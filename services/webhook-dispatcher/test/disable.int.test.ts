@@ -23,11 +23,11 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await startWebhookDispatcher(fixture.config(), log)
-}, 60_000)
+})
 afterAll(async () => {
   await stopAll(log, dispatcher.parts, 5000)
   await fixture.remove()
-}, 60_000)
+})
 
 const PATH = '/api/v1/webhooks/endpoint'
 let merchants = 0
@@ -82,7 +82,7 @@ test('410 disables the endpoint: its deliveries are dead and say why, operators 
   expect((await api<Endpoint>('GET', PATH)).body.data.disabled).toBeNull()
   expect(codesOf((await fixture.deliveryIs(await publish(merchantId), 'delivered')).attempts)).toEqual([200])
   await fixture.queuesAreEmpty()
-}, 60_000)
+})
 
 // Proves: webhooks/disabled-until-enabled-or-registered
 test('registering the URL again enables it; enabling an enabled URL changes nothing; without an endpoint it is 404', async () => {
@@ -101,7 +101,7 @@ test('registering the URL again enables it; enabling an enabled URL changes noth
   expect(await api('POST', `${PATH}/enable`)).toMatchObject({ status: 200, body: { data: { url, disabled: null } } })
   const withoutEndpoint = await fixture.as(dispatcher, 'mer_without')
   expect(await withoutEndpoint('POST', `${PATH}/enable`)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
-}, 60_000)
+})
 
 // Proves: webhooks/failing-endpoint-is-disabled
 test('a delivery that was being retried when its endpoint was disabled is dead at its next attempt, with its earlier attempts', async () => {
@@ -116,7 +116,7 @@ test('a delivery that was being retried when its endpoint was disabled is dead a
   expect(codesOf(record.attempts)[0]).toBe(500)
   expect(['endpoint_disabled', 410]).toContain(codesOf(record.attempts).at(-1))
   await fixture.queuesAreEmpty()
-}, 60_000)
+})
 
 // Proves: webhooks/disabled-until-enabled-or-registered
 test('other URLs of the merchant are not affected: neither the newer one, nor an older one that orders are bound to', async () => {
@@ -128,7 +128,7 @@ test('other URLs of the merchant are not affected: neither the newer one, nor an
   await fixture.deliveryIs(older.id, 'dead')
   expect((await api<Endpoint>('GET', PATH)).body.data).toMatchObject({ url: `${url}-new`, disabled: null })
   await fixture.deliveryIs(await publish(merchantId), 'delivered')
-}, 60_000)
+})
 
 // Proves: webhooks/failing-endpoint-is-disabled
 test('an endpoint that fails during WEBHOOK_DISABLE_AFTER is disabled, across restarts, and not before', async () => {
@@ -152,4 +152,4 @@ test('an endpoint that fails during WEBHOOK_DISABLE_AFTER is disabled, across re
   dispatcher = await startWebhookDispatcher(fixture.config(), log)
   const { disabled } = (await (await fixture.as(dispatcher, merchantId))<Endpoint>('GET', PATH)).body.data
   expect(disabled).toMatchObject({ reason: 'failing' })
-}, 120_000)
+})

@@ -12,8 +12,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 beforeEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })

@@ -16,13 +16,13 @@ beforeAll(async () => {
     {},
     { amqpUrl: through(broker, sandbox.amqpUrl), mongoUrl: through(database, sandbox.mongoUrl) },
   )
-}, 60_000)
+})
 afterAll(async () => {
   broker.restore()
   database.restore()
   await fixture.remove()
   await Promise.all([broker.stop(), database.stop()])
-}, 60_000)
+})
 afterEach(() => {
   broker.restore()
   database.restore()
@@ -65,7 +65,7 @@ test('the broker goes away and returns: the service stays ready, and every webho
   await readinessIs(200, { status: 'ok' })
   for (const { id } of events) expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([200])
   await fixture.queuesAreEmpty()
-}, 60_000)
+})
 
 test('the broker goes away while a webhook is in flight: the chain continues and does not fork', async () => {
   const { merchantId } = await aMerchant()
@@ -86,7 +86,7 @@ test('the broker goes away while a webhook is in flight: the chain continues and
   expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_attempt, index) => index + 1))
   expect(codesOf(attempts).at(-1)).toBe(200)
   await fixture.queuesAreEmpty()
-}, 60_000)
+})
 
 // Proves: faults/database-away-at-webhook-dispatcher
 test('the database goes away before the record: not ready, routes answer 503, and nothing is lost', async () => {
@@ -115,7 +115,7 @@ test('the database goes away before the record: not ready, routes answer 503, an
     expect(codesOf((await fixture.deliveryIs(id, 'delivered', 40_000)).attempts)).toEqual([200])
   }
   await fixture.queuesAreEmpty()
-}, 90_000)
+})
 
 // Proves: faults/database-away-at-webhook-dispatcher
 test('the database goes away while a retry is in flight: the attempt is repeated, and the chain does not fork', async () => {
@@ -134,4 +134,4 @@ test('the database goes away while a retry is in flight: the attempt is repeated
   database.restore()
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered', 40_000)).attempts)).toEqual([500, 200])
   await fixture.queuesAreEmpty()
-}, 90_000)
+})

@@ -8,8 +8,8 @@ const PREFETCH = 8
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 // Proves: webhooks/hanging-endpoint-slows-no-others
 test('a hanging endpoint uses only its own slots: first attempts and retries of others go through', async () => {
@@ -39,4 +39,4 @@ test('a hanging endpoint uses only its own slots: first attempts and retries of 
   expect(new Set(fixture.receiver.requests().filter(({ path }) => path === '/hangs').map(({ headers }) => headers['webhook-attempt']))).toEqual(new Set(['1'])) // prettier-ignore
   await fixture.queuesAreEmpty()
   await fixture.stop(dispatcher)
-}, 60_000)
+})

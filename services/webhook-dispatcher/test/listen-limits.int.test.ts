@@ -9,8 +9,8 @@ import { listen } from './listening.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 const problemOf = async (response: Response): Promise<unknown> => ((await response.json()) as { code: unknown }).code
 
@@ -92,7 +92,7 @@ test('a client that does not read is disconnected, and what it left unread stays
   )
   socket.destroy()
   await fixture.stop(dispatcher)
-}, 120_000)
+})
 
 // Proves: listen/bad-input-is-refused
 test.each([

@@ -12,8 +12,8 @@ beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start()
   other = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 const open: Listener[] = []
 afterEach(() => {
   for (const listener of open.splice(0)) listener.close()

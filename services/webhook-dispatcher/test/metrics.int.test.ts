@@ -10,8 +10,8 @@ beforeAll(async () => {
   fixture = await startFixture([200])
   dispatcher = await fixture.start(undefined, { prefetch: 2 })
   await registerEndpoint(await fixture.as(dispatcher, 'mer_metrics'), fixture.receiver.url)
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 /** Every series, by its name and labels without the service's own. */
 async function scrape(): Promise<Map<string, number>> {
@@ -62,7 +62,7 @@ test('queue depth, message age and requests in flight are visible while a mercha
     expect(metrics.get('webhook_attempts_total{result="acknowledged"}')).toBe(5)
     expect(metrics.get('webhook_deliveries_total{outcome="delivered"}')).toBe(5)
   })
-}, 60_000)
+})
 
 // Proves: webhooks/metrics
 test('the latency of an acknowledgement counts from the status change, including retries', async () => {
@@ -76,7 +76,7 @@ test('the latency of an acknowledgement counts from the status change, including
   await eventually(async () => expect((await sum()) - before).toBeGreaterThan(1000))
   expect((await sum()) - before).toBeLessThan(1100)
   expect((await scrape()).get('webhook_attempts_total{result="status"}')).toBe(1)
-}, 60_000)
+})
 
 // Proves: webhooks/metrics
 test('a delivery that runs out of attempts is counted and raises an alert', async () => {
@@ -89,7 +89,7 @@ test('a delivery that runs out of attempts is counted and raises an alert', asyn
     expect(metrics.get('webhook_deliveries_total{outcome="dead"}')).toBe(1)
     expect(metrics.get('alerts_total{kind="webhook_dead"}')).toBe(1)
   })
-}, 60_000)
+})
 
 // Proves: webhooks/metrics
 test('the page for operators names every metric and no other', async () => {

@@ -14,11 +14,11 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await startWebhookDispatcher(fixture.config(), log)
-}, 60_000)
+})
 afterAll(async () => {
   await stopAll(log, dispatcher.parts, 5000)
   await fixture.remove()
-}, 60_000)
+})
 
 /** A delivery that ran out of attempts and holds values that no log may show. */
 async function aDeadDelivery() {

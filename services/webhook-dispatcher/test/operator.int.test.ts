@@ -13,8 +13,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 let merchants = 0
 /** A merchant with so many deliveries that ran out of attempts. */

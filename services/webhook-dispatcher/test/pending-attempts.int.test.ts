@@ -17,11 +17,11 @@ beforeAll(async () => {
   await deliveryModel(database.connection).createIndexes()
   deliveries = mongoDeliveries(database.connection)
   pendingAttempts = mongoPendingAttempts(database.connection)
-}, 60_000)
+})
 afterAll(async () => {
   await database.close()
   await sandbox.remove([])
-}, 60_000)
+})
 
 const URL_OF = 'https://merchant.example/'
 const at = (seconds: number) => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)

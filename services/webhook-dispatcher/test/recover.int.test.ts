@@ -13,8 +13,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture([100])
   dispatcher = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 const PATH = '/api/v1/webhooks/deliveries/recover'
 let merchants = 0
@@ -50,7 +50,7 @@ test('every delivery that is dead since an instant is sent again, once; older on
   for (const id of missed) expect(codesOf((await fixture.deliveryIs(id, 'delivered')).attempts)).toEqual([404, 404, 200])
   expect((await api<Recovered>('POST', PATH, { since, to: 'original' })).body.data).toEqual({ count: 0, skipped: 0 })
   for (const id of [before, othersOwn]) expect(await fixture.delivery(id ?? '')).toMatchObject({ status: 'dead' })
-}, 60_000)
+})
 
 // Proves: api/deliveries-recover
 test('webhooks of orders bound to a dead URL are sent to the current URL, all at once', async () => {
@@ -75,7 +75,7 @@ test('webhooks of orders bound to a dead URL are sent to the current URL, all at
   for (const id of [...pinned, gone ?? '']) {
     expect(await fixture.deliveryIs(id, 'delivered')).toMatchObject({ url: `${fixture.receiver.url}/new` })
   }
-}, 60_000)
+})
 
 // Proves: api/deliveries-recover
 test('in several parts: the cursor leads to the rest, and a repeated part sends nothing twice', async () => {
@@ -108,7 +108,7 @@ test('in several parts: the cursor leads to the rest, and a repeated part sends 
   for (const { _id } of more) await fixture.deliveryIs(_id, 'delivered', 30_000)
   const posts = fixture.receiver.requests().filter(({ headers }) => String(headers['webhook-id']).startsWith(`${id}-`))
   expect(posts).toHaveLength(250)
-}, 60_000)
+})
 
 test.each([
   [{ to: 'current' }, 422],

@@ -9,8 +9,8 @@ let dispatcher: RunningDispatcher
 beforeAll(async () => {
   fixture = await startFixture()
   dispatcher = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 afterEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })

@@ -20,12 +20,12 @@ beforeAll(async () => {
   const dispatcher = await fixture.start()
   for (const merchantId of MERCHANTS) await registerEndpoint(await fixture.as(dispatcher, merchantId), fixture.receiver.url)
   await fixture.stop(dispatcher)
-}, 60_000)
+})
 afterAll(async () => {
   await proxied.proxy.stop()
   await fixture.remove()
   await rm(directory, { recursive: true })
-}, 60_000)
+})
 
 /** A dispatcher in a process of its own, told nothing of others; it reaches the broker through the proxy. */
 async function startReplica(): Promise<ChildService & { attempts(): Promise<number> }> {

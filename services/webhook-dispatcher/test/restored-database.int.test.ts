@@ -6,8 +6,8 @@ import { startFixture, type Fixture } from './fixture.ts'
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await startFixture()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 // Proves: operate/database-older-than-broker
 test('a retry message of a delivery and a merchant that are gone is dropped: nothing is sent, recorded or left in a queue', async () => {

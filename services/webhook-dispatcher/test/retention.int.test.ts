@@ -8,8 +8,8 @@ import { log, startFixture, type Fixture } from './fixture.ts'
 const DAY_MS = 24 * 60 * 60 * 1000
 
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
-afterAll(() => fixture.remove(), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
+afterAll(() => fixture.remove())
 
 const records = () => fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
 const retentionDays = async () => {

@@ -27,12 +27,12 @@ let merchantId: string
 beforeAll(async () => {
   fixture = await startFixture([LONG_MS, 200])
   looker = await lookAtQueues(fixture)
-}, 60_000)
+})
 afterAll(async () => {
   await fixture.remove()
   await looker.clear([ENDLESS_MS, LONG_MS, 200, 150], [100, 120, 300])
   await looker.close()
-}, 60_000)
+})
 
 const startWith = (retryDelaysMs: readonly number[], parkDelaysMs: readonly [number, ...number[]]) =>
   fixture.start({}, { ...TIMES, retryDelaysMs, parkDelaysMs })
@@ -89,7 +89,7 @@ test('a message in a queue that was cut off is delivered, and the queues are rem
   expect(await looker.depth(nameOf('retry.200'))).toBe(0)
   expect(await ask(after, '')).toEqual([])
   await fixture.stop(after)
-}, 60_000)
+})
 
 // Proves: webhooks/operator-removes-retired-queues
 test('queues of an earlier schedule are found and cut off, and one is not removed while a message waits in it', async () => {
@@ -106,7 +106,7 @@ test('queues of an earlier schedule are found and cut off, and one is not remove
   await eventually(async () => expect(await ask(after, '/remove')).toMatchObject([{ ...waits, done: 'nothing' }]))
   expect(await looker.depth(nameOf(`retry.${ENDLESS_MS}`))).toBe(1)
   await fixture.stop(after)
-}, 60_000)
+})
 
 // Proves: webhooks/operator-removes-retired-queues
 test('a queue that is used again before it is removed is restored', async () => {
@@ -122,4 +122,4 @@ test('a queue that is used again before it is removed is restored', async () => 
   const event = await aWaitingWebhook(LONG_MS)
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([500, 200])
   await fixture.stop(again)
-}, 60_000)
+})

@@ -9,8 +9,8 @@ let merchants = 0
 beforeAll(async () => {
   fixture = await startFixture([200, 1500, 2500])
   dispatcher = await fixture.start()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 afterEach(() => {
   fixture.receiver.respondWith(() => ({ status: 200 }))
 })

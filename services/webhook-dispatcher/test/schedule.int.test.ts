@@ -8,13 +8,13 @@ const NO_SWEEP = { sweepOverdueMs: 10 * 60_000 }
 
 const schedules = new Set<readonly number[]>()
 let fixture: Fixture
-beforeAll(async () => (fixture = await startFixture()), 60_000)
+beforeAll(async () => (fixture = await startFixture()))
 afterAll(async () => {
   const looker = await lookAtQueues(fixture)
   for (const schedule of schedules) await looker.clear(schedule, [])
   await looker.close()
   await fixture.remove()
-}, 60_000)
+})
 
 const startWith = (retryDelaysMs: readonly number[]) => {
   schedules.add(retryDelaysMs)

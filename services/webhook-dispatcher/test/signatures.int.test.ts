@@ -49,8 +49,8 @@ beforeAll(async () => {
   const rotated = await api<{ data: { signing_secret: string } }>('POST', '/api/v1/webhooks/endpoint/rotate-secret')
   newSecret = rotated.body.data.signing_secret
   rotating = await receive()
-}, 60_000)
-afterAll(() => fixture.remove(), 60_000)
+})
+afterAll(() => fixture.remove())
 
 interface Library {
   readonly language: string

@@ -22,7 +22,7 @@ beforeAll(async () => {
   pgw = await packCli()
   sandbox = await startSandbox()
   env = { PGW_BASE_URL: sandbox.url, PGW_KEY_ID: credentials.key_id, PGW_KEY_SECRET: credentials.key_secret }
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const one of open) await one.stop()
