@@ -37,7 +37,9 @@ const MAX_ANSWER_BYTES = 1024 * 1024
 export function connectTo(url: string, apiKey: string | undefined): Connector {
   const client = axios.create({
     baseURL: url,
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+    // As the gateway calls: it takes no compressed answers.
+    decompress: false,
+    headers: { 'accept-encoding': 'identity', ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
     timeout: TIMEOUT_MS,
     maxContentLength: MAX_ANSWER_BYTES,
     maxRedirects: 0,

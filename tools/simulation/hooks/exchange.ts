@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici'
 import type { Exchange, ExchangeLimits } from '@gateway/service-kit/http-client'
-import { NoAnswer } from '../kernel/network.ts'
 import { theEngines } from './engines.ts'
 
 /** In place of service-kit's exchanges: those of the simulated network, with the caller's deadline. */
@@ -18,7 +17,7 @@ export function exchange(
   const timer = setTimeout(() => resolve({ ...nothing, error: TIMED_OUT }), timeoutMs)
   const ended = answered.then(
     ({ status, body: text }): Exchange => ({ statusCode: status, headers: {}, body: Buffer.from(text), error: undefined }),
-    (error: unknown): Exchange => ({ ...nothing, error: error instanceof NoAnswer ? error : TIMED_OUT }),
+    (error: unknown): Exchange => ({ ...nothing, error }),
   )
   return Promise.race([ended, late]).finally(() => clearTimeout(timer))
 }
@@ -27,8 +26,4 @@ function textOf(body: unknown): string {
   return Buffer.isBuffer(body) ? body.toString('utf8') : typeof body === 'string' ? body : ''
 }
 
-const TIMED_OUT = Object.assign(new Error('no answer'), { name: 'TimeoutError' })
-
-export function isTimeout(error: unknown): boolean {
-  return error === TIMED_OUT
-}
+const TIMED_OUT = Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })

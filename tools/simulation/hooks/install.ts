@@ -5,10 +5,11 @@ import { theEngines } from './engines.ts'
 import { SimulatedServer } from './http-server.ts'
 
 const require = createRequire(import.meta.url)
+/** By the importing module and the name that it imports. */
 const SUBSTITUTES: readonly (readonly [RegExp, string])[] = [
-  [/^jose$/u, './jose.ts'],
+  [/ jose$/u, './jose.ts'],
+  [/\/service-kit\/src\/http-client\/\S+ \.\/exchange\.ts$/u, './exchange.ts'],
   [/\/random-bytes\.ts$/u, './random-bytes.ts'],
-  [/^\.\/exchange\.ts$/u, './exchange.ts'],
 ]
 
 /** A change of source text: a bug that the simulation must find. */
@@ -41,7 +42,8 @@ export function install(changes: readonly SourceChange[] = []): void {
   prometheus['collectDefaultMetrics'] = () => undefined
   registerHooks({
     resolve(specifier, context, next) {
-      const substitute = SUBSTITUTES.find(([pattern]) => pattern.test(specifier))?.[1]
+      const imported = `${context.parentURL ?? ''} ${specifier}`
+      const substitute = SUBSTITUTES.find(([pattern]) => pattern.test(imported))?.[1]
       return substitute ? { url: new URL(substitute, import.meta.url).href, shortCircuit: true } : next(specifier, context)
     },
     load(url, context, next) {

@@ -50,8 +50,8 @@ export function exchange(
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
         running = controller
-        // The deadline may end while the request still waits for its connection: then it is not sent.
-        if (isOver) controller.abort(timedOut())
+        // The deadline may pass while the request waits for a connection. It must not be sent then: `throw` keeps the connection.
+        if (isOver) throw timedOut()
       },
       onResponseStart(_controller, status, received) {
         // Interim answers such as 103 come before the real one.
@@ -74,19 +74,11 @@ export function exchange(
         end(error)
       },
     }
-    try {
-      dispatcher.dispatch(request, handler)
-    } catch (error) {
-      end(error)
-    }
+    // Errors of the dispatch itself come to `onResponseError`, too.
+    dispatcher.dispatch(request, handler)
   })
 }
 
 function timedOut(): Error {
-  return Object.assign(new Error('the deadline of the exchange is over'), { name: 'TimeoutError' })
-}
-
-/** True for the error of an exchange that its deadline ended. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError'
+  return Object.assign(new Error('the deadline of the exchange is over'), { code: 'ETIMEDOUT' })
 }

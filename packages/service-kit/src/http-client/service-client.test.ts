@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { propagation, trace } from '@opentelemetry/api'
@@ -80,7 +80,7 @@ test('a call carries the bearer token, the request id and, while tracing is on, 
 test('connections are kept: a second call uses the first one’s', async () => {
   const client = await clientOf((_request, response) => response.end('{}'))
   await client.get('/one')
-  // undici uses a connection again one turn of the event loop after its answer.
+  // undici frees the connection in a `setImmediate` after the answer; the second wait makes sure that it has run.
   await setImmediate()
   await setImmediate()
   await client.post('/two', { a: 1 })
@@ -116,9 +116,64 @@ test('an answer that never begins is given up at the deadline', async () => {
   expect(await failureOf(client.post('/silent', { secret: 1 }))).toBe('ETIMEDOUT')
 })
 
-test('a longer answer than allowed is an error', async () => {
-  const client = await clientOf((_request, response) => response.end(JSON.stringify('x'.repeat(1001))))
+test('a call that expires while it waits for a connection leaves the connection to others', async () => {
+  const waiting: ServerResponse[] = []
+  const client = await clientOf(({ url }, response) => (url === '/base/slow' ? waiting.push(response) : response.end('{}')), {
+    maxSockets: 1,
+  })
+  const slow = client.get('/slow')
+  expect(await failureOf(client.get('/expired', { timeoutMs: 50 }))).toBe('ETIMEDOUT')
+  const next = client.get('/next')
+  waiting[0]?.end('{}')
+  expect([(await slow).status, (await next).status]).toEqual([200, 200])
+  expect(seen.map(({ url }) => url)).toEqual(['/base/slow', '/base/next'])
+  expect(new Set(seen.map(({ socket }) => socket)).size).toBe(1)
+})
+
+test('an answer of the greatest length is taken, a longer one is an error', async () => {
+  const client = await clientOf(({ url }, response) =>
+    response.end(JSON.stringify('x'.repeat(url === '/base/large' ? 999 : 998))),
+  )
+  expect(await client.get('/allowed')).toEqual({ status: 200, data: 'x'.repeat(998) })
   expect(await failureOf(client.get('/large'))).toBe('ERR_BAD_RESPONSE')
+})
+
+test('an answer that breaks off is no answer', async () => {
+  const client = await clientOf(({ url, socket }, response) => {
+    if (url === '/base/reset') socket.destroy()
+    else response.writeHead(200, { 'content-length': 100 }).write('{', () => socket.destroy())
+  })
+  expect(await failureOf(client.get('/reset'))).toBe('ECONNRESET')
+  expect(await failureOf(client.get('/half'))).toBe('ECONNRESET')
+})
+
+test('an answer with a byte order mark is read, and compressed ones are not asked for', async () => {
+  const client = await clientOf((_request, response) => response.end('\uFEFF{"a":1}'))
+  expect(await client.get('/marked')).toEqual({ status: 200, data: { a: 1 } })
+  expect(seen[0]?.headers).toMatchObject({ 'accept-encoding': 'identity', 'user-agent': 'payment-gateway/1' })
+})
+
+test('bodies: an object as JSON, a buffer as it is, none without a type; a parameter that is undefined is left out', async () => {
+  const bodies: string[] = []
+  const client = await clientOf((request, response) => {
+    void request
+      .setEncoding('utf8')
+      .toArray()
+      .then(
+        (chunks) => bodies.push(chunks.join('')),
+        () => undefined,
+      )
+    request.once('end', () => response.end('{}'))
+  })
+  await client.post('/object', { a: 1 }, { params: { one: 'a b', none: undefined } })
+  await client.post('/buffer', Buffer.from('{"a" : 1}'), { headers: { 'content-type': 'application/custom' } })
+  await client.post('/none')
+  expect(bodies).toEqual(['{"a":1}', '{"a" : 1}', ''])
+  expect(seen.map(({ url, headers }) => [url, headers['content-type']])).toEqual([
+    ['/base/object?one=a+b', 'application/json'],
+    ['/base/buffer', 'application/custom'],
+    ['/base/none', undefined],
+  ])
 })
 
 test('a refused connection is reported by its code alone', async () => {

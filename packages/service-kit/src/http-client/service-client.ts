@@ -1,7 +1,7 @@
 import { Agent } from 'undici'
 import { Unavailable } from '@gateway/contracts'
 import { correlationHeaders } from '../http/correlation-headers.ts'
-import { exchange, isTimeout } from './exchange.ts'
+import { exchange } from './exchange.ts'
 
 export interface ServiceClientOptions {
   /** Paths are appended to it. Nothing leads a call to another host. */
@@ -40,8 +40,10 @@ export interface ServiceClient {
   unavailable(reason: string): Unavailable
 }
 
-/** How long an unused connection is kept, in milliseconds, unless the server's `keep-alive` header says less. */
+/** How long an unused connection is kept at most, in milliseconds; less when the server's `keep-alive` header says so. */
 const IDLE_MS = 30_000
+/** Some firewalls refuse calls without a user agent. */
+const ALWAYS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'payment-gateway/1' }
 
 /**
  * A client of one other service: kept-alive connections, no redirects, no proxy from the environment, bounded answers, one
@@ -55,13 +57,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
     connect: { timeout: timeoutMs },
     // `exchange` ends the call at its deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
     ...(maxSockets !== undefined && { connections: maxSockets }),
   })
-  const always = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+  const always = { ...ALWAYS, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) }
   const unavailable = (reason: string): Unavailable => toUnavailable(options.unavailable, reason)
 
   async function call(
@@ -72,7 +75,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const sent = bodyOf(body)
     const request = {
       ...{ origin, method, path: pathOf(base, path, params), body: sent.body },
-      headers: { accept: 'application/json', ...always, ...sent.headers, ...correlationHeaders(), ...headers },
+      headers: { ...always, ...sent.headers, ...correlationHeaders(), ...headers },
     }
     // One byte more than is allowed: a body of that length is too long.
     const answer = await exchange(agent, request, { timeoutMs: callMs, maxBodyBytes: maxAnswerBytes + 1 })
@@ -97,16 +100,15 @@ function bodyOf(body: object | undefined): { readonly body: Buffer | string | nu
 
 function pathOf(base: string, path: string, params: CallOptions['params']): string {
   const whole = path === '' || path.startsWith('/') ? base + path : `${base}/${path}`
-  const given = Object.entries(params ?? {}).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  )
-  const query = new URLSearchParams(Object.fromEntries(given)).toString()
+  const given = Object.entries(params ?? {}).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return (whole === '' ? '/' : whole) + (query === '' ? '' : `?${query}`)
 }
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */
 function parsed(body: Buffer): unknown {
-  const text = body.toString('utf8')
+  // Removes a byte order mark, which some servers send.
+  const text = new TextDecoder().decode(body)
   try {
     return JSON.parse(text)
   } catch {
@@ -114,9 +116,13 @@ function parsed(body: Buffer): unknown {
   }
 }
 
+/** The system's code for what happened: undici's own codes would reach timelines and logs. */
 function codeOf(error: unknown): string {
-  if (isTimeout(error)) return 'ETIMEDOUT'
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+  const code =
+    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+  if (code === 'UND_ERR_SOCKET') return 'ECONNRESET'
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'ETIMEDOUT'
+  return /^(?:UND_ERR|HPE)_/u.test(code) ? 'ERR_BAD_RESPONSE' : code
 }
 
 /** Only a code becomes the cause: an error of a library may carry the request, its authorization included. */

@@ -77,7 +77,7 @@ test('a payment that payment-status does not know changes nothing', async () => 
 
 test('a payment that can never be stored fails alone', async () => {
   const refuse = ({ transactionId }: Payment) => (transactionId === 'T2' ? new Error('document too large') : undefined)
-  const { apply, stored } = aLedger((ids) => Promise.resolve(ids.map(exported)), refuse)
+  const { apply, stored, asked } = aLedger((ids) => Promise.resolve(ids.map(exported)), refuse)
   const all = Promise.allSettled([
     apply.statusChanged(event('T1', 'Initiate', 1)),
     apply.statusChanged(event('T2', 'Initiate', 1)),
@@ -86,6 +86,7 @@ test('a payment that can never be stored fails alone', async () => {
   await jest.runAllTimersAsync()
   expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(stored).toEqual([['T1 Initiate'], ['T3 Success']])
+  expect(asked).toEqual([['T3']])
 })
 
 test('without the database, a batch fails at once and is not tried one by one', async () => {
@@ -102,4 +103,18 @@ test('without the database, a batch fails at once and is not tried one by one', 
   await jest.runAllTimersAsync()
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(tries).toBe(2)
+})
+
+test('a database that goes away among single events is not asked again', async () => {
+  const asked: string[] = []
+  const refuse = ({ transactionId }: Payment) => {
+    asked.push(transactionId)
+    if (asked.length === 1) return new Error('document too large')
+    return transactionId === 'T2' ? Object.assign(new Error('connection refused'), { name: 'MongoNetworkError' }) : undefined
+  }
+  const { apply } = aLedger(() => Promise.resolve([]), refuse)
+  const all = Promise.allSettled(['T1', 'T2', 'T3'].map((id) => apply.statusChanged(event(id, 'Initiate', 1))))
+  await jest.runAllTimersAsync()
+  expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(asked.slice(3)).toEqual(['T1', 'T2'])
 })

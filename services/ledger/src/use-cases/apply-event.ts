@@ -20,7 +20,8 @@ type Change = string | Payment
  * second for others, and all of them together cost one request and a few commands.
  */
 const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 100 } as const
-const DONE = { status: 'fulfilled', value: undefined } as const
+type Result = PromiseSettledResult<undefined>
+const DONE: Result = { status: 'fulfilled', value: undefined }
 
 /** Safe to repeat, in any order: a copy that is not newer changes nothing. */
 export function makeApplyEvent(dependencies: {
@@ -33,37 +34,39 @@ export function makeApplyEvent(dependencies: {
 }): ApplyEvent {
   const { storePayments, storeRefunds, storeEntries, fetchPayments, hashPayer } = dependencies
 
-  async function store(changes: readonly Change[]): Promise<PromiseSettledResult<undefined>[]> {
-    // Without payment-status, only the changes that need it fail.
-    const [read] = await Promise.allSettled([fetchPayments([...new Set(changes.filter(isId))])])
-    const exported = read.status === 'fulfilled' ? read.value : []
+  async function store(changes: readonly Change[], exported: readonly ExportedPayment[]): Promise<void> {
     await Promise.all([storeRefunds(exported.flatMap(refundsOfExport)), storeEntries(exported.flatMap(entriesOfExport))])
     const ofEvents = changes.flatMap((change) => (isId(change) ? [] : [change]))
     await storePayments([...ofEvents, ...exported.map((payment) => paymentOfExport(payment, hashPayer))])
-    return changes.map((change) => (isId(change) && read.status === 'rejected' ? read : DONE))
   }
 
-  /** One change that can never be stored must not hold up those that came with it. */
-  async function storeOneByOne(changes: readonly Change[]): Promise<PromiseSettledResult<undefined>[]> {
-    const results: PromiseSettledResult<undefined>[] = []
+  /** One change that can never be stored must not hold up those that came with it. Rejects when the database goes away. */
+  async function storeOneByOne(changes: readonly Change[], exported: readonly ExportedPayment[]): Promise<Result[]> {
+    const results: Result[] = []
     for (const change of changes) {
-      const [stored] = await Promise.allSettled([store([change])])
-      results.push(...(stored.status === 'fulfilled' ? stored.value : [stored]))
+      const ofIt = exported.filter(({ transaction_id }) => transaction_id === change)
+      const [result] = await Promise.allSettled([store([change], ofIt)])
+      if (result.status === 'rejected' && isDatabaseFailure(result.reason)) throw result.reason
+      results.push(result.status === 'rejected' ? result : DONE)
     }
     return results
   }
 
-  const apply = createBatcher<Change, undefined>({
-    ...BATCHING,
-    async run(changes) {
-      try {
-        return await store(changes)
-      } catch (error) {
-        if (isDatabaseFailure(error)) throw error
-        return storeOneByOne(changes)
-      }
-    },
-  })
+  async function applyTogether(changes: readonly Change[]): Promise<Result[]> {
+    // Without payment-status, only the changes that need it fail.
+    const [read] = await Promise.allSettled([fetchPayments([...new Set(changes.filter(isId))])])
+    const exported = read.status === 'fulfilled' ? read.value : []
+    const results = await store(changes, exported).then(
+      () => changes.map(() => DONE),
+      (error: unknown) => {
+        if (changes.length === 1 || isDatabaseFailure(error)) throw error
+        return storeOneByOne(changes, exported)
+      },
+    )
+    return changes.map((change, index) => (isId(change) && read.status === 'rejected' ? read : (results[index] ?? DONE)))
+  }
+
+  const apply = createBatcher<Change, undefined>({ ...BATCHING, run: applyTogether })
 
   return {
     changed: (transactionId) => apply(transactionId),

@@ -7,7 +7,6 @@ const BY_CODE: Readonly<Record<string, AttemptError>> = {
   EAI_FAIL: 'name_not_resolved',
   EAI_NODATA: 'name_not_resolved',
   ECONNREFUSED: 'connection_refused',
-  UND_ERR_ABORTED: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
@@ -24,14 +23,13 @@ const CERTIFICATE_CODE = /^(?:CERT_|ERR_TLS_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|IN
 export function attemptErrorOf(error: unknown): AttemptError {
   if (error instanceof AddressRefused) return error.kind === undefined ? 'address_refused' : `address_refused: ${error.kind}`
   const { name, code, cause } = factsOf(error)
-  if (name === 'TimeoutError' || name === 'AbortError') return 'timeout'
   if (CERTIFICATE_CODE.test(code)) return 'certificate_invalid'
   // Some parser errors have no code.
   if (code.startsWith('HPE_') || name === 'HTTPParserError') return 'response_invalid'
   return BY_CODE[code] ?? (cause === undefined ? 'connection_failed' : attemptErrorOf(cause))
 }
 
-/** Reads properties instead of classes: an abort is a DOMException. Of several failed addresses the first error counts. */
+/** Of several failed addresses the first error counts. */
 function factsOf(error: unknown): { name: string; code: string; cause: unknown } {
   if (typeof error !== 'object' || error === null) return { name: '', code: '', cause: undefined }
   const errors: unknown = 'errors' in error ? error.errors : undefined
