@@ -45,7 +45,7 @@ export async function createSandbox(): Promise<Sandbox> {
       return name
     },
     async messageCount(queue) {
-      // A queue that a service has not declared yet closes the channel, so each look has its own.
+      // The broker closes a channel that asks for a missing queue, so each look opens its own.
       const channel = await connection.createChannel()
       channel.on('error', () => undefined)
       const { messageCount } = await channel.checkQueue(queue)

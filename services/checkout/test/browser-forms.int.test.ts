@@ -35,18 +35,14 @@ test.each([
   ['6759649826438453', '6759 6498 2643 8453', 'Maestro'],
   ['9999', '9999', ''],
   ['४१११११११११११११११', '4111 1111 1111 1111', 'Visa'],
-])(
-  'typing %s shows %s and names %s',
-  async (typed, shown, network) => {
-    const { page, complaints } = await open('choose-card')
-    await number(page).pressSequentially(typed)
-    expect(await number(page).inputValue()).toBe(shown)
-    expect(await page.locator('[data-network]').innerText()).toBe(network)
-    expect(complaints).toEqual([])
-    await page.context().close()
-  },
-  60_000,
-)
+])('typing %s shows %s and names %s', async (typed, shown, network) => {
+  const { page, complaints } = await open('choose-card')
+  await number(page).pressSequentially(typed)
+  expect(await number(page).inputValue()).toBe(shown)
+  expect(await page.locator('[data-network]').innerText()).toBe(network)
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
 
 test('inserting and deleting digits in the middle of the number keeps the caret in position', async () => {
   const { page } = await open('choose-card')
@@ -67,19 +63,15 @@ test.each([
   ['839', '08/39'],
   ['12/39', '12/39'],
   ['१२३९', '12/39'],
-])(
-  'an expiry typed as %s becomes %s, and can be deleted',
-  async (typed, shown) => {
-    const { page } = await open('choose-card')
-    const expiry = page.getByLabel('Expiry (MM/YY)')
-    await expiry.pressSequentially(typed)
-    expect(await expiry.inputValue()).toBe(shown)
-    for (let presses = 0; presses < 5; presses += 1) await expiry.press('Backspace')
-    expect(await expiry.inputValue()).toBe('')
-    await page.context().close()
-  },
-  60_000,
-)
+])('an expiry typed as %s becomes %s, and can be deleted', async (typed, shown) => {
+  const { page } = await open('choose-card')
+  const expiry = page.getByLabel('Expiry (MM/YY)')
+  await expiry.pressSequentially(typed)
+  expect(await expiry.inputValue()).toBe(shown)
+  for (let presses = 0; presses < 5; presses += 1) await expiry.press('Backspace')
+  expect(await expiry.inputValue()).toBe('')
+  await page.context().close()
+})
 
 test('mistakes are listed in a summary that takes the focus and links to the fields; a corrected field loses its error', async () => {
   const { page } = await open('choose-card')
@@ -106,16 +98,12 @@ test('mistakes are listed in a summary that takes the focus and links to the fie
   await page.context().close()
 })
 
-test.each([true, false])(
-  'errors found by the server take the focus (scripts: %s)',
-  async (javaScriptEnabled) => {
-    const { page } = await open('card-errors', { javaScriptEnabled })
-    await page.locator('[data-form=card] [data-errors]:focus').waitFor()
-    expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha Rao')
-    await page.context().close()
-  },
-  60_000,
-)
+test.each([true, false])('errors found by the server take the focus (scripts: %s)', async (javaScriptEnabled) => {
+  const { page } = await open('card-errors', { javaScriptEnabled })
+  await page.locator('[data-form=card] [data-errors]:focus').waitFor()
+  expect(await page.getByLabel('Name on card').inputValue()).toBe('Asha Rao')
+  await page.context().close()
+})
 
 test('by keyboard alone, from the top of the page to the payment', async () => {
   const { page } = await open('choose-upi')
@@ -141,31 +129,27 @@ test('by keyboard alone, from the top of the page to the payment', async () => {
   await page.context().close()
 })
 
-test.each([true, false])(
-  'one method is open at a time, and each one pays (scripts: %s)',
-  async (javaScriptEnabled) => {
-    const { page, complaints } = await open('choose-upi', { javaScriptEnabled, ...{ userAgent: 'Android' } })
-    expect(await page.getByRole('link', { name: 'Open UPI app' }).getAttribute('href')).toMatch(/^upi:\/\/pay\?/u)
-    await page.locator('summary', { hasText: /^Card$/u }).click()
-    await page.getByRole('link', { name: 'Open UPI app' }).waitFor({ state: 'hidden' })
-    await fillCard(page)
-    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+test.each([true, false])('one method is open at a time, and each one pays (scripts: %s)', async (javaScriptEnabled) => {
+  const { page, complaints } = await open('choose-upi', { javaScriptEnabled, ...{ userAgent: 'Android' } })
+  expect(await page.getByRole('link', { name: 'Open UPI app' }).getAttribute('href')).toMatch(/^upi:\/\/pay\?/u)
+  await page.locator('summary', { hasText: /^Card$/u }).click()
+  await page.getByRole('link', { name: 'Open UPI app' }).waitFor({ state: 'hidden' })
+  await fillCard(page)
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
 
-    await page.goto(`${gallery.url}/checkout/choose-upi`)
-    await page.locator('summary', { hasText: /^Net banking$/u }).click()
-    await page.getByRole('radio', { name: 'HDFC Bank' }).check()
-    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
-    expect(gallery.sent.map(({ path, form }) => [path, form['method'], form['attempt_id'], form['csrf'], form['bank']])).toEqual([
-      ['/checkout/choose-upi/pay', 'card', 'A2', 'form-token', undefined],
-      ['/checkout/choose-upi/pay', 'netbanking', 'A2', 'form-token', 'HDFC'],
-    ])
-    expect(complaints).toEqual([])
-    await page.context().close()
-  },
-  60_000,
-)
+  await page.goto(`${gallery.url}/checkout/choose-upi`)
+  await page.locator('summary', { hasText: /^Net banking$/u }).click()
+  await page.getByRole('radio', { name: 'HDFC Bank' }).check()
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+  expect(gallery.sent.map(({ path, form }) => [path, form['method'], form['attempt_id'], form['csrf'], form['bank']])).toEqual([
+    ['/checkout/choose-upi/pay', 'card', 'A2', 'form-token', undefined],
+    ['/checkout/choose-upi/pay', 'netbanking', 'A2', 'form-token', 'HDFC'],
+  ])
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
 
 test('a double click sends once, and after going back it can be sent again', async () => {
   const { page } = await open('choose-card')

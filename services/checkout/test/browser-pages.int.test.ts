@@ -51,7 +51,6 @@ describe.each(SHOPPERS)('in $language, $colorScheme', ({ language, colorScheme, 
       expect(complaints).toEqual([])
       await page.context().close()
     },
-    60_000,
   )
 })
 
@@ -71,7 +70,6 @@ test.each(['choose-upi', 'choose-card', 'choose-bank', 'waiting-bank', 'success'
     expect(found.filter(([, size, least]) => size < least)).toEqual([])
     await page.context().close()
   },
-  60_000,
 )
 
 test('axe does find a missing label and low contrast', async () => {

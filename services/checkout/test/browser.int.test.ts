@@ -60,41 +60,33 @@ test('typed input survives polls: the page changes only when the state does', as
 test.each([
   ['with scripts', true],
   ['without scripts', false],
-])(
-  'cancels, %s',
-  async (_name, javaScriptEnabled) => {
-    const { path } = fixture.payment()
-    const { page, complaints } = await open(path, { javaScriptEnabled })
-    await page.getByText('Cancel payment').click()
-    await page.getByRole('button', { name: 'Yes, cancel this payment' }).click()
-    await page.getByRole('heading', { name: 'Cancelling' }).waitFor()
-    expect(complaints).toEqual([])
-    await page.context().close()
-  },
-  60_000,
-)
+])('cancels, %s', async (_name, javaScriptEnabled) => {
+  const { path } = fixture.payment()
+  const { page, complaints } = await open(path, { javaScriptEnabled })
+  await page.getByText('Cancel payment').click()
+  await page.getByRole('button', { name: 'Yes, cancel this payment' }).click()
+  await page.getByRole('heading', { name: 'Cancelling' }).waitFor()
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
 
-test.each([true, false])(
-  'a card: to the bank, back to the page, and another way (scripts: %s)',
-  async (javaScriptEnabled) => {
-    const { path } = fixture.payment({ methods: ['card', 'netbanking'], attempts_left: 2 })
-    const { page, complaints } = await open(path, { javaScriptEnabled })
-    await page.getByLabel('Card number').fill('4111111111111111')
-    await page.getByLabel('Expiry (MM/YY)').fill('12/39')
-    await page.getByLabel('CVV').fill('123')
-    await page.getByLabel('Name on card').fill('Asha Rao')
-    await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
-    await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
-    await page.goto(fixture.url + path)
-    await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
-    await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
-    await page.getByRole('button', { name: 'Try another way' }).click()
-    await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    expect(complaints).toEqual([])
-    await page.context().close()
-  },
-  60_000,
-)
+test.each([true, false])('a card: to the bank, back to the page, and another way (scripts: %s)', async (javaScriptEnabled) => {
+  const { path } = fixture.payment({ methods: ['card', 'netbanking'], attempts_left: 2 })
+  const { page, complaints } = await open(path, { javaScriptEnabled })
+  await page.getByLabel('Card number').fill('4111111111111111')
+  await page.getByLabel('Expiry (MM/YY)').fill('12/39')
+  await page.getByLabel('CVV').fill('123')
+  await page.getByLabel('Name on card').fill('Asha Rao')
+  await page.getByRole('button', { name: 'Pay ₹1,23,456.00' }).click()
+  await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
+  await page.goto(fixture.url + path)
+  await page.getByRole('heading', { name: 'Waiting for your bank' }).waitFor()
+  await page.getByRole('link', { name: 'Continue to your bank' }).waitFor()
+  await page.getByRole('button', { name: 'Try another way' }).click()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(complaints).toEqual([])
+  await page.context().close()
+})
 
 test('a form that the server refuses shows the reasons, and neither number nor CVV', async () => {
   const { path } = fixture.payment()
@@ -157,20 +149,16 @@ test('the chosen language stays, also on pages without a payment', async () => {
   await page.context().close()
 })
 
-test.each([320, 390, 1200])(
-  'nothing overflows at a width of %d, however long name, text and amount are',
-  async (width) => {
-    const { path } = fixture.payment({
-      amount: '10000000.00',
-      merchant: { id: 'M', name: 'W'.repeat(80) },
-      description: 'W'.repeat(50),
-    })
-    const { page } = await open(path, { viewport: { width, height: 700 } })
-    expect(await overflowOf(page)).toBe(0)
-    expect(
-      await page.evaluate("document.querySelector('.amount').scrollWidth - document.querySelector('.amount').clientWidth"),
-    ).toBe(0)
-    await page.context().close()
-  },
-  60_000,
-)
+test.each([320, 390, 1200])('nothing overflows at a width of %d, however long name, text and amount are', async (width) => {
+  const { path } = fixture.payment({
+    amount: '10000000.00',
+    merchant: { id: 'M', name: 'W'.repeat(80) },
+    description: 'W'.repeat(50),
+  })
+  const { page } = await open(path, { viewport: { width, height: 700 } })
+  expect(await overflowOf(page)).toBe(0)
+  expect(
+    await page.evaluate("document.querySelector('.amount').scrollWidth - document.querySelector('.amount').clientWidth"),
+  ).toBe(0)
+  await page.context().close()
+})

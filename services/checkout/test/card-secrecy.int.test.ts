@@ -93,7 +93,6 @@ test.each(everyEnd)(
     expect(traces(inspect(asked, { depth: 5 }))).toEqual([])
     expect(traces(logged.join('\n'))).toEqual([])
   },
-  60_000,
 )
 
 test('payment-status goes down during a card payment: an error page and a log line, without card data', async () => {

@@ -111,5 +111,4 @@ test.each([
     await stop()
     expect(attemptHeaders()).toEqual(expected.map((attempt) => [event.id, attempt]))
   },
-  60_000,
 )
