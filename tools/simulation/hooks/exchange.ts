@@ -17,7 +17,7 @@ export function exchange(
   const timer = setTimeout(() => resolve({ ...nothing, error: TIMED_OUT }), timeoutMs)
   const ended = answered.then(
     ({ status, body: text }): Exchange => ({ statusCode: status, headers: {}, body: Buffer.from(text), error: undefined }),
-    (error: unknown): Exchange => ({ ...nothing, error }),
+    (error: unknown): Exchange => ({ ...nothing, error: error instanceof Error ? error : new Error(String(error)) }),
   )
   return Promise.race([ended, late]).finally(() => clearTimeout(timer))
 }

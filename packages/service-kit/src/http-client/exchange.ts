@@ -9,14 +9,14 @@ export interface Exchange {
   /** The body, or its beginning. */
   readonly body: Buffer
   /** Why the exchange ended early; `undefined` when the answer was complete or long enough. */
-  readonly error: unknown
+  readonly error: Error | undefined
 }
 
 export interface ExchangeLimits {
-  /** From now to the last byte: name lookup, connection, TLS, headers and body. */
-  readonly timeoutMs: number
+  /** From now to the last byte: name lookup, connection, TLS, headers and body. By default only the dispatcher's own timeouts count. */
+  readonly timeoutMs?: number
   /** A longer body is cut and its connection closed. */
-  readonly maxBodyBytes: number
+  readonly maxBodyBytes?: number
 }
 
 /**
@@ -26,7 +26,7 @@ export interface ExchangeLimits {
 export function exchange(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  { timeoutMs, maxBodyBytes }: ExchangeLimits,
+  { timeoutMs, maxBodyBytes = Infinity }: ExchangeLimits = {},
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -36,16 +36,18 @@ export function exchange(
     let running: Dispatcher.DispatchController | undefined
     let isOver = false
 
-    const end = (error?: unknown): void => {
+    const end = (error?: Error): void => {
       if (isOver) return
       isOver = true
       clearTimeout(timer)
-      resolve({ statusCode, headers, body: Buffer.concat(chunks), error })
+      const [only] = chunks
+      resolve({ statusCode, headers, body: chunks.length === 1 && only ? only : Buffer.concat(chunks), error })
     }
-    const timer = setTimeout(() => {
+    const expire = (): void => {
       end(timedOut())
       running?.abort(timedOut())
-    }, timeoutMs)
+    }
+    const timer = timeoutMs === undefined ? undefined : setTimeout(expire, timeoutMs)
 
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
@@ -61,7 +63,7 @@ export function exchange(
       },
       onResponseData(controller, chunk) {
         if (isOver) return
-        chunks.push(chunk.subarray(0, maxBodyBytes - length))
+        chunks.push(length + chunk.length > maxBodyBytes ? chunk.subarray(0, maxBodyBytes - length) : chunk)
         length += chunk.length
         if (length < maxBodyBytes) return
         end()

@@ -117,9 +117,8 @@ function parsed(body: Buffer): unknown {
 }
 
 /** The system's code for what happened: undici's own codes would reach timelines and logs. */
-function codeOf(error: unknown): string {
-  const code =
-    typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
+function codeOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
   if (code === 'UND_ERR_SOCKET') return 'ECONNRESET'
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'ETIMEDOUT'
   return /^(?:UND_ERR|HPE)_/u.test(code) ? 'ERR_BAD_RESPONSE' : code

@@ -1,9 +1,9 @@
 import { Pool, type Dispatcher } from 'undici'
 import { Unavailable } from '@gateway/contracts'
-import { dispatchBuffered } from './buffered-dispatch.ts'
+import { exchange } from '@gateway/service-kit/http-client'
 import { isClosedConnection, toAppError } from './upstream-errors.ts'
 import { cachedHealth } from './upstream-health.ts'
-import type { Upstream, UpstreamRequest } from './upstream.ts'
+import type { BufferedAnswer, Upstream, UpstreamRequest } from './upstream.ts'
 
 export interface UpstreamOptions {
   readonly name: string
@@ -35,6 +35,13 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
     return pool.request({ method, path: prefix + path, headers, body, signal, headersTimeout, bodyTimeout })
   }
 
+  /** The pool's own timeouts end it. */
+  async function sendBuffered(options: Dispatcher.DispatchOptions): Promise<BufferedAnswer> {
+    const { statusCode, headers, body, error } = await exchange(pool, options)
+    if (error) throw error
+    return { statusCode: statusCode ?? 0, headers, body }
+  }
+
   return {
     name,
     async request(request) {
@@ -49,7 +56,7 @@ export function createUpstreamPool({ name, url, timeoutMs, connections }: Upstre
       const { method, path, headers, body, timeoutMs: headersTimeout = timeoutMs } = request
       const options = { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout: timeoutMs }
       try {
-        return await unlessQueueIsFull(() => retryClosedConnection(() => dispatchBuffered(pool, options)))
+        return await unlessQueueIsFull(() => retryClosedConnection(() => sendBuffered(options)))
       } catch (error) {
         throw toAppError(error)
       }

@@ -1,5 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { BufferedAnswer } from './buffered-dispatch.ts'
 
 /** One service that the gateway forwards to, over kept-alive connections. Why undici and not axios: docs/adr/0002. */
 export interface Upstream {
@@ -11,6 +11,13 @@ export interface Upstream {
   /** True when `GET /healthz` answers 200; called at most once a second. */
   isUp(): Promise<boolean>
   close(): Promise<void>
+}
+
+/** A service's answer with its whole body in memory. */
+export interface BufferedAnswer {
+  readonly statusCode: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
 }
 
 export interface UpstreamRequest {

@@ -11,8 +11,7 @@ import {
   sendText,
   type Observer,
 } from '@gateway/service-kit/http'
-import type { BufferedAnswer } from '../clients/buffered-dispatch.ts'
-import type { Upstream } from '../clients/upstream.ts'
+import type { BufferedAnswer, Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/internal-token-cache.ts'
