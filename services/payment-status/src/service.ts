@@ -86,7 +86,7 @@ function createRepositories({ log, metrics, now }: Context, { database, relay }:
   })
   const observeChanges = makeObserveChanges({ log, alerts: metrics.alerts, countTransitions })
   return {
-    transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges),
+    transactions: createTransactions(mongoTransactionStore(connection, relay), observeChanges, now),
     quarantine: mongoQuarantine(connection),
     listHistories: mongoListHistories(model),
     paymentPages: mongoPaymentPages(model),

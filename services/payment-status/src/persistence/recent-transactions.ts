@@ -25,7 +25,7 @@ const MAX_RECENT = 10_000
  * An order's event reaches a replica up to 25 ms (the publisher's batch) plus some milliseconds after the create's answer, some
  * dozens on a busy machine. It may reach another replica, which this one does not notice.
  */
-const MAX_WAIT_MS = 75
+export const MAX_WAIT_MS = 75
 
 /** @param onWait called when a caller begins to wait for a transaction whose insert has not ended */
 export function createRecentTransactions(onWait: () => void): RecentTransactions {

@@ -1,7 +1,7 @@
-import { orderKey } from '@gateway/contracts'
+import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
 import { untilWritten } from '@gateway/messaging'
 import type { Decision, Transaction } from '../domain/transaction.ts'
-import { createRecentTransactions } from './recent-transactions.ts'
+import { createRecentTransactions, MAX_WAIT_MS } from './recent-transactions.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
 /** Told of every committed change before its event leaves; `before` is missing when the transaction was opened. */
@@ -44,7 +44,7 @@ export interface Transactions {
   claimDueRefunds(now: Date, leaseMs: number, limit: number): Promise<Transaction[]>
 }
 
-export function createTransactions(store: TransactionStore, onCommitted: OnCommitted): Transactions {
+export function createTransactions(store: TransactionStore, onCommitted: OnCommitted, now: () => Date): Transactions {
   const recent = createRecentTransactions(() => store.flushInserts())
 
   async function open(opening: Decision, immediate: boolean): Promise<Transaction | undefined> {
@@ -68,6 +68,12 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     return (await find()) ?? (await recent.waitFor(key)) ?? find()
   }
 
+  /** By its id. Of an order that was just made there is nothing to read yet: to wait first saves the read. */
+  async function findSoon(id: string): Promise<Transaction | undefined> {
+    if (!isJustMade(id, now())) return findOrWait(id, () => store.find(id))
+    return (await recent.waitFor(id)) ?? store.find(id)
+  }
+
   async function save(before: Transaction, decision: Decision): Promise<boolean> {
     // Also when the save fails: then another replica has changed the transaction.
     recent.forget(before)
@@ -82,7 +88,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     open: (opening) => open(opening, false),
     openForCaller: (opening) => open(opening, true),
     find: (id) => store.find(id),
-    findSoon: (id) => findOrWait(id, () => store.find(id)),
+    findSoon,
     findSoonByOrder: (merchantId, orderId) =>
       findOrWait(orderKey(merchantId, orderId), () => store.findByOrder(merchantId, orderId)),
     findMissing: (ids) => store.findMissing(ids),
@@ -96,4 +102,11 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
     claimDue: (now, leaseMs, limit) => store.claimDue(now, leaseMs, limit),
     claimDueRefunds: (now, leaseMs, limit) => store.claimDueRefunds(now, leaseMs, limit),
   }
+}
+
+/** True for the id of an order whose event is most likely still under way. */
+function isJustMade(id: string, now: Date): boolean {
+  const idAt = (offsetMs: number): string => firstTransactionIdAt(new Date(now.getTime() + offsetMs))
+  // A clock of order-api that is further ahead makes ids look new for longer than they are.
+  return id >= idAt(-MAX_WAIT_MS) && id < idAt(MAX_WAIT_MS)
 }

@@ -48,10 +48,10 @@ function begin(replicas: number) {
 }
 
 function replicaOn(store: TransactionStore) {
-  const transactions = createTransactions(store, ignore)
   const log = { info: ignore, warn: ignore, error: ignore, debug: ignore }
   const alerts = { inc: ignore }
   const now = () => at(60)
+  const transactions = createTransactions(store, ignore, now)
   const recordReport = makeRecordReport({
     adopt: { byId: (wanted) => transactions.find(wanted) },
     change: makeChangeTransaction(transactions),
