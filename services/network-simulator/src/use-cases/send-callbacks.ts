@@ -32,15 +32,17 @@ interface Dependencies {
 }
 
 const BATCH = 50
+/** Of payments whose callbacks are being stored or sent. A result that waits to be saved keeps no payment from starting. */
 const MAX_IN_FLIGHT = 100
 const BUSY = 'The sandbox has too many payments to report; try again'
 
 /** Claims, sends without holding anything, then records. If a sender dies, its claim expires and the callback is sent again. */
 export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
   const { payments, now, onError } = dependencies
+  /** From the claim until the results are recorded. */
   const inFlight = new Set<Promise<void>>()
-  /** Payments with due callbacks that are being stored. */
-  let reserved = 0
+  /** Payments with due callbacks that are being stored, and those whose callbacks are being sent. */
+  let [storing, sending] = [0, 0]
 
   const claimAndSend = async (payment: Payment): Promise<void> => {
     const claim = claimDue(payment, now())
@@ -50,10 +52,7 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
 
   /** Sends callbacks whose claim is stored, and records the results. */
   const sendClaimed = async ({ payment, callbacks }: Claim): Promise<void> => {
-    const results = await Promise.all(
-      callbacks.map(async (callback) => [callback.id, await sendOrWait(payment, callback, dependencies)] as const),
-    )
-    const byId = new Map(results)
+    const byId = await sendAll({ payment, callbacks })
     const after = recordResults(payment, byId, now())
     const recorded = (await payments.saveLater(payment, after))
       ? { ...after, version: payment.version + 1 }
@@ -61,6 +60,17 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
     if (!recorded) return
     reportGivenUp(payment, recorded, dependencies)
     sendSoon([recorded])
+  }
+
+  const sendAll = async ({ payment, callbacks }: Claim): Promise<Map<string, SendResult>> => {
+    sending += 1
+    try {
+      const send = async (callback: ScheduledCallback) =>
+        [callback.id, await sendOrWait(payment, callback, dependencies)] as const
+      return new Map(await Promise.all(callbacks.map(send)))
+    } finally {
+      sending -= 1
+    }
   }
 
   const track = (sent: Promise<void>): void => {
@@ -80,14 +90,14 @@ export function makeCallbackSender(dependencies: Dependencies): CallbackSender {
       // Stored with their claim, which saves a write.
       const claims = made.map((payment) => claimDue(payment, now()))
       const due = claims.filter(({ callbacks }) => callbacks.length > 0)
-      if (due.length > 0 && inFlight.size + reserved + due.length > MAX_IN_FLIGHT) throw new Unavailable('network_busy', BUSY)
-      reserved += due.length
+      if (due.length > 0 && storing + sending + due.length > MAX_IN_FLIGHT) throw new Unavailable('network_busy', BUSY)
+      storing += due.length
       try {
         if (!(await payments.insert(claims.map(({ payment }) => payment)))) return false
         for (const claim of due) track(sendClaimed(claim))
         return true
       } finally {
-        reserved -= due.length
+        storing -= due.length
       }
     },
     sendSoon,
