@@ -115,7 +115,7 @@ export async function startWebhookDispatcher(
     port: http.port,
     operatorPort: operatorHttp.port,
     parts: [
-      stoppedTogether(consumers, ...startCopies(parts, messaging), ...(apps.listen ? [apps.listen] : [])),
+      stoppedTogether(consumers, ...startCopies(parts, messaging, consumers), ...(apps.listen ? [apps.listen] : [])),
       sweep,
       queueHeartbeat,
       http,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Gauge } from 'prom-client'
 import type { Broker, Publisher, Topology } from '@gateway/messaging'
 import type { Metrics, Stoppable } from '@gateway/service-kit'
+import type { Consumers } from '../consumers/consumers.ts'
 import { startCopiesConsumer } from '../consumers/copies.ts'
 import { makeOpenListenSession, type OpenListenSession } from '../use-cases/open-listen-session.ts'
 import { makeStoreCopy } from '../use-cases/store-copies.ts'
@@ -27,11 +28,18 @@ export function composeListening(parts: Parts, metrics: Metrics): OpenListenSess
 
 /** Starts the consumer of copies where the topology has their queue: in the sandbox. */
 export function startCopies(
-  { copies, log, now }: Parts,
+  parts: Parts,
   { broker, publisher, declared }: { broker: Broker; publisher: Publisher; declared: Topology },
+  { areFirstAttemptsQueued: isBusy }: Pick<Consumers, 'areFirstAttemptsQueued'>,
 ): Stoppable[] {
   const queue = declared.queues.copies
   if (!queue) return []
-  const consumer = startCopiesConsumer({ broker, publisher, queue, storeCopy: makeStoreCopy({ copies, now }), log })
+  const consumer = startCopiesConsumer({
+    broker,
+    publisher,
+    queue,
+    storeCopy: makeStoreCopy({ ...parts, isBusy }),
+    log: parts.log,
+  })
   return [{ name: 'copies', stop: (deadlineMs) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE }) }]
 }
