@@ -16,7 +16,8 @@ export function parseInstant(text: string): Date | undefined {
   if (Number.isNaN(midnight.getTime()) || Number.isNaN(instant.getTime())) return undefined
   // A zone may lead into the year 10000, whose text sorts before all others.
   if (instant > LAST) return undefined
-  return midnight.toISOString().startsWith(day) ? instant : undefined
+  // A 31st of February became the 3rd of March.
+  return midnight.getUTCDate() === Number(day.slice(-2)) ? instant : undefined
 }
 
 const AGO = /^(\d{1,6})(m|h|d)$/u
