@@ -118,3 +118,21 @@ test('a database that goes away among single events is not asked again', async (
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
   expect(asked.slice(3)).toEqual(['T1', 'T2'])
 })
+
+test('after a batch the ledger rests twice as long as the batch took', async () => {
+  const readMs = 300
+  const startedAtMs: number[] = []
+  const { apply } = aLedger(async (ids) => {
+    startedAtMs.push(performance.now())
+    await new Promise((resolve) => setTimeout(resolve, readMs))
+    return ids.map(exported)
+  })
+  const first = apply.changed('T1')
+  await jest.advanceTimersByTimeAsync(300)
+  const second = apply.changed('T2')
+  await jest.runAllTimersAsync()
+  await Promise.all([first, second])
+  const [firstMs = NaN, secondMs = NaN] = startedAtMs
+  expect(secondMs - firstMs).toBeGreaterThanOrEqual(3 * readMs)
+  expect(secondMs - firstMs).toBeLessThan(3 * readMs + 2)
+})

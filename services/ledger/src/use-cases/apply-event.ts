@@ -20,6 +20,9 @@ type Change = string | Payment
  * second for others, and all of them together cost one request and a few commands.
  */
 const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 100 } as const
+/** How long the ledger rests after a batch: this many times as long as the batch took, which is longer on a busy machine. */
+const REST_FACTOR = 2
+const MAX_REST_MS = 1000
 type Result = PromiseSettledResult<undefined>
 const DONE: Result = { status: 'fulfilled', value: undefined }
 
@@ -66,7 +69,20 @@ export function makeApplyEvent(dependencies: {
     return changes.map((change, index) => (isId(change) && read.status === 'rejected' ? read : (results[index] ?? DONE)))
   }
 
-  const apply = createBatcher<Change, undefined>({ ...BATCHING, run: applyTogether })
+  let restsUntilMs = 0
+  async function applyAfterRest(changes: readonly Change[]): Promise<Result[]> {
+    const leftMs = restsUntilMs - performance.now()
+    if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs))
+    const startedMs = performance.now()
+    try {
+      return await applyTogether(changes)
+    } finally {
+      const endedMs = performance.now()
+      restsUntilMs = endedMs + Math.min(REST_FACTOR * (endedMs - startedMs), MAX_REST_MS)
+    }
+  }
+
+  const apply = createBatcher<Change, undefined>({ ...BATCHING, run: applyAfterRest })
 
   return {
     changed: (transactionId) => apply(transactionId),
