@@ -178,5 +178,5 @@ function readLogs(folder: string): Map<string, string> {
 }
 
 async function removeData(sandbox: Sandbox): Promise<void> {
-  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS, { withCopies: true })])
+  await sandbox.remove([topology(sandbox.amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS)])
 }

@@ -33,7 +33,7 @@ const passwords: Readonly<Record<BrokerService, string>> = {
   'webhook-dispatcher': randomBytes(12).toString('hex'),
   ledger: randomBytes(12).toString('hex'),
 }
-const everything = topology('', RETRY_DELAYS_MS, PARK_DELAYS_MS, { withCopies: true })
+const everything = topology('', RETRY_DELAYS_MS, PARK_DELAYS_MS)
 const topologyOf = (service: BrokerService): Topology => (service === 'ledger' ? ledgerTopology('') : everything)
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 

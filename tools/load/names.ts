@@ -16,7 +16,7 @@ const PARK_DELAYS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000]
 export async function removeNames(
   { mongoUrl, amqpUrl }: { readonly mongoUrl: string; readonly amqpUrl: string },
   { databasePrefix, amqpPrefix }: Prefixes,
-  declared: Topology = topology(amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS, { withCopies: true }),
+  declared: Topology = topology(amqpPrefix, RETRY_DELAYS_MS, PARK_DELAYS_MS),
 ): Promise<void> {
   const client = await new mongo.MongoClient(mongoUrl).connect()
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })

@@ -37,14 +37,6 @@ export function delayQueue(name: string, ttlMs: number, routes: { from: Route; t
   return { name, arguments: { ...deadLetteringTo(to), 'x-message-ttl': ttlMs }, bindings: [from], deadRoute }
 }
 
-/** Bounds of a queue that may lose messages: their age in milliseconds and their number. */
-const COPIES = { 'x-message-ttl': 60 * 60 * 1000, 'x-max-length': 100_000, 'x-overflow': 'drop-head' }
-
-/** Holds messages that may be lost: the oldest are dropped when it is full, and all after an hour. Nothing is dead-lettered. */
-export function lossyQueue(name: string, bindings: readonly Route[], deadRoute: Route): Queue {
-  return { name, arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': DELIVERY_LIMIT, ...COPIES }, bindings, deadRoute }
-}
-
 /** Keeps dead-lettered messages for an operator. */
 export function deadQueue(name: string, deadRoute: Route): Queue {
   const queueArguments = { 'x-queue-type': 'quorum', 'x-overflow': 'reject-publish', 'x-delivery-limit': NO_DELIVERY_LIMIT }

@@ -74,28 +74,11 @@ test('asking for the route of a delay without a queue throws', () => {
   expect(() => topology('', [1_000], [500]).parkRoutes.retries(1_000)).toThrow(RangeError)
 })
 
-// Proves: listen/copies-queue-is-bounded
-test('the queue of copies exists only where it is asked for, is bounded, and dead-letters nothing', () => {
-  expect(topology('', [1_000], [500]).queues.copies).toBeUndefined()
-  const declared = topology('p.', [1_000], [500], { withCopies: true })
-  const copies = queuesOf(declared).find(({ name }) => name === 'p.webhook-dispatcher.~copies')
-  expect(copies?.bindings).toEqual([{ exchange: 'p.events', routingKey: 'transaction.status-changed' }])
-  expect(copies?.arguments).toEqual({
-    'x-queue-type': 'quorum',
-    'x-delivery-limit': 100,
-    'x-message-ttl': 3_600_000,
-    'x-max-length': 100_000,
-    'x-overflow': 'drop-head',
-  })
-})
-
 // RabbitMQ stores an event in its queues in the order of their names (ADR 17).
 test('of the queues of an event, those that a webhook waits for come first by name', () => {
-  const declared = topology('p.', [1_000], [500], { withCopies: true }).queues
-  const { ledger } = ledgerTopology('p.').queues
-  const [copies, events] = [declared.copies?.name ?? '', ledger.events.name]
-  expect([copies, declared.statusChanged.name, events].toSorted()[0]).toBe(declared.statusChanged.name)
-  expect([declared.refundChanged.name, events].toSorted()[0]).toBe(declared.refundChanged.name)
+  const { statusChanged, refundChanged, ledger } = ledgerTopology('p.').queues
+  expect([statusChanged.name, ledger.events.name].toSorted()[0]).toBe(statusChanged.name)
+  expect([refundChanged.name, ledger.events.name].toSorted()[0]).toBe(refundChanged.name)
 })
 
 // Proves: ledger/own-queue

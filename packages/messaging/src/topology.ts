@@ -1,5 +1,5 @@
 import type { BrokerService } from './broker-users.ts'
-import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
+import { deadQueue, delayQueue, workQueue, type Exchange, type Queue, type Route } from './queue.ts'
 
 /**
  * Everything that the gateway has on the broker, as data: the only place that names exchanges, queues and bindings.
@@ -7,7 +7,6 @@ import { deadQueue, delayQueue, lossyQueue, workQueue, type Exchange, type Queue
  * ```
  * events ──order.created──────────────▶ payment-status.order-created
  *        ──transaction.status-changed─▶ webhook-dispatcher.status-changed ◀─first-attempts─┐
- *                                     ─▶ webhook-dispatcher.~copies (sandbox only)          │
  *        ──refund.status-changed──────▶ webhook-dispatcher.refund-changed ◀─refund-attempts┤
  *        ──transaction|reversal|refund.status-changed─▶ ~ledger.events
  * webhook.retry ──retry.<ms>──▶ webhook-dispatcher.retry.<ms>ms ──TTL──▶ webhook.retry ──retries──▶ webhook-dispatcher.retries
@@ -35,8 +34,6 @@ export interface Topology {
      * attempts have only the shortest level; a delivery that waits longer has a record by then and waits among the retries.
      */
     readonly parks: readonly Queue[]
-    /** `transaction.status-changed` again, for listening merchants. Sandbox only. */
-    readonly copies?: Queue
     readonly paymentStatusDead: Queue
     readonly webhookDispatcherDead: Queue
     /** Only in the topology of the ledger, so that nothing piles up where no ledger runs. */
@@ -66,14 +63,8 @@ export interface LedgerQueues {
  * @param prefix put before every name, so that tests can share a broker; empty in a deployment, which has its own virtual host
  * @param retryDelaysMs the delays between webhook attempts, in milliseconds
  * @param parkDelaysMs the levels of the delay queues, in milliseconds
- * @param withCopies whether there is a queue of copies: in the sandbox
  */
-export function topology(
-  prefix: string,
-  retryDelaysMs: readonly number[],
-  parkDelaysMs: readonly number[],
-  { withCopies = false } = {},
-): Topology {
+export function topology(prefix: string, retryDelaysMs: readonly number[], parkDelaysMs: readonly number[]): Topology {
   const exchanges = {
     events: { name: `${prefix}events`, type: 'topic' },
     retry: { name: `${prefix}webhook.retry`, type: 'direct' },
@@ -96,12 +87,11 @@ export function topology(
     retries: routeFor(retryTo, 'park.retries', levelsMs),
   }
   const [firstAttempts, refundAttempts, retries] = [retryTo('first-attempts'), retryTo('refund-attempts'), retryTo('retries')]
-  const statusChanged = event('transaction.status-changed')
   return {
     exchanges,
     queues: {
       orderCreated: work('payment-status', 'order-created', [event('order.created')]),
-      statusChanged: work('webhook-dispatcher', 'status-changed', [statusChanged, firstAttempts]),
+      statusChanged: work('webhook-dispatcher', 'status-changed', [event('transaction.status-changed'), firstAttempts]),
       refundChanged: work('webhook-dispatcher', 'refund-changed', [event('refund.status-changed'), refundAttempts]),
       retries: work('webhook-dispatcher', 'retries', [retries]),
       waits: delaysMs.map((delayMs) => delay('retry', delayMs, retryRoute(delayMs), retries)),
@@ -110,9 +100,6 @@ export function topology(
         ...levelsMs.slice(0, 1).map((ms) => delay('park.refund-attempts', ms, parkRoutes.refundAttempts(ms), refundAttempts)),
         ...levelsMs.map((ms) => delay('park.retries', ms, parkRoutes.retries(ms), retries)),
       ],
-      ...(withCopies && {
-        copies: lossyQueue(`${prefix}webhook-dispatcher.~copies`, [statusChanged], deadRoute('webhook-dispatcher')),
-      }),
       paymentStatusDead: deadQueue(`${prefix}payment-status.dead`, deadRoute('payment-status')),
       webhookDispatcherDead: deadQueue(`${prefix}webhook-dispatcher.dead`, deadRoute('webhook-dispatcher')),
     },
@@ -172,16 +159,16 @@ const OWN: Readonly<Record<BrokerService, (queues: Topology['queues']) => readon
     ...[paymentStatusDead, orderCreated],
     ...[webhookDispatcherDead, statusChanged, refundChanged],
   ],
-  'webhook-dispatcher': ({ webhookDispatcherDead, statusChanged, refundChanged, retries, waits, parks, copies }) => [
+  'webhook-dispatcher': ({ webhookDispatcherDead, statusChanged, refundChanged, retries, waits, parks }) => [
     ...[webhookDispatcherDead, statusChanged, refundChanged, retries],
-    ...[...waits, ...parks, ...(copies ? [copies] : [])],
+    ...[...waits, ...parks],
   ],
   ledger: ({ ledger }) => (ledger ? [ledger.dead, ledger.events] : []),
 }
 
 /** Every queue of a topology; queues that others dead-letter to come first. */
 export function queuesOf({ queues }: Topology): Queue[] {
-  const { waits, parks, copies, ledger, ...single } = queues
+  const { waits, parks, ledger, ...single } = queues
   return [
     ...(ledger ? [ledger.dead, ledger.events] : []),
     single.paymentStatusDead,
@@ -190,7 +177,6 @@ export function queuesOf({ queues }: Topology): Queue[] {
     single.statusChanged,
     single.refundChanged,
     single.retries,
-    ...(copies ? [copies] : []),
     ...parks,
     ...waits,
   ]

@@ -20,7 +20,7 @@ import { createResolver } from './clients/webhook/resolver.ts'
 import { tracedSend } from './clients/webhook/traced-send.ts'
 import { createWebhookClient, type SendWebhook } from './clients/webhook/webhook-client.ts'
 import { composeDelivering } from './compose/delivering.ts'
-import { composeListening, startCopies } from './compose/listening.ts'
+import { composeListening } from './compose/listening.ts'
 import { composeMerchants } from './compose/merchants.ts'
 import { composeOperators } from './compose/operators.ts'
 import { createStore, type Parts } from './compose/parts.ts'
@@ -115,7 +115,7 @@ export async function startWebhookDispatcher(
     port: http.port,
     operatorPort: operatorHttp.port,
     parts: [
-      stoppedTogether(consumers, ...startCopies(parts, messaging, consumers), ...(apps.listen ? [apps.listen] : [])),
+      stoppedTogether(consumers, ...(apps.listen ? [apps.listen] : [])),
       sweep,
       queueHeartbeat,
       http,
@@ -136,9 +136,7 @@ async function connectMessaging(
   config: DispatcherConfig,
   { waitQueues, overrides, log, now }: Shared & { waitQueues: ReturnType<typeof mongoWaitQueues>; overrides: Overrides },
 ) {
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs, {
-    withCopies: config.environment === 'sandbox',
-  })
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   const queuesInUse = [...declared.queues.waits, ...declared.queues.parks]
   // Before they are declared, so that no operator's `retired-queues --remove` removes them.
   await untilDatabaseAnswers(() => waitQueues.keep(queuesInUse, now()), { what: 'note the queues in use', log })

@@ -62,7 +62,7 @@ export async function startFixture(retryDelaysMs: readonly number[] = RETRY_DELA
   const sandbox = await createSandbox()
   const ca = await createCa()
   const [receiver, tokens] = await Promise.all([startWebhookReceiver({ ca }), startTestTokens()])
-  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS, { withCopies: true })
+  const declared = topology(sandbox.amqpPrefix, retryDelaysMs, PARK_DELAYS_MS)
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log })
   await broker.publishing.connected()

@@ -1,7 +1,7 @@
 /** Merchants listen to copies of their webhooks: the copies, their order and signatures, and which copies a session gets. */
 import { eventually } from '@gateway/testkit'
 import type { RunningDispatcher } from '../src/service.ts'
-import { anEvent, registerEndpoint } from './builders.ts'
+import { anEvent, aRefund, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
 import { listen, verifyCopy, type Listener } from './listening.ts'
 
@@ -26,6 +26,9 @@ async function listenAs(merchantId: string, options: { query?: string; lastEvent
   open.push(listener)
   return listener
 }
+const copiesOf = (merchantId: string) =>
+  fixture.sandbox.client.db(fixture.database).collection('copies').countDocuments({ merchant_id: merchantId })
+
 async function publish(merchantId: string, count: number): Promise<string[]> {
   const events = Array.from({ length: count }, () => anEvent(merchantId))
   await Promise.all(events.map((event) => fixture.publish(event)))
@@ -62,7 +65,6 @@ test('a copy has the id and the bytes of the delivery, a signature of its own se
   const { attempts } = await fixture.deliveryIs(event.id, 'delivered')
   expect(attempts).toHaveLength(1)
   expect(elsewhere.ids()).toEqual([])
-  await eventually(async () => expect(await fixture.sandbox.messageCount(fixture.declared.queues.copies?.name ?? '')).toBe(0))
   await fixture.queuesAreEmpty()
 })
 
@@ -118,6 +120,31 @@ test('without a beginning only new copies come; since brings earlier ones', asyn
   await fresh.has(1)
   expect(fresh.ids()).toEqual([newest])
   expect([...before.ids()].slice(0, 3).sort()).toEqual([...early].sort())
+})
+
+// Proves: listen/only-while-somebody-listens
+test('nothing is copied until somebody listens; since brings what was sent before', async () => {
+  const merchantId = newMerchant()
+  const ids = await publish(merchantId, 3)
+  for (const id of ids) await fixture.deliveryIs(id, 'dead')
+  expect(await copiesOf(merchantId)).toBe(0)
+  const listener = await listenAs(merchantId, { query: '?since=2026-01-01T00:00:00Z' })
+  await listener.has(3)
+  expect([...listener.ids()].sort()).toEqual([...ids].sort())
+  expect(await copiesOf(merchantId)).toBe(3)
+})
+
+test('refunds have no copies', async () => {
+  const merchantId = newMerchant()
+  const api = await fixture.as(dispatcher, merchantId)
+  await api('PUT', '/api/v1/webhooks/refund-endpoint', { url: fixture.receiver.url })
+  const listener = await listenAs(merchantId)
+  const refund = aRefund(merchantId)
+  await fixture.publish(refund)
+  await fixture.deliveryIs(refund.id, 'delivered')
+  const [id] = await publish(merchantId, 1)
+  await listener.has(1)
+  expect(listener.ids()).toEqual([id])
 })
 
 // Proves: listen/redelivered-event-is-one-copy

@@ -68,7 +68,7 @@ export async function withWorld<T>(options: WorldOptions, work: (world: World) =
   }
   const config = readConfig(env, readDispatcherConfig)
   await buildIndexes(config, indexesFor(config), silentLog)
-  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs, { withCopies: true })
+  const declared = topology(config.amqpPrefix, config.retryDelaysMs, config.parkDelaysMs)
   undo.defer(() => removeNames({ mongoUrl, amqpUrl }, { databasePrefix: id, amqpPrefix: config.amqpPrefix }, declared))
   const broker = connectBroker({ url: amqpUrl, name: 'bench', log: silentLog, topology: declared })
   undo.defer(() => broker.close())

@@ -85,7 +85,7 @@ export const deliveriesSchema = objectOf<{ data: unknown; next_cursor: string | 
 
 export const lastEventIdSchema = {
   ...text,
-  pattern: '^\\d{1,16}$',
+  pattern: '^\\d{1,16}(-[0-9a-z]{1,9})?$',
   description: 'the id of the last event that you have; wins over since',
 } as const
 

@@ -10,6 +10,7 @@ import { mongoListDeliveriesOf, mongoListRefundDeliveriesOf } from '../persisten
 import { mongoEndpoints } from '../persistence/endpoints.ts'
 import { mongoListenSecrets } from '../persistence/listen-secrets.ts'
 import { mongoPendingAttempts } from '../persistence/pending-attempts.ts'
+import { mongoRecordedWebhooks } from '../persistence/recorded-webhooks.ts'
 import { mongoFindDeliveriesOf } from '../persistence/timeline-deliveries.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Resend } from '../use-cases/resend.ts'
@@ -23,6 +24,7 @@ export function createStore(connection: Connection) {
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
     copies: mongoCopies(connection),
+    recordedWebhooks: mongoRecordedWebhooks(connection),
     listenSecrets: mongoListenSecrets(connection),
     listRefundDeliveriesOf: mongoListRefundDeliveriesOf(connection),
     findDeliveriesOf: mongoFindDeliveriesOf(connection),

@@ -21,8 +21,6 @@ export interface ConsumersOptions {
 export interface Consumers extends Stoppable {
   /** For each queue, when the oldest message that this replica holds was published; `undefined` when it holds none. */
   oldestPublishedAtMs(): { readonly queue: string; readonly atMs: number | undefined }[]
-  /** True while this replica holds so many first attempts of payments that more of them most likely wait in the queue. */
-  areFirstAttemptsQueued(): boolean
 }
 
 /** The share of the shutdown deadline that running deliveries get; the rest is for the parts that stop after the consumers. */
@@ -67,7 +65,6 @@ export function startConsumers(options: ConsumersOptions): Consumers {
       { queue: queues.refundChanged.name, atMs: refunds.oldestPublishedAtMs },
       { queue: queues.retries.name, atMs: retries.oldestPublishedAtMs },
     ],
-    areFirstAttemptsQueued: () => first.inFlight > prefetch / 2,
     stop: async (deadlineMs) => {
       await Promise.all([first, refunds, retries].map((consumer) => consumer.stop({ deadlineMs: deadlineMs * DRAIN_SHARE })))
     },

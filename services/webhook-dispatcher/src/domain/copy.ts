@@ -1,7 +1,4 @@
-import type { TransactionStatusChanged } from '@gateway/contracts'
-import { payloadOf } from './payload.ts'
-
-/** A webhook that listening merchants get in addition to its delivery. Sandbox only. */
+/** A webhook of a payment that listening merchants get in addition to its delivery. Sandbox only. */
 export interface Copy {
   /** The event's id, which is also the `webhook-id`. */
   readonly id: string
@@ -9,16 +6,12 @@ export interface Copy {
   readonly sequence: number
   /** The same bytes that the delivery sends. */
   readonly body: string
+  /** When the dispatcher got the event. */
+  readonly createdAt: Date
 }
 
 /** How long copies are kept. */
 export const COPY_TTL_MS = 60 * 60 * 1000
-
-/** The copy of one status change. */
-export function copyOf(event: TransactionStatusChanged): Copy {
-  const { merchant_id: merchantId, sequence } = event.data
-  return { id: event.id, merchantId, sequence, body: JSON.stringify(payloadOf(event)) }
-}
 
 const FIRST_HOUR_MS = Date.UTC(2026, 0, 1)
 /** An hour holds fewer copies than this: 2,700 a second. */
@@ -30,4 +23,29 @@ const POSITIONS_PER_HOUR = 10_000_000
  */
 export function firstPosition(now: Date): number {
   return Math.floor((now.getTime() - FIRST_HOUR_MS) / COPY_TTL_MS) * POSITIONS_PER_HOUR
+}
+
+/** How far a session has come. */
+export interface Progress {
+  /** Every copy up to this position was sent. */
+  readonly position: number
+  /** Copies created before this are not wanted, or were sent. Missing in ids that earlier versions gave out. */
+  readonly since: Date | undefined
+}
+
+const TIME_RADIX = 36
+/** Up to 15 digits and one more are exact as a number. The time is in base 36, since 13 digits could be a card number. */
+const PROGRESS = /^(?<position>\d{1,16})(?:-(?<since>[\da-z]{1,9}))?$/u
+
+/** The progress as the `id` of a server-sent event. */
+export function formatProgress({ position, since }: Progress): string {
+  return since ? `${position}-${since.getTime().toString(TIME_RADIX)}` : String(position)
+}
+
+/** The progress in a `Last-Event-ID`; `undefined` when this is no id of an event. */
+export function parseProgress(id: string): Progress | undefined {
+  const { position: digits, since } = PROGRESS.exec(id)?.groups ?? {}
+  const position = Number(digits)
+  if (!Number.isSafeInteger(position)) return undefined
+  return { position, since: since === undefined ? undefined : new Date(Number.parseInt(since, TIME_RADIX)) }
 }

@@ -2,6 +2,7 @@ import { Router } from 'express'
 import { instantOf, listenQuery, ValidationFailed } from '@gateway/contracts'
 import type { Log, Stoppable } from '@gateway/service-kit'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
+import { parseProgress, type Progress } from '../domain/copy.ts'
 import type { OpenListenSession } from '../use-cases/open-listen-session.ts'
 import { STREAM_LIMITS, streamSession, type StreamLimits } from './listen-stream.ts'
 
@@ -29,7 +30,7 @@ export function listenRoute({
   const stopping = new AbortController()
   const router = Router().get('/api/v1/webhooks/listen', requireMerchant('webhooks'), async (request, response) => {
     const { since } = listenQuery.parse({ ...request.query })
-    const after = readPosition(request.get('last-event-id'))
+    const after = readProgress(request.get('last-event-id'))
     const { merchantId, credentialId } = merchantOf(response)
     const session = await openListenSession({ merchantId, credentialId, after, since: instantOf(since) })
     await streamSession(response, session, { limits, stopping: stopping.signal, log, now })
@@ -41,12 +42,9 @@ export function listenRoute({
   return { name: 'listen', router, stop }
 }
 
-/** Up to 15 digits and one more are exact as a number. */
-const POSITION = /^\d{1,16}$/u
-
-function readPosition(lastEventId: string | undefined): number | undefined {
+function readProgress(lastEventId: string | undefined): Progress | undefined {
   if (lastEventId === undefined || lastEventId === '') return undefined
-  const position = POSITION.test(lastEventId) ? Number(lastEventId) : NaN
-  if (Number.isSafeInteger(position)) return position
+  const progress = parseProgress(lastEventId)
+  if (progress) return progress
   throw new ValidationFailed([{ field: '/last-event-id', message: 'must be the id of an event of an earlier session' }])
 }

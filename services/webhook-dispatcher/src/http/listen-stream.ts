@@ -43,7 +43,7 @@ export async function streamSession(response: Response, session: ListenSession, 
   try {
     response.status(200).set({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' })
     const ready = { signing_secret: session.signingSecret, ends_at: new Date(endsAtMs).toISOString() }
-    response.write(eventText('ready', ready, session.position))
+    response.write(eventText('ready', ready, session.progress))
     const reason = await sendCopies(response, session, { ...options, gone: gone.signal, endsAtMs })
     if (reason !== undefined) response.end(eventText('end', { reason }))
   } catch (error) {
@@ -89,11 +89,11 @@ async function writeBounded(response: Response, text: string, limits: StreamLimi
   return true
 }
 
-function copyText({ position, headers, body }: SentCopy): string {
-  return eventText('webhook', { headers, body }, position)
+function copyText({ progress, headers, body }: SentCopy): string {
+  return eventText('webhook', { headers, body }, progress)
 }
 
 /** `JSON.stringify` makes no line breaks, so the data is one line. */
-function eventText(event: string, data: object, id?: number): string {
+function eventText(event: string, data: object, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 }

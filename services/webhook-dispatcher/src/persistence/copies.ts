@@ -80,16 +80,16 @@ export function mongoCopies(connection: Connection): Copies {
   return {
     latest,
     async append(added, now) {
-      let left = [...new Map(added.map((copy) => [copy.id, copy])).values()]
-      for (let tries = 1; left.length > 0; tries++) {
-        if (tries > MAX_TRIES) throw new Unavailable('contention', 'Other replicas write copies at the same time')
+      for (let tries = 1; tries <= MAX_TRIES; tries++) {
+        const left = await notStored(added)
+        if (left.length === 0) return
         const from = (await latest(now)) + 1
         if (await insert(left, from, now)) {
           known = from + left.length - 1
           return
         }
-        left = await notStored(left)
       }
+      throw new Unavailable('contention', 'Other replicas write copies at the same time')
     },
 
     async before(merchantId, since) {
@@ -109,10 +109,10 @@ export function mongoCopies(connection: Connection): Copies {
   }
 }
 
-function toDocument({ id, merchantId, sequence, body }: Copy, position: number, now: Date): CopyDocument {
-  return { _id: id, position, merchant_id: merchantId, sequence, body, written_at: now }
+function toDocument({ id, merchantId, sequence, body, createdAt }: Copy, position: number, now: Date): CopyDocument {
+  return { _id: id, position, merchant_id: merchantId, sequence, body, created_at: createdAt, written_at: now }
 }
 
-function toCopy({ _id, position, merchant_id, sequence, body }: CopyDocument): PlacedCopy {
-  return { id: _id, position, merchantId: merchant_id, sequence, body }
+function toCopy({ _id, position, merchant_id, sequence, body, created_at, written_at }: CopyDocument): PlacedCopy {
+  return { id: _id, position, merchantId: merchant_id, sequence, body, createdAt: created_at ?? written_at }
 }

@@ -17,6 +17,8 @@ const copyFields = {
   sequence: number,
   /** The exact text that the delivery sends. */
   body: text,
+  /** When the dispatcher got the event. Missing in copies of versions that did not store it. */
+  created_at: Date,
   written_at: instant,
 } as const
 
