@@ -29,7 +29,7 @@ const LONGEST_PAUSE_MS = 5000
 const REMEMBERED_IDS = 10_000
 
 /**
- * Follows the stream, and connects again with the last position, until the gateway refuses, the first connection fails, or the
+ * Follows the stream, and connects again with the id of the last event, until the gateway refuses, the first connection fails, or the
  * signal is aborted.
  */
 export async function listen(options: SessionOptions): Promise<void> {

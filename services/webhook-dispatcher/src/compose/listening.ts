@@ -5,16 +5,14 @@ import { makeCopyWebhooks } from '../use-cases/copy-webhooks.ts'
 import { makeOpenListenSession, type OpenListenSession } from '../use-cases/open-listen-session.ts'
 import type { Parts } from './parts.ts'
 
-/** The longest difference between the clocks of two replicas, and the time that storing a record may take. */
-const LATE_BY_MS = 60_000
-
-/** Webhooks that one read brings. */
-const MAX_READ = 1000
+/** The longest difference between the clocks of two replicas. */
+const MAX_SKEW_MS = 60_000
 
 /** The use case behind the merchants' listen route. */
 export function composeListening(parts: Parts, metrics: Metrics): OpenListenSession {
-  const lookBackMs = parts.config.timeoutMs + LATE_BY_MS
-  const copyWebhooks = makeCopyWebhooks({ ...parts, lookBackMs, maxRead: MAX_READ })
+  const { timeoutMs, claimMarginMs } = parts.config
+  const lookBackMs = timeoutMs + claimMarginMs + MAX_SKEW_MS
+  const copyWebhooks = makeCopyWebhooks({ ...parts, lookBackMs })
   const open = makeOpenListenSession({ ...parts, copyWebhooks, lookBackMs, randomBytes })
   new Gauge({
     name: 'webhook_listen_sessions',

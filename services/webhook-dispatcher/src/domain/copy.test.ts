@@ -15,7 +15,7 @@ test('a first position is greater than those of an hour before, and too short fo
 
 // Proves: listen/bad-input-is-refused
 test('the id of an event says how far the session has come, and has no 13 digits in a row', () => {
-  const progresses = fc.record({ position: fc.nat({ max: 999_999_999_999 }), since: fc.option(times, { nil: undefined }) })
+  const progresses = fc.record({ position: fc.nat({ max: 999_999_999_999 }), since: times })
   fc.assert(
     fc.property(progresses, (progress) => {
       const id = formatProgress(progress)
@@ -23,6 +23,7 @@ test('the id of an event says how far the session has come, and has no 13 digits
       expect(id).not.toMatch(/\d{13}/u)
     }),
   )
+  expect(parseProgress('17')).toEqual({ position: 17, since: new Date(0) })
   expect(['', '-', '12-', '1.5', 'evt_1', '9999999999999999', '12-A', `12-${'z'.repeat(10)}`].map(parseProgress)).toEqual(
     Array.from({ length: 8 }, () => undefined),
   )

@@ -6,7 +6,7 @@ export interface Copy {
   readonly sequence: number
   /** The same bytes that the delivery sends. */
   readonly body: string
-  /** When the dispatcher got the event. */
+  /** As in the record of the delivery. */
   readonly createdAt: Date
 }
 
@@ -18,8 +18,7 @@ const FIRST_HOUR_MS = Date.UTC(2026, 0, 1)
 const POSITIONS_PER_HOUR = 10_000_000
 
 /**
- * The first position when no copies are left. Greater than every earlier one, since copies live an hour, and the same for all
- * replicas, so that the unique index still decides between them. Until 2037 it is shorter than a card number, which has 13 digits.
+ * The position before the first copy when no copies are left. Greater than every earlier one, since copies live an hour. Until 2037 it is shorter than a card number, which has 13 digits.
  */
 export function firstPosition(now: Date): number {
   return Math.floor((now.getTime() - FIRST_HOUR_MS) / COPY_TTL_MS) * POSITIONS_PER_HOUR
@@ -27,25 +26,25 @@ export function firstPosition(now: Date): number {
 
 /** How far a session has come. */
 export interface Progress {
-  /** Every copy up to this position was sent. */
+  /** Every copy up to this position was sent; 0 before the first one. */
   readonly position: number
-  /** Copies created before this are not wanted, or were sent. Missing in ids that earlier versions gave out. */
-  readonly since: Date | undefined
+  /** Copies created before this are not wanted, or were sent. */
+  readonly since: Date
 }
 
 const TIME_RADIX = 36
-/** Up to 15 digits and one more are exact as a number. The time is in base 36, since 13 digits could be a card number. */
+/** In base 36, since the 13 digits of a time could be a card number. Earlier versions gave out positions alone. */
 const PROGRESS = /^(?<position>\d{1,16})(?:-(?<since>[\da-z]{1,9}))?$/u
 
 /** The progress as the `id` of a server-sent event. */
 export function formatProgress({ position, since }: Progress): string {
-  return since ? `${position}-${since.getTime().toString(TIME_RADIX)}` : String(position)
+  return `${position}-${since.getTime().toString(TIME_RADIX)}`
 }
 
 /** The progress in a `Last-Event-ID`; `undefined` when this is no id of an event. */
 export function parseProgress(id: string): Progress | undefined {
-  const { position: digits, since } = PROGRESS.exec(id)?.groups ?? {}
+  const { position: digits, since = '0' } = PROGRESS.exec(id)?.groups ?? {}
   const position = Number(digits)
   if (!Number.isSafeInteger(position)) return undefined
-  return { position, since: since === undefined ? undefined : new Date(Number.parseInt(since, TIME_RADIX)) }
+  return { position, since: new Date(Number.parseInt(since, TIME_RADIX)) }
 }

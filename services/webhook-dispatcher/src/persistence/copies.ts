@@ -10,14 +10,14 @@ export interface PlacedCopy extends Copy {
 }
 
 export interface Copies {
-  /** Stores copies in this order, after all that are stored; skips those that are stored already. */
+  /** Of these ids, those without a copy. */
+  missing(ids: readonly string[]): Promise<string[]>
+  /** Stores copies in this order, after all that are stored; skips those that are stored already. Throws `contention`. */
   append(copies: readonly Copy[], now: Date): Promise<void>
-  /** The position of the latest copy of any merchant. */
+  /** The position of the latest copy of any merchant; 0 when there is none. */
   latest(now: Date): Promise<number>
-  /** The position before the merchant's first copy since then; `undefined` when there is none. */
-  before(merchantId: string, since: Date): Promise<number | undefined>
-  /** The merchant's copies after a position, in their order. */
-  after(merchantId: string, position: number, limit: number): Promise<PlacedCopy[]>
+  /** The merchant's copies of webhooks created since then, after a position, in their order. */
+  after(merchantId: string, since: Date, position: number, limit: number): Promise<PlacedCopy[]>
 }
 
 /** Each try loses only to another replica's batch. */
@@ -32,10 +32,10 @@ export function mongoCopies(connection: Connection): Copies {
   /** A position that was the latest once: FerretDB reads a whole range before it sorts, so ranges must be short. */
   let known: number | undefined
 
-  async function latest(now: Date): Promise<number> {
+  async function latest(now: Date): Promise<number | undefined> {
     const found = known === undefined ? await firstLook(now) : await latestOf({ position: { $gte: known } })
-    known = found ?? Math.max(known ?? 0, firstPosition(now))
-    return known
+    known = found ?? known
+    return found
   }
 
   async function firstLook(now: Date): Promise<number | undefined> {
@@ -70,40 +70,32 @@ export function mongoCopies(connection: Connection): Copies {
     }
   }
 
-  async function notStored(added: readonly Copy[]): Promise<Copy[]> {
-    const ids = added.map(({ id }) => id)
-    const stored = await copies.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize: ids.length + 1 }).toArray()
+  async function missing(ids: readonly string[]): Promise<string[]> {
+    const filter = { _id: { $in: [...ids] } }
+    const stored = await copies.find(filter, { projection: { _id: 1 }, batchSize: ids.length + 1 }).toArray()
     const storedIds = new Set(stored.map(({ _id }) => _id))
-    return added.filter(({ id }) => !storedIds.has(id))
+    return ids.filter((id) => !storedIds.has(id))
   }
 
   return {
-    latest,
+    missing,
+    latest: async (now) => (await latest(now)) ?? 0,
     async append(added, now) {
-      for (let tries = 1; tries <= MAX_TRIES; tries++) {
-        const left = await notStored(added)
-        if (left.length === 0) return
-        const from = (await latest(now)) + 1
+      let left = added
+      for (let tries = 1; left.length > 0; tries++) {
+        if (tries > MAX_TRIES) throw new Unavailable('contention', 'Other replicas write copies at the same time')
+        const from = ((await latest(now)) ?? Math.max(known ?? 0, firstPosition(now))) + 1
         if (await insert(left, from, now)) {
           known = from + left.length - 1
           return
         }
+        const ids = new Set(await missing(left.map(({ id }) => id)))
+        left = left.filter(({ id }) => ids.has(id))
       }
-      throw new Unavailable('contention', 'Other replicas write copies at the same time')
     },
 
-    async before(merchantId, since) {
-      const filter = { merchant_id: merchantId, written_at: { $gte: since } }
-      const [first] = await copies
-        .find(filter, { projection: { position: 1 } })
-        .sort({ position: 1 })
-        .limit(1)
-        .toArray()
-      return first && first.position - 1
-    },
-
-    async after(merchantId, position, limit) {
-      const filter = { merchant_id: merchantId, position: { $gt: position } }
+    async after(merchantId, since, position, limit) {
+      const filter = { merchant_id: merchantId, position: { $gt: position }, created_at: { $gte: since } }
       return (await copies.find(filter, { batchSize: limit }).sort({ position: 1 }).limit(limit).toArray()).map(toCopy)
     },
   }
@@ -113,6 +105,6 @@ function toDocument({ id, merchantId, sequence, body, createdAt }: Copy, positio
   return { _id: id, position, merchant_id: merchantId, sequence, body, created_at: createdAt, written_at: now }
 }
 
-function toCopy({ _id, position, merchant_id, sequence, body, created_at, written_at }: CopyDocument): PlacedCopy {
-  return { id: _id, position, merchantId: merchant_id, sequence, body, createdAt: created_at ?? written_at }
+function toCopy({ _id, position, merchant_id, sequence, body, created_at }: CopyDocument): PlacedCopy {
+  return { id: _id, position, merchantId: merchant_id, sequence, body, createdAt: created_at }
 }

@@ -17,8 +17,8 @@ const copyFields = {
   sequence: number,
   /** The exact text that the delivery sends. */
   body: text,
-  /** When the dispatcher got the event. Missing in copies of versions that did not store it. */
-  created_at: Date,
+  /** As in the record of the delivery. */
+  created_at: instant,
   written_at: instant,
 } as const
 

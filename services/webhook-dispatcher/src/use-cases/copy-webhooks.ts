@@ -1,12 +1,16 @@
+import { createBatcher } from '@gateway/service-kit'
 import { COPY_TTL_MS } from '../domain/copy.ts'
 import type { Copies } from '../persistence/copies.ts'
-import type { RecordedWebhook, RecordedWebhooks } from '../persistence/recorded-webhooks.ts'
+import type { RecordedWebhooks } from '../persistence/recorded-webhooks.ts'
 
 /** The copying of one merchant's webhooks, for one session. */
 export interface Copying {
-  /** Copies the webhooks that were recorded since the last call; false when there were none. */
-  copyNew(): Promise<boolean>
-  /** Every webhook that was created before this has its copy. */
+  /**
+   * Copies webhooks that were recorded since the last call, at most those of one range of time. `mayHaveCopied`: there may be copies
+   * to send. `isComplete`: false when the next range can be copied now. Throws `contention` and `overloaded`.
+   */
+  readonly copyNext: () => Promise<{ readonly mayHaveCopied: boolean; readonly isComplete: boolean }>
+  /** The merchant's webhooks that were created from `since` up to here have their copies. */
   readonly completeUntil: Date
 }
 
@@ -15,50 +19,65 @@ export type CopyWebhooks = (merchantId: string, since: Date) => Copying
 
 export interface CopyWebhooksOptions {
   readonly recordedWebhooks: RecordedWebhooks
-  readonly copies: Pick<Copies, 'append'>
-  /** A record can become visible this long after the time of creation that it names. */
+  readonly copies: Pick<Copies, 'missing' | 'append'>
+  /** A record becomes visible at most this long after the time of creation that it names. */
   readonly lookBackMs: number
-  /** Webhooks that one read brings. */
-  readonly maxRead: number
   readonly now: () => Date
 }
 
-/** Webhooks near the end of this age are left out: their copies may be removed already, and must not come again. */
-const MAX_AGE_MS = COPY_TTL_MS - 60_000
-/** A merchant with many webhooks takes a fifth of a connection's time at most. */
+/** The webhooks of one read, by the time of their creation. FerretDB sorts a whole range before it cuts it, so ranges must be short. */
+const RANGE_MS = 60_000
+/** Copies stored by one command. */
+const MAX_BATCH_SIZE = 100
+const MAX_QUEUED = 50_000
+/** The pause after a look, compared with its duration: a session takes a fifth of a connection's time at most. */
 const REST_FACTOR = 4
+const MAX_REST_MS = 2000
 
 /**
- * Makes copies from the records of webhooks, and only while somebody listens: so they cost the path of a payment nothing. Every call
- * begins `lookBackMs` before the last one, because records become visible in another order than that of their creation.
+ * Makes copies from the records of webhooks, and only while somebody listens, so payments do no extra work. Each look begins
+ * `lookBackMs` before the one before it, because records become visible in another order than that of their creation.
  */
-export function makeCopyWebhooks({ recordedWebhooks, copies, lookBackMs, maxRead, now }: CopyWebhooksOptions): CopyWebhooks {
+export function makeCopyWebhooks({ recordedWebhooks, copies, lookBackMs, now }: CopyWebhooksOptions): CopyWebhooks {
+  /** One batch at a time for all sessions of this replica, so that they do not compete for positions. */
+  const copy = createBatcher<string, undefined>({
+    maxBatchSize: MAX_BATCH_SIZE,
+    maxQueued: MAX_QUEUED,
+    async run(ids) {
+      const missing = await copies.missing([...new Set(ids)])
+      if (missing.length > 0) await copies.append(await recordedWebhooks.read(missing), now())
+      return ids.map(() => ({ status: 'fulfilled', value: undefined }))
+    },
+  })
+
   return (merchantId, since) => {
     let completeUntil = since
     let restUntilMs = 0
-    /** The last read: most webhooks of the next one are among them. */
-    let lastRead: readonly RecordedWebhook[] = []
+    /** The ids of the last read. */
+    let known: ReadonlySet<string> = new Set()
 
-    /** Copies the new ones among the next webhooks; false when there were none. */
-    async function copyNext(from: Date, after?: RecordedWebhook): Promise<boolean> {
-      const known = new Set(lastRead.map(({ id }) => id))
-      const read = await recordedWebhooks.ids(merchantId, from, after, maxRead)
-      const added = read.flatMap(({ id }) => (known.has(id) ? [] : [id]))
-      if (added.length > 0) await copies.append(await recordedWebhooks.copiesOf(added), now())
-      lastRead = read
+    /** False when nothing was recorded in this range since the last read. */
+    async function copyRange(from: Date, to: Date | undefined): Promise<boolean> {
+      const ids = await recordedWebhooks.ids(merchantId, from, to)
+      const added = ids.filter((id) => !known.has(id))
+      await Promise.all(added.map((id) => copy(id)))
+      known = new Set(ids)
       return added.length > 0
     }
 
     return {
-      async copyNew() {
+      async copyNext() {
         const startedAt = now()
-        if (startedAt.getTime() < restUntilMs) return false
-        const from = laterOf(completeUntil, earlier(startedAt, MAX_AGE_MS))
-        let hasCopied = await copyNext(from)
-        while (lastRead.length === maxRead) hasCopied = (await copyNext(from, lastRead.at(-1))) || hasCopied
-        completeUntil = laterOf(completeUntil, earlier(startedAt, lookBackMs))
-        restUntilMs = now().getTime() + REST_FACTOR * (now().getTime() - startedAt.getTime())
-        return hasCopied
+        if (startedAt.getTime() < restUntilMs) return { mayHaveCopied: false, isComplete: true }
+        const from = laterOf(completeUntil, earlier(startedAt, COPY_TTL_MS))
+        const end = new Date(from.getTime() + RANGE_MS)
+        const lookBack = earlier(startedAt, lookBackMs)
+        const isComplete = end > lookBack
+        const mayHaveCopied = await copyRange(from, isComplete ? undefined : end)
+        completeUntil = isComplete ? laterOf(completeUntil, lookBack) : end
+        const tookMs = now().getTime() - startedAt.getTime()
+        if (isComplete) restUntilMs = now().getTime() + Math.min(REST_FACTOR * tookMs, MAX_REST_MS)
+        return { mayHaveCopied, isComplete }
       },
       get completeUntil() {
         return completeUntil

@@ -34,13 +34,13 @@ export interface ListenSession {
   close(): void
 }
 
-/** Throws `too_many_listeners`. */
+/** Throws `too_many_listeners`, and `contention` and `overloaded` while many sessions begin. */
 export type OpenListenSession = (options: ListenOptions) => Promise<ListenSession>
 
 export interface OpenListenSessionOptions {
-  readonly copies: Pick<Copies, 'latest' | 'before' | 'after'>
+  readonly copies: Pick<Copies, 'latest' | 'after'>
   readonly copyWebhooks: CopyWebhooks
-  /** A record can become visible this long after the time of creation that it names. */
+  /** A record becomes visible at most this long after the time of creation that it names. */
   readonly lookBackMs: number
   readonly listenSecrets: ListenSecrets
   readonly sealer: Sealer
@@ -48,7 +48,9 @@ export interface OpenListenSessionOptions {
   readonly now: () => Date
 }
 
-type Start = Progress & { readonly since: Date }
+interface Start extends Progress {
+  readonly copying: Copying
+}
 
 /** At one replica. */
 const LIMITS = { perCredential: 2, perMerchant: 5, perReplica: 500 }
@@ -56,7 +58,7 @@ const SECRET_BYTES = 32
 const PAGE_SIZE = 50
 const RETRY_AFTER_SECONDS = 10
 
-/** A session makes the copies that it sends, from the records of deliveries: deliveries do not know of it. */
+/** A session makes the copies that it sends, from the records of deliveries. Code on the payment path does nothing for it. */
 export function makeOpenListenSession(options: OpenListenSessionOptions): OpenListenSession & { readonly open: number } {
   const { copies, copyWebhooks, lookBackMs, now } = options
   const limit = createSessionLimit(LIMITS)
@@ -70,62 +72,60 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
     }
     try {
       const signingSecret = await secretOf(merchantId, options)
-      const { start, copying } = await startOf(asked)
-      return {
-        progress: formatProgress(start),
-        signingSecret,
-        next: reader(merchantId, { start, copying, signingSecret }),
-        close,
-      }
+      const start = await startOf(asked)
+      return { progress: formatProgress(start), signingSecret, next: reader(merchantId, start, signingSecret), close }
     } catch (error) {
       close()
       throw error
     }
   }
 
-  async function startOf({ merchantId, after, since }: ListenOptions): Promise<{ start: Start; copying: Copying }> {
-    if (after) {
-      const start = { ...after, since: after.since ?? earlier(now(), COPY_TTL_MS) }
-      return { start, copying: copyWebhooks(merchantId, start.since) }
-    }
-    if (since) {
-      // By the clock of the replica that stored it, a copy may be older than its webhook.
-      const position = (await copies.before(merchantId, earlier(since, lookBackMs))) ?? (await copies.latest(now()))
-      return { start: { position, since }, copying: copyWebhooks(merchantId, since) }
+  async function startOf({ merchantId, after, since }: ListenOptions): Promise<Start> {
+    const asked = after ?? (since && { position: 0, since })
+    if (asked) {
+      const start = { position: asked.position, since: withinTheHour(asked.since) }
+      return { ...start, copying: copyWebhooks(merchantId, start.since) }
     }
     const recently = earlier(now(), lookBackMs)
     const copying = copyWebhooks(merchantId, recently)
-    // What is recorded by now is not new, even if its copy is.
-    await copying.copyNew()
-    return { start: { position: await copies.latest(now()), since: recently }, copying }
+    // So that these come before the position where the session begins: it sends only what is recorded later.
+    await copying.copyNext()
+    return { position: await copies.latest(now()), since: recently, copying }
   }
 
-  function reader(
-    merchantId: string,
-    { start, copying, signingSecret }: { start: Start; copying: Copying; signingSecret: string },
-  ): () => Promise<SentCopy[]> {
+  /** The instant, or the nearest one for which there can be copies. */
+  function withinTheHour(instant: Date): Date {
+    const at = now()
+    return new Date(Math.min(Math.max(instant.getTime(), at.getTime() - COPY_TTL_MS), at.getTime()))
+  }
+
+  function reader(merchantId: string, start: Start, signingSecret: string): () => Promise<SentCopy[]> {
     const keys = [readSigningSecret(signingSecret)]
+    const { copying } = start
     let { position, since } = start
     let isAllSent = false
     const sent = ({ id, sequence, body, ...copy }: PlacedCopy): SentCopy => {
       const facts = { webhookId: id, attempt: 1, sequence, body, keys, at: now(), copy: true }
       return { progress: formatProgress({ position: copy.position, since }), headers: signedHeaders(facts), body }
     }
+
     async function nextPage(): Promise<SentCopy[]> {
-      const found = await copies.after(merchantId, position, PAGE_SIZE)
-      // Another session may have copied older webhooks since.
-      const wanted = found.filter(({ createdAt }) => createdAt >= since).map(sent)
+      const found = await copies.after(merchantId, since, position, PAGE_SIZE)
+      const page = found.map(sent)
       position = found.at(-1)?.position ?? position
       isAllSent = found.length < PAGE_SIZE
+      // A session that continues this one need not look through what was sent.
       if (isAllSent && copying.completeUntil > since) since = copying.completeUntil
-      return wanted
+      return page
     }
 
     return async () => {
-      if (await copying.copyNew()) isAllSent = false
-      let page: SentCopy[] = []
-      while (page.length === 0 && !isAllSent) page = await nextPage()
-      return page
+      for (;;) {
+        const { mayHaveCopied, isComplete } = await copying.copyNext()
+        if (mayHaveCopied) isAllSent = false
+        const page = isAllSent ? [] : await nextPage()
+        if (page.length > 0 || isComplete) return page
+      }
     }
   }
 
