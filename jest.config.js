@@ -1,12 +1,8 @@
-const swc = {
-  jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
-  module: { type: 'es6' },
-}
-
 const common = {
-  testEnvironment: '<rootDir>/tools/checks/compile-once.js',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
+  // Node loads the tests and runs TypeScript, as in production.
+  testEnvironment: '<rootDir>/tools/checks/bare-environment.js',
+  testRunner: '<rootDir>/tools/checks/bare-runner.js',
+  transform: {},
   roots: [
     '<rootDir>/services',
     '<rootDir>/packages',

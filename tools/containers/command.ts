@@ -21,7 +21,6 @@ await runCommand((context, args) =>
       CONTAINERS_RUN: run,
       // Ryuk cleans up after killed tests; the code below does that, and Ryuk's image cannot be pulled everywhere.
       TESTCONTAINERS_RYUK_DISABLED: 'true',
-      NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
     }
     const code = await runThrough(process.execPath, [JEST, '--config', CONFIG, ...args], { ...context, cwd: ROOT, env })
     const left = await removeLeftovers(`${RUN_LABEL}=${run}`)

@@ -7,7 +7,7 @@ export default {
   rootDir: '../..',
   displayName: 'containers',
   testEnvironment: unit.testEnvironment,
-  extensionsToTreatAsEsm: unit.extensionsToTreatAsEsm,
+  testRunner: unit.testRunner,
   transform: unit.transform,
   roots: ['<rootDir>/tools/containers'],
   testMatch: ['**/*.containers.test.ts'],

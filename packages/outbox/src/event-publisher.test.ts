@@ -9,7 +9,6 @@ import { Backlog } from './backlog.ts'
 import { asMaybePublished } from './entry.ts'
 import { createEventPublisher, type EventPublisher } from './event-publisher.ts'
 
-const { jest } = import.meta
 const LONG_MS = 60_000
 /** Unconfirmed events are sent again this long after the broker is back (`RESEND_AFTER_MS` in resend-queue.ts). */
 const RESEND_AFTER_MS = 1000

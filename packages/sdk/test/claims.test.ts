@@ -3,7 +3,6 @@ import { formatSigningSecret } from '@gateway/contracts'
 import { createReceiver, memoryStore, sign, TimeoutError, type ReceiverOptions, type ReceiverStore } from '@gateway/sdk'
 import { fakeGateway, json } from './fake.ts'
 
-const { jest } = import.meta
 const secret = formatSigningSecret(randomBytes(32))
 const body = JSON.stringify({ txnid: 'T1', merchantTxnId: 'ORD-1', status: 'Success', amount: '499.00' })
 const paid = json(200, {

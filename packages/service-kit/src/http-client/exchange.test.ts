@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 import { exchange } from './exchange.ts'
 
-const { jest } = import.meta
 const LIMITS = { timeoutMs: 10_000, maxBodyBytes: 8 }
 const REQUEST = { origin: 'https://shop.example', path: '/hooks', method: 'POST', body: Buffer.from('{}') } as const
 

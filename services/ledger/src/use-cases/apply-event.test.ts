@@ -2,7 +2,6 @@ import { Unavailable, type ExportedPayment, type TransactionStatusChanged } from
 import type { Payment } from '../domain/payment.ts'
 import { makeApplyEvent } from './apply-event.ts'
 
-const { jest } = import.meta
 const at = '2026-11-23T10:00:00.000Z'
 const event = (id: string, status: TransactionStatusChanged['data']['status'], sequence: number): TransactionStatusChanged => ({
   ...{ id: `${id}.${sequence}`, type: 'transaction.status-changed', version: 1, occurred_at: at, correlation_id: 'c' },
