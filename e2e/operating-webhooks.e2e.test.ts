@@ -29,8 +29,7 @@ interface Ended {
 
 /** Runs `npm run webhooks -- …` until it ends. */
 function webhooks(...args: string[]): Promise<Ended> {
-  const { NODE_OPTIONS: _jests, ...env } = process.env
-  const options = { env: { ...env, STACK_DIR: stack.stateDir }, timeout: 180_000 }
+  const options = { env: { ...process.env, STACK_DIR: stack.stateDir }, timeout: 180_000 }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [join(COMMANDS, 'webhooks.ts'), ...args], options, (_failed, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),

@@ -118,8 +118,7 @@ function runCommand(
 ): Promise<EndedScript> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   const [, , script = '', ...own] = (scripts[command] ?? '').split(' ')
-  const { NODE_OPTIONS: _jests, ...env } = process.env
   const { mongo_url: MONGO_URL, amqp_url: AMQP_URL } = description
   const ofStack = { MONGO_URL, AMQP_URL, DATABASE_PREFIX: databasePrefix, AMQP_PREFIX: amqpPrefix, STACK_DIR: stateDir }
-  return runScript({ script: pathToFileURL(join(ROOT, script)), args: [...own, ...args], env: { ...env, ...ofStack } })
+  return runScript({ script: pathToFileURL(join(ROOT, script)), args: [...own, ...args], env: { ...process.env, ...ofStack } })
 }

@@ -25,11 +25,15 @@ export async function startChildService(options: {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A failing test must not leave the process running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)))
-  const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? code))
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    process.off('exit', kill)
+    return String(signal ?? code)
+  })
   if (options.readyUrl !== undefined) await untilReady(child, options.readyUrl, () => output)
   return { pid: child.pid ?? -1, ended, kill: (signal) => child.kill(signal) }
 }
