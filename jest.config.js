@@ -1,7 +1,7 @@
 const common = {
   // Node loads the tests and runs TypeScript, as in production.
   testEnvironment: '<rootDir>/tools/checks/bare-environment.js',
-  testRunner: '<rootDir>/tools/checks/bare-runner.js',
+  runtime: '<rootDir>/tools/checks/bare-runtime.js',
   transform: {},
   roots: [
     '<rootDir>/services',

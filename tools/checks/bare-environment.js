@@ -1,6 +1,8 @@
 import { ModernFakeTimers } from '@jest/fake-timers'
 import { ModuleMocker } from 'jest-mock'
 
+const { process } = globalThis
+
 /**
  * Jest's environment for tests in bare Node: the globals are those of the worker process. Puts back the globals that Jest or a test
  * file replaces, before the next file runs.
@@ -8,10 +10,9 @@ import { ModuleMocker } from 'jest-mock'
 export default class BareEnvironment {
   global = globalThis
   moduleMocker = new ModuleMocker(globalThis)
-  #console = console
+  #console = globalThis.console
   #env = { ...process.env }
   #exit = process.exit
-  #getBuiltinModule = process.getBuiltinModule
 
   constructor({ projectConfig: config }) {
     this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis })
@@ -19,10 +20,7 @@ export default class BareEnvironment {
     globalThis.jest = this.fakeTimersModern
   }
 
-  async setup() {
-    // Jest has replaced it by one that loads modules into a vm context.
-    process.getBuiltinModule = this.#getBuiltinModule
-  }
+  async setup() {}
 
   async teardown() {
     this.fakeTimersModern.dispose()

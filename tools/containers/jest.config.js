@@ -7,7 +7,7 @@ export default {
   rootDir: '../..',
   displayName: 'containers',
   testEnvironment: unit.testEnvironment,
-  testRunner: unit.testRunner,
+  runtime: unit.runtime,
   transform: unit.transform,
   roots: ['<rootDir>/tools/containers'],
   testMatch: ['**/*.containers.test.ts'],
