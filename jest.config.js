@@ -17,8 +17,8 @@ const common = {
 export default {
   // Far above what any test takes: a test waits for its own conditions, each with a deadline.
   testTimeout: 180_000,
-  // Tests wait more than they compute: with four files at once two cores are busy, with two they idled for half of the time.
-  maxWorkers: 4,
+  // Tests wait more than they compute: with six files at once two cores are busy, with four they idled for a seventh of the time.
+  maxWorkers: 6,
   // Always in processes of their own, new ones when they have grown. Run in Jest's process, all files' code is compiled there, and Node
   // can then hang for good while it exits (nodejs/node#54918); Jest ends a worker that does.
   workerIdleMemoryLimit: '1GB',
