@@ -20,9 +20,12 @@ type Change = string | Payment
  * second for others, and all of them together cost one request and a few commands.
  */
 const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 100 } as const
-/** How long the ledger rests after a batch: this many times as long as the batch took, which is longer on a busy machine. */
-const REST_FACTOR = 2
-const MAX_REST_MS = 1000
+/**
+ * How long the ledger rests after a batch: this many times as long as the batch took, which is longer on a busy machine. With less
+ * rest it slowed the creation of orders measurably while all processors were busy (docs/performance.md).
+ */
+const REST_FACTOR = 6
+const MAX_REST_MS = 3000
 type Result = PromiseSettledResult<undefined>
 const DONE: Result = { status: 'fulfilled', value: undefined }
 
