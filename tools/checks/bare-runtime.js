@@ -2,10 +2,9 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import JestRuntime from 'jest-runtime'
 
-const require = createRequire(import.meta.url)
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS')
 
-/** How Jest loads modules: Node does. A worker then loads each module once, not again for each test file. */
+/** Makes Jest load modules with Node's `import()`. A worker then loads each module once, not again for each test file. */
 export default class BareRuntime extends JestRuntime {
   unstable_shouldLoadAsEsm() {
     return true
@@ -15,8 +14,13 @@ export default class BareRuntime extends JestRuntime {
     return import(pathToFileURL(path).href)
   }
 
-  /** Loads the module that collects and runs a file's tests. It is a new one each time: an earlier file's handlers hide rejections. */
+  /**
+   * Loads the module that collects and runs a file's tests. Loaded anew for each file; otherwise the handlers of an earlier file swallow
+   * this file's rejections.
+   */
   requireInternalModule(path) {
+    // A new one each time, since it keeps what it has loaded.
+    const require = createRequire(import.meta.url)
     delete globalThis[EVENT_HANDLERS]
     delete require.cache[path]
     return require(path)

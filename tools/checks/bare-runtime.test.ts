@@ -61,7 +61,7 @@ async function runJest(): Promise<{ code: unknown; report: Report }> {
   }
   const args = [join(ROOT, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config), '--json']
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, args, { cwd: folder }, (_failed, stdout) =>
+    const child = execFile(process.execPath, args, { cwd: folder, timeout: 120_000 }, (_failed, stdout) =>
       resolve({ code: child.exitCode, report: JSON.parse(stdout) as Report }),
     )
   })

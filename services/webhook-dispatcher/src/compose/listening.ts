@@ -5,7 +5,7 @@ import { makeCopyWebhooks } from '../use-cases/copy-webhooks.ts'
 import { makeOpenListenSession, type OpenListenSession } from '../use-cases/open-listen-session.ts'
 import type { Parts } from './parts.ts'
 
-/** The longest difference between the clocks of two replicas. */
+/** The largest difference between the clocks of two replicas that loses no copy. */
 const MAX_SKEW_MS = 60_000
 
 /** The use case behind the merchants' listen route. */

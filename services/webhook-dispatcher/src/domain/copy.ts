@@ -28,7 +28,7 @@ export function firstPosition(now: Date): number {
 export interface Progress {
   /** Every copy up to this position was sent; 0 before the first one. */
   readonly position: number
-  /** Copies created before this are not wanted, or were sent. */
+  /** The client has, or did not ask for, all webhooks created before this. */
   readonly since: Date
 }
 

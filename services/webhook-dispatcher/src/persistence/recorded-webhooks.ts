@@ -4,7 +4,7 @@ import { deliveryModel, type DeliveryDocument } from './delivery-model.ts'
 
 /** The webhooks of payments in the collection `deliveries`. Those of refunds are left out. */
 export interface RecordedWebhooks {
-  /** The ids of a merchant's webhooks created from one instant up to another, which is excluded, or without end; the oldest first. */
+  /** The ids of a merchant's webhooks created at `from` or later, and before `to` if that is given; the oldest first. */
   ids(merchantId: string, from: Date, to: Date | undefined): Promise<string[]>
   /** Webhooks as copies, the oldest first. */
   read(ids: readonly string[]): Promise<Copy[]>

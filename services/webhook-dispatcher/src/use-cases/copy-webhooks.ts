@@ -7,7 +7,7 @@ import type { RecordedWebhooks } from '../persistence/recorded-webhooks.ts'
 export interface Copying {
   /**
    * Copies webhooks that were recorded since the last call, at most those of one range of time. `mayHaveCopied`: there may be copies
-   * to send. `isComplete`: false when the next range can be copied now. Throws `contention` and `overloaded`.
+   * to send. `isComplete`: false when the next range can be copied now. Throws `contention`.
    */
   readonly copyNext: () => Promise<{ readonly mayHaveCopied: boolean; readonly isComplete: boolean }>
   /** The merchant's webhooks that were created from `since` up to here have their copies. */
@@ -29,8 +29,9 @@ export interface CopyWebhooksOptions {
 const RANGE_MS = 60_000
 /** Copies stored by one command. */
 const MAX_BATCH_SIZE = 100
-const MAX_QUEUED = 50_000
-/** The pause after a look, compared with its duration: a session takes a fifth of a connection's time at most. */
+/** More than all sessions of a replica can ask for at once. */
+const MAX_QUEUED = 100_000
+/** The pause after a look at the latest records, compared with its duration. */
 const REST_FACTOR = 4
 const MAX_REST_MS = 2000
 
@@ -60,7 +61,8 @@ export function makeCopyWebhooks({ recordedWebhooks, copies, lookBackMs, now }: 
     async function copyRange(from: Date, to: Date | undefined): Promise<boolean> {
       const ids = await recordedWebhooks.ids(merchantId, from, to)
       const added = ids.filter((id) => !known.has(id))
-      await Promise.all(added.map((id) => copy(id)))
+      for (let first = 0; first < added.length; first += MAX_BATCH_SIZE)
+        await Promise.all(added.slice(first, first + MAX_BATCH_SIZE).map((id) => copy(id)))
       known = new Set(ids)
       return added.length > 0
     }

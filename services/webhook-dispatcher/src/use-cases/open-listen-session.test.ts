@@ -106,7 +106,7 @@ const steps = fc.array(
 )
 
 // Proves: listen/resumes-without-repeating
-test('whatever is recorded late and wherever sessions are cut, each client gets what it asked for, once and in one order', async () => {
+test('with late records and cut sessions, each client gets every copy that it asked for once, in one order', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (planned) => {
       const { clock, webhooks, visible, placed, replicas } = world()

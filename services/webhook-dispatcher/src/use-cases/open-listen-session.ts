@@ -34,7 +34,7 @@ export interface ListenSession {
   close(): void
 }
 
-/** Throws `too_many_listeners`, and `contention` and `overloaded` while many sessions begin. */
+/** Throws `too_many_listeners`, and `contention` while other replicas store copies. */
 export type OpenListenSession = (options: ListenOptions) => Promise<ListenSession>
 
 export interface OpenListenSessionOptions {
@@ -88,12 +88,12 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
     }
     const recently = earlier(now(), lookBackMs)
     const copying = copyWebhooks(merchantId, recently)
-    // So that these come before the position where the session begins: it sends only what is recorded later.
+    // Copies what is recorded already, so that the session starts after it.
     await copying.copyNext()
     return { position: await copies.latest(now()), since: recently, copying }
   }
 
-  /** The instant, or the nearest one for which there can be copies. */
+  /** Limits the instant to the last hour: older copies are removed. */
   function withinTheHour(instant: Date): Date {
     const at = now()
     return new Date(Math.min(Math.max(instant.getTime(), at.getTime() - COPY_TTL_MS), at.getTime()))
@@ -121,10 +121,11 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
 
     return async () => {
       for (;;) {
+        const page = isAllSent ? [] : await nextPage()
+        if (page.length > 0) return page
         const { mayHaveCopied, isComplete } = await copying.copyNext()
         if (mayHaveCopied) isAllSent = false
-        const page = isAllSent ? [] : await nextPage()
-        if (page.length > 0 || isComplete) return page
+        else if (isComplete) return []
       }
     }
   }
