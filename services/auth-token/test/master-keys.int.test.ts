@@ -103,7 +103,7 @@ test('resealing is recorded in the audit log, and its output contains no key', a
   for (const key of newFirst.values()) expect(stdout + stderr).not.toContain(key.toString('base64').slice(0, 20))
   const entries = await withDatabase(config, async (db) => {
     const found = db.collection('audit_log').find({ action: 'master-keys.reseal' })
-    return (await found.sort({ _id: -1 }).limit(2).toArray()).map(({ who, outcome }) => [String(who), String(outcome)])
+    return (await found.sort({ at: -1, _id: -1 }).limit(2).toArray()).map(({ who, outcome }) => [String(who), String(outcome)])
   })
   expect(entries).toEqual([
     ['operator', 'done'],
