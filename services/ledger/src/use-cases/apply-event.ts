@@ -22,7 +22,7 @@ type Change = string | Payment
 const BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 100 } as const
 /**
  * How long the ledger rests after a batch: this many times as long as the batch took, which is longer on a busy machine. With a
- * factor of 2, creates per second fell by 8 % while all processors were busy.
+ * factor of 2, creates per second fell by a tenth while all processors were busy.
  */
 const REST_FACTOR = 6
 const MAX_REST_MS = 3000
