@@ -61,7 +61,6 @@ async function filesBelow(path: string): Promise<string[]> {
   }
 }
 
-/** Node.js makes a stream's error outside the realm of a Jest test, where `instanceof Error` is false. */
 function isFailure(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code
 }

@@ -13,6 +13,18 @@ export interface Copy {
 /** How long copies are kept. */
 export const COPY_TTL_MS = 60 * 60 * 1000
 
+/** The instant so many milliseconds before. */
+export function earlier(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() - ms)
+}
+
+/** Limits the instant to the time for which there can be copies: the last hour. */
+export function withinTheHour(instant: Date, now: Date): Date {
+  const oldest = earlier(now, COPY_TTL_MS)
+  if (instant < oldest) return oldest
+  return instant > now ? now : instant
+}
+
 const FIRST_HOUR_MS = Date.UTC(2026, 0, 1)
 /** An hour holds fewer copies than this: 2,700 a second. */
 const POSITIONS_PER_HOUR = 10_000_000

@@ -1,5 +1,5 @@
 import { createBatcher } from '@gateway/service-kit'
-import { COPY_TTL_MS } from '../domain/copy.ts'
+import { COPY_TTL_MS, earlier } from '../domain/copy.ts'
 import type { Copies } from '../persistence/copies.ts'
 import type { RecordedWebhooks } from '../persistence/recorded-webhooks.ts'
 
@@ -86,11 +86,6 @@ export function makeCopyWebhooks({ recordedWebhooks, copies, lookBackMs, now }: 
       },
     }
   }
-}
-
-/** The instant so many milliseconds before. */
-export function earlier(instant: Date, ms: number): Date {
-  return new Date(instant.getTime() - ms)
 }
 
 function laterOf(one: Date, other: Date): Date {

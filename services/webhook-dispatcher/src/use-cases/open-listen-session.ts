@@ -1,11 +1,11 @@
 import { formatSigningSecret, readSigningSecret, Unavailable } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { signedHeaders } from '../clients/webhook/signed-headers.ts'
-import { COPY_TTL_MS, formatProgress, type Progress } from '../domain/copy.ts'
+import { earlier, formatProgress, withinTheHour, type Progress } from '../domain/copy.ts'
 import { createSessionLimit } from '../domain/session-limit.ts'
 import type { Copies, PlacedCopy } from '../persistence/copies.ts'
 import type { ListenSecrets } from '../persistence/listen-secrets.ts'
-import { earlier, type Copying, type CopyWebhooks } from './copy-webhooks.ts'
+import type { Copying, CopyWebhooks } from './copy-webhooks.ts'
 
 export interface ListenOptions {
   readonly merchantId: string
@@ -83,7 +83,7 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
   async function startOf({ merchantId, after, since }: ListenOptions): Promise<Start> {
     const asked = after ?? (since && { position: 0, since })
     if (asked) {
-      const start = { position: asked.position, since: withinTheHour(asked.since) }
+      const start = { position: asked.position, since: withinTheHour(asked.since, now()) }
       return { ...start, copying: copyWebhooks(merchantId, start.since) }
     }
     const recently = earlier(now(), lookBackMs)
@@ -91,12 +91,6 @@ export function makeOpenListenSession(options: OpenListenSessionOptions): OpenLi
     // Copies what is recorded already, so that the session starts after it.
     await copying.copyNext()
     return { position: await copies.latest(now()), since: recently, copying }
-  }
-
-  /** Limits the instant to the last hour: older copies are removed. */
-  function withinTheHour(instant: Date): Date {
-    const at = now()
-    return new Date(Math.min(Math.max(instant.getTime(), at.getTime() - COPY_TTL_MS), at.getTime()))
   }
 
   function reader(merchantId: string, start: Start, signingSecret: string): () => Promise<SentCopy[]> {
