@@ -57,7 +57,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   const { queue, prefetch, log, random = Math.random } = options
   const stopping = new AbortController()
   const failures = createFailures(options.isTemporary ?? (() => false))
-  const running = new Map<Promise<void>, IncomingMessage>()
+  const running = new Map<IncomingMessage, Promise<void>>()
   let cancel: (() => Promise<unknown>) | undefined
   let flush: (() => void) | undefined
 
@@ -69,6 +69,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
     }
     if (outcome === 'ack') acks.ack(delivery)
     else acks.giveBack(delivery)
+    running.delete(message)
   }
 
   const channels = keepChannel<Channel>({
@@ -85,8 +86,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
         if (!delivery) return void channel.close().catch(() => undefined)
         const message = toIncoming(delivery)
         acks.deliver(delivery)
-        const run = onDelivery(acks, delivery, message).finally(() => running.delete(run))
-        running.set(run, message)
+        running.set(message, onDelivery(acks, delivery, message))
       })
       cancel = () => channel.cancel(consumerTag)
       flush = acks.flush
@@ -100,7 +100,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
     },
     get oldestPublishedAtMs() {
       let oldest: number | undefined
-      for (const { publishedAtMs } of running.values())
+      for (const { publishedAtMs } of running.keys())
         if (publishedAtMs !== undefined && publishedAtMs < (oldest ?? Infinity)) oldest = publishedAtMs
       return oldest
     },
@@ -109,7 +109,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
       const drained = (async () => {
         await cancel?.().catch(() => undefined)
         stopping.abort()
-        while (running.size > 0) await Promise.allSettled(running.keys())
+        while (running.size > 0) await Promise.allSettled(running.values())
         return true
       })()
       const inTime = await Promise.race([drained, deadline])
@@ -120,29 +120,32 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   }
 }
 
-/** Acknowledged only when it was handled, or is stored in the dead queue. */
+/** Acknowledged only when it was handled, or is stored in the dead queue. Never rejects. */
 async function outcomeOf(message: IncomingMessage, failures: Failures, options: ConsumeOptions): Promise<'ack' | 'retry'> {
-  const { publisher, queue, log } = options
-  const outcome = await handled(message, failures, options)
-  if (typeof outcome !== 'object') return outcome
-  try {
-    await publishDead(publisher, queue, message, outcome.dead)
-    log.error('message dead-lettered', { ...namesOf(queue, message), reason: outcome.dead })
-    return 'ack'
-  } catch (error) {
-    log.error('message not dead-lettered', { ...namesOf(queue, message), reason: outcome.dead, error })
-    return 'retry'
-  }
-}
-
-async function handled(message: IncomingMessage, failures: Failures, { handle, queue, log }: ConsumeOptions): Promise<Outcome> {
+  const { handle, queue, log } = options
   try {
     const outcome = await handle(message)
     if (outcome !== 'retry') failures.forget(message)
-    return outcome
+    return typeof outcome === 'object' ? await deadLettered(message, outcome.dead, options) : outcome
   } catch (error) {
     log.error('message failed', { ...namesOf(queue, message), delivery: message.deliveryCount, error })
-    return failures.isFinal(message, error) ? { dead: failureReason(error) } : 'retry'
+    return failures.isFinal(message, error) ? deadLettered(message, failureReason(error), options) : 'retry'
+  }
+}
+
+/** Never rejects: a message that cannot be dead-lettered is delivered again. */
+async function deadLettered(
+  message: IncomingMessage,
+  reason: string,
+  { publisher, queue, log }: ConsumeOptions,
+): Promise<'ack' | 'retry'> {
+  try {
+    await publishDead(publisher, queue, message, reason)
+    log.error('message dead-lettered', { ...namesOf(queue, message), reason })
+    return 'ack'
+  } catch (error) {
+    log.error('message not dead-lettered', { ...namesOf(queue, message), reason, error })
+    return 'retry'
   }
 }
 

@@ -11,9 +11,9 @@ export type Handle<T> = (message: T, delivery: IncomingMessage) => Promise<Outco
  * Use a checker of `compileReader`: it ignores unknown fields, so that a newer publisher may add some.
  */
 export function handleAs<T>(checker: Checker<T>, handle: Handle<T>): (delivery: IncomingMessage) => Promise<Outcome> {
-  return async (delivery) => {
+  return (delivery) => {
     const read = readBody(checker, delivery.body)
-    return 'message' in read ? handle(read.message, delivery) : read
+    return 'message' in read ? handle(read.message, delivery) : Promise.resolve(read)
   }
 }
 

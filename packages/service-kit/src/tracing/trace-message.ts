@@ -26,7 +26,7 @@ export interface TracedMessage {
  * Handles a message with its payment's correlation id in every log line, and two spans: one for its time in the queue, the
  * delay of a retry included, and one for the handling.
  */
-export async function handleMessage<T>(message: TracedMessage, queue: string, work: () => Promise<T>): Promise<T> {
+export function handleMessage<T>(message: TracedMessage, queue: string, work: () => Promise<T>): Promise<T> {
   const { correlationId, messageId, type, headers } = message
   if (!isTracing()) return withCorrelation({ correlationId }, work)
   const attributes = {

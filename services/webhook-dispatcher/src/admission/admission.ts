@@ -76,19 +76,24 @@ export function createAdmission({ breakers, limit, onDenied, nowMs }: AdmissionO
     return answer
   }
 
+  async function whenFree(endpoint: EndpointKey, priority: Priority, denied: Denied): Promise<Slot | Denied> {
+    const endsAtMs = nowMs() + ACQUIRE_SOON_MS
+    let answer: Slot | Denied = denied
+    while (answer.kind === 'denied' && breakers.of(endpoint).isHealthy() && nowMs() < endsAtMs) {
+      const released = await limit.whenReleased({ ...endpoint, priority }, endsAtMs - nowMs())
+      // Tried again even after a timeout: slots of other endpoints count towards the limit too.
+      answer = tryAcquire(endpoint, priority)
+      if (!released) break
+    }
+    return reported(answer)
+  }
+
   return {
     acquire: (endpoint, priority) => reported(tryAcquire(endpoint, priority)),
 
-    async acquireSoon(endpoint, priority) {
-      const endsAtMs = nowMs() + ACQUIRE_SOON_MS
-      let answer = tryAcquire(endpoint, priority)
-      while (answer.kind === 'denied' && breakers.of(endpoint).isHealthy() && nowMs() < endsAtMs) {
-        const released = await limit.whenReleased({ ...endpoint, priority }, endsAtMs - nowMs())
-        // Tried again even after a timeout: slots of other endpoints count towards the limit too.
-        answer = tryAcquire(endpoint, priority)
-        if (!released) break
-      }
-      return reported(answer)
+    acquireSoon(endpoint, priority) {
+      const answer = tryAcquire(endpoint, priority)
+      return answer.kind === 'slot' ? Promise.resolve(answer) : whenFree(endpoint, priority, answer)
     },
   }
 }

@@ -49,12 +49,12 @@ export interface AttemptOptions {
 export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
   const { send, deliveries, retries, schedule, observer, log, now } = options
 
-  async function sendSigned(
+  function sendSigned(
     { id, url, body, sequence }: AddressedDelivery,
     number: number,
     keys: readonly SigningKey[],
   ): Promise<AttemptResult> {
-    if (keys.length === 0) return notSigned(now())
+    if (keys.length === 0) return Promise.resolve(notSigned(now()))
     const headers = signedHeaders({ webhookId: id, attempt: number, sequence, body, keys, at: now() })
     return send({ url, headers, body })
   }
@@ -84,11 +84,11 @@ export function makeAttemptSteps(options: AttemptOptions): AttemptSteps {
       }
     },
 
-    async follow(delivery, decision) {
+    follow(delivery, decision) {
       observer.settled(decision.kind)
       if (decision.kind === 'delivered') observer.acknowledged(now().getTime() - delivery.occurredAt.getTime())
       if (decision.kind === 'dead') log.warn('delivery dead', { delivery: delivery.id, reason: decision.state.reason })
-      if (decision.kind === 'retry') await retries.publishAfter(delivery, decision.delayMs)
+      return decision.kind === 'retry' ? retries.publishAfter(delivery, decision.delayMs) : Promise.resolve()
     },
   }
   return steps

@@ -8,6 +8,9 @@ import {
   withAttempt,
   withEndpointDisabled,
   type AddressedDelivery,
+  type Attempt,
+  type AttemptDecision,
+  type Delivery,
 } from '../domain/delivery.ts'
 import { registrationAt } from '../domain/endpoint.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
@@ -69,39 +72,39 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     }
     const slot = await admission.acquireSoon({ endpointId, url: delivery.url }, 'first_attempts')
     if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
-    try {
-      await (isMaybePublished ? claimThenSend : sendThenInsert)({ delivery, known, slot })
-      return 'done'
-    } finally {
-      slot.release()
-    }
+    const sendAndRecord = isMaybePublished ? claimThenSend : sendThenInsert
+    return sendAndRecord({ delivery, known, slot }).finally(() => slot.release())
   }
 
-  async function sendThenInsert({ delivery, known, slot }: Sending): Promise<void> {
+  async function sendThenInsert({ delivery, known, slot }: Sending): Promise<'done'> {
     const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
     slot.release(wasSent(attempt) ? attempt : undefined)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (await deliveries.insert(finished)) await steps.follow(finished, decision)
-    else {
-      // Another consumer has inserted a record. Its result counts; this failure is recorded only if that consumer died before.
-      const lease = claims.lease()
-      const claimed = await deliveries.claim(delivery.id, 1, lease)
-      if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
-    }
+    else await recordOver(delivery, attempt, decision)
     await noteHealth(known.endpoint, delivery.url, attempt)
+    return 'done'
   }
 
-  async function claimThenSend({ delivery, known, slot }: Sending): Promise<void> {
+  /** Another consumer has inserted a record. Its result counts; a failure is recorded only if that consumer died before. */
+  async function recordOver(delivery: Delivery, attempt: Attempt, decision: AttemptDecision): Promise<void> {
+    const lease = claims.lease()
+    const claimed = await deliveries.claim(delivery.id, 1, lease)
+    if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
+  }
+
+  async function claimThenSend({ delivery, known, slot }: Sending): Promise<'done'> {
     const held = await claims.claim(async (lease) =>
       (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery.id, 1, lease),
     )
-    if (!held || !isAddressed(held.delivery)) return
+    if (!held || !isAddressed(held.delivery)) return 'done'
     const claimed = held.delivery
     const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
     slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt), held.lease)
     await noteHealth(known.endpoint, claimed.url, attempt)
+    return 'done'
   }
 }

@@ -39,9 +39,9 @@ export function makeNoteHealth({ endpoints, disableAfterMs, onDisabled, log, now
     log.error('webhook endpoint disabled', { merchant: endpointId, reason })
   }
 
-  return async ({ id: endpointId, health }, url, result) => {
-    if (!wasSent(result) || !healthAfter(health, { url, result, disableAfterMs }, now())) return
-    await update(endpointId, url, result).catch((error: unknown) => {
+  return ({ id: endpointId, health }, url, result) => {
+    if (!wasSent(result) || !healthAfter(health, { url, result, disableAfterMs }, now())) return Promise.resolve()
+    return update(endpointId, url, result).catch((error: unknown) => {
       log.warn('endpoint health update failed', { merchant: endpointId, error })
     })
   }

@@ -1,13 +1,13 @@
 import { currentCorrelation } from '@gateway/service-kit'
-import { beginSpan, SpanKind } from '@gateway/service-kit/tracing'
-import type { SendWebhook } from './webhook-client.ts'
+import { beginSpan, SpanKind, type LiveSpan } from '@gateway/service-kit/tracing'
+import type { AttemptResult } from '../../domain/delivery.ts'
+import type { SendWebhook, WebhookRequest } from './webhook-client.ts'
 
 /** Each POST as a span, without its address and answer. No trace header is sent to the merchant. */
 export function tracedSend(send: SendWebhook): SendWebhook {
-  return async (request) => {
-    const span = beginSpan('POST webhook', { kind: SpanKind.CLIENT, parent: currentCorrelation().trace })
+  const sendIn = async (span: LiveSpan, request: WebhookRequest): Promise<AttemptResult> => {
     const result = await send(request)
-    span?.end({
+    span.end({
       attributes: {
         'http.request.method': 'POST',
         'http.response.status_code': result.statusCode ?? undefined,
@@ -16,5 +16,9 @@ export function tracedSend(send: SendWebhook): SendWebhook {
       failed: result.statusCode !== 200,
     })
     return result
+  }
+  return (request) => {
+    const span = beginSpan('POST webhook', { kind: SpanKind.CLIENT, parent: currentCorrelation().trace })
+    return span ? sendIn(span, request) : send(request)
   }
 }
