@@ -1,7 +1,7 @@
 import { trace as traces } from '@opentelemetry/api'
 import winston from 'winston'
 import { currentCorrelation } from './correlation.ts'
-import { LineStream } from './line-stream.ts'
+import { LineTransport } from './line-transport.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
 export interface Log {
@@ -15,19 +15,19 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 export function createLog(service: string, level = 'info'): Log {
   // Looked up at each write, since tests replace it. Files and pipes are written synchronously, also at exit.
-  const stream = new LineStream((lines) => void process.stdout.write(lines))
-  process.once('exit', () => stream.flush())
+  const transport = new LineTransport((lines) => void process.stdout.write(lines))
+  process.once('exit', () => transport.flush())
   const logger = winston.createLogger({
     level,
     format: winston.format.printf((entry) => JSON.stringify(toLine(service, entry))),
-    transports: new winston.transports.Stream({ stream, eol: '\n' }),
+    transports: transport,
   })
   return {
     info: (message, fields) => void logger.info(message, fields),
     warn: (message, fields) => void logger.warn(message, fields),
     error: (message, fields) => {
       logger.error(message, fields)
-      stream.flush()
+      transport.flush()
     },
     debug: (message, fields) => void logger.debug(message, fields),
   }
@@ -46,8 +46,9 @@ function toLine(service: string, { level, message, ...fields }: winston.Logform.
     request_id: requestId,
     correlation_id: correlationId,
     trace_id: trace && traces.getSpanContext(trace)?.traceId,
+    ...fields,
   }
-  for (const [name, value] of Object.entries(fields)) line[name] = value instanceof Error ? describeError(value) : value
+  for (const name of Object.keys(fields)) if (line[name] instanceof Error) line[name] = describeError(line[name])
   return line
 }
 
