@@ -1,16 +1,16 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 
 /**
- * Batches the acknowledgements of one channel. Messages handled within one turn of the event loop share one frame, as far as
- * all earlier deliveries are handled too. Behind a delivery that takes longer each message needs a frame of its own, which costs
- * the broker more than the delivery itself: those wait a few milliseconds for the earlier one, and then share one write.
+ * Batches the acknowledgements of one channel. Messages handled within a few milliseconds share one frame, as far as all earlier
+ * deliveries are handled too: each frame is an entry in the log of a quorum queue. Behind a delivery that takes longer each message
+ * needs a frame of its own, which costs the broker more than the delivery itself: those wait longer for the earlier one.
  */
 export interface Acks {
   /** Must be called for every delivery, in order. */
   deliver(delivery: ConsumeMessage): void
-  /** The message is handled; the acknowledgement is sent within this turn of the event loop, or a few milliseconds later. */
+  /** The message is handled; the acknowledgement is sent some milliseconds later. */
   ack(delivery: ConsumeMessage): void
-  /** Returns the message to its queue at once. */
+  /** Returns the message to its queue at once, unless it was acknowledged. */
   giveBack(delivery: ConsumeMessage): void
   /** Sends the acknowledgements that are still held. */
   readonly flush: () => void
@@ -23,19 +23,21 @@ interface Entry {
   acked: boolean
 }
 
-/** A crash in this time costs that many more redeliveries; nothing waits for these acknowledgements. */
-const BEHIND_SLOWER_MS = 10
+/** How long an acknowledgement waits for others. Nothing waits for it; a crash in this time costs that many more redeliveries. */
+const TOGETHER_MS = 15
+/** How much longer it waits behind a slower delivery. */
+const BEHIND_SLOWER_MS = 40
 
 export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
   /** By delivery tag, oldest first: a map keeps the order of insertion. */
   const entries = new Map<number, Entry>()
-  let scheduled: NodeJS.Immediate | undefined
+  let scheduled: NodeJS.Timeout | undefined
   let delayed: NodeJS.Timeout | undefined
   /** Acknowledgements that are held. */
   let held = 0
 
   function flush(): void {
-    clearImmediate(scheduled)
+    clearTimeout(scheduled)
     clearTimeout(delayed)
     scheduled = delayed = undefined
     quietly(() => {
@@ -92,10 +94,12 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
       if (!entry) return
       if (!entry.acked) held += 1
       entry.acked = true
-      scheduled ??= setImmediate(flushOldest)
+      scheduled ??= setTimeout(flushOldest, TOGETHER_MS)
     },
     giveBack(delivery) {
-      remove(delivery.fields.deliveryTag)
+      const { deliveryTag } = delivery.fields
+      if (entries.get(deliveryTag)?.acked !== false) return
+      remove(deliveryTag)
       quietly(() => {
         // nack, not reject: from RabbitMQ 4.3 on it does not count for the delivery limit, so a long outage of a database
         // does not dead-letter healthy messages.

@@ -14,6 +14,12 @@ import type { Queue } from './queue.ts'
 /** `ack`: done. `retry`: deliver it again after a pause. `dead`: dead-letter it, with this reason. */
 export type Outcome = 'ack' | 'retry' | { readonly dead: string }
 
+/**
+ * @param acknowledge lets the broker forget the message now: for a handler that takes long and has stored what is left to do. Until
+ * the handler ends it counts as running, so a stop waits for it; its outcome changes nothing any more
+ */
+export type HandleMessage = (message: IncomingMessage, acknowledge: () => void) => Promise<Outcome>
+
 export interface ConsumeOptions {
   readonly queue: Pick<Queue, 'name' | 'deadRoute'>
   /** Unacknowledged deliveries at once, including those that pause before their redelivery. */
@@ -22,7 +28,7 @@ export interface ConsumeOptions {
    * A temporary rejection counts as `retry`, any other as `dead` when the message has failed five times, so that no message keeps
    * its slot for good. It must be idempotent: a message can be delivered again after it was handled.
    */
-  readonly handle: (message: IncomingMessage) => Promise<Outcome>
+  readonly handle: HandleMessage
   /** Recognises rejections that say nothing about the message: a database is away. Those of the broker are known here. */
   readonly isTemporary?: (error: unknown) => boolean
   /** Publishes dead-lettered messages. */
@@ -62,7 +68,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
   let flush: (() => void) | undefined
 
   async function onDelivery(acks: Acks, delivery: ConsumeMessage, message: IncomingMessage): Promise<void> {
-    const outcome = await outcomeOf(message, failures, options)
+    const outcome = await outcomeOf(message, () => acks.ack(delivery), failures, options)
     if (outcome === 'retry') {
       const delayMs = backoffMs(RETRY, message.deliveryCount, random())
       await sleep(delayMs, undefined, { signal: stopping.signal }).catch(() => undefined)
@@ -121,10 +127,15 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
 }
 
 /** Acknowledged only when it was handled, or is stored in the dead queue. Never rejects. */
-async function outcomeOf(message: IncomingMessage, failures: Failures, options: ConsumeOptions): Promise<'ack' | 'retry'> {
+async function outcomeOf(
+  message: IncomingMessage,
+  acknowledge: () => void,
+  failures: Failures,
+  options: ConsumeOptions,
+): Promise<'ack' | 'retry'> {
   const { handle, queue, log } = options
   try {
-    const outcome = await handle(message)
+    const outcome = await handle(message, acknowledge)
     if (outcome !== 'retry') failures.forget(message)
     return typeof outcome === 'object' ? await deadLettered(message, outcome.dead, options) : outcome
   } catch (error) {

@@ -1,5 +1,5 @@
 import { silentLog } from '@gateway/service-kit'
-import { consume, type Consumer, type IncomingMessage, type Outcome } from '../src/index.ts'
+import { consume, type Consumer, type HandleMessage, type IncomingMessage, type Outcome } from '../src/index.ts'
 import { orderCreated, startFixture, until, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -12,7 +12,7 @@ afterEach(async () => {
   await fixture.stop()
 })
 
-function start(handle: (message: IncomingMessage) => Promise<Outcome>, prefetch = 10): Consumer {
+function start(handle: HandleMessage, prefetch = 10): Consumer {
   const { broker, publisher, declared } = fixture
   return (consumer = consume(broker, {
     queue: declared.queues.orderCreated,
@@ -179,6 +179,24 @@ test('stop waits for running handlers, acknowledges their messages and takes no 
   expect(await stopped).toBe(true)
   expect(started).toBe(1)
   expect((await fixture.take(fixture.declared.queues.orderCreated)).properties.messageId).toBe('later')
+  expect(await nothingLeft()).toBe(true)
+})
+
+test('a handler may acknowledge before it ends: the next message comes, a stop waits for it, and its failure brings nothing back', async () => {
+  const gate = Promise.withResolvers<Outcome>()
+  const seen: string[] = []
+  start(async ({ messageId }, acknowledge) => {
+    seen.push(messageId)
+    if (messageId !== 'event-1') return 'ack'
+    acknowledge()
+    return gate.promise
+  }, 1)
+  for (const id of ['event-1', 'event-2']) await fixture.publisher.publish(orderCreated(fixture.declared, id))
+  await until('the next message was handled', () => seen.includes('event-2'))
+  const stopped = consumer?.stop({ deadlineMs: 10_000 })
+  gate.reject(new Error('it failed later'))
+  expect(await stopped).toBe(true)
+  expect(seen).toEqual(['event-1', 'event-2'])
   expect(await nothingLeft()).toBe(true)
 })
 
