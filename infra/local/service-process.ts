@@ -8,7 +8,7 @@ import { readPaths } from '@gateway-infra/system/paths'
  * `--expose-gc` lets a service release the memory that only its start needed (service-kit, process/memory.ts).
  */
 export const NODE_ARGS = [
-  '--max-semi-space-size=8',
+  '--max-semi-space-size=16',
   '--initial-old-space-size=64',
   '--max-old-space-size=512',
   '--expose-gc',
