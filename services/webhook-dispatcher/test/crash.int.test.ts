@@ -2,6 +2,7 @@ import { writeFile, rm, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChildService, type WebhookReply } from '@gateway/testkit'
+import type { DeliveryDocument } from '../src/persistence/delivery-model.ts'
 import type { CrashPoint } from './crash-child.ts'
 import { anEvent, codesOf, registerEndpoint } from './builders.ts'
 import { RETRY_DELAYS_MS, startFixture, type Fixture } from './fixture.ts'
@@ -22,24 +23,31 @@ afterAll(async () => {
 const SHORT_CLAIMS = { timeoutMs: 2000 }
 
 let merchants = 0
-/** One delivery through a dispatcher that dies at `point`, and then through one that lives. */
-async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: number) => WebhookReply) {
+/** A merchant with an endpoint that gives these answers. */
+async function merchantWho(respond: (n: number) => WebhookReply | Promise<WebhookReply>): Promise<string> {
   const merchantId = `mer_crash_${(merchants += 1)}`
   const first = await fixture.start({}, SHORT_CLAIMS)
   await registerEndpoint(await fixture.as(first, merchantId), fixture.receiver.url)
   await fixture.stop(first)
   fixture.receiver.clear()
   fixture.receiver.respondWith((_request, n) => respond(n))
+  return merchantId
+}
 
-  const child = await startChildService({
-    script: new URL('./crash-child.ts', import.meta.url),
-    env: fixture.env({
-      CRASH_AT: point,
-      CRASH_ATTEMPT: String(attempt),
-      WEBHOOK_CA_FILE: join(directory, 'ca.pem'),
-      WEBHOOK_TIMEOUT: '2s',
-    }),
-  })
+/** A dispatcher that dies at this point of this attempt. */
+function startMortal(point: CrashPoint, attempt: number, env: Record<string, string>) {
+  const crash = { CRASH_AT: point, CRASH_ATTEMPT: String(attempt), WEBHOOK_CA_FILE: join(directory, 'ca.pem') }
+  return startChildService({ script: new URL('./crash-child.ts', import.meta.url), env: fixture.env({ ...crash, ...env }) })
+}
+
+function attemptHeaders() {
+  return fixture.receiver.requests().map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']])
+}
+
+/** One delivery through a dispatcher that dies at `point`, and then through one that lives. */
+async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: number) => WebhookReply) {
+  const merchantId = await merchantWho(respond)
+  const child = await startMortal(point, attempt, { WEBHOOK_TIMEOUT: '2s' })
   const event = anEvent(merchantId)
   await fixture.publish(event)
   expect(await child.ended).toBe('SIGKILL')
@@ -50,7 +58,7 @@ async function surviveCrash(point: CrashPoint, attempt: number, respond: (n: num
     event,
     atDeath,
     stop: () => fixture.stop(second),
-    attemptHeaders: () => fixture.receiver.requests().map(({ headers }) => [headers['webhook-id'], headers['webhook-attempt']]),
+    attemptHeaders,
   }
 }
 const ok: WebhookReply = { status: 200 }
@@ -64,6 +72,31 @@ test('killed after the first POST and before the record: the merchant gets it ag
   expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
   await fixture.queuesAreEmpty()
   await stop()
+  expect(attemptHeaders()).toEqual([
+    [event.id, '1'],
+    [event.id, '1'],
+  ])
+})
+
+// Proves: webhooks/slow-endpoint-keeps-no-message
+test('killed during a slow first POST, whose message is acknowledged: when the claim has run out, the attempt is made again', async () => {
+  const merchantId = await merchantWho((n) => (n === 1 ? new Promise(() => undefined) : ok))
+  const child = await startMortal('before-publish', 1, { WEBHOOK_TIMEOUT: '60s' })
+  const event = anEvent(merchantId)
+  await fixture.publish(event)
+  const kept = await fixture.deliveryIs(event.id, 'retrying', 30_000)
+  expect(kept).toMatchObject({ attempt_count: 0, attempts: [] })
+  expect(kept.claimed_until.getTime()).toBeGreaterThan(Date.now())
+  child.kill('SIGKILL')
+  expect(await child.ended).toBe('SIGKILL')
+  // As if the minute of the claim were over.
+  const records = fixture.sandbox.client.db(fixture.database).collection<DeliveryDocument>('deliveries')
+  await records.updateOne({ _id: event.id }, { $set: { claimed_until: new Date(0) } })
+
+  const second = await fixture.start({}, SHORT_CLAIMS)
+  expect(codesOf((await fixture.deliveryIs(event.id, 'delivered')).attempts)).toEqual([200])
+  await fixture.queuesAreEmpty()
+  await fixture.stop(second)
   expect(attemptHeaders()).toEqual([
     [event.id, '1'],
     [event.id, '1'],

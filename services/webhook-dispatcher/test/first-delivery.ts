@@ -57,8 +57,16 @@ export function begin({
   health = [],
   keys = [readSigningSecret(formatSigningSecret(Buffer.alloc(32, 1)))],
   isNew = true,
+  isSlow = false,
   onInsert,
-}: Partial<{ statusCode: number; health: UrlHealth[]; keys: SigningKey[]; isNew: boolean; onInsert: () => void }> = {}) {
+}: Partial<{
+  statusCode: number
+  health: UrlHealth[]
+  keys: SigningKey[]
+  isNew: boolean
+  isSlow: boolean
+  onInsert: () => void
+}> = {}) {
   const clock = { ms: now.getTime() }
   const calls: string[] = []
   const inserted: Delivery[] = []
@@ -132,6 +140,20 @@ export function begin({
     random: () => 1,
   })
   const noteHealth = async () => undefined
-  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now: () => now }
-  return { deliver: makeDeliverFirst(shared), calls, inserted, limit, settled, clock }
+  const shared = {
+    findEndpoint,
+    deliveries,
+    admission,
+    delayQueue,
+    claims,
+    steps,
+    isSlow: async () => isSlow,
+    noteHealth,
+    observer,
+    now: () => now,
+  }
+  const acknowledge = (): void => void calls.push('acknowledge')
+  const deliverFirst = makeDeliverFirst(shared)
+  const deliver = (of: typeof event, message: typeof fresh) => deliverFirst(of, { ...message, acknowledge })
+  return { deliver, calls, inserted, limit, settled, clock }
 }

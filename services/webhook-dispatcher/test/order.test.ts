@@ -37,10 +37,15 @@ const rules = {
 }
 
 /** The real use cases over a database, a broker and merchants whose every step happens when `turn` resolves. */
-function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
+function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: readonly boolean[]) {
   const { deliveries, lists, all } = memoryDeliveries(turn)
   const [running, posts] = [new Map<string, number>(), [] as { id: string; attempt: string; atOnce: number }[]]
   const tasks = new Set<Promise<unknown>>()
+  /** Events whose message was acknowledged while nothing but the message said that a webhook is owed. */
+  const dropped: string[] = []
+  const acknowledgeOf = (id: string) => (): void => {
+    if (!all().some((delivery) => delivery.id === id)) dropped.push(id)
+  }
   const run = (task: Promise<unknown>): void => {
     const tracked = task.finally(() => tasks.delete(tracked))
     tasks.add(tracked)
@@ -95,6 +100,10 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
     delayQueue,
     claims: makeClaims({ deliveries, exchangeMs: 500, marginMs: 60_000, log: silentLog, now }),
     steps,
+    async isSlow() {
+      await turn()
+      return slow[posts.length % slow.length] ?? false
+    },
     noteHealth: async () => undefined,
     observer,
     now,
@@ -103,16 +112,18 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
   const deliverRetry = makeDeliverRetry(shared)
   async function retry(message: Parameters<typeof deliverRetry>[0]): Promise<void> {
     do await turn()
-    while ((await deliverRetry(message, 0)) !== 'done')
+    while ((await deliverRetry(message, { timesDelayed: 0, acknowledge: acknowledgeOf(message.deliveryId) })) !== 'done')
   }
   const resend = makeResend({ deliveries, findEndpoint, retries, log: silentLog, now })
   return {
     all,
     posts,
+    dropped,
     tasks,
     async first(event: ReturnType<typeof anEvent>) {
       for (let timesDelayed = 0; ; timesDelayed++) {
-        if ((await deliverFirst(event, { isMaybePublished: false, timesDelayed })) === 'done') return
+        const message = { isMaybePublished: false, timesDelayed, acknowledge: acknowledgeOf(event.id) }
+        if ((await deliverFirst(event, message)) === 'done') return
       }
     },
     // Without a record it is not found, and a delivery that keeps changing is busy: both are answers to the caller.
@@ -124,6 +135,7 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[]) {
 
 const actions = fc.array(fc.constantFrom('sweep', 'original', 'current'), { maxLength: 6 })
 const someAnswers = fc.array(fc.constantFrom(200, 404, 500), { minLength: 1, maxLength: 8 })
+const someSlow = fc.array(fc.boolean(), { maxLength: 4 })
 
 // Proves: webhooks/one-attempt-at-a-time
 test('in any order of first attempts, retries, sweeps and resends, no event has two attempts at once or one attempt twice', async () => {
@@ -132,10 +144,11 @@ test('in any order of first attempts, retries, sweeps and resends, no event has 
       fc.scheduler(),
       actions,
       someAnswers,
+      someSlow,
       fc.integer({ min: 1, max: 3 }),
-      async (scheduler, happens, answers, count) => {
+      async (scheduler, happens, answers, slow, count) => {
         const events = Array.from({ length: count }, () => anEvent('m', { order_created_at: new Date(1).toISOString() }))
-        const world = begin(() => scheduler.schedule(Promise.resolve()), answers)
+        const world = begin(() => scheduler.schedule(Promise.resolve()), answers, slow)
         for (const event of events) world.run(world.first(event))
         happens.forEach((what, index) => {
           const { id } = events[index % count] ?? { id: '' }
@@ -145,6 +158,7 @@ test('in any order of first attempts, retries, sweeps and resends, no event has 
 
         for (const { atOnce } of world.posts) expect(atOnce).toBe(1)
         expect(world.all()).toHaveLength(count)
+        expect(world.dropped).toEqual([])
         for (const { id, attempts, attemptCount, state } of world.all()) {
           const numbers = Array.from({ length: attemptCount }, (_, index) => index + 1)
           expect(attempts.map(({ number }) => number)).toEqual(numbers)

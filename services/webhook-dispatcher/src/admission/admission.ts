@@ -50,21 +50,20 @@ const ACQUIRE_SOON_MS = 100
 
 export function createAdmission({ breakers, limit, onDenied, nowMs }: AdmissionOptions): Admission {
   function tryAcquire(endpoint: EndpointKey, priority: Priority): Slot | Denied {
-    const breaker = breakers.of(endpoint)
-    const answer = breaker.ask()
+    const answer = breakers.ask(endpoint)
     if (answer.kind === 'deny') return { kind: 'denied', reason: 'breaker_open', retryAfterMs: answer.retryAfterMs }
     const probe = answer.kind === 'probe'
     const allowed = probe ? { failing: true } : { maxSlots: answer.slots, failing: answer.failing }
     const releaseSlot = limit.tryAcquire({ ...endpoint, priority, ...allowed })
     if (!releaseSlot) return { kind: 'denied', reason: 'at_limit', silentMs: limit.silentMs(endpoint) }
-    if (probe) breaker.beginProbe()
+    if (probe) breakers.beginProbe(endpoint)
     let released = false
     return {
       kind: 'slot',
       release(result) {
         if (released) return
         released = true
-        breaker.exchangeEnded({ probe, result })
+        breakers.exchangeEnded(endpoint, { probe, result })
         // After the breaker: the caller that is woken by the release must see the new state.
         releaseSlot()
       },
@@ -79,7 +78,7 @@ export function createAdmission({ breakers, limit, onDenied, nowMs }: AdmissionO
   async function whenFree(endpoint: EndpointKey, priority: Priority, denied: Denied): Promise<Slot | Denied> {
     const endsAtMs = nowMs() + ACQUIRE_SOON_MS
     let answer: Slot | Denied = denied
-    while (answer.kind === 'denied' && breakers.of(endpoint).isHealthy() && nowMs() < endsAtMs) {
+    while (answer.kind === 'denied' && breakers.isHealthy(endpoint) && nowMs() < endsAtMs) {
       const released = await limit.whenReleased({ ...endpoint, priority }, endsAtMs - nowMs())
       // Tried again even after a timeout: slots of other endpoints count towards the limit too.
       answer = tryAcquire(endpoint, priority)

@@ -18,18 +18,13 @@ import { endpointKey, type EndpointKey } from './endpoint-key.ts'
 /** What the breaker needs to know of an exchange. */
 export type ExchangeResult = Pick<AttemptResult, 'statusCode' | 'error'>
 
-/** The circuit breaker of one endpoint. */
-export interface EndpointBreaker {
-  ask(): BreakerAnswer
-  beginProbe(): void
-  /** Records what an exchange led to. `undefined`: nothing was sent to the endpoint. */
-  exchangeEnded(exchange: { readonly probe: boolean; readonly result: ExchangeResult | undefined }): void
-  isHealthy(): boolean
-}
-
 /** The circuit breakers of all endpoints, in this process only: each replica learns from its own results (docs/adr/0007). */
 export interface CircuitBreakers {
-  of(endpoint: EndpointKey): EndpointBreaker
+  ask(endpoint: EndpointKey): BreakerAnswer
+  beginProbe(endpoint: EndpointKey): void
+  /** Records what an exchange led to. `undefined`: nothing was sent to the endpoint. */
+  exchangeEnded(endpoint: EndpointKey, exchange: { readonly probe: boolean; readonly result: ExchangeResult | undefined }): void
+  isHealthy(endpoint: EndpointKey): boolean
   /** Breakers that are open or half-open. */
   readonly notClosed: number
 }
@@ -49,9 +44,13 @@ const MAX_REMEMBERED = 10_000
 export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: CircuitBreakersOptions): CircuitBreakers {
   const breakers = new LRUCache<string, Breaker>({ max: MAX_REMEMBERED })
   const healthy = closedBreaker(rules)
-  const breakerOf = (key: string): Breaker => breakers.get(key) ?? healthy
+  const breakerOf = (endpoint: EndpointKey): Breaker => breakers.get(endpointKey(endpoint)) ?? healthy
 
-  function replace(key: string, merchant: string, before: Breaker, after: Breaker): void {
+  function change(endpoint: EndpointKey, to: (before: Breaker) => Breaker): void {
+    const { endpointId: merchant } = endpoint
+    const key = endpointKey(endpoint)
+    const before = breakers.get(key) ?? healthy
+    const after = to(before)
     if (isHealthy(after, rules)) breakers.delete(key)
     else if (after !== before) breakers.set(key, after)
     if (after.status === before.status) return
@@ -68,23 +67,14 @@ export function createCircuitBreakers({ rules, onChange, log, nowMs, random }: C
       return count
     },
 
-    of(endpoint) {
-      const key = endpointKey(endpoint)
-      const change = (to: (before: Breaker) => Breaker): void => {
-        const before = breakerOf(key)
-        replace(key, endpoint.endpointId, before, to(before))
-      }
-      return {
-        ask: () => askBreaker(breakerOf(key), nowMs(), rules),
-        beginProbe: () => change((before) => beginProbe(before, nowMs())),
-        exchangeEnded({ probe, result }) {
-          if (result) {
-            const facts = { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }
-            change((before) => withResult(before, facts, rules))
-          } else if (probe) change((before) => dropProbe(before, nowMs()))
-        },
-        isHealthy: () => isHealthy(breakerOf(key), rules),
-      }
+    ask: (endpoint) => askBreaker(breakerOf(endpoint), nowMs(), rules),
+    beginProbe: (endpoint) => change(endpoint, (before) => beginProbe(before, nowMs())),
+    exchangeEnded(endpoint, { probe, result }) {
+      if (result) {
+        const facts = { failed: isOutage(result), probe, nowMs: nowMs(), random: random() }
+        change(endpoint, (before) => withResult(before, facts, rules))
+      } else if (probe) change(endpoint, (before) => dropProbe(before, nowMs()))
     },
+    isHealthy: (endpoint) => isHealthy(breakerOf(endpoint), rules),
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery } from '../domain/delivery.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
+import type { MessageFacts } from '../use-cases/message-facts.ts'
 import type { Denied } from './admission.ts'
 import { delayMsFor, nearestLevelMs, type DelayLevels } from './delay-levels.ts'
 
@@ -17,9 +18,9 @@ export interface DelayQueue {
   /**
    * A first attempt at the limit of an endpoint that answers is delayed once, briefly, as the event that it is. If it must wait
    * longer it gets a record (`retrying`) and waits among the retries, visible to the merchant, the sweep and the audit.
-   * @param timesDelayed how often the message was delayed before
    */
-  delayFirstAttempt(delivery: Delivery, denied: Denied, timesDelayed: number): Promise<Handled>
+  delayFirstAttempt(delivery: Delivery, denied: Denied, message: MessageFacts): Promise<Handled>
+  /** @param timesDelayed how often the message was delayed before */
   delayRetry(attempt: PendingAttempt, denied: Denied, timesDelayed: number): Promise<Handled>
 }
 
@@ -37,10 +38,8 @@ interface DelayedDelivery {
   readonly delayMs: number
 }
 
-/** How many first attempts wait for each other, and for how long: a quarter of the shortest delay that gets a record. */
+/** How many publications wait for each other, and for how long: a quarter of the shortest delay that gets a record. */
 const BATCH = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 50 } as const
-
-const KEPT = { status: 'fulfilled', value: undefined } as const
 
 export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
   const { levelsMs, deliveries, pendingAttempts, retries, now, random } = options
@@ -51,33 +50,21 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
     delayMsFor(levelsMs, timesDelayed, minDelayMs(denied), random())
 
   /** In one batch, so that the broker stores, expires and returns the messages together: one flush of its log for all. */
-  const keep = createBatcher<DelayedDelivery, undefined>({
+  const publish = createBatcher<DelayedDelivery, unknown>({
     ...BATCH,
-    async run(batch) {
-      const inserted = await Promise.allSettled(
-        batch.map(({ delivery, delayMs }) => {
-          const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
-          return deliveries.insert({ ...delivery, state })
-        }),
-      )
-      return Promise.all(
-        batch.map(async ({ delivery, delayMs }, index) => {
-          const result = inserted[index]
-          if (result?.status === 'rejected') return result
-          // If a record exists, its creator or the sweep publishes the retry.
-          if (result?.value !== true) return KEPT
-          const [published] = await Promise.allSettled([retries.publishDelayed(delivery, delayMs)])
-          return published.status === 'rejected' ? published : KEPT
-        }),
-      )
-    },
+    run: (batch) => Promise.allSettled(batch.map(({ delivery, delayMs }) => retries.publishDelayed(delivery, delayMs))),
   })
 
   return {
-    async delayFirstAttempt(delivery, denied, timesDelayed) {
+    async delayFirstAttempt(delivery, denied, { timesDelayed, acknowledge }) {
       const isBrief = denied.reason === 'at_limit' && timesDelayed === 0 && minDelayMs(denied) === shortestMs
       if (isBrief) return { delayMs: shortestMs }
-      await keep({ delivery, delayMs: delayFor(denied, timesDelayed) })
+      const delayMs = delayFor(denied, timesDelayed)
+      const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
+      // If a record exists, its creator or the sweep publishes the retry.
+      if (!(await deliveries.insert({ ...delivery, state }))) return 'done'
+      acknowledge()
+      await publish({ delivery, delayMs })
       return 'done'
     },
 

@@ -5,7 +5,7 @@ export interface EndpointKey {
   readonly url: string
 }
 
-/** The endpoint as a map key. */
+/** The endpoint as a map key: no id has a space. */
 export function endpointKey({ endpointId, url }: EndpointKey): string {
-  return JSON.stringify([endpointId, url])
+  return `${endpointId} ${url}`
 }

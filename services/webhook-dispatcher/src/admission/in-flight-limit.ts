@@ -30,6 +30,7 @@ export interface InFlightLimit {
   whenReleased(request: EndpointKey & { readonly priority: Priority }, withinMs: number): Promise<boolean>
   /** Time since the endpoint last released a slot or got its first one, in milliseconds; 0 when it holds none. */
   silentMs(endpoint: EndpointKey): number
+  usedBy(priority: Priority): number
   /** Slots in use. */
   readonly total: number
 }
@@ -105,6 +106,8 @@ export function createInFlightLimit({ maxPerEndpoint, slotsPerPriority, nowMs }:
     get total() {
       return total
     },
+
+    usedBy: (priority) => perPriority.of(priority),
 
     tryAcquire(request) {
       const key = endpointKey(request)

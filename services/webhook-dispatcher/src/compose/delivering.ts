@@ -2,7 +2,7 @@ import type { Metrics } from '@gateway/service-kit'
 import { createAdmission } from '../admission/admission.ts'
 import { createCircuitBreakers } from '../admission/circuit-breakers.ts'
 import { createDelayQueue } from '../admission/delay-queue.ts'
-import { createInFlightLimit } from '../admission/in-flight-limit.ts'
+import { createInFlightLimit, type Priority } from '../admission/in-flight-limit.ts'
 import { endpointMetrics } from '../endpoint-metrics.ts'
 import { deliveryMetrics } from '../metrics.ts'
 import { makeAttemptSteps } from '../use-cases/attempt.ts'
@@ -11,6 +11,7 @@ import { makeDeliverFirst } from '../use-cases/deliver-first.ts'
 import { makeDeliverRetry } from '../use-cases/deliver-retry.ts'
 import { makeNoteHealth } from '../use-cases/note-health.ts'
 import { makeSendTestEvent } from '../use-cases/send-test-event.ts'
+import { makeIsSlow } from '../use-cases/slow-exchange.ts'
 import { makeSweepOverdue } from '../use-cases/sweep-overdue.ts'
 import type { Parts } from './parts.ts'
 
@@ -27,6 +28,10 @@ function composeAdmission(parts: Parts, metrics: Metrics) {
   return { limit, admission, delayQueue, onDisabled: observer.disabled }
 }
 
+const SLOW_AFTER_MS = 1000
+/** Of the slots of a priority. While more are in use, slow exchanges keep their messages. */
+const ROOM_SHARE = 0.5
+
 /** The use cases that send webhooks. */
 export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: () => boolean) {
   const { config, endpoints, deliveries, lists, pendingAttempts, findEndpoint, send, retries, log, now } = parts
@@ -35,7 +40,9 @@ export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: ()
   const claims = makeClaims({ deliveries, exchangeMs: config.timeoutMs, marginMs: config.claimMarginMs, log, now })
   const steps = makeAttemptSteps({ send, deliveries, retries, schedule: config.retryDelaysMs, observer, log, now })
   const noteHealth = makeNoteHealth({ endpoints, disableAfterMs: config.disableAfterMs, onDisabled, log, now })
-  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now }
+  const hasRoom = (priority: Priority): boolean => limit.usedBy(priority) < config.prefetch * ROOM_SHARE
+  const isSlow = makeIsSlow({ slowAfterMs: SLOW_AFTER_MS, hasRoom })
+  const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, isSlow, noteHealth, observer, now }
   return {
     deliverFirst: makeDeliverFirst(shared),
     deliverRetry: makeDeliverRetry({ ...shared, pendingAttempts }),

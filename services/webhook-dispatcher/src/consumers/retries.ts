@@ -12,9 +12,12 @@ export interface RetriesConsumerOptions {
 
 /** A retry message → one more attempt. */
 export function retriesConsumer({ deliverRetry, delayMessage, queue }: RetriesConsumerOptions) {
-  return handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, merchant_id: endpointId, url }, incoming) =>
+  return handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, merchant_id: endpointId, url }, incoming, acknowledge) =>
     handleMessage<Outcome>(incoming, queue, async () => {
-      const handled = await deliverRetry({ deliveryId, attempt, endpointId, url }, timesDelayed(incoming.headers))
+      const handled = await deliverRetry(
+        { deliveryId, attempt, endpointId, url },
+        { timesDelayed: timesDelayed(incoming.headers), acknowledge },
+      )
       if (handled !== 'done') await delayMessage(incoming, handled.delayMs)
       return 'ack'
     }),

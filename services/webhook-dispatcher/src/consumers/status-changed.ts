@@ -25,10 +25,10 @@ function firstAttempts<E extends WebhookEvent>(
   reader: Checker<E>,
   { deliverFirst, delayMessage, queue }: StatusChangedConsumerOptions,
 ) {
-  return handleAs(reader, (event, incoming) =>
+  return handleAs(reader, (event, incoming, acknowledge) =>
     handleMessage<Outcome>({ ...incoming, correlationId: event.correlation_id }, queue, async () => {
       const isMaybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
-      const handled = await deliverFirst(event, { isMaybePublished, timesDelayed: timesDelayed(incoming.headers) })
+      const handled = await deliverFirst(event, { isMaybePublished, timesDelayed: timesDelayed(incoming.headers), acknowledge })
       if (handled !== 'done') await delayMessage(incoming, handled.delayMs, isMaybePublished)
       return 'ack'
     }),

@@ -31,7 +31,12 @@ export function makeSigningKeysOf(sealer: Sealer, maxCached: number): SigningKey
   }
 
   return (endpoint, now) => {
-    const [current, ...earlier] = liveSecrets(endpoint, now).map(({ sealed }) => openIfPossible(sealed, endpoint.id))
-    return current ? [current, ...earlier.filter((key) => key !== undefined)] : []
+    const keys: SigningKey[] = []
+    for (const { sealed, until } of liveSecrets(endpoint, now)) {
+      const key = openIfPossible(sealed, endpoint.id)
+      if (key) keys.push(key)
+      else if (until === null) return []
+    }
+    return keys
   }
 }

@@ -45,7 +45,7 @@ test('at its limit again the delivery gets a record with its next attempt, witho
   const { deliver, calls, inserted, limit } = begin()
   limit.tryAcquire(slotRequest)
   expect(await deliver(event, { isMaybePublished: false, timesDelayed: 1 })).toBe('done')
-  expect(calls).toEqual(['insert', 'delayed 2000'])
+  expect(calls).toEqual(['insert', 'acknowledge', 'delayed 2000'])
   const nextAttemptAt = new Date(now.getTime() + 2000)
   expect(inserted).toMatchObject([{ state: { status: 'retrying', nextAttemptAt }, attemptCount: 0, attempts: [] }])
 })
@@ -60,7 +60,7 @@ test.each([
   expect(await deliver(event, fresh)).toEqual({ delayMs: 500 })
   clock.ms += silentMs - 500
   expect(await deliver(event, fresh)).toBe('done')
-  expect(calls).toEqual(['insert', `delayed ${waitMs}`])
+  expect(calls).toEqual(['insert', 'acknowledge', `delayed ${waitMs}`])
   expect(inserted).toMatchObject([{ state: { status: 'retrying' }, attemptCount: 0, attempts: [] }])
 })
 
@@ -70,7 +70,7 @@ test('while the breaker is open the record says when the next attempt is due, an
   await deliver(event, fresh)
   calls.length = 0
   expect(await deliver({ ...event, id: '01J.2' }, fresh)).toBe('done')
-  expect(calls).toEqual(['insert', 'delayed 10000'])
+  expect(calls).toEqual(['insert', 'acknowledge', 'delayed 10000'])
   expect(inserted.at(-1)).toMatchObject({ id: '01J.2', state: { status: 'retrying' }, attemptCount: 0 })
 })
 
@@ -109,4 +109,32 @@ test.each([
   const { deliver, calls } = begin({ statusCode, isNew: false })
   expect(await deliver(event, fresh)).toBe('done')
   expect(calls).toEqual(expected)
+})
+
+// Proves: webhooks/slow-endpoint-keeps-no-message
+test.each([
+  [false, ['post', 'insert', 'acknowledge', 'record']],
+  [true, ['insert', 'post', 'acknowledge', 'record']],
+])(
+  'the message of a slow exchange is acknowledged once a claimed record keeps the delivery',
+  async (isMaybePublished, expected) => {
+    const { deliver, calls, settled } = begin({ isSlow: true })
+    expect(await deliver(event, { isMaybePublished, timesDelayed: 0 })).toBe('done')
+    expect(calls).toEqual(expected)
+    expect(settled).toEqual(['delivered'])
+  },
+)
+
+test('the message of a slow exchange stays when a duplicate has the record, or when the record cannot be stored', async () => {
+  const duplicate = begin({ isSlow: true, isNew: false })
+  expect(await duplicate.deliver(event, fresh)).toBe('done')
+  expect(duplicate.calls).toEqual(['post', 'insert', 'insert', 'claim', 'record'])
+
+  const onInsert = (): void => {
+    if (withoutDatabase.calls.filter((call) => call === 'insert').length === 1) throw new Error('the database is away')
+  }
+  const withoutDatabase = begin({ isSlow: true, onInsert })
+  expect(await withoutDatabase.deliver(event, fresh)).toBe('done')
+  expect(withoutDatabase.calls).toEqual(['post', 'insert', 'insert'])
+  expect(withoutDatabase.inserted).toMatchObject([{ state: { status: 'delivered' }, attemptCount: 1 }])
 })

@@ -19,18 +19,18 @@ import { factsOf, type WebhookEvent } from '../domain/webhook-event.ts'
 import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
-import type { Claims } from './claims.ts'
+import type { Claims, Lease } from './claims.ts'
+import type { MessageFacts } from './message-facts.ts'
 import type { NoteHealth } from './note-health.ts'
+import type { IsSlow } from './slow-exchange.ts'
 
-export interface MessageFacts {
+export interface FirstMessage extends MessageFacts {
   /** True for an event marked as maybe published, and for a redelivered message: claim the record before the POST. */
   readonly isMaybePublished: boolean
-  /** How often the message was delayed. */
-  readonly timesDelayed: number
 }
 
 /** Handles one status change of a payment or a refund. The common path is one POST and one batched insert of the finished record. */
-export type DeliverFirst = (event: WebhookEvent, facts: MessageFacts) => Promise<Handled>
+export type DeliverFirst = (event: WebhookEvent, message: FirstMessage) => Promise<Handled>
 
 export interface DeliverFirstOptions {
   readonly findEndpoint: FindEndpoint
@@ -39,6 +39,7 @@ export interface DeliverFirstOptions {
   readonly delayQueue: Pick<DelayQueue, 'delayFirstAttempt'>
   readonly claims: Claims
   readonly steps: AttemptSteps
+  readonly isSlow: IsSlow
   readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
   readonly now: () => Date
@@ -49,12 +50,13 @@ interface Sending {
   readonly delivery: AddressedDelivery
   readonly known: KnownEndpoint
   readonly slot: Slot
+  readonly acknowledge: () => void
 }
 
 export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
-  const { findEndpoint, deliveries, admission, delayQueue, claims, steps, noteHealth, observer, now } = options
+  const { findEndpoint, deliveries, admission, delayQueue, claims, steps, isSlow, noteHealth, observer, now } = options
 
-  return async (event, { isMaybePublished, timesDelayed }) => {
+  return async (event, message) => {
     const facts = factsOf(event)
     const endpointId = endpointIdOf(facts)
     const known = await findEndpoint(endpointId)
@@ -71,20 +73,35 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       return 'done'
     }
     const slot = await admission.acquireSoon({ endpointId, url: delivery.url }, 'first_attempts')
-    if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, timesDelayed)
-    const sendAndRecord = isMaybePublished ? claimThenSend : sendThenInsert
-    return sendAndRecord({ delivery, known, slot }).finally(() => slot.release())
+    if (slot.kind === 'denied') return delayQueue.delayFirstAttempt(delivery, slot, message)
+    const sendAndRecord = message.isMaybePublished ? claimThenSend : sendThenInsert
+    return sendAndRecord({ delivery, known, slot, acknowledge: message.acknowledge }).finally(() => slot.release())
   }
 
-  async function sendThenInsert({ delivery, known, slot }: Sending): Promise<'done'> {
-    const attempt = await steps.post(delivery, 1, known.signingKeys(now()))
+  async function sendThenInsert({ delivery, known, slot, acknowledge }: Sending): Promise<'done'> {
+    const posting = steps.post(delivery, 1, known.signingKeys(now()))
+    const lease = (await isSlow(posting, 'first_attempts')) ? await leaseOf(delivery) : undefined
+    if (lease) acknowledge()
+    const attempt = await posting
     slot.release(wasSent(attempt) ? attempt : undefined)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
-    if (await deliveries.insert(finished)) await steps.follow(finished, decision)
+    if (lease) await steps.record(delivery, attempt, decision, lease)
+    else if (await deliveries.insert(finished)) await steps.follow(finished, decision)
     else await recordOver(delivery, attempt, decision)
     await noteHealth(known.endpoint, delivery.url, attempt)
     return 'done'
+  }
+
+  /** Stores a record with a claim while the exchange goes on, so that its message need not be kept. */
+  async function leaseOf(delivery: Delivery): Promise<Lease | undefined> {
+    try {
+      const claimed = await claims.claim(async ({ until }) => ((await deliveries.insert(delivery, until)) ? delivery : undefined))
+      return claimed?.lease
+    } catch {
+      // The database is away. The message stays, and the insert of the finished record fails in the same way or succeeds.
+      return undefined
+    }
   }
 
   /** Another consumer has inserted a record. Its result counts; a failure is recorded only if that consumer died before. */
@@ -94,13 +111,15 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
     if (claimed !== undefined || isAcknowledged(attempt)) await steps.record(claimed ?? delivery, attempt, decision, lease)
   }
 
-  async function claimThenSend({ delivery, known, slot }: Sending): Promise<'done'> {
+  async function claimThenSend({ delivery, known, slot, acknowledge }: Sending): Promise<'done'> {
     const held = await claims.claim(async (lease) =>
       (await deliveries.insert(delivery, lease.until)) ? delivery : deliveries.claim(delivery.id, 1, lease),
     )
     if (!held || !isAddressed(held.delivery)) return 'done'
     const claimed = held.delivery
-    const attempt = await steps.post(claimed, 1, known.signingKeys(now()))
+    const posting = steps.post(claimed, 1, known.signingKeys(now()))
+    if (await isSlow(posting, 'first_attempts')) acknowledge()
+    const attempt = await posting
     // A resend may have changed the URL since the record was made; then the result says nothing about this endpoint.
     slot.release(claimed.url === delivery.url && wasSent(attempt) ? attempt : undefined)
     await steps.record(claimed, attempt, steps.decide(claimed, attempt), held.lease)

@@ -8,13 +8,14 @@ import type { Deliveries } from '../persistence/deliveries.ts'
 import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
 import type { Claims } from './claims.ts'
+import type { MessageFacts } from './message-facts.ts'
 import type { NoteHealth } from './note-health.ts'
+import type { IsSlow } from './slow-exchange.ts'
 
 /** The attempt that a retry message asks for. The record decides whether it is made. */
 export interface Retry extends EndpointKey, PendingAttempt {}
 
-/** @param timesDelayed how often the message was delayed */
-export type DeliverRetry = (retry: Retry, timesDelayed: number) => Promise<Handled>
+export type DeliverRetry = (retry: Retry, message: MessageFacts) => Promise<Handled>
 
 export interface DeliverRetryOptions {
   readonly findEndpoint: FindEndpoint
@@ -24,16 +25,24 @@ export interface DeliverRetryOptions {
   readonly delayQueue: Pick<DelayQueue, 'delayRetry'>
   readonly claims: Claims
   readonly steps: AttemptSteps
+  readonly isSlow: IsSlow
   readonly noteHealth: NoteHealth
   readonly observer: DeliveryObserver
   readonly now: () => Date
 }
 
+interface Sending {
+  readonly known: KnownEndpoint
+  readonly slot: Slot
+  readonly acknowledge: () => void
+}
+
 /** Makes one more attempt, if the record still wants it and no other replica makes it: claim → POST → record → publish. */
 export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
-  const { findEndpoint, deliveries, pendingAttempts, admission, delayQueue, claims, steps, noteHealth, observer, now } = options
+  const { findEndpoint, deliveries, pendingAttempts, admission, delayQueue, claims, steps, isSlow, noteHealth, observer, now } =
+    options
 
-  return async (retry, timesDelayed) => {
+  return async (retry, { timesDelayed, acknowledge }) => {
     // Before a slot is taken: the database may be away.
     const known = await findEndpoint(retry.endpointId)
     // Only when the database was restored to a time before this merchant registered: the delivery is gone too.
@@ -46,18 +55,20 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
     const slot = admission.acquire(retry, 'retries')
     if (slot.kind === 'denied') return delayQueue.delayRetry(retry, slot, timesDelayed)
     try {
-      await claimThenSend(retry, known, slot)
+      await claimThenSend(retry, { known, slot, acknowledge })
       return 'done'
     } finally {
       slot.release()
     }
   }
 
-  async function claimThenSend(retry: Retry, known: KnownEndpoint, slot: Slot): Promise<void> {
+  async function claimThenSend(retry: Retry, { known, slot, acknowledge }: Sending): Promise<void> {
     const held = await claims.claim((lease) => deliveries.claim(retry.deliveryId, retry.attempt, lease))
     if (!held || !isAddressed(held.delivery)) return
     const { delivery } = held
-    const attempt = await steps.post(delivery, retry.attempt, known.signingKeys(now()))
+    const posting = steps.post(delivery, retry.attempt, known.signingKeys(now()))
+    if (await isSlow(posting, 'retries')) acknowledge()
+    const attempt = await posting
     // A resend may have changed the URL since the message was published; then the result says nothing about this endpoint.
     slot.release(delivery.url === retry.url && wasSent(attempt) ? attempt : undefined)
     await steps.record(delivery, attempt, steps.decide(delivery, attempt), held.lease)

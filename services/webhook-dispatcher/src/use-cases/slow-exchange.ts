@@ -1,0 +1,31 @@
+import type { Priority } from '../admission/in-flight-limit.ts'
+
+export interface SlowExchangeOptions {
+  /** Nearly all endpoints answer sooner. */
+  readonly slowAfterMs: number
+  /** False while many slots are in use: the messages that are kept hold back others, which would find no slot. */
+  readonly hasRoom: (priority: Priority) => boolean
+}
+
+/**
+ * Resolves to true when an exchange takes long and there is room for others, to false when it is over before that. Then its message
+ * should be acknowledged at once, as soon as a record keeps the delivery: the broker settles messages in their order, and behind one
+ * that is kept for seconds each later one costs it a command of its own.
+ */
+export type IsSlow = (exchange: Promise<unknown>, priority: Priority) => Promise<boolean>
+
+export function makeIsSlow({ slowAfterMs, hasRoom }: SlowExchangeOptions): IsSlow {
+  return (exchange, priority) =>
+    new Promise((resolve) => {
+      const ask = (): void => {
+        if (hasRoom(priority)) resolve(true)
+        else timer = setTimeout(ask, slowAfterMs)
+      }
+      let timer = setTimeout(ask, slowAfterMs)
+      const end = (): void => {
+        clearTimeout(timer)
+        resolve(false)
+      }
+      exchange.then(end, end)
+    })
+}
