@@ -38,7 +38,7 @@ test('exactly the handled deliveries are acknowledged, in whatever order they en
   fc.assert(
     fc.property(ends, (plan) => {
       const channel = brokerChannel(plan.length + 1)
-      const acks = createAcks(channel)
+      const acks = createAcks(channel, 1000)
       // The last delivery never ends, so that not everything can be acknowledged in one frame.
       for (let tag = 1; tag <= plan.length + 1; tag++) acks.deliver(deliveryOf(tag))
       const inTurn = plan.map((end, index) => ({ ...end, tag: index + 1 })).sort((one, other) => one.order - other.order)
@@ -58,17 +58,28 @@ test('exactly the handled deliveries are acknowledged, in whatever order they en
 
 test('deliveries that end together are acknowledged by one frame', async () => {
   const channel = brokerChannel(100)
-  const acks = createAcks(channel)
+  const acks = createAcks(channel, 1000)
   for (let tag = 1; tag <= 100; tag++) acks.deliver(deliveryOf(tag))
   for (let tag = 100; tag >= 1; tag--) acks.ack(deliveryOf(tag))
   await eventually(() => expect(channel.acked).toHaveLength(100))
   expect(channel.frames).toBe(1)
 })
 
+test.each([
+  [1, [1]],
+  [4, [1, 2]],
+])('of a prefetch of %i, half waits for nothing', (prefetch, tags) => {
+  const channel = brokerChannel(prefetch)
+  const acks = createAcks(channel, prefetch)
+  for (const tag of tags) acks.deliver(deliveryOf(tag))
+  for (const tag of tags) acks.ack(deliveryOf(tag))
+  expect([channel.acked, channel.frames]).toEqual([tags, 1])
+})
+
 // Proves: webhooks/hanging-endpoint-slows-no-others
 test('deliveries behind a slower one wait a few milliseconds for it, then are acknowledged one by one', async () => {
   const channel = brokerChannel(6)
-  const acks = createAcks(channel)
+  const acks = createAcks(channel, 1000)
   for (let tag = 1; tag <= 6; tag++) acks.deliver(deliveryOf(tag))
   for (const tag of [3, 2]) acks.ack(deliveryOf(tag))
   expect(channel.frames).toBe(0)
@@ -79,7 +90,7 @@ test('deliveries behind a slower one wait a few milliseconds for it, then are ac
 })
 
 test('handled deliveries behind a slow one are not kept', () => {
-  const acks = createAcks(brokerChannel(1000))
+  const acks = createAcks(brokerChannel(1000), 1000)
   for (let tag = 1; tag <= 1000; tag++) {
     acks.deliver(deliveryOf(tag))
     if (tag === 1) continue
@@ -92,7 +103,7 @@ test('handled deliveries behind a slow one are not kept', () => {
 
 test('a delivery that was acknowledged is not given back', () => {
   const channel = brokerChannel(2)
-  const acks = createAcks(channel)
+  const acks = createAcks(channel, 1000)
   for (const tag of [1, 2]) acks.deliver(deliveryOf(tag))
   acks.ack(deliveryOf(1))
   acks.giveBack(deliveryOf(1))
@@ -105,7 +116,7 @@ test('nothing is sent on a channel that has ended', () => {
   const gone = () => {
     throw new Error('Channel closed')
   }
-  const acks = createAcks({ ack: gone, nack: gone })
+  const acks = createAcks({ ack: gone, nack: gone }, 1000)
   acks.deliver(deliveryOf(1))
   acks.deliver(deliveryOf(2))
   acks.ack(deliveryOf(1))

@@ -28,7 +28,8 @@ const TOGETHER_MS = 15
 /** How much longer it waits behind a slower delivery. */
 const BEHIND_SLOWER_MS = 40
 
-export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
+/** @param prefetch of the channel: half of it waits for nothing, so that a small one does not hold up the queue */
+export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>, prefetch: number): Acks {
   /** By delivery tag, oldest first: a map keeps the order of insertion. */
   const entries = new Map<number, Entry>()
   let scheduled: NodeJS.Timeout | undefined
@@ -37,16 +38,14 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
   let held = 0
 
   function flush(): void {
-    clearTimeout(scheduled)
+    flushOldest()
     clearTimeout(delayed)
-    scheduled = delayed = undefined
-    quietly(() => {
-      sendOldest()
-      sendBehindSlower()
-    })
+    delayed = undefined
+    quietly(sendBehindSlower)
   }
 
   function flushOldest(): void {
+    clearTimeout(scheduled)
     scheduled = undefined
     quietly(sendOldest)
     if (held > 0) delayed ??= setTimeout(flush, BEHIND_SLOWER_MS)
@@ -94,7 +93,8 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>): Acks {
       if (!entry) return
       if (!entry.acked) held += 1
       entry.acked = true
-      scheduled ??= setTimeout(flushOldest, TOGETHER_MS)
+      if (held * 2 >= prefetch) flushOldest()
+      else scheduled ??= setTimeout(flushOldest, TOGETHER_MS)
     },
     giveBack(delivery) {
       const { deliveryTag } = delivery.fields

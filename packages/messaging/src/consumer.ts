@@ -86,7 +86,7 @@ export function consume(broker: Broker, options: ConsumeOptions): Consumer {
     open: (model) => model.createChannel(),
     onOpen: async (channel) => {
       await channel.prefetch(prefetch)
-      const acks = createAcks(channel)
+      const acks = createAcks(channel, prefetch)
       const { consumerTag } = await channel.consume(queue.name, (delivery) => {
         // The broker cancels a consumer when its queue moves or is deleted: open a new channel.
         if (!delivery) return void channel.close().catch(() => undefined)
