@@ -76,6 +76,14 @@ test.each([
   expect([channel.acked, channel.frames]).toEqual([tags, 1])
 })
 
+test('behind a slower one, too, half of the prefetch waits for nothing', () => {
+  const channel = brokerChannel(4)
+  const acks = createAcks(channel, 4)
+  for (const tag of [1, 2, 3]) acks.deliver(deliveryOf(tag))
+  for (const tag of [2, 3]) acks.ack(deliveryOf(tag))
+  expect(channel.acked).toEqual([2, 3])
+})
+
 // Proves: webhooks/hanging-endpoint-slows-no-others
 test('deliveries behind a slower one wait a few milliseconds for it, then are acknowledged one by one', async () => {
   const channel = brokerChannel(6)

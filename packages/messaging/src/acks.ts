@@ -25,8 +25,8 @@ interface Entry {
 
 /** How long an acknowledgement waits for others. Nothing waits for it; a crash in this time costs that many more redeliveries. */
 const TOGETHER_MS = 15
-/** How much longer it waits behind a slower delivery. */
-const BEHIND_SLOWER_MS = 40
+/** How much longer it waits behind a slower delivery: less while half of the prefetch is being handled, and others wait for room. */
+const BEHIND_SLOWER_MS = { free: 40, full: 10 } as const
 
 /** @param prefetch of the channel: half of it waits for nothing, so that a small one does not hold up the queue */
 export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>, prefetch: number): Acks {
@@ -48,7 +48,8 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>, prefetch: num
     clearTimeout(scheduled)
     scheduled = undefined
     quietly(sendOldest)
-    if (held > 0) delayed ??= setTimeout(flush, BEHIND_SLOWER_MS)
+    const isFull = (entries.size - held) * 2 >= prefetch
+    if (held > 0) delayed ??= setTimeout(flush, isFull ? BEHIND_SLOWER_MS.full : BEHIND_SLOWER_MS.free)
   }
 
   /** One frame for all deliveries before the oldest that is still being handled. */
@@ -93,7 +94,7 @@ export function createAcks(channel: Pick<Channel, 'ack' | 'nack'>, prefetch: num
       if (!entry) return
       if (!entry.acked) held += 1
       entry.acked = true
-      if (held * 2 >= prefetch) flushOldest()
+      if (held * 2 >= prefetch) flush()
       else scheduled ??= setTimeout(flushOldest, TOGETHER_MS)
     },
     giveBack(delivery) {

@@ -93,10 +93,14 @@ export function begin({
     reopen: async () => false,
     resendAfterRunning: async () => false,
   }
+  const broker = { isAway: false }
   const retries = {
     publishAfter: async () => void calls.push('publish'),
     publishNow: async () => void calls.push('publish'),
-    publishDelayed: async (_delivery: Delivery, delayMs: number) => void calls.push(`delayed ${delayMs}`),
+    publishDelayed: async (_delivery: Delivery, delayMs: number) => {
+      calls.push(`delayed ${delayMs}`)
+      if (broker.isAway) throw new Error('the broker is away')
+    },
   }
   const observer = {
     attempted: () => undefined,
@@ -155,5 +159,5 @@ export function begin({
   const acknowledge = (): void => void calls.push('acknowledge')
   const deliverFirst = makeDeliverFirst(shared)
   const deliver = (of: typeof event, message: typeof fresh) => deliverFirst(of, { ...message, acknowledge })
-  return { deliver, calls, inserted, limit, settled, clock }
+  return { deliver, calls, inserted, limit, settled, clock, broker }
 }

@@ -49,10 +49,18 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
   const delayFor = (denied: Denied, timesDelayed: number): number =>
     delayMsFor(levelsMs, timesDelayed, minDelayMs(denied), random())
 
+  /** The broker confirmed all of the latest batch. */
+  let isConfirming = true
+  /** Publications that are not confirmed yet. */
+  let waiting = 0
   /** In one batch, so that the broker stores, expires and returns the messages together: one flush of its log for all. */
   const publish = createBatcher<DelayedDelivery, unknown>({
     ...BATCH,
-    run: (batch) => Promise.allSettled(batch.map(({ delivery, delayMs }) => retries.publishDelayed(delivery, delayMs))),
+    async run(batch) {
+      const published = await Promise.allSettled(batch.map(({ delivery, delayMs }) => retries.publishDelayed(delivery, delayMs)))
+      isConfirming = published.every(({ status }) => status === 'fulfilled')
+      return published
+    },
   })
 
   return {
@@ -63,8 +71,10 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
       const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
       // If a record exists, its creator or the sweep publishes the retry.
       if (!(await deliveries.insert({ ...delivery, state }))) return 'done'
-      acknowledge()
-      await publish({ delivery, delayMs })
+      // Else the messages that are kept hold back those for which there is no room.
+      if (isConfirming && waiting < BATCH.maxBatchSize) acknowledge()
+      waiting += 1
+      await publish({ delivery, delayMs }).finally(() => (waiting -= 1))
       return 'done'
     },
 

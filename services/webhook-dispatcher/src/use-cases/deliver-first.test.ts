@@ -138,3 +138,16 @@ test('the message of a slow exchange stays when a duplicate has the record, or w
   expect(withoutDatabase.calls).toEqual(['post', 'insert', 'insert'])
   expect(withoutDatabase.inserted).toMatchObject([{ state: { status: 'delivered' }, attemptCount: 1 }])
 })
+
+test('a webhook that may not go now keeps its message while the broker confirms nothing', async () => {
+  const { deliver, calls, limit, broker } = begin()
+  limit.tryAcquire(slotRequest)
+  const again = { isMaybePublished: false, timesDelayed: 1 }
+  broker.isAway = true
+  await expect(deliver(event, again)).rejects.toThrow('the broker is away')
+  broker.isAway = false
+  expect(await deliver({ ...event, id: '01J.2' }, again)).toBe('done')
+  expect(await deliver({ ...event, id: '01J.3' }, again)).toBe('done')
+  const first = ['insert', 'acknowledge', 'delayed 2000']
+  expect(calls).toEqual([...first, 'insert', 'delayed 2000', ...first])
+})

@@ -80,10 +80,12 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
 
   async function sendThenInsert({ delivery, known, slot, acknowledge }: Sending): Promise<'done'> {
     const posting = steps.post(delivery, 1, known.signingKeys(now()))
-    const lease = (await isSlow(posting, 'first_attempts')) ? await leaseOf(delivery) : undefined
+    // At once, also while the record of a slow exchange is being stored.
+    const released = posting.then((attempt) => slot.release(wasSent(attempt) ? attempt : undefined))
+    const lease = (await isSlow(released, 'first_attempts')) ? await leaseOf(delivery) : undefined
     if (lease) acknowledge()
+    await released
     const attempt = await posting
-    slot.release(wasSent(attempt) ? attempt : undefined)
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)
     if (lease) await steps.record(delivery, attempt, decision, lease)
@@ -99,12 +101,15 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
       const claimed = await claims.claim(async ({ until }) => ((await deliveries.insert(delivery, until)) ? delivery : undefined))
       return claimed?.lease
     } catch {
-      // The database is away. The message stays, and the insert of the finished record fails in the same way or succeeds.
+      // The database is away: the message stays.
       return undefined
     }
   }
 
-  /** Another consumer has inserted a record. Its result counts; a failure is recorded only if that consumer died before. */
+  /**
+   * Another consumer has inserted a record. Its result counts; a failure is recorded only if that consumer died before. So it is when
+   * `leaseOf` got no answer for a record that was stored: then the sweep repeats the attempt.
+   */
   async function recordOver(delivery: Delivery, attempt: Attempt, decision: AttemptDecision): Promise<void> {
     const lease = claims.lease()
     const claimed = await deliveries.claim(delivery.id, 1, lease)
