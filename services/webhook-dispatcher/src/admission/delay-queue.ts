@@ -3,9 +3,9 @@ import type { Delivery } from '../domain/delivery.ts'
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { PendingAttempt, PendingAttempts } from '../persistence/pending-attempts.ts'
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
-import type { MessageFacts } from '../use-cases/message-facts.ts'
 import type { Denied } from './admission.ts'
 import { delayMsFor, nearestLevelMs, type DelayLevels } from './delay-levels.ts'
+import type { MessageFacts } from './message-facts.ts'
 
 /** `delayMs`: nothing was sent; the consumer publishes the same message again with this delay. */
 export type Handled = 'done' | { readonly delayMs: number }

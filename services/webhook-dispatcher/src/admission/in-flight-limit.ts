@@ -30,7 +30,8 @@ export interface InFlightLimit {
   whenReleased(request: EndpointKey & { readonly priority: Priority }, withinMs: number): Promise<boolean>
   /** Time since the endpoint last released a slot or got its first one, in milliseconds; 0 when it holds none. */
   silentMs(endpoint: EndpointKey): number
-  usedBy(priority: Priority): number
+  /** True while more than half of the slots of the priority are free. */
+  hasRoom(priority: Priority): boolean
   /** Slots in use. */
   readonly total: number
 }
@@ -53,6 +54,8 @@ const FAILING_SHARE = 0.25
 
 /** Share of a priority's slots that may wait in memory: a waiting message counts against the consumer's prefetch. */
 const WAITING_SHARE = 0.5
+/** While more than this share of a priority's slots is in use, there is no room. */
+const ROOM_SHARE = 0.5
 /** This many may always wait for one endpoint; beyond it, as many as it has slots in use. */
 const MIN_WAITERS_PER_ENDPOINT = 4
 
@@ -107,7 +110,7 @@ export function createInFlightLimit({ maxPerEndpoint, slotsPerPriority, nowMs }:
       return total
     },
 
-    usedBy: (priority) => perPriority.of(priority),
+    hasRoom: (priority) => perPriority.of(priority) < slotsPerPriority * ROOM_SHARE,
 
     tryAcquire(request) {
       const key = endpointKey(request)

@@ -2,7 +2,7 @@ import type { Metrics } from '@gateway/service-kit'
 import { createAdmission } from '../admission/admission.ts'
 import { createCircuitBreakers } from '../admission/circuit-breakers.ts'
 import { createDelayQueue } from '../admission/delay-queue.ts'
-import { createInFlightLimit, type Priority } from '../admission/in-flight-limit.ts'
+import { createInFlightLimit } from '../admission/in-flight-limit.ts'
 import { endpointMetrics } from '../endpoint-metrics.ts'
 import { deliveryMetrics } from '../metrics.ts'
 import { makeAttemptSteps } from '../use-cases/attempt.ts'
@@ -29,8 +29,6 @@ function composeAdmission(parts: Parts, metrics: Metrics) {
 }
 
 const SLOW_AFTER_MS = 1000
-/** Of the slots of a priority. While more are in use, slow exchanges keep their messages. */
-const ROOM_SHARE = 0.5
 
 /** The use cases that send webhooks. */
 export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: () => boolean) {
@@ -40,8 +38,7 @@ export function composeDelivering(parts: Parts, metrics: Metrics, canPublish: ()
   const claims = makeClaims({ deliveries, exchangeMs: config.timeoutMs, marginMs: config.claimMarginMs, log, now })
   const steps = makeAttemptSteps({ send, deliveries, retries, schedule: config.retryDelaysMs, observer, log, now })
   const noteHealth = makeNoteHealth({ endpoints, disableAfterMs: config.disableAfterMs, onDisabled, log, now })
-  const hasRoom = (priority: Priority): boolean => limit.usedBy(priority) < config.prefetch * ROOM_SHARE
-  const isSlow = makeIsSlow({ slowAfterMs: SLOW_AFTER_MS, hasRoom })
+  const isSlow = makeIsSlow({ slowAfterMs: SLOW_AFTER_MS, limit })
   const shared = { findEndpoint, deliveries, admission, delayQueue, claims, steps, isSlow, noteHealth, observer, now }
   return {
     deliverFirst: makeDeliverFirst(shared),

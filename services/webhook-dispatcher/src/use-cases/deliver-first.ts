@@ -1,5 +1,6 @@
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
+import type { MessageFacts } from '../admission/message-facts.ts'
 import {
   isAcknowledged,
   isAddressed,
@@ -20,7 +21,6 @@ import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-end
 import type { Deliveries } from '../persistence/deliveries.ts'
 import type { AttemptSteps, DeliveryObserver } from './attempt.ts'
 import type { Claims, Lease } from './claims.ts'
-import type { MessageFacts } from './message-facts.ts'
 import type { NoteHealth } from './note-health.ts'
 import type { IsSlow } from './slow-exchange.ts'
 
@@ -79,12 +79,13 @@ export function makeDeliverFirst(options: DeliverFirstOptions): DeliverFirst {
   }
 
   async function sendThenInsert({ delivery, known, slot, acknowledge }: Sending): Promise<'done'> {
-    const posting = steps.post(delivery, 1, known.signingKeys(now()))
-    // At once, also while the record of a slow exchange is being stored.
-    const released = posting.then((attempt) => slot.release(wasSent(attempt) ? attempt : undefined))
-    const lease = (await isSlow(released, 'first_attempts')) ? await leaseOf(delivery) : undefined
+    const posting = steps.post(delivery, 1, known.signingKeys(now())).then((attempt) => {
+      // At once, also while the record of a slow exchange is being stored.
+      slot.release(wasSent(attempt) ? attempt : undefined)
+      return attempt
+    })
+    const lease = (await isSlow(posting, 'first_attempts')) ? await leaseOf(delivery) : undefined
     if (lease) acknowledge()
-    await released
     const attempt = await posting
     const decision = steps.decide(delivery, attempt)
     const finished = withAttempt(delivery, attempt, decision)

@@ -3,8 +3,8 @@ import { makeIsSlow } from './slow-exchange.ts'
 
 const never = new Promise(() => undefined)
 
-test('an exchange that goes on is slow, one that is over is not, whatever it led to', async () => {
-  const isSlow = makeIsSlow({ slowAfterMs: 1, hasRoom: () => true })
+test('a running exchange is slow; a finished one is not, even when it failed', async () => {
+  const isSlow = makeIsSlow({ slowAfterMs: 1, limit: { hasRoom: () => true } })
   expect(await isSlow(never, 'first_attempts')).toBe(true)
   expect(await isSlow(Promise.resolve(), 'first_attempts')).toBe(false)
   expect(await isSlow(Promise.reject(new Error('reset')), 'retries')).toBe(false)
@@ -17,7 +17,7 @@ test('while there is no room a slow exchange keeps its message, and it is asked 
     asked.push(priority)
     return answers.shift() ?? false
   }
-  const isSlow = makeIsSlow({ slowAfterMs: 1, hasRoom })
+  const isSlow = makeIsSlow({ slowAfterMs: 1, limit: { hasRoom } })
   expect(await isSlow(never, 'retries')).toBe(true)
   expect(asked).toEqual(['retries', 'retries', 'retries'])
 })
@@ -27,10 +27,12 @@ test('nothing is asked any more once the exchange is over', async () => {
   let asked = 0
   const isSlow = makeIsSlow({
     slowAfterMs: 1,
-    hasRoom() {
-      asked += 1
-      resolve(undefined)
-      return false
+    limit: {
+      hasRoom() {
+        asked += 1
+        resolve(undefined)
+        return false
+      },
     },
   })
   expect(await isSlow(promise, 'retries')).toBe(false)

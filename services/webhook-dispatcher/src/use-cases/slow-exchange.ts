@@ -1,10 +1,10 @@
-import type { Priority } from '../admission/in-flight-limit.ts'
+import type { InFlightLimit, Priority } from '../admission/in-flight-limit.ts'
 
 export interface SlowExchangeOptions {
   /** Nearly all endpoints answer sooner. */
   readonly slowAfterMs: number
-  /** False while many slots are in use: the messages that are kept hold back others, which would find no slot. */
-  readonly hasRoom: (priority: Priority) => boolean
+  /** Without room a slow exchange keeps its message, which holds back others that would find no slot. */
+  readonly limit: Pick<InFlightLimit, 'hasRoom'>
 }
 
 /**
@@ -14,11 +14,11 @@ export interface SlowExchangeOptions {
  */
 export type IsSlow = (exchange: Promise<unknown>, priority: Priority) => Promise<boolean>
 
-export function makeIsSlow({ slowAfterMs, hasRoom }: SlowExchangeOptions): IsSlow {
+export function makeIsSlow({ slowAfterMs, limit }: SlowExchangeOptions): IsSlow {
   return (exchange, priority) =>
     new Promise((resolve) => {
       const ask = (): void => {
-        if (hasRoom(priority)) resolve(true)
+        if (limit.hasRoom(priority)) resolve(true)
         else timer = setTimeout(ask, slowAfterMs)
       }
       let timer = setTimeout(ask, slowAfterMs)
