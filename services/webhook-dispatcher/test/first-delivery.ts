@@ -6,6 +6,7 @@ import type { BreakerRules } from '../src/admission/circuit-breaker.ts'
 import { createCircuitBreakers } from '../src/admission/circuit-breakers.ts'
 import { createDelayQueue } from '../src/admission/delay-queue.ts'
 import { createInFlightLimit } from '../src/admission/in-flight-limit.ts'
+import type { Delay } from '../src/admission/message-facts.ts'
 import type { Delivery } from '../src/domain/delivery.ts'
 import type { UrlHealth } from '../src/domain/endpoint-health.ts'
 import { makeAttemptSteps } from '../src/use-cases/attempt.ts'
@@ -97,7 +98,7 @@ export function begin({
   const retries = {
     publishAfter: async () => void calls.push('publish'),
     publishNow: async () => void calls.push('publish'),
-    publishDelayed: async (_delivery: Delivery, delayMs: number) => {
+    publishDelayed: async (_delivery: Delivery, { delayMs }: Delay) => {
       calls.push(`delayed ${delayMs}`)
       if (broker.isAway) throw new Error('the broker is away')
     },
@@ -137,6 +138,7 @@ export function begin({
   const admission = createAdmission({ breakers, limit, onDenied: () => undefined, nowMs })
   const delayQueue = createDelayQueue({
     levelsMs: [500, 2000, 10_000],
+    sweepOverdueMs: 120_000,
     deliveries,
     pendingAttempts: { delay: async () => true },
     retries,

@@ -91,7 +91,15 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
     },
     markDead: async () => false,
   }
-  const delayQueue = createDelayQueue({ levelsMs: [1], deliveries, pendingAttempts, retries, now, random: () => 0 })
+  const delayQueue = createDelayQueue({
+    levelsMs: [1],
+    sweepOverdueMs: 1,
+    deliveries,
+    pendingAttempts,
+    retries,
+    now,
+    random: () => 0,
+  })
   const shared = {
     findEndpoint,
     deliveries,
@@ -111,8 +119,14 @@ function begin(turn: () => Promise<unknown>, answers: readonly number[], slow: r
   const deliverFirst = makeDeliverFirst(shared)
   const deliverRetry = makeDeliverRetry(shared)
   async function retry(message: Parameters<typeof deliverRetry>[0]): Promise<void> {
-    do await turn()
-    while ((await deliverRetry(message, { timesDelayed: 0, acknowledge: acknowledgeOf(message.deliveryId) })) !== 'done')
+    const acknowledge = acknowledgeOf(message.deliveryId)
+    let recordDueMs: number | undefined
+    for (let timesDelayed = 0; ; timesDelayed++) {
+      await turn()
+      const handled = await deliverRetry(message, { timesDelayed, recordDueMs, acknowledge })
+      if (handled === 'done') return
+      recordDueMs = handled.recordDueMs
+    }
   }
   const resend = makeResend({ deliveries, findEndpoint, retries, log: silentLog, now })
   return {

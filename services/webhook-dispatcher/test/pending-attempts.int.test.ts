@@ -50,6 +50,13 @@ test('of many messages for one attempt, only the one that its record waits for i
   expect(await nextAttemptOf(delivery)).toEqual(at(90))
 })
 
+test('of copies that come in the same moment, one is delayed again', async () => {
+  const [delivery, other] = [await aDelivery(), await aDelivery()]
+  const delays = [delivery, other, delivery, delivery].map((one) => pendingAttempts.delay(attemptOf(one), at(30), at(0)))
+  expect(await Promise.all(delays)).toEqual([true, true, false, false])
+  expect(await nextAttemptOf(delivery)).toEqual(at(30))
+})
+
 // A retry is published after its record is stored, so a read that lacks it comes from a primary that a failover has left behind.
 test('a message that is ahead of its record is delayed again, not dropped', async () => {
   const known = await aDelivery()

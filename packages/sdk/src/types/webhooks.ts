@@ -35,6 +35,7 @@ export interface Delivery {
   readonly status: Open<'delivered' | 'retrying' | 'dead'>
   /** `null`: no endpoint was registered when the order was created. */
   readonly url: string | null
+  /** `null` unless `retrying`. While a webhook waits because the server is failing or busy, it can be up to a minute in the past. */
   readonly next_attempt_at: string | null
   readonly attempts: readonly DeliveryAttempt[]
 }

@@ -73,7 +73,11 @@ const delivery = {
     sequence: integer,
     status: { enum: ['delivered', 'retrying', 'dead'] },
     url: textOrNull,
-    next_attempt_at: timeOrNull,
+    next_attempt_at: {
+      ...timeOrNull,
+      description:
+        'null unless retrying; while a webhook waits because the server is failing or busy, it can be up to a minute in the past',
+    },
     attempts: listOf(attempt),
   },
 }

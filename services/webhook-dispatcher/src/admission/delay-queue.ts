@@ -5,10 +5,10 @@ import type { PendingAttempt, PendingAttempts } from '../persistence/pending-att
 import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Denied } from './admission.ts'
 import { delayMsFor, nearestLevelMs, type DelayLevels } from './delay-levels.ts'
-import type { MessageFacts } from './message-facts.ts'
+import type { Delay, MessageFacts, RetryMessageFacts } from './message-facts.ts'
 
-/** `delayMs`: nothing was sent; the consumer publishes the same message again with this delay. */
-export type Handled = 'done' | { readonly delayMs: number }
+/** A `Delay`: nothing was sent; the consumer publishes the same message again with this delay. */
+export type Handled = 'done' | Delay
 
 /**
  * The delay queue: keeps an attempt that was denied and publishes it again later. A delayed attempt holds no slot and keeps its
@@ -20,12 +20,22 @@ export interface DelayQueue {
    * longer it gets a record (`retrying`) and waits among the retries, visible to the merchant, the sweep and the audit.
    */
   delayFirstAttempt(delivery: Delivery, denied: Denied, message: MessageFacts): Promise<Handled>
-  /** @param timesDelayed how often the message was delayed before */
-  delayRetry(attempt: PendingAttempt, denied: Denied, timesDelayed: number): Promise<Handled>
+  /**
+   * Moves the record's `next_attempt_at` only when the message would else come back so late that the sweep publishes a copy: while an
+   * endpoint is down messages come back again and again, and each update writes an entry in every index of the record. Only an update
+   * notices, and drops, a second message for the same attempt.
+   */
+  delayRetry(
+    attempt: PendingAttempt,
+    denied: Denied,
+    message: Pick<RetryMessageFacts, 'timesDelayed' | 'recordDueMs'>,
+  ): Promise<Handled>
 }
 
 export interface DelayQueueOptions {
   readonly levelsMs: DelayLevels
+  /** A record whose `next_attempt_at` is older than this is published again by the sweep. */
+  readonly sweepOverdueMs: number
   readonly deliveries: Pick<Deliveries, 'insert'>
   readonly pendingAttempts: Pick<PendingAttempts, 'delay'>
   readonly retries: Pick<RetryPublisher, 'publishDelayed'>
@@ -35,15 +45,20 @@ export interface DelayQueueOptions {
 
 interface DelayedDelivery {
   readonly delivery: Delivery
-  readonly delayMs: number
+  readonly delay: Required<Delay>
 }
+
+/** How much earlier than its message a record may be due, at most. */
+const MAX_BEHIND_MS = 60_000
 
 /** How many publications wait for each other, and for how long: a quarter of the shortest delay that gets a record. */
 const BATCH = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 250, flushAtSize: 50 } as const
 
 export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
-  const { levelsMs, deliveries, pendingAttempts, retries, now, random } = options
+  const { levelsMs, sweepOverdueMs, deliveries, pendingAttempts, retries, now, random } = options
   const [shortestMs] = levelsMs
+  // The rest is for clocks that differ and for messages that come late.
+  const maxBehindMs = Math.min(sweepOverdueMs / 3, MAX_BEHIND_MS)
   const minDelayMs = (denied: Denied): number =>
     denied.reason === 'at_limit' ? nearestLevelMs(levelsMs, denied.silentMs) : denied.retryAfterMs
   const delayFor = (denied: Denied, timesDelayed: number): number =>
@@ -57,7 +72,7 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
   const publish = createBatcher<DelayedDelivery, unknown>({
     ...BATCH,
     async run(batch) {
-      const published = await Promise.allSettled(batch.map(({ delivery, delayMs }) => retries.publishDelayed(delivery, delayMs)))
+      const published = await Promise.allSettled(batch.map(({ delivery, delay }) => retries.publishDelayed(delivery, delay)))
       isConfirming = published.every(({ status }) => status === 'fulfilled')
       return published
     },
@@ -68,22 +83,25 @@ export function createDelayQueue(options: DelayQueueOptions): DelayQueue {
       const isBrief = denied.reason === 'at_limit' && timesDelayed === 0 && minDelayMs(denied) === shortestMs
       if (isBrief) return { delayMs: shortestMs }
       const delayMs = delayFor(denied, timesDelayed)
-      const state = { status: 'retrying', nextAttemptAt: new Date(now().getTime() + delayMs) } as const
+      const recordDueMs = now().getTime() + delayMs
+      const state = { status: 'retrying', nextAttemptAt: new Date(recordDueMs) } as const
       // If a record exists, its creator or the sweep publishes the retry.
       if (!(await deliveries.insert({ ...delivery, state }))) return 'done'
       // Else the messages that are kept hold back those for which there is no room.
       if (isConfirming && waiting < BATCH.maxBatchSize) acknowledge()
       waiting += 1
-      await publish({ delivery, delayMs }).finally(() => (waiting -= 1))
+      await publish({ delivery, delay: { delayMs, recordDueMs } }).finally(() => (waiting -= 1))
       return 'done'
     },
 
-    async delayRetry(attempt, denied, timesDelayed) {
-      const delayMs = delayFor(denied, timesDelayed)
+    async delayRetry(attempt, denied, message) {
+      const delayMs = delayFor(denied, message.timesDelayed)
       const at = now()
-      // The shortest delay ends long before the sweep would republish the attempt: the record need not change.
-      if (delayMs === shortestMs) return { delayMs }
-      return (await pendingAttempts.delay(attempt, new Date(at.getTime() + delayMs), at)) ? { delayMs } : 'done'
+      const untilMs = at.getTime() + delayMs
+      // A message that knows nothing of its record comes when that is due. It may be a copy, so only the briefest delay changes nothing.
+      const recordDueMs = message.recordDueMs ?? (delayMs === shortestMs ? at.getTime() : -Infinity)
+      if (untilMs - recordDueMs <= maxBehindMs) return { delayMs, recordDueMs }
+      return (await pendingAttempts.delay(attempt, new Date(untilMs), at)) ? { delayMs, recordDueMs: untilMs } : 'done'
     },
   }
 }

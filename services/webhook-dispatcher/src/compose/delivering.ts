@@ -23,7 +23,15 @@ function composeAdmission(parts: Parts, metrics: Metrics) {
   const observer = endpointMetrics(metrics, () => breakers.notClosed)
   const limit = createInFlightLimit({ maxPerEndpoint: config.endpointConcurrency, slotsPerPriority: config.prefetch, nowMs })
   const breakers = createCircuitBreakers({ rules: config.breaker, onChange: observer.breakerChanged, log, nowMs, random })
-  const delayQueue = createDelayQueue({ levelsMs: config.parkDelaysMs, deliveries, pendingAttempts, retries, now, random })
+  const delayQueue = createDelayQueue({
+    levelsMs: config.parkDelaysMs,
+    sweepOverdueMs: config.sweepOverdueMs,
+    deliveries,
+    pendingAttempts,
+    retries,
+    now,
+    random,
+  })
   const admission = createAdmission({ breakers, limit, onDenied: observer.denied, nowMs })
   return { limit, admission, delayQueue, onDisabled: observer.disabled }
 }

@@ -1,6 +1,6 @@
 import { handleAs, type Outcome } from '@gateway/messaging'
 import { handleMessage } from '@gateway/service-kit/tracing'
-import { timesDelayed, type DelayMessage } from '../publishing/delay-message.ts'
+import { recordDueMs, timesDelayed, type DelayMessage } from '../publishing/delay-message.ts'
 import { retryMessage } from '../publishing/retry-message.ts'
 import type { DeliverRetry } from '../use-cases/deliver-retry.ts'
 
@@ -14,11 +14,10 @@ export interface RetriesConsumerOptions {
 export function retriesConsumer({ deliverRetry, delayMessage, queue }: RetriesConsumerOptions) {
   return handleAs(retryMessage, ({ delivery_id: deliveryId, attempt, merchant_id: endpointId, url }, incoming, acknowledge) =>
     handleMessage<Outcome>(incoming, queue, async () => {
-      const handled = await deliverRetry(
-        { deliveryId, attempt, endpointId, url },
-        { timesDelayed: timesDelayed(incoming.headers), acknowledge },
-      )
-      if (handled !== 'done') await delayMessage(incoming, handled.delayMs)
+      const { headers } = incoming
+      const message = { timesDelayed: timesDelayed(headers), recordDueMs: recordDueMs(headers), acknowledge }
+      const handled = await deliverRetry({ deliveryId, attempt, endpointId, url }, message)
+      if (handled !== 'done') await delayMessage(incoming, handled)
       return 'ack'
     }),
   )

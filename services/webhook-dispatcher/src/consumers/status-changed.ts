@@ -29,7 +29,7 @@ function firstAttempts<E extends WebhookEvent>(
     handleMessage<Outcome>({ ...incoming, correlationId: event.correlation_id }, queue, async () => {
       const isMaybePublished = incoming.redelivered || incoming.headers[MAYBE_PUBLISHED_HEADER] === true
       const handled = await deliverFirst(event, { isMaybePublished, timesDelayed: timesDelayed(incoming.headers), acknowledge })
-      if (handled !== 'done') await delayMessage(incoming, handled.delayMs, isMaybePublished)
+      if (handled !== 'done') await delayMessage(incoming, handled, isMaybePublished)
       return 'ack'
     }),
   )

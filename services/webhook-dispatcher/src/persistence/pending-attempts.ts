@@ -31,8 +31,8 @@ interface Delay {
 }
 
 /**
- * Allowed clock difference between replicas. A retry message that arrives earlier than its record's `next_attempt_at` minus this
- * is a duplicate and is dropped. Delayed duplicates would accumulate while an endpoint is down.
+ * Allowed clock difference between replicas. A retry message that would move its record's `next_attempt_at`, but arrives earlier than
+ * that minus this, is a duplicate and is dropped. Delayed duplicates would accumulate while an endpoint is down.
  */
 const MAX_CLOCK_SKEW_MS = 5000
 
@@ -63,10 +63,10 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
     maxDelayMs: MAX_DELAY_MS,
     flushAtSize: FLUSH_AT_SIZE,
     run: async (delays) => {
-      const isWaiting = await stillWaiting(delays)
-      const updates = delays.filter(isWaiting).map(toUpdate)
+      const waiting = withoutCopies(delays.filter(await stillWaiting(delays)))
+      const updates = [...waiting].map(toUpdate)
       if (updates.length > 0) await driver.bulkWrite(updates.toSorted(byId), { ordered: false })
-      return delays.map((one) => ({ status: 'fulfilled', value: isWaiting(one) }))
+      return delays.map((one) => ({ status: 'fulfilled', value: waiting.has(one) }))
     },
   })
   return {
@@ -93,6 +93,12 @@ function waitsFor(record: WaitingDocument | undefined, { attempt, now }: Delay):
   if (record.status !== 'retrying' || record.attempt_count >= attempt.attempt) return false
   if (record.url !== attempt.url || record.claimed_until > now) return false
   return (record.next_attempt_at?.getTime() ?? 0) <= now.getTime() + MAX_CLOCK_SKEW_MS
+}
+
+/** The first delay of each attempt: the broker returns copies of one message in the same moment. */
+function withoutCopies(delays: readonly Delay[]): Set<Delay> {
+  const byAttempt = Map.groupBy(delays, ({ attempt }) => `${attempt.deliveryId}#${attempt.attempt}`)
+  return new Set([...byAttempt.values()].flatMap(([first]) => first ?? []))
 }
 
 function toUpdate({ attempt, until, now }: Delay) {

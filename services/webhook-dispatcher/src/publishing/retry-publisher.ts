@@ -2,7 +2,8 @@ import type { Publisher, Route, Topology } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 import { endpointIdOf } from '../domain/channel.ts'
 import type { Delivery } from '../domain/delivery.ts'
-import { TIMES_DELAYED_HEADER } from './delay-message.ts'
+import type { Delay } from '../admission/message-facts.ts'
+import { RECORD_DUE_HEADER, TIMES_DELAYED_HEADER } from './delay-message.ts'
 import { WEBHOOK_RETRY, type RetryMessage } from './retry-message.ts'
 
 /** Publishes the message that triggers a delivery's next attempt. Each resolves when the broker has stored the message. */
@@ -10,8 +11,8 @@ export interface RetryPublisher {
   /** After `delayMs`, one of the retry schedule's delays. */
   publishAfter(delivery: Delivery, delayMs: number): Promise<void>
   publishNow(delivery: Delivery): Promise<void>
-  /** Through the delay queue, for an attempt that is due but was denied; `delayMs` is one of its delays. */
-  publishDelayed(delivery: Delivery, delayMs: number): Promise<void>
+  /** Through the delay queue, for an attempt that is due but was denied. */
+  publishDelayed(delivery: Delivery, delay: Required<Delay>): Promise<void>
 }
 
 /** Retry messages over the broker: through the queue of their delay, or directly to the retries' queue. */
@@ -44,6 +45,7 @@ export function brokerRetryPublisher(publisher: Publisher, topology: Topology, n
   return {
     publishAfter: (delivery, delayMs) => publish(topology.retryRoute(delayMs), delivery),
     publishNow: (delivery) => publish(toRetries, delivery),
-    publishDelayed: (delivery, delayMs) => publish(topology.parkRoutes.retries(delayMs), delivery, { [TIMES_DELAYED_HEADER]: 1 }),
+    publishDelayed: (delivery, { delayMs, recordDueMs }) =>
+      publish(topology.parkRoutes.retries(delayMs), delivery, { [TIMES_DELAYED_HEADER]: 1, [RECORD_DUE_HEADER]: recordDueMs }),
   }
 }

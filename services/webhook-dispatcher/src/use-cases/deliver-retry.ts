@@ -1,7 +1,7 @@
 import type { Admission, Slot } from '../admission/admission.ts'
 import type { DelayQueue, Handled } from '../admission/delay-queue.ts'
 import type { EndpointKey } from '../admission/endpoint-key.ts'
-import type { MessageFacts } from '../admission/message-facts.ts'
+import type { RetryMessageFacts } from '../admission/message-facts.ts'
 import { isAddressed, notSent, wasSent } from '../domain/delivery.ts'
 import { disabledOf } from '../domain/endpoint-health.ts'
 import type { FindEndpoint, KnownEndpoint } from '../endpoint-directory/find-endpoint.ts'
@@ -15,7 +15,7 @@ import type { IsSlow } from './slow-exchange.ts'
 /** The attempt that a retry message asks for. The record decides whether it is made. */
 export interface Retry extends EndpointKey, PendingAttempt {}
 
-export type DeliverRetry = (retry: Retry, message: MessageFacts) => Promise<Handled>
+export type DeliverRetry = (retry: Retry, message: RetryMessageFacts) => Promise<Handled>
 
 export interface DeliverRetryOptions {
   readonly findEndpoint: FindEndpoint
@@ -42,7 +42,7 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
   const { findEndpoint, deliveries, pendingAttempts, admission, delayQueue, claims, steps, isSlow, noteHealth, observer, now } =
     options
 
-  return async (retry, { timesDelayed, acknowledge }) => {
+  return async (retry, message) => {
     // Before a slot is taken: the database may be away.
     const known = await findEndpoint(retry.endpointId)
     // Only when the database was restored to a time before this merchant registered: the delivery is gone too.
@@ -53,9 +53,9 @@ export function makeDeliverRetry(options: DeliverRetryOptions): DeliverRetry {
       return 'done'
     }
     const slot = admission.acquire(retry, 'retries')
-    if (slot.kind === 'denied') return delayQueue.delayRetry(retry, slot, timesDelayed)
+    if (slot.kind === 'denied') return delayQueue.delayRetry(retry, slot, message)
     try {
-      await claimThenSend(retry, { known, slot, acknowledge })
+      await claimThenSend(retry, { known, slot, acknowledge: message.acknowledge })
       return 'done'
     } finally {
       slot.release()

@@ -1,0 +1,53 @@
+import { topology, type IncomingMessage, type OutgoingMessage, type Publisher } from '@gateway/messaging'
+import { anEvent } from '../../test/builders.ts'
+import { openDelivery } from '../domain/delivery.ts'
+import { makeDelayMessage, recordDueMs, timesDelayed } from './delay-message.ts'
+import { brokerRetryPublisher } from './retry-publisher.ts'
+
+const declared = topology('', [10_000], [500, 2000])
+const now = () => new Date(0)
+
+/** A publisher that keeps what it is given. */
+function begin() {
+  const published: OutgoingMessage[] = []
+  const publisher: Publisher = {
+    state: 'up',
+    onStateChange: () => () => undefined,
+    publish: async (message) => void published.push(message),
+  }
+  /** What was published last, as a consumer gets it. */
+  const latest = (): IncomingMessage => {
+    const message = published.at(-1)
+    if (!message) throw new Error('nothing was published')
+    const { messageId, type, correlationId, routingKey, headers = {}, body } = message
+    const rest = { redelivered: false, publishedAtMs: 0, deliveryCount: 1, body: Buffer.from(body) }
+    return { messageId, type, correlationId, routingKey, headers, ...rest }
+  }
+  return { published, latest, publisher }
+}
+
+test('a retry that waits carries what its record says, and how often it was delayed', async () => {
+  const { latest, publisher } = begin()
+  const delivery = openDelivery(anEvent('m'), '{}', 'https://merchant.example/', now())
+  await brokerRetryPublisher(publisher, declared, now).publishDelayed(delivery, { delayMs: 2000, recordDueMs: 1_700_000_000_000 })
+  const first = latest()
+  expect([recordDueMs(first.headers), timesDelayed(first.headers)]).toEqual([1_700_000_000_000, 1])
+
+  const delayMessage = makeDelayMessage(publisher, declared.parkRoutes.retries, now)
+  await delayMessage(first, { delayMs: 500, recordDueMs: recordDueMs(first.headers) })
+  expect(latest()).toMatchObject({ messageId: first.messageId, body: first.body })
+  expect([recordDueMs(latest().headers), timesDelayed(latest().headers)]).toEqual([1_700_000_000_000, 2])
+})
+
+test('the retry of a failed attempt, and a delayed event, know nothing of a record', async () => {
+  const { latest, publisher } = begin()
+  const delivery = openDelivery(anEvent('m'), '{}', 'https://merchant.example/', now())
+  await brokerRetryPublisher(publisher, declared, now).publishAfter(delivery, 10_000)
+  expect(recordDueMs(latest().headers)).toBeUndefined()
+  await makeDelayMessage(publisher, declared.parkRoutes.firstAttempts, now)(latest(), { delayMs: 500 })
+  expect(recordDueMs(latest().headers)).toBeUndefined()
+})
+
+test.each(['1700000000000', null, {}, true, NaN, Infinity])('%p in the header says nothing', (value) => {
+  expect(recordDueMs({ 'record-due': value })).toBeUndefined()
+})
