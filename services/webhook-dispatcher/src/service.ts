@@ -75,7 +75,7 @@ export async function startWebhookDispatcher(
   const audited = makeAudited({ append, log })
   const parts = composeParts(config, {
     ...messaging,
-    store: createStore(database.connection),
+    store: createStore(database.connection, config.prefetch),
     send: clients.send,
     audited,
     log,

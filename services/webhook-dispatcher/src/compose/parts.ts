@@ -16,10 +16,10 @@ import type { RetryPublisher } from '../publishing/retry-publisher.ts'
 import type { Resend } from '../use-cases/resend.ts'
 
 /** Everything that this service stores, apart from its wait queues. */
-export function createStore(connection: Connection) {
+export function createStore(connection: Connection, prefetch: number) {
   return {
     endpoints: mongoEndpoints(connection),
-    deliveries: mongoDeliveries(connection),
+    deliveries: mongoDeliveries(connection, prefetch),
     lists: mongoDeliveryLists(connection),
     pendingAttempts: mongoPendingAttempts(connection),
     listDeliveriesOf: mongoListDeliveriesOf(connection),
