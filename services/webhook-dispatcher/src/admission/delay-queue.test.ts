@@ -5,7 +5,7 @@ import type { PendingAttempt } from '../persistence/pending-attempts.ts'
 import type { Denied } from './admission.ts'
 import type { DelayLevels } from './delay-levels.ts'
 import { createDelayQueue, type Handled } from './delay-queue.ts'
-import type { Delay } from './message-facts.ts'
+import type { Delay, RetryMessageFacts } from './message-facts.ts'
 
 const SWEEP_OVERDUE_MS = 120_000
 const LEVELS_MS = [500, 2000, 10_000, 30_000, 120_000, 300_000] as const
@@ -41,10 +41,7 @@ function waits(handled: Handled): Delay {
   return handled
 }
 
-interface Facts {
-  readonly timesDelayed: number
-  readonly recordDueMs: number | undefined
-}
+type Facts = Omit<RetryMessageFacts, 'acknowledge'>
 
 const FIRST: Facts = { timesDelayed: 0, recordDueMs: undefined }
 const open = (retryAfterMs: number): Denied => ({ kind: 'denied', reason: 'breaker_open', retryAfterMs })

@@ -25,11 +25,7 @@ export interface DelayQueue {
    * endpoint is down messages come back again and again, and each update writes an entry in every index of the record. Only an update
    * notices, and drops, a second message for the same attempt.
    */
-  delayRetry(
-    attempt: PendingAttempt,
-    denied: Denied,
-    message: Pick<RetryMessageFacts, 'timesDelayed' | 'recordDueMs'>,
-  ): Promise<Handled>
+  delayRetry(attempt: PendingAttempt, denied: Denied, message: Omit<RetryMessageFacts, 'acknowledge'>): Promise<Handled>
 }
 
 export interface DelayQueueOptions {

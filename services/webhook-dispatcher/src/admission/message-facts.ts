@@ -16,5 +16,5 @@ export interface RetryMessageFacts extends MessageFacts {
 export interface Delay {
   readonly delayMs: number
   /** See `RetryMessageFacts`: the message that is published again carries it. Only retries have it. */
-  readonly recordDueMs?: number | undefined
+  readonly recordDueMs?: number
 }
