@@ -1,7 +1,8 @@
-/** What a connection needs beyond the API of amqplib: a heartbeat, one end, and a close that cannot hang. */
+/** What a connection needs beyond the API of amqplib: a heartbeat, few system calls, one end, and a close that cannot hang. */
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel } from 'amqplib'
+import { writeTogether } from './write-together.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const HANG_UP_TIMEOUT_MS = 1_000
@@ -10,12 +11,15 @@ const HEARTBEAT_SECONDS = 10
 
 /** Opens one connection. `name` is shown by the broker's tools. */
 export async function openConnection(url: string, name: string): Promise<ChannelModel> {
-  return connect(withHeartbeat(url), {
+  const model = await connect(withHeartbeat(url), {
     timeout: CONNECT_TIMEOUT_MS,
     noDelay: true,
     keepAlive: true,
     clientProperties: { connection_name: name },
   })
+  const socket = socketOf(model)
+  if (socket) writeTogether(socket)
+  return model
 }
 
 /** Resolves with the reason when the connection has ended. Without its listeners, amqplib would throw these errors. */
@@ -32,11 +36,13 @@ export function endOf(model: ChannelModel): Promise<unknown> {
 export async function hangUp(model: ChannelModel): Promise<void> {
   const polite = model.close().catch(() => undefined)
   await Promise.race([polite, sleep(HANG_UP_TIMEOUT_MS, undefined, { ref: false })])
+  // amqplib notices the end of its socket only when it comes with an error.
+  socketOf(model)?.destroy(new Error('hung up'))
+}
+
+function socketOf(model: ChannelModel): Duplex | undefined {
   const connection: object = model.connection
-  if ('stream' in connection && connection.stream instanceof Duplex) {
-    // amqplib notices the end of its socket only when it comes with an error.
-    connection.stream.destroy(new Error('hung up'))
-  }
+  return 'stream' in connection && connection.stream instanceof Duplex ? connection.stream : undefined
 }
 
 function withHeartbeat(url: string): string {
