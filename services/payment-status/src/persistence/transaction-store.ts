@@ -35,7 +35,7 @@ const NOT_THE_STATE = { outbox: 0, transitions: 0, claim: 0, refundsClaim: 0 } a
 
 /**
  * How long a new transaction waits for others, while there are few: one insert costs the database nearly as much as several. From
- * several hundred a second on, the pause makes batches of fifty: the events of a batch also leave together.
+ * several hundred a second on, the pause makes the batches larger; the events of a batch also leave together (docs/adr/0011).
  */
 const INSERT_BATCHING = { maxBatchSize: 200, maxQueued: 5000, maxDelayMs: 5, flushAtSize: 8, pauseMs: 10 } as const
 
