@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createBatcher, Overloaded } from './batcher.ts'
+import { createBatcher, Overloaded, type Batcher } from './batcher.ts'
 
 const fulfilled = <R>(value: R): PromiseSettledResult<R> => ({ status: 'fulfilled', value })
 const outcomes = (promises: Promise<unknown>[]) =>
@@ -214,6 +214,37 @@ test('a whole batch that waits already is not kept by a pause', async () => {
   expect(batches).toHaveLength(2)
   batches[1]?.end()
   expect(await Promise.all(all)).toHaveLength(16)
+})
+
+test.each<[string, (batcher: Batcher<number, number>) => unknown, number[]]>([
+  ['an immediate item', (batcher) => batcher(20, { immediate: true }), [10, 20]],
+  ['flush', (batcher) => batcher.flush(), [10]],
+  ['a full batch', (batcher) => [11, 12, 13, 14, 15, 16, 17].map((item) => batcher(item)), [10, 11, 12, 13, 14, 15, 16, 17]],
+])('%s ends a pause', async (_what, end, next) => {
+  const { batches, run } = heldRunner()
+  const batcher = createBatcher({ maxBatchSize: 8, maxQueued: 20, maxDelayMs: 60_000, pauseMs: 60_000, run })
+  for (let item = 0; item < 8; item++) void batcher(item)
+  await turn()
+  batches[0]?.end()
+  await turn()
+  void batcher(10)
+  await turn()
+  expect(batches).toHaveLength(1)
+  void end(batcher)
+  await turn()
+  expect(batches.map(({ items }) => items).slice(1)).toEqual([next])
+})
+
+test('what comes during a pause does not wait for others again', async () => {
+  const { batches, run } = heldRunner()
+  const batcher = createBatcher({ maxBatchSize: 8, maxQueued: 20, maxDelayMs: 60_000, pauseMs: 5, run })
+  for (let item = 0; item < 8; item++) void batcher(item)
+  await turn()
+  batches[0]?.end()
+  await turn()
+  void batcher(10)
+  for (const endsAt = Date.now() + 10_000; batches.length < 2 && Date.now() < endsAt;) await turn()
+  expect(batches[1]?.items).toEqual([10])
 })
 
 test('a batch that is stuck keeps no other from starting for long, and makes no room twice when it ends', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '@gateway/contracts'
 
 /** The batcher's queue is full. */
@@ -21,8 +20,8 @@ export interface BatcherOptions<T, R> {
   /** A batch starts without delay as soon as this many items wait. By default `maxBatchSize`. */
   readonly flushAtSize?: number
   /**
-   * Pause after a batch of at least eight items, in milliseconds, unless a full batch waits already. At load this makes
-   * batches larger and each item cheaper; at low load no caller waits.
+   * Pause after a batch of at least eight items, in milliseconds. It ends early when a full batch waits; with `maxDelayMs`, also
+   * for an immediate item. At load this makes batches larger and each item cheaper; at low load no caller waits.
    */
   readonly pauseMs?: number
   /** After this time, in milliseconds, a running batch no longer blocks the next. For reads, of which one may hang. */
@@ -58,6 +57,7 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   let running = false
   let atEndOfTurn = false
   let delayTimer: NodeJS.Timeout | undefined
+  let endPause: (() => void) | undefined
 
   /** Starts the next batch at the end of this turn, or after the delay. */
   function schedule(immediate = maxDelayMs === 0): void {
@@ -80,23 +80,42 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     queue = queue.slice(maxBatchSize)
     running = true
     void endOrSlow(settle(batch, run), slowAfterMs).then(async () => {
-      if (pauseMs > 0 && batch.length >= LOADED_BATCH_SIZE && queue.length < maxBatchSize) await sleep(pauseMs)
+      const isUrgent = queue.length >= maxBatchSize || hasImmediate()
+      const pauses = pauseMs > 0 && batch.length >= LOADED_BATCH_SIZE && !isUrgent
+      if (pauses) await pause()
       running = false
-      if (maxDelayMs === 0) startBatch()
-      else schedule(queue.some(({ immediate }) => immediate))
+      // What came during the pause has waited for others.
+      if (maxDelayMs === 0 || pauses) startBatch()
+      else schedule(isUrgent)
     })
+  }
+
+  /** Without a delay every item is immediate, and none is in more haste than the others. */
+  function hasImmediate(): boolean {
+    return maxDelayMs > 0 && queue.some(({ immediate }) => immediate)
+  }
+
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    endPause = () => resolve(undefined)
+    const timer = setTimeout(endPause, pauseMs)
+    await promise
+    clearTimeout(timer)
+    endPause = undefined
   }
 
   function add(item: T, { immediate } = { immediate: maxDelayMs === 0 }): Promise<R> {
     if (queue.length >= maxQueued) return Promise.reject(new Overloaded(queue.length))
     return new Promise((resolve, reject) => {
       queue.push({ item, immediate, resolve, reject })
+      if (queue.length >= maxBatchSize || (immediate && maxDelayMs > 0)) endPause?.()
       schedule(immediate)
     })
   }
 
   function flush(): void {
     queue = queue.map((queued) => ({ ...queued, immediate: true }))
+    if (queue.length > 0) endPause?.()
     startBatch()
   }
 
