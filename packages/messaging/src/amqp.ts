@@ -1,4 +1,4 @@
-/** What a connection needs beyond the API of amqplib: a heartbeat, few system calls, one end, and a close that cannot hang. */
+/** What a connection needs beyond the API of amqplib: a heartbeat, few system calls, one promise for the end, and a close that cannot hang. */
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel } from 'amqplib'

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 
 /**
- * From now on, everything that is written to the stream in one turn of the event loop leaves by one system call, at the end of that
- * turn. amqplib writes each message and each acknowledgement by itself, and Node makes a system call for each.
+ * From now on, what one callback of the event loop writes to the stream leaves by one system call, right after that callback. amqplib
+ * writes each message and each acknowledgement by itself, and Node makes a system call for each.
  */
 export function writeTogether(stream: Writable): void {
   const write = stream.write.bind(stream) as (...args: unknown[]) => boolean

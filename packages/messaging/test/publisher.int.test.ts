@@ -31,11 +31,15 @@ test('a confirmed message is in its queue, persistent, with all its properties',
   })
 })
 
-test('after untilWritten a message is on the socket, before its confirm', async () => {
-  const { broker, publisher, declared } = fixture
-  const { connection }: { connection: object } = await broker.publishing.connected()
+async function publishersSocket(): Promise<Socket> {
+  const { connection }: { connection: object } = await fixture.broker.publishing.connected()
   if (!('stream' in connection && connection.stream instanceof Socket)) throw new Error('amqplib has no socket')
-  const { stream: socket } = connection
+  return connection.stream
+}
+
+test('after untilWritten a message is on the socket, before its confirm', async () => {
+  const { publisher, declared } = fixture
+  const socket = await publishersSocket()
   const message = orderCreated(declared, 'event-1')
   for (let round = 0; round < 20; round++) {
     const before = socket.bytesWritten
@@ -44,9 +48,24 @@ test('after untilWritten a message is on the socket, before its confirm', async 
     expect(socket.bytesWritten).toBe(before)
     await untilWritten()
     expect(socket.bytesWritten - before).toBeGreaterThan(message.body.length)
+    // Nothing is held back on our side: `bytesWritten` counts that, too.
+    expect(socket.writableLength).toBe(0)
     expect(isConfirmed).toBe(false)
     await published
   }
+})
+
+test('messages published together leave by one system call', async () => {
+  const { publisher, declared } = fixture
+  const socket = await publishersSocket()
+  const calls: number[] = []
+  const writev = socket._writev?.bind(socket)
+  socket._writev = (chunks, done) => {
+    calls.push(chunks.length)
+    writev?.(chunks, done)
+  }
+  await Promise.all(Array.from({ length: 10 }, (_, index) => publisher.publish(orderCreated(declared, `event-${index}`))))
+  expect(calls).toEqual([10])
 })
 
 // Proves: broker/returned-message-is-a-failure
