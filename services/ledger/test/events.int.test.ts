@@ -1,4 +1,7 @@
+import mongoose from 'mongoose'
 import { eventually } from '@gateway/testkit'
+import { paymentOfEvent } from '../src/domain/payment.ts'
+import { mongoPayments } from '../src/persistence/payments.ts'
 import { anEvent, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
@@ -16,6 +19,30 @@ test('events in any order, and twice, leave the newest state', async () => {
   for (const event of [first, last]) await fixture.publish(event)
   await eventually(async () => expect(await fixture.find(last.data.transaction_id)).toBeDefined())
   expect(await fixture.find(transaction_id)).toMatchObject({ status: 'Pending', method: 'upi', rrn: '111122223333' })
+})
+
+test('first copies are inserted without a read, and change nothing that is stored', async () => {
+  const { mongoUrl, database: dbName } = fixture.config
+  const connection = await mongoose.createConnection(mongoUrl, { dbName, monitorCommands: true }).asPromise()
+  try {
+    const commands: string[] = []
+    connection.getClient().on('commandStarted', ({ commandName }) => commands.push(commandName))
+    const { storeAll } = mongoPayments(connection)
+    const copyOf = (event: ReturnType<typeof anEvent>) => paymentOfEvent(event, () => '')
+    const [one, two] = [anEvent(), anEvent()]
+    await storeAll([one, two].map(copyOf))
+    expect(commands).toEqual(['insert'])
+    const pending = anEvent({ ...one.data, sequence: 2, status: 'Pending' })
+    await storeAll([copyOf(pending)])
+    expect(commands.slice(1)).toEqual(['find', 'update'])
+    const three = anEvent()
+    await storeAll([one, two, three].map(copyOf))
+    expect(commands.slice(3)).toEqual(['insert'])
+    expect(await fixture.find(one.data.transaction_id)).toMatchObject({ status: 'Pending', sequence: 2 })
+    expect(await fixture.find(three.data.transaction_id)).toMatchObject({ status: 'Initiate' })
+  } finally {
+    await connection.close()
+  }
 })
 
 // Proves: ledger/no-payer-is-stored

@@ -89,7 +89,7 @@ export function isNewer(one: Age, other: Age): boolean {
   return one.sequence > other.sequence || (one.sequence === other.sequence && one.version > other.version)
 }
 
-/** True for the copy made from a payment's first event. It is stored already only when the broker delivers that event again. */
-export function isFirstCopy({ sequence, version }: Age): boolean {
+/** True for the copy made from a payment's first event: no copy of that payment is older. */
+export function isOldest({ sequence, version }: Age): boolean {
   return sequence === 1 && version === 0
 }

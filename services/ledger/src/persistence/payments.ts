@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import { driverCollection } from '@gateway/service-kit/mongo'
-import { isFirstCopy, isNewer, type Payment } from '../domain/payment.ts'
+import { isNewer, isOldest, type Payment } from '../domain/payment.ts'
 import { paymentModel, toDocument, toPayment, type PaymentDocument } from './payment-model.ts'
 import { storeNewer } from './store-newer.ts'
 
@@ -16,8 +16,7 @@ export interface Payments {
 export function mongoPayments(connection: Connection): Payments {
   const collection = driverCollection<PaymentDocument>(connection, paymentModel(connection).collection.name)
   return {
-    storeAll: (payments) =>
-      storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder, isProbablyNew: isFirstCopy }),
+    storeAll: (payments) => storeNewer(collection, payments.map(toDocument), { isNewer, replaceOlder, isOldest }),
     async findByOrder(merchantId, orderId) {
       const found = await collection.findOne({ merchant_id: merchantId, order_id: orderId })
       return found ? toPayment(found) : undefined

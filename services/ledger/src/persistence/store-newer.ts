@@ -6,39 +6,39 @@ interface HowToStore<T extends mongo.Document> {
   readonly isNewer: (one: mongo.OptionalUnlessRequiredId<T>, other: mongo.OptionalUnlessRequiredId<T>) => boolean
   /** At most one of the operations changes something; none does when the stored document is as new or newer. */
   readonly replaceOlder: (document: mongo.OptionalUnlessRequiredId<T>) => readonly mongo.AnyBulkWriteOperation<T>[]
-  /** True for a document that is seldom stored already; it is inserted without a look. */
-  readonly isProbablyNew?: (document: mongo.OptionalUnlessRequiredId<T>) => boolean
+  /** True when no copy of the document can be older than this one. By default never. */
+  readonly isOldest?: (document: mongo.OptionalUnlessRequiredId<T>) => boolean
 }
 
 /**
  * Of the copies with the same `_id`, takes the newest. Reads which of them are stored, inserts those that are not, and sends
  * `replaceOlder` for the others: three commands at most. Without the read, FerretDB would insert a batch with one stored document
- * in it document by document; that is still cheaper when hardly any batch has one.
+ * in it document by document. The oldest copies are inserted without it: they seldom have a stored one, and would not replace it.
  */
 export async function storeNewer<T extends mongo.Document>(
   collection: mongo.Collection<T>,
   copies: readonly mongo.OptionalUnlessRequiredId<T>[],
-  { isNewer, replaceOlder, isProbablyNew = () => false }: HowToStore<T>,
+  { isNewer, replaceOlder, isOldest = () => false }: HowToStore<T>,
 ): Promise<void> {
   const newest = new Map<string, mongo.OptionalUnlessRequiredId<T>>()
   for (const copy of copies) {
     const other = newest.get(String(copy._id))
     if (!other || isNewer(copy, other)) newest.set(String(copy._id), copy)
   }
-  if (newest.size === 0) return
+  const chosen = [...newest.values()]
   const isStored = await findIds(
     collection,
-    [...newest.values()].filter((copy) => !isProbablyNew(copy)).map(({ _id }) => String(_id)),
+    chosen.filter((copy) => !isOldest(copy)).map(({ _id }) => String(_id)),
   )
-  const absent = [...newest.values()].filter(({ _id }) => !isStored.has(String(_id)))
+  const absent = chosen.filter(({ _id }) => !isStored.has(String(_id)))
   const inserted = await insertBatch(collection, absent)
   // Another replica may have stored some of them since the read.
   const isNew = new Set(absent.filter((_, index) => isTrue(inserted[index])))
-  const stored = [...newest.values()].filter((copy) => !isNew.has(copy)).toSorted(byId)
+  const stored = chosen.filter((copy) => !isNew.has(copy) && !isOldest(copy)).toSorted(byId)
   if (stored.length > 0) await collection.bulkWrite(stored.flatMap(replaceOlder), { ordered: false })
 }
 
-/** Those of the ids under which a document is stored. */
+/** Resolves to those of the ids that are stored. */
 async function findIds<T extends mongo.Document>(collection: mongo.Collection<T>, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const found = await collection.find({ _id: { $in: ids } } as mongo.Filter<T>, { projection: { _id: 1 } }).toArray()
