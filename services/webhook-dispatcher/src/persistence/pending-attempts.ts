@@ -24,7 +24,7 @@ export interface PendingAttempts {
   markDead(attempt: PendingAttempt, why: { note: Attempt; reason: DeadReason }, now: Date): Promise<boolean>
 }
 
-interface Delay {
+interface DelayedAttempt {
   readonly attempt: PendingAttempt
   readonly until: Date
   readonly now: Date
@@ -48,7 +48,7 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
   const driver = driverCollection<DeliveryDocument>(connection, DELIVERIES)
 
   /** A bulk write does not say which of its updates matched, so the records are read first. */
-  async function stillWaiting(delays: readonly Delay[]): Promise<(one: Delay) => boolean> {
+  async function stillWaiting(delays: readonly DelayedAttempt[]): Promise<(one: DelayedAttempt) => boolean> {
     const ids = delays.map(({ attempt }) => attempt.deliveryId)
     const found = await deliveries
       .find({ _id: { $in: ids } }, WAITING_FIELDS, { batchSize: ids.length + 1 })
@@ -57,7 +57,7 @@ export function mongoPendingAttempts(connection: Connection): PendingAttempts {
     return (delay) => waitsFor(records.get(delay.attempt.deliveryId), delay)
   }
 
-  const delay = createBatcher<Delay, boolean>({
+  const delay = createBatcher<DelayedAttempt, boolean>({
     maxBatchSize: MAX_BATCH_SIZE,
     maxQueued: MAX_QUEUED,
     maxDelayMs: MAX_DELAY_MS,
@@ -88,7 +88,7 @@ function isPending({ deliveryId, attempt, url }: PendingAttempt, now: Date) {
   return { ...nextAttemptIs(deliveryId, attempt), url, claimed_until: { $lte: now } }
 }
 
-function waitsFor(record: WaitingDocument | undefined, { attempt, now }: Delay): boolean {
+function waitsFor(record: WaitingDocument | undefined, { attempt, now }: DelayedAttempt): boolean {
   if (!record || record.attempt_count < attempt.attempt - 1) return true
   if (record.status !== 'retrying' || record.attempt_count >= attempt.attempt) return false
   if (record.url !== attempt.url || record.claimed_until > now) return false
@@ -96,12 +96,12 @@ function waitsFor(record: WaitingDocument | undefined, { attempt, now }: Delay):
 }
 
 /** The first delay of each attempt: the broker returns copies of one message in the same moment. */
-function withoutCopies(delays: readonly Delay[]): Set<Delay> {
+function withoutCopies(delays: readonly DelayedAttempt[]): Set<DelayedAttempt> {
   const byAttempt = Map.groupBy(delays, ({ attempt }) => `${attempt.deliveryId}#${attempt.attempt}`)
   return new Set([...byAttempt.values()].flatMap(([first]) => first ?? []))
 }
 
-function toUpdate({ attempt, until, now }: Delay) {
+function toUpdate({ attempt, until, now }: DelayedAttempt) {
   return { updateOne: { filter: isPending(attempt, now), update: { $set: { next_attempt_at: until } } } }
 }
 
