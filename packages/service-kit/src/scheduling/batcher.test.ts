@@ -216,17 +216,23 @@ test('a whole batch that waits already is not kept by a pause', async () => {
   expect(await Promise.all(all)).toHaveLength(16)
 })
 
+/** A batcher in the pause after its first batch of eight. */
+async function pausing({ pauseMs }: { pauseMs: number }) {
+  const { batches, run } = heldRunner()
+  const batcher = createBatcher({ maxBatchSize: 8, maxQueued: 20, maxDelayMs: 60_000, pauseMs, run })
+  for (let item = 0; item < 8; item++) void batcher(item)
+  await turn()
+  batches[0]?.end()
+  await turn()
+  return { batches, batcher }
+}
+
 test.each<[string, (batcher: Batcher<number, number>) => unknown, number[]]>([
   ['an immediate item', (batcher) => batcher(20, { immediate: true }), [10, 20]],
   ['flush', (batcher) => batcher.flush(), [10]],
   ['a full batch', (batcher) => [11, 12, 13, 14, 15, 16, 17].map((item) => batcher(item)), [10, 11, 12, 13, 14, 15, 16, 17]],
 ])('%s ends a pause', async (_what, end, next) => {
-  const { batches, run } = heldRunner()
-  const batcher = createBatcher({ maxBatchSize: 8, maxQueued: 20, maxDelayMs: 60_000, pauseMs: 60_000, run })
-  for (let item = 0; item < 8; item++) void batcher(item)
-  await turn()
-  batches[0]?.end()
-  await turn()
+  const { batches, batcher } = await pausing({ pauseMs: 60_000 })
   void batcher(10)
   await turn()
   expect(batches).toHaveLength(1)
@@ -236,12 +242,7 @@ test.each<[string, (batcher: Batcher<number, number>) => unknown, number[]]>([
 })
 
 test('what comes during a pause does not wait for others again', async () => {
-  const { batches, run } = heldRunner()
-  const batcher = createBatcher({ maxBatchSize: 8, maxQueued: 20, maxDelayMs: 60_000, pauseMs: 5, run })
-  for (let item = 0; item < 8; item++) void batcher(item)
-  await turn()
-  batches[0]?.end()
-  await turn()
+  const { batches, batcher } = await pausing({ pauseMs: 5 })
   void batcher(10)
   for (const endsAt = Date.now() + 10_000; batches.length < 2 && Date.now() < endsAt;) await turn()
   expect(batches[1]?.items).toEqual([10])

@@ -20,8 +20,8 @@ export interface BatcherOptions<T, R> {
   /** A batch starts without delay as soon as this many items wait. By default `maxBatchSize`. */
   readonly flushAtSize?: number
   /**
-   * Pause after a batch of at least eight items, in milliseconds. It ends early when a full batch waits; with `maxDelayMs`, also
-   * for an immediate item. At load this makes batches larger and each item cheaper; at low load no caller waits.
+   * Pause after a batch of at least eight items, in milliseconds. It ends early for a full batch or an
+   * immediate item. At load this makes batches larger and each item cheaper; at low load no caller waits.
    */
   readonly pauseMs?: number
   /** After this time, in milliseconds, a running batch no longer blocks the next. For reads, of which one may hang. */
@@ -60,9 +60,9 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   let endPause: (() => void) | undefined
 
   /** Starts the next batch at the end of this turn, or after the delay. */
-  function schedule(immediate = maxDelayMs === 0): void {
+  function schedule(immediate: boolean): void {
     if (queue.length === 0 || running) return
-    if (!immediate && queue.length < flushAtSize) {
+    if (maxDelayMs > 0 && !immediate && queue.length < flushAtSize) {
       delayTimer ??= setTimeout(startBatch, maxDelayMs)
       return
     }
@@ -79,8 +79,8 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     const batch = queue.slice(0, maxBatchSize)
     queue = queue.slice(maxBatchSize)
     running = true
-    void endOrSlow(settle(batch, run), slowAfterMs).then(async () => {
-      const isUrgent = queue.length >= maxBatchSize || hasImmediate()
+    void atMost(slowAfterMs, settle(batch, run)).then(async () => {
+      const isUrgent = queue.length >= maxBatchSize || queue.some(({ immediate }) => immediate)
       const pauses = pauseMs > 0 && batch.length >= LOADED_BATCH_SIZE && !isUrgent
       if (pauses) await pause()
       running = false
@@ -90,25 +90,18 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
     })
   }
 
-  /** Without a delay every item is immediate, and none is in more haste than the others. */
-  function hasImmediate(): boolean {
-    return maxDelayMs > 0 && queue.some(({ immediate }) => immediate)
-  }
-
   async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<undefined>()
+    const { promise: ended, resolve } = Promise.withResolvers<undefined>()
     endPause = () => resolve(undefined)
-    const timer = setTimeout(endPause, pauseMs)
-    await promise
-    clearTimeout(timer)
+    await atMost(pauseMs, ended)
     endPause = undefined
   }
 
-  function add(item: T, { immediate } = { immediate: maxDelayMs === 0 }): Promise<R> {
+  function add(item: T, { immediate } = { immediate: false }): Promise<R> {
     if (queue.length >= maxQueued) return Promise.reject(new Overloaded(queue.length))
     return new Promise((resolve, reject) => {
       queue.push({ item, immediate, resolve, reject })
-      if (queue.length >= maxBatchSize || (immediate && maxDelayMs > 0)) endPause?.()
+      if (immediate || queue.length >= maxBatchSize) endPause?.()
       schedule(immediate)
     })
   }
@@ -122,12 +115,12 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   return Object.assign(add, { flush })
 }
 
-/** Resolves when the batch has ended, or after `slowAfterMs`. */
-async function endOrSlow(ended: Promise<void>, slowAfterMs: number | undefined): Promise<void> {
-  if (slowAfterMs === undefined) return ended
-  const { promise: slow, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), slowAfterMs)
-  await Promise.race([ended, slow])
+/** Resolves when `ended` does, or after `ms`. Without `ms` it waits without a limit. */
+async function atMost(ms: number | undefined, ended: Promise<void>): Promise<void> {
+  if (ms === undefined) return ended
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), ms)
+  await Promise.race([ended, late])
   clearTimeout(timer)
 }
 
