@@ -1,5 +1,8 @@
-/** What a connection needs beyond the API of amqplib: a heartbeat, few system calls, one promise for the end, and a close that cannot hang. */
-import { Duplex } from 'node:stream'
+/**
+ * What a connection needs beyond the API of amqplib: a heartbeat, few system calls, one promise for the end, and a close that cannot
+ * hang.
+ */
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type ChannelModel } from 'amqplib'
 import { writeTogether } from './write-together.ts'
@@ -40,9 +43,9 @@ export async function hangUp(model: ChannelModel): Promise<void> {
   socketOf(model)?.destroy(new Error('hung up'))
 }
 
-function socketOf(model: ChannelModel): Duplex | undefined {
-  const connection: object = model.connection
-  return 'stream' in connection && connection.stream instanceof Duplex ? connection.stream : undefined
+/** The socket of a connection, plain or TLS; `undefined` if amqplib no longer keeps it where it does now. */
+export function socketOf({ connection }: { readonly connection: object }): Socket | undefined {
+  return 'stream' in connection && connection.stream instanceof Socket ? connection.stream : undefined
 }
 
 function withHeartbeat(url: string): string {

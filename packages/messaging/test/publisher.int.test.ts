@@ -1,5 +1,6 @@
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { silentLog } from '@gateway/service-kit'
+import { socketOf } from '../src/amqp.ts'
 import { createPublisher, untilWritten } from '../src/index.ts'
 import { orderCreated, startFixture, until, type Fixture } from './fixture.ts'
 
@@ -32,9 +33,9 @@ test('a confirmed message is in its queue, persistent, with all its properties',
 })
 
 async function publishersSocket(): Promise<Socket> {
-  const { connection }: { connection: object } = await fixture.broker.publishing.connected()
-  if (!('stream' in connection && connection.stream instanceof Socket)) throw new Error('amqplib has no socket')
-  return connection.stream
+  const socket = socketOf(await fixture.broker.publishing.connected())
+  if (!socket) throw new Error('amqplib has no socket')
+  return socket
 }
 
 test('after untilWritten a message is on the socket, before its confirm', async () => {
