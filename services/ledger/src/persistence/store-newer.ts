@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose'
-import { byId, insertBatch } from '@gateway/service-kit/mongo'
+import { byId, insertBatch, storedIds } from '@gateway/service-kit/mongo'
 
 interface HowToStore<T extends mongo.Document> {
   /** True when `one` is newer than `other`, which has the same `_id`. */
@@ -26,7 +26,7 @@ export async function storeNewer<T extends mongo.Document>(
     if (!other || isNewer(copy, other)) newest.set(String(copy._id), copy)
   }
   const chosen = [...newest.values()]
-  const isStored = await findIds(
+  const isStored = await storedIds(
     collection,
     chosen.filter((copy) => !isOldest(copy)).map(({ _id }) => String(_id)),
   )
@@ -36,13 +36,6 @@ export async function storeNewer<T extends mongo.Document>(
   const isNew = new Set(absent.filter((_, index) => isTrue(inserted[index])))
   const stored = chosen.filter((copy) => !isNew.has(copy) && !isOldest(copy)).toSorted(byId)
   if (stored.length > 0) await collection.bulkWrite(stored.flatMap(replaceOlder), { ordered: false })
-}
-
-/** Resolves to those of the ids that are stored. */
-async function findIds<T extends mongo.Document>(collection: mongo.Collection<T>, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const found = await collection.find({ _id: { $in: ids } } as mongo.Filter<T>, { projection: { _id: 1 } }).toArray()
-  return new Set(found.map(({ _id }) => String(_id)))
 }
 
 /** True for an inserted document, false for one that already exists. Throws the error of a refused document. */

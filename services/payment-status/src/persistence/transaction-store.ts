@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Connection, mongo } from 'mongoose'
 import { orderKey } from '@gateway/contracts'
 import { createBatcher } from '@gateway/service-kit'
-import { driverCollection, insertBatch } from '@gateway/service-kit/mongo'
+import { driverCollection, insertBatch, storedIds } from '@gateway/service-kit/mongo'
 import type { OutboxRelay } from '@gateway/outbox'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { READ_BATCHING } from '../read-batching.ts'
@@ -55,8 +55,7 @@ export function mongoTransactionStore(connection: Connection, relay: Pick<Outbox
     findByOrder: (merchantId, orderId) => findByKey(orderKey(merchantId, orderId)),
 
     async findMissing(ids) {
-      const found = await model.find({ _id: { $in: [...ids] } }, { _id: 1 }).lean()
-      const stored = new Set(found.map(({ _id }) => _id))
+      const stored = await storedIds(collection, ids)
       return ids.filter((id) => !stored.has(id))
     },
 

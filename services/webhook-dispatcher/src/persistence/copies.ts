@@ -1,6 +1,6 @@
 import type { Connection, mongo } from 'mongoose'
 import { Unavailable } from '@gateway/contracts'
-import { driverCollection, isDuplicateKey } from '@gateway/service-kit/mongo'
+import { driverCollection, isDuplicateKey, storedIds } from '@gateway/service-kit/mongo'
 import { firstPosition, type Copy } from '../domain/copy.ts'
 import { COPIES, type CopyDocument } from './copy-model.ts'
 
@@ -71,10 +71,8 @@ export function mongoCopies(connection: Connection): Copies {
   }
 
   async function missing(ids: readonly string[]): Promise<string[]> {
-    const filter = { _id: { $in: [...ids] } }
-    const stored = await copies.find(filter, { projection: { _id: 1 }, batchSize: ids.length + 1 }).toArray()
-    const storedIds = new Set(stored.map(({ _id }) => _id))
-    return ids.filter((id) => !storedIds.has(id))
+    const stored = await storedIds(copies, ids)
+    return ids.filter((id) => !stored.has(id))
   }
 
   return {
