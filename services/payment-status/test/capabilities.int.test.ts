@@ -2,7 +2,7 @@
 import type { DowntimesResponse, SearchOrderResponse } from '@gateway/contracts'
 import { eventually, startJsonServer, type JsonClient, type JsonReply, type JsonServer } from '@gateway/testkit'
 import { silentLog } from '@gateway/service-kit'
-import { startFixture, type Fixture } from './fixture.ts'
+import { startFixture, TIMING, type Fixture } from './fixture.ts'
 
 const FIRST_AFTER_MS = 1200
 
@@ -20,7 +20,9 @@ beforeAll(async () => {
     if (path === '/network/v1/downtimes') return downtimes
     return { status: 200, body: { tr: query.get('tr'), payments: [], as_of: asOf().toISOString() } }
   })
-  fixture = await startFixture(undefined, silentLog, { networkUrl: network.url })
+  // Giving up ends an order as well; however slow the machine is, no test here waits so long.
+  const timing = { ...TIMING, enquiryGiveUpMs: 600_000 }
+  fixture = await startFixture(undefined, silentLog, { networkUrl: network.url, timing })
   merchant = await fixture.as('M1')
   await eventually(() => expect(network.requests.map(({ path }) => path)).toContain('/network/v1/capabilities'))
 })

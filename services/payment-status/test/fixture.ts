@@ -71,6 +71,17 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
+/** Short, so that tests see every step of the schedule. */
+export const TIMING: Config['timing'] = {
+  enquiryDelaysMs: [100, 200],
+  upiEnquiryDelaysMs: undefined,
+  enquiryGraceMs: 500,
+  enquiryGiveUpMs: 3000,
+  finalEnquiryDelaysMs: [500, 1000],
+  reversalDelaysMs: [100],
+  refundDelaysMs: [100],
+}
+
 /** `changes` replace parts of the configuration, such as the network's address. */
 export async function startFixture(
   override?: (real: Publisher) => Publisher,
@@ -106,15 +117,7 @@ export async function startFixture(
     storedIntents: false,
     // No test waits for it, except the one of the comparison.
     orderComparisonAfterMs: 86_400_000,
-    timing: {
-      enquiryDelaysMs: [100, 200],
-      upiEnquiryDelaysMs: undefined,
-      enquiryGraceMs: 500,
-      enquiryGiveUpMs: 3000,
-      finalEnquiryDelaysMs: [500, 1000],
-      reversalDelaysMs: [100],
-      refundDelaysMs: [100],
-    },
+    timing: TIMING,
     ...changes,
   }
   await buildIndexes(config, indexesOf, silentLog)
