@@ -1,5 +1,6 @@
 import { Refused, Unavailable } from '@gateway/contracts'
-import { BrokerUnavailable } from './errors.ts'
+import { toProblem } from '@gateway/service-kit/http'
+import { BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout } from './errors.ts'
 import { createFailures, failureReason } from './failures.ts'
 import type { IncomingMessage } from './incoming.ts'
 
@@ -27,10 +28,18 @@ test('a message is given up at its fifth failure, each message on its own', () =
 // Proves: broker/failing-handler-gets-a-redelivery
 test('temporary errors never count', () => {
   const failures = createFailures((error) => error === away)
-  for (const error of [away, new BrokerUnavailable('away'), new Unavailable('overloaded', 'The queue is full')]) {
+  for (const error of [away, new BrokerUnavailable('away'), new Unavailable('network_busy', 'The queue is full')]) {
     for (let time = 0; time < 20; time++) expect(failures.isFinal(message('a'), error)).toBe(false)
   }
 })
+
+// Proves: api/every-code-has-a-status, api/retry-after
+test.each([BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout])(
+  'to a caller, %p is 503 with a time to come back',
+  (Failure) => {
+    expect(toProblem(new Failure('why'))).toMatchObject({ status: 503, retryAfterSeconds: 1 })
+  },
+)
 
 test('a success forgets earlier failures', () => {
   const failures = createFailures(() => false)

@@ -1,5 +1,4 @@
 import { AppError, Unavailable } from '@gateway/contracts'
-import { BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout } from './errors.ts'
 import type { IncomingMessage } from './incoming.ts'
 
 /** Counts the failures of each message in the memory of one consumer, and says when to give the message up. */
@@ -15,8 +14,6 @@ const MAX_FAILURES = 5
 /** A message that another replica has handled meanwhile is never forgotten otherwise. */
 const MAX_REMEMBERED = 10_000
 
-const BROKER_ERRORS = [BrokerUnavailable, PublishOverloaded, PublishRefused, PublishReturned, PublishTimeout]
-
 /**
  * A temporary error says nothing about the message: the broker, or another part that the handler needs, is away.
  * @param isTemporary recognises errors that this package does not know, such as those of a database
@@ -25,7 +22,7 @@ export function createFailures(isTemporary: (error: unknown) => boolean): Failur
   const counts = new Map<string, number>()
   return {
     isFinal({ messageId }, error) {
-      if (error instanceof Unavailable || BROKER_ERRORS.some((kind) => error instanceof kind) || isTemporary(error)) return false
+      if (error instanceof Unavailable || isTemporary(error)) return false
       const count = (counts.get(messageId) ?? 0) + 1
       counts.delete(messageId)
       if (count >= MAX_FAILURES) return true

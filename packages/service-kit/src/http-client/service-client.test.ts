@@ -39,7 +39,7 @@ function clientAt(port: number, options: Partial<ServiceClientOptions> = {}): Se
     bearer: BEARER,
     timeoutMs: 2000,
     maxAnswerBytes: 1000,
-    unavailable: { code: 'other_unavailable', detail: 'The other service cannot be reached', retryAfterSeconds: 5 },
+    unavailable: { code: 'gateway_unavailable', detail: 'The other service cannot be reached', retryAfterSeconds: 5 },
     ...options,
   })
 }
@@ -51,7 +51,7 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
     (reason: unknown) => reason,
   )
   expect(error).toBeInstanceOf(Unavailable)
-  expect(error).toMatchObject({ code: 'other_unavailable', retryAfterSeconds: 5 })
+  expect(error).toMatchObject({ code: 'gateway_unavailable', retryAfterSeconds: 5 })
   const { cause } = error as Unavailable
   expect(Object.keys(cause as object)).toEqual(['code'])
   expect(cause).not.toHaveProperty('cause')
@@ -192,10 +192,10 @@ test('a path that looks like an address stays below the base address', async () 
 
 test('an unexpected answer becomes the same error', async () => {
   const error = clientAt(1).unavailable('status 500')
-  expect(error).toMatchObject({ code: 'other_unavailable', cause: { message: 'status 500' } })
+  expect(error).toMatchObject({ code: 'gateway_unavailable', cause: { message: 'status 500' } })
 })
 
 test('an error of another kind has no failure code', () => {
   expect(failureCode(new Error('x'))).toBe('unknown')
-  expect(failureCode(new Unavailable('x', 'x'))).toBe('unknown')
+  expect(failureCode(new Unavailable('not_ready', 'x'))).toBe('unknown')
 })

@@ -23,20 +23,20 @@ export function answerClientErrors(server: Server): void {
     socket.end(toResponse(toProblem(error.code ?? '')))
   })
   server.on('checkExpectation', ({ socket }) => {
-    socket.end(toResponse(problem(417, 'expectation_failed', 'The only supported expectation is 100-continue')))
+    socket.end(toResponse(problem('expectation_failed', 'The only supported expectation is 100-continue')))
   })
 }
 
 function toProblem(code: string): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return problem(431, 'headers_too_large', 'The headers are larger than this service reads')
+      return problem('headers_too_large', 'The headers are larger than this service reads')
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return problem(413, 'body_too_large', 'The chunk extensions are larger than this service reads')
+      return problem('body_too_large', 'The chunk extensions are larger than this service reads')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return problem(408, 'request_timeout', 'The request did not arrive in time')
+      return problem('request_timeout', 'The request did not arrive in time')
     default:
-      return problem(400, 'malformed_request', 'The request is not valid HTTP')
+      return problem('malformed_request', 'The request is not valid HTTP')
   }
 }
 

@@ -14,7 +14,7 @@ test.each([
   ['order_id_conflict', 409],
   ['body_too_large', 413],
   ['content_type_unsupported', 415],
-])('%s is %d', (code, status) => {
+] as const)('%s is %d', (code, status) => {
   const problem = toProblem(new Refused(code, 'In words'))
   expect(problem).toMatchObject({ status, code, detail: 'In words', type: `urn:payment-gateway:problem:${code}` })
   expect(problem.title).not.toBe('')
@@ -31,8 +31,16 @@ test.each([
   ['rate_limited', 429],
   ['backlog', 503],
   ['upstream_timeout', 504],
-])('%s is %d, and says when to come back', (code, status) => {
+] as const)('%s is %d, and says when to come back', (code, status) => {
   expect(toProblem(new Unavailable(code, 'd', { retryAfterSeconds: 7 }))).toMatchObject({ status, code, retryAfterSeconds: 7 })
+})
+
+// Proves: api/every-code-has-a-status
+test('a code without a status does not compile', () => {
+  // @ts-expect-error: no such code
+  expect(new Refused('no_such_code', 'd')).toBeInstanceOf(Error)
+  // @ts-expect-error: no such code
+  expect(new Unavailable('no_such_code', 'd')).toBeInstanceOf(Error)
 })
 
 // Proves: api/problems-hold-no-secret

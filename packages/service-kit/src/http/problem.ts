@@ -1,4 +1,4 @@
-import { AppError, Unavailable, ValidationFailed, type FieldError } from '@gateway/contracts'
+import { AppError, Unavailable, ValidationFailed, type ErrorCode, type FieldError } from '@gateway/contracts'
 import { isDatabaseAway } from '../errors/database-away.ts'
 
 /** `application/problem+json` (RFC 9457) with our stable `code`. */
@@ -7,13 +7,13 @@ export interface Problem {
   readonly title: string
   readonly status: number
   readonly detail: string
-  readonly code: string
+  readonly code: ErrorCode
   readonly errors?: readonly FieldError[]
   readonly retryAfterSeconds?: number
 }
 
 /** The only place where an error's code becomes an HTTP status. */
-const STATUS: Readonly<Record<string, number>> = {
+const STATUS: Readonly<Record<ErrorCode, number>> = {
   malformed_json: 400,
   malformed_request: 400,
   token_missing: 401,
@@ -60,6 +60,7 @@ const STATUS: Readonly<Record<string, number>> = {
   body_too_large: 413,
   content_type_unsupported: 415,
   expectation_failed: 417,
+  not_a_link: 422,
   validation_failed: 422,
   rate_limited: 429,
   too_many_listeners: 429,
@@ -67,12 +68,37 @@ const STATUS: Readonly<Record<string, number>> = {
   headers_too_large: 431,
   internal_error: 500,
   upstream_failed: 502,
+  audit_not_configured: 503,
+  audit_unavailable: 503,
+  backlog: 503,
+  broker_unavailable: 503,
+  contention: 503,
+  credentials_busy: 503,
+  database_unavailable: 503,
+  delivery_busy: 503,
+  endpoint_busy: 503,
+  gateway_unavailable: 503,
+  intent_unavailable: 503,
+  keys_unavailable: 503,
+  network_busy: 503,
+  network_unavailable: 503,
+  not_ready: 503,
+  order_api_unavailable: 503,
+  overloaded: 503,
+  payment_status_unavailable: 503,
+  publish_overloaded: 503,
+  publish_refused: 503,
+  publish_returned: 503,
+  publish_timeout: 503,
+  too_many_pages: 503,
+  upstream_unavailable: 503,
+  webhooks_unavailable: 503,
   upstream_timeout: 504,
 }
 
-/** The status that comes with a public code. A code without a line of its own means that something is unavailable. */
-export function statusOf(code: string): number {
-  return STATUS[code] ?? 503
+/** The status that comes with a code. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code]
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -97,20 +123,21 @@ const TITLES: Readonly<Record<number, string>> = {
 
 /** The part of an error that a caller may see. An unknown error becomes a generic 500, or 503 when the database is away. */
 export function toProblem(error: unknown): Problem {
-  if (error instanceof ValidationFailed) return { ...problem(422, error.code, error.message), errors: error.errors }
+  if (error instanceof ValidationFailed) return { ...problem(error.code, error.message), errors: error.errors }
   if (error instanceof Unavailable) {
-    return { ...problem(statusOf(error.code), error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
+    return { ...problem(error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
   }
-  if (error instanceof AppError) return problem(STATUS[error.code] ?? 500, error.code, error.message)
+  if (error instanceof AppError) return problem(error.code, error.message)
   const parser = bodyParserProblem(error)
   if (parser) return parser
   if (isDatabaseAway(error)) {
-    return { ...problem(503, 'database_unavailable', 'The service cannot reach its database; try again'), retryAfterSeconds: 1 }
+    return { ...problem('database_unavailable', 'The service cannot reach its database; try again'), retryAfterSeconds: 1 }
   }
-  return problem(500, 'internal_error', 'An unexpected error happened; quote the request id')
+  return problem('internal_error', 'An unexpected error happened; quote the request id')
 }
 
-export function problem(status: number, code: string, detail: string): Problem {
+export function problem(code: ErrorCode, detail: string): Problem {
+  const status = statusOf(code)
   return { type: `urn:payment-gateway:problem:${code}`, title: TITLES[status] ?? 'Error', status, detail, code }
 }
 
@@ -118,10 +145,9 @@ export function problem(status: number, code: string, detail: string): Problem {
 function bodyParserProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
   const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
-  if (type === 'entity.parse.failed') return problem(400, 'malformed_json', 'The body is not valid JSON')
-  if (type === 'entity.too.large') return problem(413, 'body_too_large', 'The body is larger than this service reads')
-  if (error.status === 415)
-    return problem(415, 'content_type_unsupported', 'The charset or encoding of the body is not supported')
-  if (error.status >= 400 && error.status < 500) return problem(400, 'malformed_request', 'The request cannot be read')
+  if (type === 'entity.parse.failed') return problem('malformed_json', 'The body is not valid JSON')
+  if (type === 'entity.too.large') return problem('body_too_large', 'The body is larger than this service reads')
+  if (error.status === 415) return problem('content_type_unsupported', 'The charset or encoding of the body is not supported')
+  if (error.status >= 400 && error.status < 500) return problem('malformed_request', 'The request cannot be read')
   return undefined
 }

@@ -1,7 +1,21 @@
-/**
- * Every `code` that a problem of the public API can have, and what it means to a merchant; names in backquotes are shown as code.
- * service-kit's `statusOf` has its status. Add a code before a service uses it in an answer to a merchant.
- */
+import type { ErrorCode } from '@gateway/contracts'
+
+/** Codes of operators' APIs, of calls between services, and of pages: no answer to a merchant has them. */
+type OtherCode =
+  | 'attempt_not_allowed'
+  | 'attempt_not_found'
+  | 'audit_not_configured'
+  | 'difference_not_found'
+  | 'difference_not_open'
+  | 'idempotency_conflict'
+  | 'merchant_not_found'
+  | 'not_a_link'
+  | 'settlement_file_not_found'
+  | 'too_many_pages'
+  | 'unauthorized'
+  | 'webhooks_unavailable'
+
+/** Every `code` that a problem of the public API can have, and what it means to a merchant; names in backquotes are shown as code. */
 export const PUBLIC_PROBLEMS = {
   malformed_json: 'The body is not valid JSON.',
   malformed_request: 'The request cannot be read, such as a body that ended too early.',
@@ -63,6 +77,7 @@ export const PUBLIC_PROBLEMS = {
   network_unavailable: 'The payment network cannot be reached: try again.',
   not_ready: 'The service is starting: try again.',
   order_api_unavailable: 'The order cannot be looked up now: try again.',
+  overloaded: 'The service has too much to do: try again.',
   payment_status_unavailable: 'The payment cannot be looked up now: try again.',
   publish_overloaded: 'The message broker is too slow: try again.',
   publish_refused: 'The message broker refused the message: try again.',
@@ -70,6 +85,7 @@ export const PUBLIC_PROBLEMS = {
   publish_timeout: 'The message broker did not confirm the message in time: try again.',
   upstream_unavailable: 'A service of the gateway cannot be reached: try again.',
   upstream_timeout: 'A service of the gateway did not answer in time. The request may have taken effect.',
-} as const satisfies Readonly<Record<string, string>>
+} as const satisfies Readonly<Record<Exclude<ErrorCode, OtherCode>, string>>
 
+/** The codes in alphabetical order. */
 export const PUBLIC_PROBLEM_CODES = Object.keys(PUBLIC_PROBLEMS).toSorted() as (keyof typeof PUBLIC_PROBLEMS)[]

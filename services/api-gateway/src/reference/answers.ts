@@ -1,5 +1,5 @@
 import { html, statusOf, type Html } from '@gateway/service-kit/http'
-import { PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
+import { PUBLIC_PROBLEM_CODES, PUBLIC_PROBLEMS } from '../openapi/problem-codes.ts'
 import type { Entry } from './read-document.ts'
 
 /** By status, what it means; no operation says anything else of it. */
@@ -44,11 +44,11 @@ export function errorSection(common: Answers): Html {
         </tr>
       </thead>
       <tbody>
-        ${Object.entries(PUBLIC_PROBLEMS).map(
-          ([code, meaning]) =>
+        ${PUBLIC_PROBLEM_CODES.map(
+          (code) =>
             html`<tr>
               <td><code>${code}</code></td>
-              <td><code>${statusOf(code)}</code> ${withCode(meaning)}</td>
+              <td><code>${statusOf(code)}</code> ${withCode(PUBLIC_PROBLEMS[code])}</td>
             </tr>`,
         )}
       </tbody>
