@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import { readServer, readServiceToken, type EnvReader, type ServerConfig } from '@gateway/service-kit'
+import { isNetwork, readTrustedProxies } from '@gateway/service-kit/limits'
 
 export interface GatewayConfig extends ServerConfig {
   /** Port for `/metrics`; `undefined` turns metrics off. */
@@ -96,18 +96,6 @@ function readTimeoutMs(env: EnvReader): number {
   return timeoutMs
 }
 
-/** Names such as `loopback`, addresses, networks. Trusting every address is refused: any client could then forge its own. */
-function readTrustedProxies(env: EnvReader): string[] {
-  const proxies = env.list(
-    'TRUST_PROXY',
-    '`loopback`, `linklocal`, `uniquelocal`, addresses or networks',
-    'Proxies in front of the gateway whose `x-forwarded-for` is believed; none when unset',
-  )
-  if (!proxies.every(isProxy))
-    env.reject('TRUST_PROXY must be loopback, linklocal, uniquelocal, addresses or networks; it must not cover every address')
-  return proxies
-}
-
 function readCallbackNetworks(env: EnvReader): string[] {
   const networks = env.list(
     'CALLBACK_ALLOWED_NETWORKS',
@@ -116,16 +104,4 @@ function readCallbackNetworks(env: EnvReader): string[] {
   )
   if (!networks.every(isNetwork)) env.reject('CALLBACK_ALLOWED_NETWORKS must be addresses or networks such as 203.0.113.0/24')
   return networks
-}
-
-function isProxy(text: string): boolean {
-  if (!isNetwork(text)) return false
-  return !ipaddr.isValidCIDR(text) || ipaddr.parseCIDR(text)[1] > 0
-}
-
-/** A name such as `loopback`, an address or a network. */
-function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) return true
-  return ipaddr.isValidCIDR(text)
 }

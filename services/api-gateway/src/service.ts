@@ -7,7 +7,7 @@
  *    checks the rate limit and forwards.
  * 3. Express, `http/app.ts`, answers every other request: health, then
  *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
- *      (`use-cases/rate-limiter.ts`), body (`http/read-body.ts`), then `http/forward.ts`;
+ *      (`limits` of service-kit), body (`http/read-body.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page, whose answers are streamed;
  *    - `openapi/openapi-route.ts` for `GET /openapi.json`, `reference/reference-routes.ts` for `GET /docs` and
  *      `GET /postman.json`; anything else is 404.
@@ -15,6 +15,7 @@
  */
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen, type RunningServer } from '@gateway/service-kit/http'
+import { addressKey, createRateLimiter, makeClientAddress, networkMatcher } from '@gateway/service-kit/limits'
 import { createAuthTokenClient } from './clients/auth-token-client.ts'
 import type { Upstream } from './clients/upstream.ts'
 import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
@@ -24,14 +25,12 @@ import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
 import { gatewayApp } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
-import { addressKey, makeClientAddress, networkMatcher } from './http/client-address.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
 import { withSecurityHeaders } from './http/security-headers.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
-import { createRateLimiter } from './use-cases/rate-limiter.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
 
 export interface RunningGateway {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refused } from '@gateway/contracts'
+import { addressKey, type ClientAddress, networkMatcher } from '@gateway/service-kit/limits'
 import type { Attempt, StrangerGate } from '../use-cases/admit-strangers.ts'
-import { addressKey, networkMatcher, type ClientAddress } from './client-address.ts'
 
 /** Decides which addresses may send callbacks. Signed ones are never limited; the service that gets them checks the signature. */
 export interface CallbackGate {

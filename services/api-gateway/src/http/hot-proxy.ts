@@ -11,13 +11,13 @@ import {
   sendText,
   type Observer,
 } from '@gateway/service-kit/http'
+import { addressPrefix } from '@gateway/service-kit/limits'
 import type { BufferedAnswer, Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { Caller } from '../use-cases/internal-token-cache.ts'
 import type { ApiRouterOptions } from './api-router.ts'
 import { timeoutMsOf, type HotOperation } from './api-routes.ts'
-import { addressPrefix } from './client-address.ts'
 import { apiRequestHeaders, isProblem, setApiResponseHeaders } from './headers.ts'
 
 interface HotRoute {

@@ -1,6 +1,4 @@
-import { boundedCache } from './bounded-cache.ts'
-
-import type { RateLimiter } from './rate-limiter.ts'
+import { boundedCache, type RateLimiter } from '@gateway/service-kit/limits'
 
 /**
  * Bounds the work that an address can cause with credentials which turn out to be worthless: unknown tokens, forged checkout

@@ -1,8 +1,8 @@
 import { Refused, Unavailable, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import { silentLog } from '@gateway/service-kit'
+import { createRateLimiter } from '@gateway/service-kit/limits'
 import { createStrangerGate } from './admit-strangers.ts'
 import { makeExchangeTokens } from './exchange-tokens.ts'
-import { createRateLimiter } from './rate-limiter.ts'
 import { REMEMBER_MS } from './remember-refusals.ts'
 import { createRevocationWatch, FRESH_MS } from './watch-revocations.ts'
 

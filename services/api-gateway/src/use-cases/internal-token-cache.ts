@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache'
 import { MERCHANT_SERVICES, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
-import { boundedCache } from './bounded-cache.ts'
+import { boundedCache } from '@gateway/service-kit/limits'
 
 /** The merchant behind a bearer token, and the internal token that one service accepts. */
 export interface Caller {

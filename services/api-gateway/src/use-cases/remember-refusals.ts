@@ -1,4 +1,4 @@
-import { boundedCache } from './bounded-cache.ts'
+import { boundedCache } from '@gateway/service-kit/limits'
 
 /** Tokens that were refused a moment ago: they are refused again without another exchange. */
 export interface RefusalMemory {

@@ -1,6 +1,6 @@
 import type { Revocations } from '@gateway/contracts'
 import { describeError, type Log } from '@gateway/service-kit'
-import { boundedCache } from './bounded-cache.ts'
+import { boundedCache } from '@gateway/service-kit/limits'
 
 /** The gateway's copy of the revocation list. */
 export interface RevocationWatch {

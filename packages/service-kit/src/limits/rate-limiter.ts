@@ -1,5 +1,5 @@
 import { Unavailable } from '@gateway/contracts'
-import { chargeToken, refilled, returnToken, takeToken, waitMsOf, type Bucket } from '../domain/token-bucket.ts'
+import { chargeToken, refilled, returnToken, takeToken, waitMsOf, type Bucket } from './token-bucket.ts'
 import { boundedCache } from './bounded-cache.ts'
 
 export interface RateLimiter {
