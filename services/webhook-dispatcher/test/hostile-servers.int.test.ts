@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:https'
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { createCa, eventually, issueServerCertificate } from '@gateway/testkit'
@@ -92,6 +93,31 @@ test.each([
   await eventually(() => expect(sockets.size).toBe(0))
 })
 
+// Proves: webhooks/interim-answers-are-skipped
+test.each([
+  ['100 Continue'],
+  ['102 Processing'],
+  ['103 Early Hints\r\nlink: </style.css>; rel=preload'],
+  ['100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints'],
+])('a server that sends %j before its 200 has acknowledged', async (interim) => {
+  let requests = 0
+  const server = createServer(certificate, (request, response) => {
+    requests += 1
+    request.resume()
+    // In one packet with the final answer, and in one before it.
+    if (requests % 2 === 1) response.socket?.cork()
+    response.socket?.write(`HTTP/1.1 ${interim}\r\n\r\n`)
+    response.end('ok')
+    response.socket?.uncork()
+  })
+  const { port } = await listening(server, new Set())
+  const client = aClient({ timeoutMs: 20_000 })
+  for (let n = 0; n < 3; n++) {
+    expect(await send(client, port)).toMatchObject({ statusCode: 200, error: null, responseExcerpt: 'ok' })
+  }
+  expect(requests).toBe(3)
+})
+
 test.each([
   ['resets each connection', () => plain((socket) => socket.resetAndDestroy()), null],
   ['closes each connection', () => plain((socket) => socket.end()), null],
@@ -102,11 +128,11 @@ test.each([
     () => secure((socket) => socket.write(`${OK}content-length: 5\r\n\r\nab`, () => socket.destroy())),
     200,
   ],
-] as const)('a server that %s: the connection failed, which is no acknowledgement', async (_what, start, statusCode) => {
+] as const)('a server that %s: the connection is closed, which is no acknowledgement', async (_what, start, statusCode) => {
   const { port } = await start()
   const client = aClient({ timeoutMs: 20_000 })
   const result = await send(client, port)
-  expect(result).toMatchObject({ statusCode, error: expect.stringMatching(/^(?:connection_failed|response_invalid)$/u) })
+  expect(result).toMatchObject({ statusCode, error: expect.stringMatching(/^(?:connection_closed|response_invalid)$/u) })
 })
 
 test('a server that answers no valid HTTP: the answer is invalid', async () => {
