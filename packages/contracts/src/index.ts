@@ -1,3 +1,4 @@
+export * from './attempt-errors.ts'
 export * from './audit.ts'
 export { MIN_CARD_DIGITS, type CardPolicy } from './card-numbers/card-numbers.ts'
 export * from './card-numbers/find-cards.ts'

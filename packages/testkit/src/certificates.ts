@@ -36,13 +36,15 @@ export async function createCa(commonName = 'Local test authority'): Promise<Key
   return { key: await toPem(keys.privateKey), cert: certificate.toString('pem') }
 }
 
-/** A server certificate for host names and addresses, signed by `ca`. Its key is a new one each time. */
+/** A server certificate for host names and addresses, signed by `ca`; by default it is valid now. Its key is a new one each time. */
 export async function issueServerCertificate({
   ca,
   hosts,
+  validity = validFor(SERVER_DAYS),
 }: {
   ca: KeyAndCertificate
   hosts: readonly string[]
+  validity?: { readonly notBefore: Date; readonly notAfter: Date }
 }): Promise<KeyAndCertificate> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const issuer = new x509.X509Certificate(ca.cert)
@@ -53,7 +55,7 @@ export async function issueServerCertificate({
     publicKey: keys.publicKey,
     signingKey: caKey,
     signingAlgorithm: ALGORITHM,
-    ...validFor(SERVER_DAYS),
+    ...validity,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

@@ -1,6 +1,6 @@
 /** Endpoint URLs that lead, or seem to lead, into a private network, and URLs of the public internet. */
 import type { LookupAddress } from 'node:dns'
-import type { AddressKind } from '../src/domain/address-kind.ts'
+import type { AddressKind } from '@gateway/contracts'
 
 /** Why the URL is refused (`url` when its text is wrong), the URL, and the addresses of its name if it has one. */
 export type HostileRow = readonly [why: AddressKind | 'url', url: string, ...addresses: string[]]

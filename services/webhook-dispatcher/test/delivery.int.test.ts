@@ -111,7 +111,7 @@ test('a redirect is not followed', async () => {
 test.each([
   ['never answers', { status: 200, delayMs: 60_000 }, 'timeout'],
   ['never ends its answer', { status: 200, neverEnd: true }, 'timeout'],
-  ['breaks the connection', { status: 200, destroy: true }, 'connection_failed'],
+  ['breaks the connection', { status: 200, destroy: true }, 'connection_closed'],
 ] as const)('a server that %s is tried again', async (_what, reply, error) => {
   const { merchantId } = await aMerchant()
   fixture.receiver.clear()

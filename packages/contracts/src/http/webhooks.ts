@@ -1,3 +1,4 @@
+import type { AttemptError } from '../attempt-errors.ts'
 import { compile } from '../schema.ts'
 import { DELIVERY_CURSOR_PATTERN } from '../cursor.ts'
 import { plainText } from './create-order.ts'
@@ -124,7 +125,7 @@ export interface WebhookDeliveryAttempt {
   readonly duration_ms: number
   /** `null` when the endpoint did not answer; then `error` says why. */
   readonly status_code: number | null
-  readonly error: string | null
+  readonly error: AttemptError | null
   readonly response_excerpt: string | null
 }
 

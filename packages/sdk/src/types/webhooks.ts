@@ -21,8 +21,46 @@ export interface TestResult {
   /** `null` when the endpoint did not answer; then `error` says why. */
   readonly status_code: number | null
   readonly duration_ms: number
-  readonly error: string | null
+  readonly error: Open<AttemptError> | null
 }
+
+/** Why an attempt got no complete answer; docs/webhooks.md says what to do about each. */
+export type AttemptError =
+  | 'timeout'
+  | 'name_not_resolved'
+  | 'connection_refused'
+  | 'connection_closed'
+  | 'connection_failed'
+  | 'not_tls'
+  | 'tls_version_unsupported'
+  | 'tls_failed'
+  | 'certificate_expired'
+  | 'certificate_not_yet_valid'
+  | 'certificate_wrong_name'
+  | 'certificate_chain_incomplete'
+  | 'certificate_untrusted'
+  | 'certificate_invalid'
+  | 'response_invalid'
+  | 'no_endpoint'
+  | 'endpoint_disabled'
+  | 'not_signed'
+  | 'address_refused'
+  | `address_refused: ${AddressKind}`
+
+/** Why an address is not public. */
+export type AddressKind =
+  | 'loopback'
+  | 'unspecified'
+  | 'private'
+  | 'link_local'
+  | 'carrier_grade_nat'
+  | 'metadata'
+  | 'multicast'
+  | 'broadcast'
+  | 'reserved'
+  | 'embedded_ipv4'
+  | 'private_name'
+  | 'not_an_address'
 
 /** One webhook and every attempt to deliver it. */
 export interface Delivery {
@@ -44,7 +82,7 @@ export interface DeliveryAttempt {
   readonly at: string
   readonly duration_ms: number
   readonly status_code: number | null
-  readonly error: string | null
+  readonly error: Open<AttemptError> | null
   readonly response_excerpt: string | null
 }
 

@@ -1,4 +1,4 @@
-import { TRANSACTION_STATUSES } from '@gateway/contracts'
+import { ATTEMPT_ERRORS, TRANSACTION_STATUSES } from '@gateway/contracts'
 import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 /** The answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
@@ -32,11 +32,17 @@ export const registeredEndpointSchema = data({
 
 export const rotatedSecretSchema = data(objectOf<{ signing_secret: string }>({ signing_secret: text }))
 
+/** Why there was no complete answer. */
+const attemptError = {
+  enum: [...ATTEMPT_ERRORS.keys(), null],
+  description: `null when there was an answer. ${[...ATTEMPT_ERRORS].map(([error, meaning]) => `${error}: ${meaning}`).join(' ')}`,
+} as const
+
 export const testEventSchema = data(
   objectOf<{ status_code: number | null; duration_ms: number; error: string | null }>({
     status_code: { type: ['integer', 'null'] },
     duration_ms: integer,
-    error: textOrNull,
+    error: attemptError,
   }),
 )
 
@@ -57,7 +63,7 @@ const attempt = {
     at: time,
     duration_ms: integer,
     status_code: { type: ['integer', 'null'] },
-    error: textOrNull,
+    error: attemptError,
     response_excerpt: textOrNull,
   },
 }

@@ -1,5 +1,6 @@
+import type { AttemptError } from '@gateway/contracts'
 import fc from 'fast-check'
-import { decide, isAcknowledged, type Attempt, type AttemptError } from './delivery.ts'
+import { decide, isAcknowledged, type Attempt } from './delivery.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const made = (number: number, statusCode: number | null, error: AttemptError | null = null): Attempt => ({

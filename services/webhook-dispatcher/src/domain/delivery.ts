@@ -1,4 +1,4 @@
-import { ADDRESS_KINDS } from './address-kind.ts'
+import type { AttemptError } from '@gateway/contracts'
 import type { Channel } from './channel.ts'
 import { nextDelayMs, type RetrySchedule } from './retry-schedule.ts'
 import { channelOf, type WebhookEvent } from './webhook-event.ts'
@@ -62,7 +62,7 @@ export interface AttemptResult {
   readonly durationMs: number
   /** `null` when no status line arrived. */
   readonly statusCode: number | null
-  /** Why the exchange was not complete, from a closed list; `null` when it was. */
+  /** Why the exchange was not complete; `null` when it was. `address_refused` without a kind is about the URL itself. */
   readonly error: AttemptError | null
   /**
    * The remote address, such as `203.0.113.7:443`: connected to, failed to connect to, or refused. `null` when no address was
@@ -74,25 +74,6 @@ export interface AttemptResult {
   /** The answer's `Retry-After`. Not stored: `nextAttemptAt` follows from it. */
   readonly retryAfterMs?: number | undefined
 }
-
-/**
- * Why an exchange was not complete. `address_refused` without a kind is about the URL, not about an address behind it.
- * `not_signed`: the merchant's signing secret could not be opened, so nothing was sent.
- */
-export const ATTEMPT_ERRORS = [
-  'timeout',
-  'address_refused',
-  ...ADDRESS_KINDS.map((kind) => `address_refused: ${kind}` as const),
-  'name_not_resolved',
-  'connection_refused',
-  'connection_failed',
-  'certificate_invalid',
-  'response_invalid',
-  'no_endpoint',
-  'endpoint_disabled',
-  'not_signed',
-] as const
-export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
 export interface Attempt extends AttemptResult {
   /** From 1, without gaps; 0 for a note that nothing was sent. */

@@ -75,12 +75,11 @@ export function registerWaitMs(endpoint: Endpoint | undefined, now: Date): numbe
 }
 
 /**
- * The registrations without those made from `since` on: the URL before them is in force again. `undefined` when there is none.
- * For an operator, after a theft of the merchant's credential.
+ * The registrations without those made from `since` on: the URL before them, if there is one, is in force again. For an operator,
+ * after a theft of the merchant's credential.
  */
-export function undoRegistrations(endpoint: Endpoint, since: Date): Registration[] | undefined {
-  const kept = endpoint.registrations.filter((registration) => registration.since.getTime() < since.getTime())
-  return kept.length > 0 ? kept : undefined
+export function undoRegistrations(endpoint: Endpoint, since: Date): Registration[] {
+  return endpoint.registrations.filter((registration) => registration.since.getTime() < since.getTime())
 }
 
 /** The secrets that sign now, the current one first. */

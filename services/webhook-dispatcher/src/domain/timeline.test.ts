@@ -1,5 +1,5 @@
-import { inTimelineOrder } from '@gateway/contracts'
-import { notSent, resendOf, type Attempt, type AttemptError, type Delivery, type DeliveryState } from './delivery.ts'
+import { inTimelineOrder, type AttemptError } from '@gateway/contracts'
+import { notSent, resendOf, type Attempt, type Delivery, type DeliveryState } from './delivery.ts'
 import { timelineOf } from './timeline.ts'
 
 const at = (seconds: number): Date => new Date(Date.parse('2026-01-01T00:00:00Z') + seconds * 1000)

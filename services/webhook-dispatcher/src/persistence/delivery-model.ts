@@ -1,6 +1,7 @@
 import mongoose, { type Connection, type InferRawDocType, type Model } from 'mongoose'
+import { ATTEMPT_ERRORS } from '@gateway/contracts'
 import { CHANNELS } from '../domain/channel.ts'
-import { ATTEMPT_ERRORS, DEAD_REASONS, DELIVERY_STATUSES } from '../domain/delivery.ts'
+import { DEAD_REASONS, DELIVERY_STATUSES } from '../domain/delivery.ts'
 
 export const DELIVERIES = 'deliveries'
 
@@ -13,7 +14,7 @@ const attemptFields = {
   at: instant,
   duration_ms: number,
   status_code: Number,
-  error: { type: String, enum: ATTEMPT_ERRORS },
+  error: { type: String, enum: [...ATTEMPT_ERRORS.keys()] },
   /** Missing in records of versions that did not store it. */
   address: String,
   response_excerpt: String,

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import type { AddressKind } from '../../domain/address-kind.ts'
+import type { AddressKind } from '@gateway/contracts'
 
 /** Addresses of cloud metadata services. Some are in no special range. */
 const METADATA_ADDRESSES = new Set([

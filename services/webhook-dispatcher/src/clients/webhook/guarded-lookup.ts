@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import type { AddressKind } from '../../domain/address-kind.ts'
+import type { AddressKind } from '@gateway/contracts'
 import { addressKindOf } from './address-guard.ts'
 
 /** Looks up all addresses of a name; rejects when there is none. */
