@@ -125,3 +125,32 @@ test('without an endpoint there is no URL to send to', async () => {
   const body = { since: '2026-01-01T00:00:00Z', to: 'current' }
   expect(await api('POST', PATH, body)).toMatchObject({ status: 409, body: { code: 'endpoint_missing' } })
 })
+
+// Proves: api/recover-is-paced-per-merchant
+test('a merchant that floods the call is refused, and another merchant is served meanwhile', async () => {
+  const [flooder, other] = [await aMerchant(), await aMerchant()]
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const [deadOfFlooder] = await dead(flooder.merchantId, 404, 1)
+  const [deadOfOther = ''] = await dead(other.merchantId, 404, 1)
+  const records = fixture.sandbox.client.db(fixture.database).collection<{ _id: string }>('deliveries')
+  const template = await records.findOne({ _id: deadOfFlooder ?? '' })
+  // A part of 200 takes four seconds.
+  await records.insertMany(Array.from({ length: 250 }, (_, index) => ({ ...template, _id: `${deadOfFlooder}-flood-${index}` })))
+  fixture.receiver.respondWith(() => ({ status: 200 }))
+
+  const ended: number[] = []
+  const flood = Array.from({ length: 120 }, async () => {
+    const { status } = await flooder.api<Recovered>('POST', PATH, { since, to: 'original' })
+    ended.push(status)
+    return status
+  })
+  await eventually(() => expect(ended).toHaveLength(119))
+  expect(new Set(ended)).toEqual(new Set([429]))
+  expect(await other.api<Recovered>('POST', PATH, { since, to: 'original' })).toMatchObject({
+    status: 202,
+    body: { data: { count: 1 } },
+  })
+  expect(ended).toHaveLength(119)
+  await fixture.deliveryIs(deadOfOther, 'delivered')
+  expect((await Promise.all(flood)).filter((status) => status === 202)).toHaveLength(1)
+})

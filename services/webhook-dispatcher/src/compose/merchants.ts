@@ -4,6 +4,7 @@ import type { CheckEndpointUrl } from '../clients/webhook/endpoint-check.ts'
 import { endpointIdOf } from '../domain/channel.ts'
 import type { EndpointUseCases } from '../http/endpoint-routes.ts'
 import { makeEnableEndpoint } from '../use-cases/enable-endpoint.ts'
+import { limitRecoveries } from '../use-cases/limit-recoveries.ts'
 import { makeReadEndpoint } from '../use-cases/read-endpoint.ts'
 import { makeRecoverDeliveries, type RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
 import { makeRegisterEndpoint } from '../use-cases/register-endpoint.ts'
@@ -15,8 +16,6 @@ import type { Parts } from './parts.ts'
 /** The use cases behind the merchants' routes. */
 export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   const { endpoints, lists, sealer, findEndpoint, resend, now, waitUntil } = parts
-  // An instance of its own: merchants and operators do not share a rate limit.
-  const replayDead = makeReplayDead({ lists, resend, now, waitUntil })
   const endpoint = {
     registerEndpoint: makeRegisterEndpoint({ endpoints, sealer, refusalOf, randomBytes, now, waitUntil }),
     readEndpoint: makeReadEndpoint({ endpoints, now }),
@@ -25,7 +24,12 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   }
   const useCases = audit(parts.audited, {
     ...endpoint,
-    recoverDeliveries: makeRecoverDeliveries({ replayDead, findEndpoint, now }),
+    recoverDeliveries: makeRecoverDeliveries({
+      // A new instance for each call: merchants share no rate limit. Only one call of a merchant runs.
+      replayDead: (request) => makeReplayDead({ lists, resend, now, waitUntil })(request),
+      findEndpoint,
+      now,
+    }),
     resend,
   })
   return { ...useCases, refundEndpoint: auditEndpoint(parts.audited, refundEndpointOf(endpoint), 'refund-') }
@@ -53,8 +57,10 @@ function audit<T extends Changes>(audited: Audited, useCases: T): T {
   return {
     ...useCases,
     ...auditEndpoint(audited, useCases),
-    recoverDeliveries: (id, part) =>
+    // A call that is refused because another one runs is not audited: a flood of them would fill the audit.
+    recoverDeliveries: limitRecoveries((id, part) =>
       audited(change('deliveries.recover', id, part.since.toISOString()), () => recoverDeliveries(id, part)),
+    ),
     resend: {
       ...resend,
       ofMerchant: (id, deliveryId, to) =>

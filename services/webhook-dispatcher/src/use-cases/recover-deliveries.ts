@@ -23,7 +23,6 @@ export interface RecoverRequest {
 export type RecoverDeliveries = (merchantId: string, request: RecoverRequest) => Promise<Replayed>
 
 export interface RecoverOptions {
-  /** An instance of its own, so that merchants and operators do not share one rate limit. */
   readonly replayDead: ReplayDead
   readonly findEndpoint: FindEndpoint
   readonly now: () => Date
