@@ -204,6 +204,38 @@ test('after a theft an operator undoes the changes of the URL and expires the ea
   const { path: sentTo, headers } = await fixture.receiver.waitFor((webhook) => webhook.headers['webhook-id'] === event.id)
   expect(sentTo).toBe('/own')
   expect(String(headers['webhook-signature']).split(' ')).toHaveLength(1)
-  expect(await operator('POST', `${reset}/undo-changes`, { since: '2020-01-01T00:00:00Z' })).toMatchObject({ status: 409 })
+  expect(await operator('POST', `${reset}/undo-changes`, { since: '2020-01-01T00:00:00Z' })).toMatchObject({
+    status: 200,
+    body: { data: { url: null, refund_url: null, undone: 1 } },
+  })
+  expect(await operator('POST', `${reset}/undo-changes`, { since })).toMatchObject({ status: 404 })
   expect(await operator('POST', '/operator/v1/endpoints/mer_nobody/expire-secrets')).toMatchObject({ status: 404 })
+})
+
+// Proves: webhooks/operator-undoes-theft
+test('both endpoints are reset: the own one gets its URL back, one that the thief registered first is gone', async () => {
+  const merchantId = 'mer_operator_channels'
+  const api = await fixture.as(dispatcher, merchantId)
+  const operator = fixture.operator(dispatcher)
+  const [path, refundPath] = ['/api/v1/webhooks/endpoint', '/api/v1/webhooks/refund-endpoint']
+  const urlOf = (name: string) => ({ url: `${fixture.receiver.url}/${name}` })
+  await api('PUT', refundPath, urlOf('own'))
+  const since = new Date().toISOString()
+  await api('PUT', refundPath, urlOf('thief'))
+  await api('PUT', path, urlOf('thief'))
+  for (const own of [path, refundPath]) await api('POST', `${own}/rotate-secret`)
+
+  const reset = `/operator/v1/endpoints/${merchantId}`
+  expect(await operator('POST', `${reset}/expire-secrets`)).toMatchObject({ status: 200, body: { data: { expired: 2 } } })
+  expect(await operator('POST', `${reset}/undo-changes`, { since })).toMatchObject({
+    status: 200,
+    body: { data: { url: null, refund_url: urlOf('own').url, undone: 2 } },
+  })
+  expect(await api('GET', refundPath)).toMatchObject({ body: { data: urlOf('own') } })
+  expect(await api('GET', path)).toMatchObject({ status: 404, body: { code: 'endpoint_not_found' } })
+  // The thief has seen the secret of the endpoint that is gone: the next registration makes another one.
+  expect(await api('PUT', path, urlOf('own'))).toMatchObject({
+    status: 200,
+    body: { data: { signing_secret: expect.stringMatching(/^whsec_/u) } },
+  })
 })

@@ -50,9 +50,9 @@ export function operatorEndpointRoutes(options: OperatorEndpointRoutesOptions): 
     .post('/operator/v1/endpoints/:merchantId/undo-changes', async (request, response) => {
       const { since } = undoBody.parse(request.body)
       const merchant = request.params.merchantId
-      const { url, undone } = await resetEndpoint.undoChanges(merchant, new Date(since))
+      const { urls, undone } = await resetEndpoint.undoChanges(merchant, new Date(since))
       log.info('operator', { action: 'undo_endpoint_changes', merchant, since, undone })
-      response.json({ data: { merchant_id: merchant, url, undone } })
+      response.json({ data: { merchant_id: merchant, url: urls.payment, refund_url: urls.refund, undone } })
     })
     .post('/operator/v1/endpoints/:merchantId/expire-secrets', async (request, response) => {
       emptyBody.parse(request.body ?? {})

@@ -16,6 +16,8 @@ export interface Endpoints {
   findMany(endpointIds: readonly string[]): Promise<Endpoint[]>
   /** Saves over the version that was read, or creates the first one; false when another writer was faster. */
   save(endpoint: Endpoint, before: StoredEndpoint | undefined): Promise<boolean>
+  /** Removes the version that was read; false when another writer was faster. */
+  remove(before: StoredEndpoint): Promise<boolean>
   /** Endpoints with a disabled URL, ordered by merchant id, starting after `after`. */
   withDisabled(page: { limit: number; after?: string | undefined }): Promise<Endpoint[]>
 }
@@ -52,6 +54,11 @@ export function mongoEndpoints(connection: Connection): Endpoints {
         if (isDuplicateKey(error)) return false
         throw error
       }
+    },
+
+    async remove({ endpoint, version }) {
+      const { deletedCount } = await endpoints.deleteOne({ _id: endpoint.id, version })
+      return deletedCount === 1
     },
 
     async withDisabled({ limit, after }) {

@@ -1,57 +1,92 @@
 import { Unavailable } from '@gateway/contracts'
+import { CHANNELS, endpointIdOf, type Channel } from '../domain/channel.ts'
 import { undoRegistrations, type Endpoint } from '../domain/endpoint.ts'
 import type { Endpoints } from '../persistence/endpoints.ts'
 import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
-import { endpointMissing, endpointNotFound } from './read-endpoint.ts'
+import { endpointNotFound } from './read-endpoint.ts'
 
-/** What an operator does after a theft of a merchant's credential. Each takes effect before it answers. */
+/** What is left of a merchant's endpoints; `null` for a channel without a URL. */
+export interface UndoneChanges {
+  readonly urls: Readonly<Record<Channel, string | null>>
+  /** Registrations that were removed, of both channels. */
+  readonly undone: number
+}
+
+/**
+ * What an operator does after a theft of a merchant's credential, to the endpoints of both channels: a thief can change either. Each
+ * takes effect before it answers, and throws `endpoint_not_found` for a merchant without an endpoint.
+ */
 export interface ResetEndpoint {
   /**
    * Undoes the changes of URL made from `since` on; they no longer count for the merchant's limit. Webhooks of orders created
-   * meanwhile go to the URL before, those with a record keep theirs. Throws `endpoint_not_found` and `endpoint_missing`.
+   * meanwhile go to the URL before, those with a record keep theirs. An endpoint that was first registered from `since` on is
+   * removed with its secrets, which the thief knows.
    */
-  undoChanges(merchantId: string, since: Date): Promise<{ readonly url: string; readonly undone: number }>
-  /** Ends all signing secrets but the current one; returns how many. Throws `endpoint_not_found`. */
+  undoChanges(merchantId: string, since: Date): Promise<UndoneChanges>
+  /** Ends all signing secrets but the current ones; returns how many. */
   expireSecrets(merchantId: string): Promise<number>
 }
 
 export interface ResetEndpointOptions {
-  readonly endpoints: Pick<Endpoints, 'find' | 'save'>
+  readonly endpoints: Pick<Endpoints, 'find' | 'save' | 'remove'>
   readonly now: () => Date
   readonly waitUntil: (instantMs: number) => Promise<void>
 }
 
 const MAX_TRIES = 10
 
+/** One channel's endpoint before and after a change; `after` is `undefined` when it was removed. */
+interface Changed {
+  readonly channel: Channel
+  readonly before: Endpoint
+  readonly after: Endpoint | undefined
+}
+
 export function makeResetEndpoint({ endpoints, now, waitUntil }: ResetEndpointOptions): ResetEndpoint {
-  /** Saves over the version that was read; of two concurrent changes one starts again. Returns the endpoint before and after. */
-  async function change(merchantId: string, to: (before: Endpoint) => Endpoint): Promise<readonly [Endpoint, Endpoint]> {
+  type Change = (before: Endpoint) => Endpoint | undefined
+
+  /** Saves over the version that was read; of two concurrent changes one starts again. `undefined`: there is no endpoint. */
+  async function changeOne(merchantId: string, channel: Channel, to: Change): Promise<Changed | undefined> {
     for (let tryNumber = 1; tryNumber <= MAX_TRIES; tryNumber++) {
-      const before = await endpoints.find(merchantId)
-      if (!before) throw endpointNotFound()
+      const before = await endpoints.find(endpointIdOf({ merchantId, channel }))
+      if (!before) return undefined
       const after = to(before.endpoint)
-      if (!(await endpoints.save(after, before))) continue
-      // After this wait no replica has the earlier state in its cache.
-      await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
-      return [before.endpoint, after]
+      const isSaved = after ? await endpoints.save(after, before) : await endpoints.remove(before)
+      if (isSaved) return { channel, before: before.endpoint, after }
     }
     throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
   }
 
+  async function changeAll(merchantId: string, to: Change): Promise<Changed[]> {
+    const changed = await Promise.all(CHANNELS.map((channel) => changeOne(merchantId, channel, to)))
+    const known = changed.filter((one) => one !== undefined)
+    if (known.length === 0) throw endpointNotFound()
+    // After this wait no replica has the earlier state in its cache.
+    await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
+    return known
+  }
+
   return {
     async undoChanges(merchantId, since) {
-      const [before, after] = await change(merchantId, (endpoint) => {
+      const changed = await changeAll(merchantId, (endpoint) => {
         const registrations = undoRegistrations(endpoint, since)
-        if (!registrations) throw endpointMissing()
-        return { ...endpoint, registrations }
+        return registrations.length > 0 ? { ...endpoint, registrations } : undefined
       })
-      const undone = before.registrations.length - after.registrations.length
-      return { url: after.registrations.at(-1)?.url ?? '', undone }
+      const urlOf = (wanted: Channel) =>
+        changed.find(({ channel }) => channel === wanted)?.after?.registrations.at(-1)?.url ?? null
+      return {
+        urls: { payment: urlOf('payment'), refund: urlOf('refund') },
+        undone: sum(changed, ({ before, after }) => before.registrations.length - (after?.registrations.length ?? 0)),
+      }
     },
 
     async expireSecrets(merchantId) {
-      const [before, after] = await change(merchantId, (endpoint) => ({ ...endpoint, secrets: endpoint.secrets.slice(0, 1) }))
-      return before.secrets.length - after.secrets.length
+      const changed = await changeAll(merchantId, (endpoint) => ({ ...endpoint, secrets: endpoint.secrets.slice(0, 1) }))
+      return sum(changed, ({ before, after }) => before.secrets.length - (after?.secrets.length ?? 0))
     },
   }
+}
+
+function sum(changed: readonly Changed[], of: (one: Changed) => number): number {
+  return changed.reduce((total, one) => total + of(one), 0)
 }
