@@ -1,21 +1,17 @@
-/** docs/coverage.md, made from the rules and from the tests that name them. */
+/** The page of `npm run coverage:table`, made from the rules and from the tests that name them. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readProofs, type Proof } from './proofs.ts'
 import { readRules, type Section } from './rules.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+export const ROOT = join(import.meta.dirname, '../..')
 const INTRODUCTION = `# Coverage: which test proves which rule
-
-<!-- Written by \`npm run coverage:table\` from tools/coverage/rules.yaml and the "// Proves:" comments above tests. Do not edit. -->
 
 Every rule of the specification and of the design, with the tests that fail when it is broken. \`%s\` and \`%j\` stand for the cases of a table.
 
 The suffix of a test file names its cost: \`.test.ts\` is pure, \`.int.test.ts\` needs database and broker, \`.e2e.test.ts\` the whole stack.
 `
-
-export const PAGE = join(ROOT, 'docs/coverage.md')
 
 /** Builds the page from rules.yaml and every test file of this checkout. Throws an error that names every mistake. */
 export function buildPage(): string {
