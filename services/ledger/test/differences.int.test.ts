@@ -7,6 +7,7 @@ import { makeRebuildPayments } from '../src/use-cases/rebuild-payments.ts'
 import { makeSettleLines } from '../src/use-cases/settle-lines.ts'
 import { makeStoreEntries } from '../src/use-cases/store-entries.ts'
 import type { Entry } from '../src/domain/entry.ts'
+import type { SettlementRules } from '../src/domain/settlement-rules.ts'
 import { anEntry, fileOf, lineOf } from './settlement-data.ts'
 
 /** From the finding of a difference to its end, on a real database. */
@@ -23,12 +24,22 @@ afterAll(async () => {
 const rules = { captureBusinessDays: 2, refundDays: 7, reversalDays: 5, holidays: new Set<string>(), since: undefined }
 const now = () => new Date('2026-11-20T00:00:00Z')
 
+interface LedgerOptions extends Partial<SettlementRules> {
+  readonly leaseMs?: number
+  readonly replicas?: number
+}
+
 /** The parts of a ledger on a database of its own. */
-async function aLedger(name: string, { leaseMs = 120_000, replicas = 1 } = {}) {
+async function aLedger(name: string, { leaseMs = 120_000, replicas = 1, ...changed }: LedgerOptions = {}) {
   const connection = await mongoose.createConnection(sandbox.mongoUrl, { dbName: sandbox.database(name) }).asPromise()
   connections.push(connection)
   const parts = composeEntries({ connection, now })
-  const settlements = composeSettlements({ connection, now, config: { maxFileBytes: 1e9, rules }, log: silentLog })
+  const settlements = composeSettlements({
+    connection,
+    now,
+    config: { maxFileBytes: 1e9, rules: { ...rules, ...changed } },
+    log: silentLog,
+  })
   for (let replica = 0; replica < replicas; replica++) importers.push(settlements.startImporter({ idleMs: 20, leaseMs }))
   return {
     ...parts,
@@ -58,7 +69,7 @@ test('a difference closes when what it says is over; duplicates and unreadable l
   await ledger.storeEntries([refund, wrong, missing])
   const succeeded: Entry = { ...refund, status: 'succeeded', version: 2 }
   const file = await ledger.imported(
-    ...[lineOf(succeeded), lineOf(wrong, { amount: '1.00' }), lineOf(late), lineOf(late)],
+    ...[lineOf(succeeded), lineOf(wrong, { amount: '2.00' }), lineOf(late), lineOf(late)],
     lineOf(wrong, { reference: 'BAD', amount: 'much' }),
   )
   const [amount, duplicate, atBank, atUs, status, bad] = [
@@ -73,7 +84,7 @@ test('a difference closes when what it says is over; duplicates and unreadable l
   expect(await ledger.found()).toEqual(each((name) => (name === status ? 'closed' : 'open')))
   expect(await ledger.one('status_differs')).toMatchObject({ closed_by: 'late entry', ended_at: now() })
   expect(await ledger.one('status_differs')).not.toHaveProperty('open')
-  await ledger.storeEntries([late, { ...wrong, amountPaise: 100, version: 2 }])
+  await ledger.storeEntries([late, { ...wrong, amountPaise: 200, version: 2 }])
   const later = await ledger.imported(lineOf(missing, { settled_on: '2026-11-05' }))
   expect(await ledger.found()).toEqual(each((name) => (name === duplicate || name === bad ? 'open' : 'closed')))
   expect(await ledger.one('missing_at_bank')).toMatchObject({ closed_by: later, file })
@@ -97,7 +108,7 @@ test('an entry that changes while its line is compared leaves no difference behi
   const { entries, settlements, differences } = ledger
   const [before, after] = [anEntry('T2R01', { kind: 'refund', status: 'pending' }), { status: 'succeeded', version: 2 } as const]
   await ledger.storeEntries([before])
-  const line = { ...before, ...after, line: 2, file: 'F', feePaise: 0, taxPaise: 0, rrn: null, utr: null }
+  const line = { ...before, ...after, line: 2, file: 'F', feePaise: 0, taxPaise: 0, tr: null, rrn: null, utr: null }
   const [kept] = await settlements.keep('F', [{ ...line, settledOn: '2026-11-04', settlementId: 'S' }])
   if (!kept) throw new Error('the line is new')
   // Between the reading of the old entry and the storing of its difference.
@@ -142,7 +153,7 @@ test('an entry whose line comes while it is named as missing is not missing', as
   const entry = anEntry('JUST-NOW')
   await ledger.storeEntries([entry])
   const [kept] = await settlements.keep('F', [
-    { ...entry, line: 2, feePaise: 0, taxPaise: 0, rrn: null, utr: null, settledOn: '2026-11-04', settlementId: 'S' },
+    { ...entry, line: 2, feePaise: 0, taxPaise: 0, tr: null, rrn: null, utr: null, settledOn: '2026-11-04', settlementId: 'S' },
   ])
   const add: typeof differences.add = async (...args) => {
     await differences.add(...args)
@@ -199,6 +210,44 @@ test('a line whose reference is a card number is kept nowhere, unless an entry h
   expect((await ledger.entries.find(['capture:5555555555554444'])).size).toBe(1)
 })
 
+// Proves: ledger/every-difference-has-a-class, ledger/impossible-lines-are-unreadable
+test('a line that contradicts its entry, or itself, is a difference and in no sum', async () => {
+  const ledger = await aLedger('contradictions')
+  const [one, other] = [anEntry('ONE'), anEntry('OTHER', { merchantId: 'M2' })]
+  const refund = anEntry('T1R01', { kind: 'refund', transactionId: one.transactionId })
+  await ledger.storeEntries([one, other, refund])
+  await ledger.imported(
+    ...[lineOf(one, { tr: other.transactionId }), lineOf(refund), lineOf(anEntry('NEW'), { tr: 'T-ELSEWHERE' })],
+    ...[lineOf(other, { fee: '99999999.99' }), lineOf(other, { settled_on: '2026-11-22' }), lineOf(other, { tr: '' })],
+  )
+  expect(await ledger.found()).toEqual([
+    ...['missing_at_us NEW open', 'transaction_differs ONE open', 'unreadable 5 open', 'unreadable 6 open'],
+  ])
+  const found = { merchant_id: 'M1', ours_tr: one.transactionId, bank_tr: other.transactionId, line: 2 }
+  expect(await ledger.one('transaction_differs')).toMatchObject(found)
+  expect(await ledger.one('missing_at_us')).toMatchObject({ ours_tr: null, bank_tr: 'T-ELSEWHERE' })
+  const { found: settlements } = await ledger.settlementParts.readSettlements.list('M2', {}, 10)
+  expect(settlements).toMatchObject([{ settled_on: '2026-11-04', credit_paise: 49_900, fee_paise: 100, tax_paise: 18 }])
+})
+
+// Proves: ledger/settlement-days-are-kept
+test('what is due is told by the day of the bank, which may be tomorrow, and not by the clock', async () => {
+  const ledger = await aLedger('days')
+  const [today, tomorrow] = ['2026-11-20', '2026-11-21']
+  // Two business days later is today, a Friday; of the other, it is Monday.
+  const [due, later] = [anEntry('DUE', { at: new Date('2026-11-18T04:30:00Z') }), anEntry('LATER', { at: now() })]
+  await ledger.storeEntries([due, later, anEntry('SETTLED')])
+  await ledger.imported(lineOf(anEntry('SETTLED'), { settled_on: '2026-11-19' }))
+  expect(await ledger.found()).toEqual([])
+  await ledger.imported(lineOf(anEntry('NEXT'), { settled_on: today }))
+  expect(await ledger.found()).toEqual(['missing_at_bank DUE open', 'missing_at_us NEXT open'])
+
+  const impatient = await aLedger('impatient', { captureBusinessDays: 0, holidays: new Set([today]) })
+  await impatient.storeEntries([later])
+  await impatient.imported(lineOf(anEntry('SETTLED'), { settled_on: tomorrow }))
+  expect(await impatient.found()).toEqual(['missing_at_bank LATER open', 'missing_at_us SETTLED open'])
+})
+
 // Proves: ledger/two-replicas-import-once
 test('two replicas that import the same file find what one finds', async () => {
   // Without a lease, each takes the file from the other.
@@ -206,7 +255,7 @@ test('two replicas that import the same file find what one finds', async () => {
   const entries = Array.from({ length: 600 }, (_, index) => anEntry(`TWO-${index}`))
   await ledger.storeEntries(entries)
   const id = await ledger.imported(
-    ...entries.slice(1).map((entry, index) => lineOf(entry, index === 300 ? { amount: '1.00' } : {})),
+    ...entries.slice(1).map((entry, index) => lineOf(entry, index === 300 ? { amount: '2.00' } : {})),
     lineOf(entries[5] ?? anEntry('TWO-5')),
   )
   expect(await ledger.found()).toEqual(['amount_differs TWO-301 open', 'duplicate TWO-5 open', 'missing_at_bank TWO-0 open'])

@@ -73,7 +73,7 @@ test('a file that cannot be imported lets later ones pass, is tried again with g
         state: 'received',
         failure: {
           attempts,
-          reason: expect.stringMatching(/^line 3: .*quotation mark/u) as string,
+          reason: expect.stringMatching(/^line 2: .*quotation mark/u) as string,
           next_attempt_at: new Date(nextAt).toISOString(),
         },
       }),

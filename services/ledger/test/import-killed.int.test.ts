@@ -26,7 +26,7 @@ async function prepare(name: string) {
   for (let first = 0; first < LINES; first += 1000) await storeEntries(entries.slice(first, first + 1000))
   const lines = entries.flatMap((entry, index) => {
     if (index % 97 === 0) return []
-    if (index % 89 === 0) return [lineOf(entry, { amount: '1.00' })]
+    if (index % 89 === 0) return [lineOf(entry, { amount: '2.00' })]
     if (index % 83 === 0) return [lineOf(entry), lineOf(entry)]
     if (index % 79 === 0) return [lineOf({ ...entry, reference: `OTHER-${index}` }), lineOf(entry)]
     return [index % 73 === 0 ? lineOf(entry, { status: 'failed' }) : lineOf(entry)]

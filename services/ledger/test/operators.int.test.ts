@@ -49,7 +49,7 @@ test('what is no settlement file is refused, with the column and the line, and l
     ],
     [`${HEADER},more\r\n`, 422, { errors: [{ field: '/', message: 'line 1: column 12 is unknown' }] }],
     [fileOf('capture;R1').replaceAll(',', ';'), 422, { errors: [{ message: expect.stringContaining('semicolons') as string }] }],
-    [fileOf('capture,"R1'), 422, { errors: [{ message: expect.stringMatching(/line 3: .*CSV_QUOTE_NOT_CLOSED/u) as string }] }],
+    [fileOf('capture,"R1'), 422, { errors: [{ message: expect.stringMatching(/line 2: .*CSV_QUOTE_NOT_CLOSED/u) as string }] }],
     [fileOf('x'.repeat(20_000)), 422, { errors: [{ message: expect.stringContaining('CSV_MAX_RECORD_SIZE') as string }] }],
     [fileOf(...Array.from({ length: 80_000 }, () => lineOf(anEntry('X')))), 413, { code: 'body_too_large' }],
   ]
@@ -60,11 +60,60 @@ test('what is no settlement file is refused, with the column and the line, and l
   expect(await database.collection('settlement_uploads').countDocuments()).toBe(0)
 })
 
+// Proves: ledger/bad-files-are-refused, ledger/likely-cause-first
+test.each<[string, string | Buffer, RegExp]>([
+  [
+    'a quotation mark in a value',
+    fileOf(lineOf(anEntry('A')), lineOf(anEntry('B'), { utr: '5" tile' })),
+    /^line 3: .*within a value/u,
+  ],
+  [
+    'a card number with a quotation mark',
+    fileOf('', lineOf(anEntry('A'), { rrn: '4111111111111111"' })),
+    /^line 3: .*within a value/u,
+  ],
+  ['a space before a quoted cell', fileOf(lineOf(anEntry('A'), { utr: ' "U"' })), /^line 2: .*a space before it/u],
+  [
+    'text after a quoted cell',
+    fileOf(lineOf(anEntry('A'), { utr: '"4111111111111111"x' })),
+    /^line 2: .*closing quotation mark/u,
+  ],
+  [
+    'a quote that is never closed',
+    fileOf('', 'x,"4111', ...Array.from({ length: 9000 }, () => 'x,y')),
+    /^line 3: .*is not closed/u,
+  ],
+  [
+    'a workbook',
+    Buffer.from(`504b0304${'00'.repeat(900)}`, 'hex'),
+    /^the file is an Excel workbook \(\.xlsx\).*: save the sheet as CSV/u,
+  ],
+  ['UTF-16', Buffer.from(fileOf(lineOf(anEntry('A'))), 'utf16le'), /^the file is text in UTF-16/u],
+  ['a title', `Settlement 4111111111111111\r\n${fileOf(lineOf(anEntry('A')))}`, /^line 1: .*are in line 2: remove/u],
+])('%s: one message names the line or the cause, and repeats no value', async (_what, text, cause) => {
+  const { operatorUrl, config } = fixture
+  const [token] = config.operators.get('asha') ?? []
+  const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'text/csv' }
+  const answer = await fetch(operatorUrl + FILES, { method: 'POST', headers, body: text })
+  const { errors } = (await answer.json()) as { errors: unknown[] }
+  expect([answer.status, errors]).toEqual([422, [{ field: '/', message: expect.stringMatching(cause) as string }]])
+  expect(JSON.stringify(errors)).not.toContain('4111')
+})
+
+// Proves: ledger/likely-cause-first
+test('a file of a spreadsheet program is read: a byte order mark, capital letters, spaces around the values', async () => {
+  const entry = anEntry('SPREADSHEET')
+  await fixture.entries.storeAll([entry])
+  const [names, line] = [HEADER.toUpperCase().replaceAll('_', ' '), lineOf(entry).replaceAll(',', ' , ')]
+  const id = await imported(fixture, `\ufeff${names}\r\n\r\n${line}\r\n`)
+  expect(await differencesOf(fixture, id)).toEqual([])
+})
+
 // Proves: ledger/operators-list-files
 test('operators list the settlement files page by page, newest first', async () => {
   const entry = anEntry('LISTED')
   await fixture.entries.storeAll([entry])
-  const texts = ['1.00', '2.00', '3.00'].map((amount) => fileOf(lineOf(entry, { amount })))
+  const texts = ['2.00', '3.00', '4.00'].map((amount) => fileOf(lineOf(entry, { amount })))
   // All are uploaded before the first import, so that the importer pauses once.
   for (const text of texts) expect((await upload(fixture, text)).status).toBe(202)
   const ids: string[] = []
@@ -96,7 +145,7 @@ test('operators list the settlement files page by page, newest first', async () 
 test('a difference has the order that it is about, when the ledger knows it', async () => {
   const known = anEntry('KNOWN')
   await fixture.entries.storeAll([known])
-  const lines = [lineOf(known, { amount: '1.00' }), lineOf(known), lineOf(anEntry('UNKNOWN')), 'capture,TOO-SHORT']
+  const lines = [lineOf(known, { amount: '2.00' }), lineOf(known), lineOf(anEntry('UNKNOWN')), 'capture,TOO-SHORT']
   const id = await imported(fixture, fileOf(...lines))
   const ordersOf = async () => (await differencesOf(fixture, id)).map((one) => [one.class, one.order_id])
   expect(await ordersOf()).toEqual([

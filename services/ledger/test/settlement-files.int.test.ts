@@ -102,7 +102,10 @@ test('an entry that comes after its line is settled, and the difference of its l
   const [early] = [anEntry('EARLY')]
   await fixture.entries.storeAll([early])
   const reference = 'PAY-LATE-ENTRY'
-  const id = await imported(fixture, fileOf(lineOf(early), lineOf(anEntry(reference), { amount: '499.00' })))
+  const id = await imported(
+    fixture,
+    fileOf(lineOf(early), lineOf(anEntry(reference), { amount: '499.00', tr: data.transaction_id })),
+  )
   expect(named(await differencesOf(fixture, id))).toEqual([['missing_at_us', reference, 'open']])
   await fixture.paymentStatus.report({ tr: data.transaction_id, reference })
   await eventually(async () => expect(named(await differencesOf(fixture, id))).toEqual([['missing_at_us', reference, 'closed']]))

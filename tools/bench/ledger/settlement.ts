@@ -34,7 +34,7 @@ export function settlementFile(plan: StoredPayments, settledOn: string) {
       const name = ++count % PLANTED_EVERY === 0 ? CLASSES[(count / PLANTED_EVERY) % CLASSES.length] : undefined
       if (name === 'missing_at_us') planted.add(`missing_at_us OTHER-${reference}`)
       else if (name !== undefined && name !== 'unreadable') planted.add(`${name} ${reference}`)
-      if (name === 'amount_differs') write(reference, '1.00')
+      if (name === 'amount_differs') write(reference, '2.00')
       else if (name === 'status_differs') write(reference, amount, 'failed')
       else if (name !== 'missing_at_bank') write(reference, amount)
       if (name === 'duplicate') write(reference, amount)

@@ -1,10 +1,12 @@
 import type { EntryKind, EntryStatus } from '@gateway/contracts'
 import { looksLikeCard } from './card-number.ts'
 import { entryKey, type Entry } from './entry.ts'
-import type { SettlementColumn, SettlementLine, UnreadableLine } from './settlement-line.ts'
+import type { SettlementColumn } from './settlement-header.ts'
+import type { SettlementLine, UnreadableLine } from './settlement-line.ts'
 
 export const DIFFERENCE_CLASSES = [
-  ...(['missing_at_us', 'missing_at_bank', 'amount_differs', 'status_differs', 'duplicate', 'unreadable'] as const),
+  ...(['missing_at_us', 'missing_at_bank', 'amount_differs', 'status_differs', 'transaction_differs'] as const),
+  ...(['duplicate', 'unreadable'] as const),
 ] as const
 export type DifferenceClass = (typeof DIFFERENCE_CLASSES)[number]
 
@@ -18,6 +20,8 @@ export const DIFFERENCE_STATUSES = ['open', 'closed', 'resolved'] as const
 export interface Side {
   readonly amountPaise: number
   readonly status: EntryStatus
+  /** The transaction that it belongs to; `null` when the bank does not say. */
+  readonly tr: string | null
 }
 
 /** Where the ledger and a settlement file differ. Its id follows from file, class and entry or line: finding it twice stores it once. */
@@ -71,7 +75,12 @@ export function compareLines(lines: readonly KeptLine[], entries: ReadonlyMap<st
 }
 
 /** The classes that the comparison of a line with its entry can find. */
-const ABOUT_A_LINE = ['missing_at_us', 'amount_differs', 'status_differs'] as const satisfies readonly DifferenceClass[]
+const ABOUT_A_LINE = [
+  'missing_at_us',
+  'amount_differs',
+  'status_differs',
+  'transaction_differs',
+] as const satisfies readonly DifferenceClass[]
 
 interface Pair {
   readonly line: KeptLine
@@ -82,6 +91,7 @@ function classesOf({ line, entry }: Pair): DifferenceClass[] {
   return [
     ...(line.amountPaise === entry.amountPaise ? [] : (['amount_differs'] as const)),
     ...(line.status === entry.status ? [] : (['status_differs'] as const)),
+    ...(line.tr === null || line.tr === entry.transactionId ? [] : (['transaction_differs'] as const)),
   ]
 }
 
@@ -89,15 +99,19 @@ function differencesOf({ line, entry }: Pair): Difference[] {
   return classesOf({ line, entry }).map((name) => ({
     ...aboutEntry(name, line.file, entry),
     line: line.line,
-    bank: { amountPaise: line.amountPaise, status: line.status },
+    bank: sideOf(line),
   }))
 }
 
+function sideOf({ amountPaise, status, tr }: Side): Side {
+  return { amountPaise, status, tr }
+}
+
 function aboutEntry(name: DifferenceClass, file: string, entry: Entry): Difference {
-  const { merchantId, kind, reference, amountPaise, status } = entry
+  const { merchantId, kind, reference, amountPaise, status, transactionId: tr } = entry
   return {
     ...{ id: differenceId(file, name, entryKey(entry)), file, class: name, line: null, merchantId, kind, reference },
-    ...{ ours: { amountPaise, status }, bank: null, column: null, reason: null },
+    ...{ ours: { amountPaise, status, tr }, bank: null, column: null, reason: null },
   }
 }
 
@@ -108,7 +122,8 @@ export function missingAtBank(file: string, entry: Entry): Difference {
 /** The problem of a line whose reference is a card number. */
 export const CARD_NUMBER = { column: 'reference', reason: 'must not be a card number' } as const
 
-function missingAtUs({ file, line, kind, reference, amountPaise, status }: KeptLine): Difference {
+function missingAtUs(kept: KeptLine): Difference {
+  const { file, line, kind, reference } = kept
   // The line was stored because an entry had this reference. A running rebuild has removed the entry.
   if (looksLikeCard(reference)) return unreadable(file, { line, ...CARD_NUMBER })
   return {
@@ -120,16 +135,17 @@ function missingAtUs({ file, line, kind, reference, amountPaise, status }: KeptL
       kind,
       reference,
     },
-    ...{ merchantId: null, ours: null, bank: { amountPaise, status }, column: null, reason: null },
+    ...{ merchantId: null, ours: null, bank: sideOf(kept), column: null, reason: null },
   }
 }
 
 /** A line whose kind and reference an earlier line has. */
-export function duplicate(file: string, { line, kind, reference, amountPaise, status }: SettlementLine): Difference {
+export function duplicate(file: string, repeated: SettlementLine): Difference {
+  const { line, kind, reference } = repeated
   return {
     ...{ id: differenceId(file, 'duplicate', lineNumber(line)), file, class: 'duplicate', line, kind },
     ...{ reference: looksLikeCard(reference) ? null : reference, merchantId: null, ours: null },
-    ...{ bank: { amountPaise, status }, column: null, reason: null },
+    ...{ bank: sideOf(repeated), column: null, reason: null },
   }
 }
 

@@ -1,20 +1,6 @@
-import {
-  ENTRY_KINDS,
-  istDayStart,
-  parseAmount,
-  ValidationFailed,
-  type EntryKind,
-  type EntryStatus,
-  type FieldError,
-} from '@gateway/contracts'
+import { ENTRY_KINDS, istDayStart, parseAmount, type EntryKind, type EntryStatus } from '@gateway/contracts'
 import { looksLikeCard } from './card-number.ts'
-
-/** The columns of a settlement file, in any order. */
-export const SETTLEMENT_COLUMNS = [
-  ...(['kind', 'reference', 'tr', 'rrn', 'amount', 'fee', 'tax', 'status'] as const),
-  ...(['settled_on', 'settlement_id', 'utr'] as const),
-] as const
-export type SettlementColumn = (typeof SETTLEMENT_COLUMNS)[number]
+import { SETTLEMENT_COLUMNS, type SettlementColumn } from './settlement-header.ts'
 
 /** One line of a settlement file. */
 export interface SettlementLine {
@@ -22,6 +8,8 @@ export interface SettlementLine {
   readonly line: number
   readonly kind: EntryKind
   readonly reference: string
+  /** The transaction that the bank says it belongs to; `null` when the bank does not say. */
+  readonly tr: string | null
   readonly rrn: string | null
   readonly amountPaise: number
   readonly feePaise: number
@@ -38,25 +26,6 @@ export interface UnreadableLine {
   /** `null` when the line has too many or too few columns. */
   readonly column: SettlementColumn | null
   readonly reason: string
-}
-
-/** The position of each column. Throws `ValidationFailed` for columns that are missing, unknown or named twice. */
-export function readHeader(cells: readonly string[]): ReadonlyMap<SettlementColumn, number> {
-  const [only = '', ...others] = cells
-  if (others.length === 0 && only.includes(';'))
-    throw new ValidationFailed([{ field: '/', message: 'line 1: the columns must be separated by commas, not by semicolons' }])
-  const names = cells.map((cell) => cell.trim())
-  const errors: FieldError[] = SETTLEMENT_COLUMNS.filter((name) => !names.includes(name)).map((name) => ({
-    field: `/${name}`,
-    message: 'line 1: this column is missing',
-  }))
-  for (const [index, name] of names.entries()) {
-    if (!SETTLEMENT_COLUMNS.some((known) => known === name))
-      errors.push({ field: '/', message: `line 1: column ${index + 1} is unknown` })
-    else if (names.indexOf(name) < index) errors.push({ field: `/${name}`, message: 'line 1: this column is there twice' })
-  }
-  if (errors.length > 0) throw new ValidationFailed(errors)
-  return new Map(SETTLEMENT_COLUMNS.map((name) => [name, names.indexOf(name)]))
 }
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/u
@@ -76,12 +45,17 @@ class BadColumn extends Error {
   }
 }
 
+export interface LineOptions {
+  /** The number of the line. */
+  readonly line: number
+  /** The position of each column. */
+  readonly header: ReadonlyMap<SettlementColumn, number>
+  /** The latest day on which the bank can have settled, such as `2026-11-21`. */
+  readonly latestDay: string
+}
+
 /** Reads one line. No reason repeats a value, which may be anything. */
-export function readLine(
-  cells: readonly string[],
-  header: ReadonlyMap<SettlementColumn, number>,
-  line: number,
-): SettlementLine | UnreadableLine {
+export function readLine(cells: readonly string[], { line, header, latestDay }: LineOptions): SettlementLine | UnreadableLine {
   if (cells.length !== SETTLEMENT_COLUMNS.length) {
     return { line, column: null, reason: `must have ${SETTLEMENT_COLUMNS.length} columns, and has ${cells.length}` }
   }
@@ -90,17 +64,15 @@ export function readLine(
     for (const column of SETTLEMENT_COLUMNS) {
       if (column !== 'reference' && looksLikeCard(cell(column))) throw new BadColumn(column, 'must not be a card number')
     }
-    id('tr', cell('tr'), { optional: true })
     return {
       line,
       kind: oneOf('kind', ENTRY_KINDS, cell('kind')),
       reference: id('reference', cell('reference')) ?? '',
+      tr: id('tr', cell('tr'), { optional: true }),
       rrn: id('rrn', cell('rrn'), { optional: true }),
-      amountPaise: amount('amount', cell('amount')),
-      feePaise: cell('fee') === '' ? 0 : amount('fee', cell('fee')),
-      taxPaise: cell('tax') === '' ? 0 : amount('tax', cell('tax')),
+      ...amountsOf(cell),
       status: statusOf(cell('status')),
-      settledOn: day(cell('settled_on')),
+      settledOn: day(cell('settled_on'), latestDay),
       settlementId: id('settlement_id', cell('settlement_id')) ?? '',
       utr: id('utr', cell('utr'), { optional: true }),
     }
@@ -128,6 +100,13 @@ function amount(column: SettlementColumn, text: string): number {
   return paise
 }
 
+function amountsOf(cell: (column: SettlementColumn) => string): Pick<SettlementLine, 'amountPaise' | 'feePaise' | 'taxPaise'> {
+  const amountPaise = amount('amount', cell('amount'))
+  const [feePaise, taxPaise] = [amount('fee', cell('fee') || '0'), amount('tax', cell('tax') || '0')]
+  if (feePaise + taxPaise > amountPaise) throw new BadColumn('fee', 'fee and tax must not be more than the amount')
+  return { amountPaise, feePaise, taxPaise }
+}
+
 function statusOf(text: string): EntryStatus {
   const status = STATUSES[text.toLowerCase()]
   if (status === undefined) throw new BadColumn('status', 'must be succeeded, failed or pending')
@@ -137,7 +116,8 @@ function statusOf(text: string): EntryStatus {
 /** No bank has settled a payment of this gateway before; the days before a day of the year 0 have no text of this form. */
 const FIRST_DAY = '2000-01-01'
 
-function day(text: string): string {
+function day(text: string, latest: string): string {
   if (!istDayStart(text) || text < FIRST_DAY) throw new BadColumn('settled_on', 'must be a day such as 2026-11-21')
+  if (text > latest) throw new BadColumn('settled_on', `must be ${latest} or earlier: the day after the upload`)
   return text
 }

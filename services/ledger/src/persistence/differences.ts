@@ -98,7 +98,8 @@ function reopen({
   _id,
   ours_paise = null,
   ours_status = null,
+  ours_tr = null,
 }: DifferenceDocument): mongo.AnyBulkWriteOperation<DifferenceDocument> {
-  const $set = { ours_paise, ours_status, status: 'open', open: true, ended_at: null, closed_by: null } as const
+  const $set = { ours_paise, ours_status, ours_tr, status: 'open', open: true, ended_at: null, closed_by: null } as const
   return { updateOne: { filter: { _id, status: { $in: ['open', 'closed'] } }, update: { $set } } }
 }

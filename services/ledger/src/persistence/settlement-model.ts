@@ -19,8 +19,10 @@ const differenceSchema = mongoose.Schema.create(
     reference: textOrNull,
     ours_paise: integerOrNull,
     ours_status: textOrNull,
+    ours_tr: textOrNull,
     bank_paise: integerOrNull,
     bank_status: textOrNull,
+    bank_tr: textOrNull,
     column: textOrNull,
     reason: textOrNull,
     status: { type: String, enum: DIFFERENCE_STATUSES, required: true },
@@ -46,8 +48,8 @@ export function toDifferenceDocument(difference: Difference, foundAt: Date): Dif
   const { id, file, line, merchantId, kind, reference, ours, bank, column, reason } = difference
   return {
     ...{ _id: id, file, class: difference.class, line, merchant_id: merchantId, kind, reference, column, reason },
-    ...{ ours_paise: ours?.amountPaise ?? null, ours_status: ours?.status ?? null },
-    ...{ bank_paise: bank?.amountPaise ?? null, bank_status: bank?.status ?? null },
+    ...{ ours_paise: ours?.amountPaise ?? null, ours_status: ours?.status ?? null, ours_tr: ours?.tr ?? null },
+    ...{ bank_paise: bank?.amountPaise ?? null, bank_status: bank?.status ?? null, bank_tr: bank?.tr ?? null },
     ...{ status: 'open', open: true, found_at: foundAt, ended_at: null, closed_by: null, resolved_by: null, note: null },
   }
 }
@@ -83,6 +85,7 @@ export interface LineDocument extends mongo.Document {
   readonly _id: string
   readonly file: string
   readonly line: number
+  readonly tr: string | null
   readonly rrn: string | null
   readonly amount_paise: number
   readonly fee_paise: number

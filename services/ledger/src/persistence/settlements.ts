@@ -176,7 +176,7 @@ function toMerchantLine(pair: SettledPair): MerchantLineDocument {
 
 function toLineDocument(file: string, line: SettlementLine): LineDocument {
   return {
-    ...{ _id: entryKey(line), file, line: line.line, rrn: line.rrn, status: line.status, utr: line.utr },
+    ...{ _id: entryKey(line), file, line: line.line, tr: line.tr, rrn: line.rrn, status: line.status, utr: line.utr },
     ...{ amount_paise: line.amountPaise, fee_paise: line.feePaise, tax_paise: line.taxPaise },
     ...{ settled_on: line.settledOn, settlement_id: line.settlementId },
   }
@@ -185,7 +185,8 @@ function toLineDocument(file: string, line: SettlementLine): LineDocument {
 function toKeptLine(document: LineDocument): KeptLine {
   return {
     ...parseEntryKey(document._id),
-    ...{ file: document.file, line: document.line, rrn: document.rrn, status: document.status, utr: document.utr },
+    ...{ file: document.file, line: document.line, tr: document.tr, rrn: document.rrn, utr: document.utr },
+    status: document.status,
     ...{ amountPaise: document.amount_paise, feePaise: document.fee_paise, taxPaise: document.tax_paise },
     ...{ settledOn: document.settled_on, settlementId: document.settlement_id },
   }

@@ -1,4 +1,4 @@
-import { addDays, ENTRY_KINDS, istDay, istDayStart } from '@gateway/contracts'
+import { addDays, ENTRY_KINDS, istDayStart } from '@gateway/contracts'
 import { differenceId, missingAtBank } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import { lastDueDay, type SettlementRules } from '../domain/settlement-rules.ts'
@@ -6,10 +6,11 @@ import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 
 /**
- * Stores a difference `missing_at_bank` for each entry that the bank should have settled by now and has not. "Now" is
- * `settledUntil`, the latest day in the file, but never later than today. Safe to repeat.
+ * Stores a difference `missing_at_bank` for each entry that the bank should have settled by `settledUntil` and has not. Safe to
+ * repeat.
  *
  * @param file the file that was imported just now, and that should have had the lines
+ * @param settledUntil the latest day in the file: at most the day after its upload, since a line with a later one is unreadable
  */
 export type FindMissing = (file: string, settledUntil: string) => Promise<void>
 
@@ -38,10 +39,8 @@ export function makeFindMissing({
   }
 
   return async (file, settledUntil) => {
-    const today = istDay(now())
-    const asOf = settledUntil < today ? settledUntil : today
     for (const kind of ENTRY_KINDS) {
-      const before = istDayStart(addDays(lastDueDay(kind, asOf, rules), 1)) ?? new Date(0)
+      const before = istDayStart(addDays(lastDueDay(kind, settledUntil, rules), 1)) ?? new Date(0)
       for (let isLast = false; !isLast;) {
         const waiting = await entries.waiting(kind, { since, before }, CHUNK)
         // Store the differences before the marks: after a crash in between, the next run still finds the entries.

@@ -4,9 +4,7 @@ import { importFailureReason } from './import-failure.ts'
 test('the reason is in words, and an unknown error shows only its name', () => {
   const invalid = new ValidationFailed([{ field: '/amount', message: 'line 1: this column is missing' }])
   const database = Object.assign(new Error('refused'), { name: 'MongoServerError', code: 50 })
-  const csv = Object.assign(new Error('bad'), { code: 'CSV_QUOTE_NOT_CLOSED', lines: 3 })
   expect(importFailureReason(invalid)).toBe('line 1: this column is missing')
-  expect(importFailureReason(csv)).toMatch(/^line 3: .*quotation mark/u)
   expect(importFailureReason(database)).toBe('the database did not answer, or refused a write')
   expect(importFailureReason(new RangeError('4111111111111111'))).toBe(
     'an error in the ledger (RangeError); its log has the details',

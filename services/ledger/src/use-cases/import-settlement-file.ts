@@ -1,21 +1,17 @@
 import { Readable } from 'node:stream'
+import { addDays, istDay } from '@gateway/contracts'
 import { looksLikeCard } from '../domain/card-number.ts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
-import {
-  readHeader,
-  readLine,
-  type SettlementColumn,
-  type SettlementLine,
-  type UnreadableLine,
-} from '../domain/settlement-line.ts'
+import { readHeader } from '../domain/settlement-header.ts'
+import { readLine, type LineOptions, type SettlementLine, type UnreadableLine } from '../domain/settlement-line.ts'
 import type { Differences } from '../persistence/differences.ts'
 import type { Entries } from '../persistence/entries.ts'
 import type { SettlementFiles } from '../persistence/settlement-files.ts'
 import type { FileDocument } from '../persistence/settlement-model.ts'
 import type { NewSettlement, Settlements } from '../persistence/settlements.ts'
 import type { FindMissing } from './find-missing.ts'
-import { csvLines, settlementParser, type CsvLine } from './settlement-csv.ts'
+import { createCsvReader } from './settlement-csv.ts'
 import type { SettleLines } from './settle-lines.ts'
 
 /**
@@ -47,7 +43,7 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
   return async (file, claim, stopped) => {
     const known = new Map<string, NewSettlement>()
     let { imported, settled_until } = file
-    for await (const batch of batchesOf(files.read(file), imported)) {
+    for await (const batch of batchesOf(files.read(file), file)) {
       const { latestDay, touched } = await applyBatch(file._id, batch)
       const fresh = touched.filter(({ _id }) => !known.has(_id))
       await settlements.markStale(fresh)
@@ -98,24 +94,30 @@ function later(one: string | null, other: string): string {
   return one !== null && one > other ? one : other
 }
 
-/** Reads the lines below the names of the columns in batches, without the first `skip` lines. */
-async function* batchesOf(bytes: AsyncIterable<Buffer>, skip: number): AsyncGenerator<(SettlementLine | UnreadableLine)[]> {
-  let header: ReadonlyMap<SettlementColumn, number> | undefined
-  let [left, batch]: [number, (SettlementLine | UnreadableLine)[]] = [skip, []]
+/** Reads the lines below the names of the columns in batches, without those that are imported already. */
+async function* batchesOf(
+  bytes: AsyncIterable<Buffer>,
+  { imported, received_at }: Pick<FileDocument, 'imported' | 'received_at'>,
+): AsyncGenerator<(SettlementLine | UnreadableLine)[]> {
+  // The day of the upload and not of the import, so that a repeated import reads the same.
+  const latestDay = addDays(istDay(received_at), 1)
+  let header: LineOptions['header'] | undefined
+  let [left, batch]: [number, (SettlementLine | UnreadableLine)[]] = [imported, []]
   const source = Readable.from(bytes, { highWaterMark: 1 })
-  const parser = settlementParser()
-  source.once('error', (error) => parser.destroy(error))
-  const lines: AsyncIterable<CsvLine> = csvLines(source.pipe(parser))
+  const csv = createCsvReader()
+  source.once('error', (error) => csv.parser.destroy(error))
   try {
-    for await (const { cells, line } of lines) {
-      if (!header) header = readHeader(cells)
+    for await (const { cells, line } of csv.lines(source.pipe(csv.parser))) {
+      if (!header) header = readHeader({ cells, line })
       else if (left > 0) left -= 1
-      else batch.push(readLine(cells, header, line))
+      else batch.push(readLine(cells, { line, header, latestDay }))
       if (batch.length < BATCH) continue
       yield batch
       batch = []
     }
     if (batch.length > 0) yield batch
+  } catch (error) {
+    throw csv.problem(error)
   } finally {
     source.destroy()
   }

@@ -40,13 +40,15 @@ export function differenceView({ difference: one, orderId }: KnownDifference): o
       kind: one.kind,
       reference: one.reference,
     },
-    ours: sideView(one.ours_paise, one.ours_status),
-    bank: sideView(one.bank_paise, one.bank_status),
+    ours: sideView(one.ours_paise, one.ours_status, one.ours_tr),
+    bank: sideView(one.bank_paise, one.bank_status, one.bank_tr),
     ...{ column: one.column, reason: one.reason, status: one.status, note: one.note, resolved_by: one.resolved_by },
     ...{ closed_by: one.closed_by, found_at: one.found_at.toISOString(), ended_at: one.ended_at?.toISOString() ?? null },
   }
 }
 
-function sideView(paise: number | null | undefined, status: string | null | undefined): object | null {
-  return typeof paise === 'number' ? { amount: formatPaise(paise), status: status ?? null } : null
+type Optional<T> = T | null | undefined
+
+function sideView(paise: Optional<number>, status: Optional<string>, tr: Optional<string>): object | null {
+  return typeof paise === 'number' ? { amount: formatPaise(paise), status: status ?? null, tr: tr ?? null } : null
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
 import { Refused, ValidationFailed } from '@gateway/contracts'
-import { readHeader } from '../domain/settlement-line.ts'
+import { foreignKind, START_BYTES } from '../domain/file-kind.ts'
+import { HEADER_LINES, readHeader } from '../domain/settlement-header.ts'
 import type { SettlementFiles } from '../persistence/settlement-files.ts'
 import type { FileDocument } from '../persistence/settlement-model.ts'
-import { csvLines, csvProblem, settlementParser } from './settlement-csv.ts'
+import { createCsvReader, type CsvLine } from './settlement-csv.ts'
 
 /**
  * Stores a settlement file. When the promise resolves, the bytes are durable, and the importer finds them by itself. Throws
@@ -26,11 +27,12 @@ export function makeReceiveSettlementFile({
   return async (body, operator) => {
     const upload = randomBytes(12).toString('hex')
     const hash = createHash('sha256')
+    const csv = createCsvReader()
     let bytes = 0
 
     async function* stored(): AsyncGenerator<Buffer> {
       let [waiting, waitingBytes, number]: [Buffer[], number, number] = [[], 0, 0]
-      for await (const piece of body) {
+      for await (const piece of checkedStart(body)) {
         bytes += piece.length
         if (bytes > maxBytes) throw new Refused('body_too_large', `A settlement file may have at most ${maxBytes} bytes`)
         hash.update(piece)
@@ -48,28 +50,56 @@ export function makeReceiveSettlementFile({
     await files.beginUpload(upload, now())
     try {
       let lines = 0
-      await pipeline(stored, settlementParser(), async (parsed: AsyncIterable<unknown>) => {
-        lines = await countLines(parsed)
+      await pipeline(stored, csv.parser, async (parsed: AsyncIterable<unknown>) => {
+        lines = await countLines(csv.lines(parsed))
       })
       const file = { _id: hash.digest('hex'), upload, bytes, lines, received_at: now(), received_by: operator }
       return await files.add(file)
     } catch (error) {
       // If this fails too, the importer removes the upload after a day.
       await files.abandon(upload).catch(() => undefined)
-      throw csvProblem(error)
+      throw csv.problem(error)
     }
   }
 }
 
-/** Checks the names of the columns and counts the lines below them. */
-async function countLines(parsed: AsyncIterable<unknown>): Promise<number> {
-  let count = -1
-  for await (const { cells } of csvLines(parsed)) {
-    if (count === -1) readHeader(cells)
-    count += 1
+/** The pieces of a body, unless its first bytes are those of another kind of file. */
+async function* checkedStart(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let start: Buffer | undefined = Buffer.alloc(0)
+  for await (const piece of body) {
+    if (start) start = Buffer.concat([start, piece])
+    if (start && start.length < START_BYTES) continue
+    yield start ? checked(start) : piece
+    start = undefined
   }
-  if (count === -1) throw new ValidationFailed([{ field: '/', message: 'line 1: the names of the columns are missing' }])
-  if (count === 0)
-    throw new ValidationFailed([{ field: '/', message: 'line 2: there is no line below the names of the columns' }])
-  return count
+  if (start) yield checked(start)
+}
+
+function checked(start: Buffer): Buffer {
+  const kind = foreignKind(start.subarray(0, START_BYTES))
+  if (kind !== undefined) throw problem(`the file is ${kind}: save the sheet as CSV in UTF-8, and upload that`)
+  return start
+}
+
+/** Checks the names of the columns and counts the lines below them. */
+async function countLines(lines: AsyncIterable<CsvLine>): Promise<number> {
+  const first: CsvLine[] = []
+  let count = 0
+  for await (const line of lines) {
+    count += 1
+    if (count <= HEADER_LINES) first.push(line)
+    if (count === HEADER_LINES) checkHeader(first)
+  }
+  if (count < HEADER_LINES) checkHeader(first)
+  return count - 1
+}
+
+function checkHeader([header, ...below]: readonly CsvLine[]): void {
+  if (!header) throw problem('line 1: the names of the columns are missing')
+  readHeader(header, below)
+  if (below.length === 0) throw problem('line 2: there is no line below the names of the columns')
+}
+
+function problem(message: string): ValidationFailed {
+  return new ValidationFailed([{ field: '/', message }])
 }

@@ -1,4 +1,4 @@
-import { parse, type CsvError, type Parser } from 'csv-parse'
+import { CsvError, parse, type Parser } from 'csv-parse'
 import { ValidationFailed } from '@gateway/contracts'
 
 /** One line of a file with its number. */
@@ -8,40 +8,63 @@ export interface CsvLine {
   readonly line: number
 }
 
+/** Reads one settlement file with bounded memory. */
+export interface CsvReader {
+  /** Takes the bytes. */
+  readonly parser: Parser
+  /** The lines that the parser gives. One with too many or too few columns is among them: the import reports it as a difference. */
+  readonly lines: (parsed: AsyncIterable<unknown>) => AsyncGenerator<CsvLine>
+  /** Makes csv-parse's error a `ValidationFailed` that names the line. Returns any other error unchanged. */
+  readonly problem: (error: unknown) => unknown
+}
+
+/** What csv-parse knows about its position. Empty lines count as lines. */
+interface Position {
+  readonly lines: number
+  readonly empty_lines: number
+}
+
 /** More than the longest line of eleven valid columns. */
 const MAX_LINE_CHARACTERS = 16_384
 
-/** Parses with bounded memory. A line with too many or too few columns does not stop it: the import reports that line as a difference. */
-export function settlementParser(): Parser {
-  return parse({
+export function createCsvReader(): CsvReader {
+  let last: Position = { lines: 0, empty_lines: 0 }
+  const parser = parse({
     ...{ bom: true, info: true, relax_column_count: true, skip_empty_lines: true },
     max_record_size: MAX_LINE_CHARACTERS,
+    on_record: (record: string[], { lines, empty_lines }) => {
+      last = { lines, empty_lines }
+      return record
+    },
   })
-}
-
-/** The lines that a parser gives. */
-export async function* csvLines(parser: AsyncIterable<unknown>): AsyncGenerator<CsvLine> {
-  for await (const parsed of parser) {
-    const { record, info } = parsed as { record: string[]; info: { lines: number } }
-    yield { cells: record, line: info.lines }
+  return {
+    parser,
+    async *lines(parsed) {
+      for await (const one of parsed) {
+        const { record, info } = one as { record: string[]; info: { lines: number } }
+        yield { cells: record, line: info.lines }
+      }
+    },
+    problem: (error) => (error instanceof CsvError ? problemOf(error, last) : error),
   }
 }
 
-/** The errors of csv-parse that operators are likely to see, in words. */
+const OPEN_QUOTE = 'a quotation mark is not closed'
+
+/** In words, since csv-parse's own message quotes the value, which may be a card number. */
 const REASONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quotation mark is not closed',
+  CSV_QUOTE_NOT_CLOSED: OPEN_QUOTE,
   CSV_MAX_RECORD_SIZE: `a line has more than ${MAX_LINE_CHARACTERS} characters`,
+  CSV_INVALID_CLOSING_QUOTE: 'more text follows a closing quotation mark',
+  INVALID_OPENING_QUOTE: 'a quotation mark stands within a value, or has a space before it',
 }
 
-/** Makes csv-parse's error a `ValidationFailed` that names the line. Returns any other error unchanged. */
-export function csvProblem(error: unknown): unknown {
-  if (!isCsvError(error)) return error
-  const line = typeof error['lines'] === 'number' ? error['lines'] : 0
-  const reason = REASONS[error.code]
+/** @param last the end of the last line that could be read */
+function problemOf(error: CsvError & Partial<Position>, last: Position): ValidationFailed {
+  const { lines = last.lines + 1, empty_lines = last.empty_lines } = error
+  const begin = last.lines + 1 + empty_lines - last.empty_lines
+  // Only a quotation mark that is not closed makes several lines one: name the line where it stands.
+  const [line, reason] = lines > begin ? [begin, OPEN_QUOTE] : [lines, REASONS[error.code]]
   const why = reason === undefined ? error.code : `${reason} (${error.code})`
   return new ValidationFailed([{ field: '/', message: `line ${line}: the text is not CSV: ${why}` }])
-}
-
-function isCsvError(error: unknown): error is CsvError & Readonly<Record<string, unknown>> {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('CSV_')
 }

@@ -1,0 +1,77 @@
+import { ENTRY_KINDS, ValidationFailed, type FieldError } from '@gateway/contracts'
+
+/** The columns of a settlement file, in any order. */
+export const SETTLEMENT_COLUMNS = [
+  ...(['kind', 'reference', 'tr', 'rrn', 'amount', 'fee', 'tax', 'status'] as const),
+  ...(['settled_on', 'settlement_id', 'utr'] as const),
+] as const
+export type SettlementColumn = (typeof SETTLEMENT_COLUMNS)[number]
+
+/** The first lines of a file, in which a misplaced header is looked for. */
+export const HEADER_LINES = 20
+
+/** What other programs put between the values. */
+const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' } as const
+const REQUIRED = `the names of the columns, separated by commas: ${SETTLEMENT_COLUMNS.join(',')}`
+
+interface Line {
+  readonly cells: readonly string[]
+  readonly line: number
+}
+
+/**
+ * The position of each column. Capital letters, and spaces in place of underscores, do not matter. Throws `ValidationFailed` for
+ * columns that are missing, unknown or named twice; its first error is the likely cause.
+ *
+ * @param below the lines below the first one, which may hold the names if the file begins with a title
+ */
+export function readHeader({ cells, line }: Line, below: readonly Line[] = []): ReadonlyMap<SettlementColumn, number> {
+  const names = cells.map(nameOf)
+  const errors = isHeader(cells) ? errorsOf(names, line) : [{ field: '/', message: causeOf({ cells, line }, below) }]
+  if (errors.length > 0) throw new ValidationFailed(errors)
+  return new Map(SETTLEMENT_COLUMNS.map((name) => [name, names.indexOf(name)]))
+}
+
+function nameOf(cell: string): string {
+  return cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/gu, '_')
+}
+
+function isColumn(name: string): name is SettlementColumn {
+  return SETTLEMENT_COLUMNS.some((known) => known === name)
+}
+
+/** One name may be a word of a title. */
+function isHeader(cells: readonly string[]): boolean {
+  return cells.map(nameOf).filter(isColumn).length > 1
+}
+
+function errorsOf(names: readonly string[], line: number): FieldError[] {
+  const missing = SETTLEMENT_COLUMNS.filter((name) => !names.includes(name))
+  const unknown = names.flatMap((name, index) => (isColumn(name) ? [] : [index + 1]))
+  const repeated = names.filter((name, index) => isColumn(name) && names.indexOf(name) < index)
+  const needs = missing.length === 0 ? '' : `; the first line must have ${REQUIRED}`
+  return [
+    ...(unknown.length === 0 ? [] : [{ field: '/', message: `line ${line}: ${unknownColumns(unknown)}${needs}` }]),
+    ...missing.map((name) => ({ field: `/${name}`, message: `line ${line}: this column is missing` })),
+    ...repeated.map((name) => ({ field: `/${name}`, message: `line ${line}: this column is there twice` })),
+  ]
+}
+
+function unknownColumns([only, ...more]: readonly number[]): string {
+  return more.length === 0 ? `column ${only} is unknown` : `columns ${[only, ...more].join(', ')} are unknown`
+}
+
+/** Why a line without names of columns may be the first one. Never repeats a value, which may be anything. */
+function causeOf(first: Line, below: readonly Line[]): string {
+  const names = below.find(({ cells }) => isHeader(cells))
+  if (names) return `line ${first.line}: the names of the columns are in line ${names.line}: remove the lines above it`
+  for (const { cells, line } of [first, ...below])
+    for (const [separator, name] of Object.entries(SEPARATORS))
+      if (isHeader(cells.join(',').split(separator)))
+        return `line ${line}: the columns must be separated by commas, not by ${name}`
+  const isData = first.cells.some((cell) => ENTRY_KINDS.some((kind) => kind === nameOf(cell)))
+  return isData ? `line ${first.line}: above it, a line is missing with ${REQUIRED}` : `line ${first.line} must have ${REQUIRED}`
+}
