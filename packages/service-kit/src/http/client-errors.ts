@@ -8,22 +8,18 @@ import { problem, type Problem } from './problem.ts'
  * Answers requests that Node's parser refuses with a problem: broken framing, headers that are too long, a request that
  * never ends, an unknown `expect`. They reach no route, and Node's own answer has no body and no request id.
  */
-export function answerClientErrors(server: Server): void {
-  const answering = new WeakMap<Duplex, number>()
-  server.on('request', ({ socket }, response) => {
-    answering.set(socket, (answering.get(socket) ?? 0) + 1)
-    response.once('close', () => answering.set(socket, (answering.get(socket) ?? 1) - 1))
-  })
+export function answerClientErrors(server: Server, isAnswering: (socket: Duplex) => boolean): void {
+  // While another answer is being sent, the client would read this one as a part of it.
+  const refuse = (socket: Duplex, refusal: Problem): void => {
+    if (!socket.writable || isAnswering(socket)) socket.destroy()
+    else socket.end(toResponse(refusal))
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // While another answer is being sent, the client would read this one as a part of it.
-    if (error.code === 'ECONNRESET' || !socket.writable || (answering.get(socket) ?? 0) > 0) {
-      socket.destroy()
-      return
-    }
-    socket.end(toResponse(toProblem(error.code ?? '')))
+    if (error.code === 'ECONNRESET') socket.destroy()
+    else refuse(socket, toProblem(error.code ?? ''))
   })
   server.on('checkExpectation', ({ socket }) => {
-    socket.end(toResponse(problem('expectation_failed', 'The only supported expectation is 100-continue')))
+    refuse(socket, problem('expectation_failed', 'The only supported expectation is 100-continue'))
   })
 }
 

@@ -1,7 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
 import { answerClientErrors } from './client-errors.ts'
-import { limitConnections, type ConnectionLimit } from './limit-connections.ts'
+import { boundConnections, type AnswerLimits, type ConnectionLimit } from './connections.ts'
 import type { Stoppable } from '../process/stoppable.ts'
 import { createTimeSlicer } from '../scheduling/time-slicer.ts'
 
@@ -21,7 +21,7 @@ const KEEP_ALIVE_TOLD_MS = 4000
 const KEEP_ALIVE_MORE_MS = 61_000
 /** How long one event-loop turn starts new requests, in milliseconds. Running requests and reading come on top. */
 const SLICE_MS = 5
-/** Far more than real callers have in flight. One read of a pipelining connection can bring some thousand requests. */
+/** Far more than real callers have in flight. */
 const MAX_QUEUED = 1000
 
 /** How often connections are looked through for requests that take too long. Node's own default is 30 s. */
@@ -35,15 +35,17 @@ export interface ListenOptions {
   /** How long a client may take for a whole request, in milliseconds. */
   readonly requestTimeoutMs?: number
   readonly connectionLimit?: ConnectionLimit | undefined
+  readonly answerLimits?: AnswerLimits
 }
 
 /** Starts a server. `retire` sends callers to other replicas; `stop` lets running requests finish and accepts no more. */
 export async function listen(app: RequestListener, options: ListenOptions): Promise<RunningServer> {
-  const { port, host, headersTimeoutMs = 20_000, requestTimeoutMs = 30_000, connectionLimit } = options
+  const { port, host, headersTimeoutMs = 20_000, requestTimeoutMs = 30_000, connectionLimit, answerLimits } = options
   let retired = false
   const retire = (): void => void (retired = true)
   const inSlices = createTimeSlicer({ sliceMs: SLICE_MS, maxQueued: MAX_QUEUED })
   const server = createServer({ connectionsCheckingInterval: CHECK_DEADLINES_MS }, (request, response) => {
+    if (!connections.admit(request.socket, response)) return
     inSlices(() => {
       // The client closed the connection while its request was queued.
       if (request.destroyed) return
@@ -58,8 +60,8 @@ export async function listen(app: RequestListener, options: ListenOptions): Prom
   server.keepAliveTimeoutBuffer = KEEP_ALIVE_MORE_MS
   server.headersTimeout = headersTimeoutMs
   server.requestTimeout = requestTimeoutMs
-  if (connectionLimit) limitConnections(server, connectionLimit)
-  answerClientErrors(server)
+  const connections = boundConnections(server, connectionLimit, answerLimits)
+  answerClientErrors(server, connections.isAnswering)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
