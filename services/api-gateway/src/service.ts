@@ -5,12 +5,12 @@
  * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to a route marked `hot` in `http/api-routes.ts`, with
  *    a plain JSON body and a token that is cached; callbacks of the network have no token but pass `http/callback-gate.ts`. It
  *    checks the rate limit and forwards.
- * 3. Express, `http/app.ts`, answers every other request: health, then
+ * 3. Express, `http/app.ts`, answers every other request:
  *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
- *      (`limits` of service-kit), body (`http/read-body.ts`), then `http/forward.ts`;
- *    - `http/checkout-router.ts` for the hosted page, whose answers are streamed;
- *    - `openapi/openapi-route.ts` for `GET /openapi.json`, `reference/reference-routes.ts` for `GET /docs` and
- *      `GET /postman.json`; anything else is 404.
+ *      (`limits` of service-kit), body (`http/read-body.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
+ *    - `http/checkout-router.ts` for the hosted page;
+ *    - with a limit for each address: health, `openapi/openapi-route.ts` for `GET /openapi.json`,
+ *      `reference/reference-routes.ts` for `GET /docs` and `GET /postman.json`; anything else is 404.
  * 4. Both ways send the request through `clients/upstream-pool.ts`, with only the headers that `http/headers.ts` allows.
  */
 import { createMetrics, startWorker, type HealthCheck, type Log, type Metrics, type Stoppable } from '@gateway/service-kit'
@@ -22,7 +22,7 @@ import { createUpstreams, type Upstreams } from './clients/upstreams.ts'
 import type { GatewayConfig, UpstreamUrls } from './config.ts'
 import { apiRouter } from './http/api-router.ts'
 import { API_ROUTES, LISTEN_ROUTES, SANDBOX_ROUTES } from './http/api-routes.ts'
-import { gatewayApp } from './http/app.ts'
+import { gatewayApp, type LimitPublic } from './http/app.ts'
 import { createCallbackGate } from './http/callback-gate.ts'
 import { checkoutRouter } from './http/checkout-router.ts'
 import { withHotProxy } from './http/hot-proxy.ts'
@@ -31,6 +31,7 @@ import { openApiRoute } from './openapi/openapi-route.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
+import { createUpstreamShares } from './use-cases/share-upstreams.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
 
 export interface RunningGateway {
@@ -76,6 +77,8 @@ export async function startApiGateway(
   }
 }
 
+const HEALTH_PATHS = ['/healthz', '/readyz']
+
 /** Real clients send a request of 64 KiB far sooner. */
 const EDGE_TIMEOUTS = { headersTimeoutMs: 5000, requestTimeoutMs: 15_000 }
 
@@ -83,7 +86,7 @@ const EDGE_TIMEOUTS = { headersTimeoutMs: 5000, requestTimeoutMs: 15_000 }
 function edgeLimits({ maxConnectionsPerAddress: max, trustedProxies }: GatewayConfig) {
   const isProxy = networkMatcher(trustedProxies)
   const clientOf = (address: string | undefined) => (isProxy(address) ? undefined : addressKey(address))
-  return { ...EDGE_TIMEOUTS, connectionLimit: max === 0 ? undefined : { max, clientOf } }
+  return { ...EDGE_TIMEOUTS, connectionLimit: { max: max === 0 ? Infinity : max, clientOf } }
 }
 
 interface Shared {
@@ -123,13 +126,27 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
     ...(upstreams.networkSimulator ? SANDBOX_ROUTES : {}),
   }
   const { whenRevoked } = revocations
-  const api = { routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs }
-  const checkout = { upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers(), clientAddress }
+  const publicLimit = limiter(anonymousPerSecond)
+  const limitPublic: LimitPublic = (request) => {
+    // Health has a bucket of its own, so that other requests of a load balancer's address do not make it fail.
+    const kind = HEALTH_PATHS.includes(request.path) ? 'health' : 'public'
+    publicLimit(`${kind} ${addressKey(clientAddress(request))}`)
+  }
+  const api = {
+    ...{ routes, upstreams, exchangeTokens, whenRevoked, limits, clientAddress, callbacks, upstreamTimeoutMs },
+    ...{ limitPublic, takePlace: createUpstreamShares() },
+  }
+  const checkout = {
+    ...{ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers() },
+    ...{ clientAddress, limitPublic },
+  }
   const app = gatewayApp({
     log,
     metrics,
     checks,
-    routes: [apiRouter(api), checkoutRouter(checkout), openApiRoute({ sandbox }), referenceRoutes({ sandbox })],
+    routes: [apiRouter(api), checkoutRouter(checkout)],
+    documents: [openApiRoute({ sandbox }), referenceRoutes({ sandbox })],
+    limitPublic,
   })
   const hotProxy = withHotProxy(app, api, { log, metrics, edge: true })
   return { revocations, listener: withSecurityHeaders(hotProxy, environment) }

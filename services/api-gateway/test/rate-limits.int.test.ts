@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import { request, type ServerResponse } from 'node:http'
 import { eventually } from '@gateway/testkit'
 import { merchantToken, type TestAuthToken } from '@gateway-services/auth-token/testing'
 import { FakeService } from './fake-service.ts'
@@ -154,4 +154,36 @@ test('unsigned callbacks are limited by address, and have connections of their o
 test('signed callbacks are never limited', async () => {
   const callback = () => post(`${gateway.url}/network/v1/callbacks`, {})
   expect(new Set(await statuses(30, callback))).toEqual(new Set([200]))
+})
+
+// Proves: api/public-routes-are-limited
+test.each([
+  ['GET', '/openapi.json', 200],
+  ['GET', '/docs', 200],
+  ['OPTIONS', '/docs/style.css', 200],
+  ['HEAD', '/postman.json', 200],
+  ['GET', '/nothing', 404],
+  ['GET', '/metrics', 404],
+  ['DELETE', '/api/v1/orders', 405],
+  ['GET', '/api/v1/refunds/.x', 404],
+  ['PUT', '/checkout/x', 405],
+  ['GET', '/checkout/%2e%2e/x', 404],
+])('%s %s is limited by address, and the health of the gateway for itself', async (method, path, status) => {
+  const { hostname, port } = new URL(gateway.url)
+  const call = (target: string, address: string, by = method) =>
+    new Promise<number>((resolve, reject) => {
+      // `fetch` would resolve the dots of a path.
+      const sent = request({ hostname, port, method: by, path: target, headers: from(address) }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0))
+      })
+      sent.once('error', reject).end()
+    })
+  const calls = async (target: string, address: string, by?: string) => {
+    const seen: number[] = []
+    for (let count = 0; count < 3; count++) seen.push(await call(target, address, by))
+    return seen
+  }
+  expect(await calls(path, '203.0.113.7')).toEqual([status, status, 429])
+  expect(await call(path, '203.0.113.8')).toBe(status)
+  expect(await calls('/healthz', '203.0.113.7', 'GET')).toEqual([200, 200, 429])
 })

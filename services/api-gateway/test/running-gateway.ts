@@ -102,7 +102,7 @@ export interface GatewayWithToken {
 }
 
 /** A gateway with a real auth-token and a merchant; one fake service stands in for all other upstreams. */
-export async function startGatewayWithToken(changes: Pick<GatewayChanges, 'log'> = {}): Promise<GatewayWithToken> {
+export async function startGatewayWithToken(changes: Pick<GatewayChanges, 'log' | 'config'> = {}): Promise<GatewayWithToken> {
   const { auth, stop: stopAuthToken } = await startRealAuthToken()
   const merchant = await auth.newMerchant()
   const service = await FakeService.start()

@@ -8,6 +8,8 @@ import { MERCHANT_UPSTREAMS, type UpstreamName } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
+import type { TakePlace } from '../use-cases/share-upstreams.ts'
+import type { LimitPublic } from './app.ts'
 import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
 import { forwardApi, forwardStream, pathOf, requestIdOf } from './forward.ts'
@@ -26,6 +28,8 @@ export interface ApiRouterOptions {
   }
   readonly clientAddress: ClientAddress
   readonly callbacks: CallbackGate
+  readonly limitPublic: LimitPublic
+  readonly takePlace: TakePlace
   readonly upstreamTimeoutMs: number
 }
 
@@ -40,21 +44,27 @@ function handlerOf(operations: ApiRoutes[string], options: ApiRouterOptions): Re
   const allow = Object.keys(operations).join(', ')
   return async (request, response) => {
     const operation = isMethod(request.method) ? operations[request.method] : undefined
-    if (!operation) {
-      response.setHeader('allow', allow)
-      throw new Refused('method_not_allowed', `This path allows only ${allow}`)
+    const isPlain = Object.values(request.params).every(isPlainId)
+    const upstream = operation && isPlain ? options.upstreams[operation.to] : undefined
+    if (operation && upstream) {
+      await handle({ operation, upstream }, request, response, options)
+      return
     }
-    if (!Object.values(request.params).every(isPlainId)) throw nothingHere()
-    await handle(operation, request, response, options)
+    options.limitPublic(request)
+    if (operation) throw new Refused('not_found', 'There is nothing at this address')
+    response.setHeader('allow', allow)
+    throw new Refused('method_not_allowed', `This path allows only ${allow}`)
   }
 }
 
-async function handle(operation: ApiOperation, request: Request, response: Response, options: ApiRouterOptions): Promise<void> {
-  const upstream = options.upstreams[operation.to]
-  if (!upstream) throw nothingHere()
-
+async function handle(
+  { operation, upstream }: { operation: ApiOperation; upstream: Upstream },
+  request: Request,
+  response: Response,
+  options: ApiRouterOptions,
+): Promise<void> {
   noteCaller({ addressPrefix: addressPrefix(options.clientAddress(request)) })
-  const { headers: authorization, credentialId } = await authorize(operation, request, options)
+  const { headers: authorization, credentialId, payer } = await authorize(operation, request, options)
   const callback = operation.caller === 'network' ? options.callbacks.begin(request) : undefined
   try {
     if (callback) refuseEncodedBody(request)
@@ -76,24 +86,28 @@ async function handle(operation: ApiOperation, request: Request, response: Respo
       await forwardStream(upstream, sent, response, (end) => options.whenRevoked(credentialId, end))
       return
     }
-    await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status)))
+    const giveBack = payer === undefined ? undefined : await options.takePlace(operation.to, payer)
+    await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status))).finally(giveBack)
   } finally {
     callback?.end('undecided')
   }
 }
 
+interface Authorized {
+  readonly headers: Record<string, string>
+  readonly credentialId?: string
+  /** The merchant or the address, whose requests share the connections of the upstream. */
+  readonly payer?: string
+}
+
 /** The internal token's header and the credential, when the operation needs a merchant. Throws the 401s and 429s of design, section 5. */
-async function authorize(
-  { caller, to, rate }: ApiOperation,
-  request: Request,
-  options: ApiRouterOptions,
-): Promise<{ headers: Record<string, string>; credentialId?: string }> {
+async function authorize({ caller, to, rate }: ApiOperation, request: Request, options: ApiRouterOptions): Promise<Authorized> {
   const { limits, exchangeTokens, clientAddress } = options
   if (caller === 'network') return { headers: {} }
   const address = addressKey(clientAddress(request))
   if (caller === 'anyone') {
     limits.anonymous(address)
-    return { headers: {} }
+    return { headers: {}, payer: address }
   }
   const token = bearerToken(request.get('authorization'))
   if (token === undefined) {
@@ -103,11 +117,7 @@ async function authorize(
   const { internalToken, merchantId, credentialId } = await exchangeTokens(token, MERCHANT_UPSTREAMS[to], address)
   noteCaller({ credentialId })
   limits[rate](merchantId)
-  return { headers: { authorization: `Bearer ${internalToken}` }, credentialId }
-}
-
-function nothingHere(): Refused {
-  return new Refused('not_found', 'There is nothing at this address')
+  return { headers: { authorization: `Bearer ${internalToken}` }, credentialId, payer: merchantId }
 }
 
 function isMethod(method: string): method is Method {

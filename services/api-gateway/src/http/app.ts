@@ -1,4 +1,4 @@
-import express, { type Express, type Router } from 'express'
+import express, { type Express, type Request, type Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { answerProblem, correlate, healthRoutes } from '@gateway/service-kit/http'
@@ -7,18 +7,29 @@ export interface GatewayAppOptions {
   readonly log: Log
   readonly metrics: Metrics
   readonly checks: readonly HealthCheck[]
+  /** They limit their callers themselves. */
   readonly routes: readonly Router[]
+  /** What everyone may read. */
+  readonly documents: readonly Router[]
+  readonly limitPublic: LimitPublic
 }
 
-/** The Express application: `correlate`, health, then `routes` in their order, then 404. The services parse the bodies. */
-export function gatewayApp({ log, metrics, checks, routes }: GatewayAppOptions): Express {
+/** Limits an address in what everyone may ask for. Throws `rate_limited`. */
+export type LimitPublic = (request: Request) => void
+
+/** The Express application: `correlate`, `routes` in their order, health, documents, then 404. The services parse the bodies. */
+export function gatewayApp({ log, metrics, checks, routes, documents, limitPublic }: GatewayAppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', false)
   app.use(correlate(log, metrics, { edge: true }))
+  for (const route of routes) app.use(route)
+  app.use((request, _response, next) => {
+    limitPublic(request)
+    next()
+  })
   // The public must not read the metrics; they have a port of their own.
   app.use('/metrics', notFound)
-  app.use(healthRoutes(checks, metrics))
-  for (const route of routes) app.use(route)
+  for (const route of [healthRoutes(checks, metrics), ...documents]) app.use(route)
   app.use(notFound)
   return app.use(answerProblem(log))
 }

@@ -3,6 +3,7 @@ import { Refused } from '@gateway/contracts'
 import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream.ts'
 import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
+import type { LimitPublic } from './app.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 import { readBody, refuseLargeBody } from './read-body.ts'
@@ -19,6 +20,7 @@ export interface CheckoutRouterOptions {
   readonly upstream: Upstream
   /** Of each link. */
   readonly limit: RateLimiter
+  readonly limitPublic: LimitPublic
   /** Whose buckets pay for links that checkout does not know. */
   readonly strangers: StrangerGate
   readonly clientAddress: ClientAddress
@@ -29,11 +31,13 @@ export interface CheckoutRouterOptions {
  * called, so that a slow one holds no connection. Answers are streamed, and event streams are not timed out (design, section 2).
  * The secret link authorizes the request, so no token is needed.
  */
-export function checkoutRouter({ upstream, limit, strangers, clientAddress }: CheckoutRouterOptions): Router {
+export function checkoutRouter({ upstream, limit, limitPublic, strangers, clientAddress }: CheckoutRouterOptions): Router {
   return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
     const path = pathOf(request)
     const [pathname = ''] = path.split('?', 1)
-    if (DOT_SEGMENT.test(pathname)) throw new Refused('not_found', 'There is nothing at this address')
+    const isDots = DOT_SEGMENT.test(pathname)
+    if (isDots || !METHODS.includes(request.method)) limitPublic(request)
+    if (isDots) throw new Refused('not_found', 'There is nothing at this address')
     if (!METHODS.includes(request.method)) {
       response.setHeader('allow', METHODS.join(', '))
       throw new Refused('method_not_allowed', `This path allows only ${METHODS.join(', ')}`)

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import { Refused, Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
 import type { Upstream, UpstreamRequest } from '../clients/upstream.ts'
+import { toAppError } from '../clients/upstream-errors.ts'
 import { isProblem, setApiResponseHeaders, setPageResponseHeaders } from './headers.ts'
 
 type Answer = Awaited<ReturnType<Upstream['request']>>
@@ -10,7 +11,10 @@ type Answer = Awaited<ReturnType<Upstream['request']>>
 /** Called with the status of the answer, before the answer is sent on. */
 type OnStatus = (status: number) => void
 
-/** Sends a request to a service and streams the answer back. A 5xx that is not a problem document becomes `upstream_failed`. */
+/** Longer answers, and those whose length is not known, are streamed at the pace of the client. */
+const MAX_WHOLE_BYTES = 1024 * 1024
+
+/** Sends a request to a service and the answer back. A 5xx that is not a problem document becomes `upstream_failed`. */
 export async function forwardApi(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
@@ -23,9 +27,7 @@ export async function forwardApi(
       await answer.body.dump()
       throw new Unavailable('upstream_failed', 'The service failed; try again')
     }
-    response.statusCode = answer.statusCode
-    setApiResponseHeaders(response, answer.headers)
-    await pipeline(answer.body, response)
+    await sendOn(answer, response, setApiResponseHeaders)
   })
 }
 
@@ -46,17 +48,14 @@ export async function forwardStream(
     }
     const done = endOn(() => response.destroy())
     try {
-      response.statusCode = answer.statusCode
-      setApiResponseHeaders(response, answer.headers)
-      response.flushHeaders()
-      await pipeline(answer.body, response)
+      await sendOn(answer, response, setApiResponseHeaders)
     } finally {
       done()
     }
   })
 }
 
-/** Streams a page, a file or an event stream. The headers are sent before the first byte of the body arrives. */
+/** Sends on a page, a file or an event stream. */
 export async function forwardPage(
   upstream: Upstream,
   request: Omit<UpstreamRequest, 'signal'>,
@@ -65,11 +64,30 @@ export async function forwardPage(
 ): Promise<void> {
   await exchange(upstream, request, response, async (answer) => {
     onStatus(answer.statusCode)
-    response.statusCode = answer.statusCode
-    setPageResponseHeaders(response, answer.headers)
-    response.flushHeaders()
-    await pipeline(answer.body, response)
+    await sendOn(answer, response, setPageResponseHeaders)
   })
+}
+
+/**
+ * Reads an answer of known, usual length whole, so that a client which reads slowly keeps no connection of the upstream. The
+ * headers of a stream are sent before the first byte of its body.
+ */
+async function sendOn(answer: Answer, response: Response, setHeaders: typeof setApiResponseHeaders): Promise<void> {
+  const isShort = Number(answer.headers['content-length']) <= MAX_WHOLE_BYTES
+  const body = isShort ? await wholeBody(answer) : undefined
+  response.statusCode = answer.statusCode
+  setHeaders(response, answer.headers)
+  if (body) return void response.end(body)
+  response.flushHeaders()
+  await pipeline(answer.body, response)
+}
+
+async function wholeBody({ body }: Answer): Promise<Uint8Array> {
+  try {
+    return await body.bytes()
+  } catch (error) {
+    throw toAppError(error)
+  }
 }
 
 /** The request id that the answer carries and that the service receives. */
@@ -95,6 +113,8 @@ async function exchange(
     if (!response.writableFinished) controller.abort()
   }
   response.once('close', abort)
+  // It may have closed while the request waited.
+  if (response.closed) abort()
   try {
     await deliver(await upstream.request({ ...request, signal: controller.signal }))
   } catch (error) {

@@ -11,6 +11,7 @@ import type { Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
+import { createUpstreamShares } from '../use-cases/share-upstreams.ts'
 import { apiRouter } from './api-router.ts'
 import { API_ROUTES, SANDBOX_ROUTES, timeoutMsOf, type ApiOperation, type ApiRoutes } from './api-routes.ts'
 import { gatewayApp } from './app.ts'
@@ -106,9 +107,11 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     clientAddress,
     callbacks,
     upstreamTimeoutMs: UPSTREAM_TIMEOUT_MS,
+    limitPublic: () => undefined,
+    takePlace: createUpstreamShares(),
   }
   const metrics = createMetrics('test')
-  const app = gatewayApp({ log: silentLog, metrics, checks: [], routes: [apiRouter(api)] })
+  const app = gatewayApp({ ...api, log: silentLog, metrics, checks: [], routes: [apiRouter(api)], documents: [] })
   const server = await listen(withHotProxy(app, api, { log: silentLog, metrics, edge: true }), { port: 0, host: '127.0.0.1' })
   parts.push(server)
   return `http://127.0.0.1:${server.port}`

@@ -56,7 +56,7 @@ export const PUBLIC_PROBLEMS = {
   content_type_unsupported: 'The body must be `application/json`, uncompressed, in UTF-8.',
   expectation_failed: 'The only `Expect` that is supported is `100-continue`.',
   validation_failed: 'A field is missing or not allowed; `errors` names each.',
-  rate_limited: 'Too many requests: wait as long as `Retry-After` says.',
+  rate_limited: 'Too many requests, in a second or at the same time: wait as long as `Retry-After` says.',
   too_many_listeners: 'Too many sessions of `pgw listen` are open: close one.',
   too_many_reports: 'Too many reports are being downloaded at the same time: wait as long as `Retry-After` says, then try again.',
   headers_too_large: 'The headers are larger than the gateway reads.',
