@@ -1,3 +1,4 @@
+import { addressKey } from './client-address.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 
 // Proves: api/rate-limit-0-is-off
@@ -13,9 +14,58 @@ test('a refusal says how long to wait, in whole seconds and at least one', () =>
   expect(() => take('a')).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }) as Error)
 })
 
-test('memory is bounded: with too many keys the one idle longest is dropped', () => {
-  const take = createRateLimiter(1, () => 0, 2)
-  for (const key of ['a', 'b', 'c']) take(key)
+// Proves: api/limits-survive-floods-of-keys
+test('memory is bounded: of too many buckets the one idle longest is dropped, once it is full again', () => {
+  let nowMs = 0
+  const take = createRateLimiter(1, () => nowMs, 2)
+  for (const key of ['a', 'b']) take(key)
+  nowMs = 1000
+  take('b')
+  take('c')
+  expect(() => take('b')).toThrow()
   expect(() => take('c')).toThrow()
-  expect(() => take('a')).not.toThrow()
+})
+
+const MAX = 1000
+// Proves: api/limits-survive-floods-of-keys
+test.each([
+  ['IPv6 networks of one owner', (index: number) => `2001:db8:1:${index.toString(16)}::1`, 1],
+  ['IPv6 networks of many owners', (index: number) => `2001:db8:${index.toString(16)}:1::1`, 1001],
+  ['IPv4 addresses', (index: number) => `10.0.${index >> 8}.${index & 255}`, 12],
+])('a flood from more %s than there are buckets refills none of them', (_name, addressOf, networks) => {
+  const take = createRateLimiter(1, () => 0, MAX)
+  const victim = addressKey('203.0.113.7')
+  const isTaken = (address: string): boolean => {
+    try {
+      take(addressKey(address))
+      return true
+    } catch {
+      return false
+    }
+  }
+  take(victim)
+  const taken = Array.from({ length: 3 * MAX }, (_, index) => isTaken(addressOf(index)))
+  expect(taken.filter((isOne) => isOne).length).toBeLessThanOrEqual(MAX + networks)
+  expect(() => take(victim)).toThrow()
+  expect(isTaken(addressOf(0))).toBe(false)
+})
+
+test('a key without room is limited by its own bucket again as soon as one is full', () => {
+  let nowMs = 0
+  const take = createRateLimiter(1, () => nowMs, 2)
+  for (const key of ['10.0.0.1', '10.0.0.2', '10.0.0.3']) take(key)
+  expect(() => take('10.0.0.4')).toThrow()
+  expect(() => take('10.0.1.1')).not.toThrow()
+  nowMs = 1000
+  for (const key of ['10.0.0.4', '10.0.0.5']) expect(() => take(key)).not.toThrow()
+})
+
+test('as many tokens as asked for must be there; checking takes none', () => {
+  const take = createRateLimiter(3, () => 0)
+  take('a')
+  expect(() => take.check('a', 2)).not.toThrow()
+  expect(() => take.check('a', 3)).toThrow(expect.objectContaining({ code: 'rate_limited', retryAfterSeconds: 1 }) as Error)
+  take('a')
+  take('a')
+  expect(() => take.check('a')).toThrow()
 })

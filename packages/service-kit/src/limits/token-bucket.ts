@@ -23,9 +23,10 @@ export function takeToken(bucket: Bucket | undefined, perSecond: number, nowMs: 
   return { bucket: waitMs === 0 ? { ...now, milliTokens: now.milliTokens - ONE_TOKEN } : now, waitMs }
 }
 
-/** Milliseconds until the bucket has a token; 0 when it has one. */
-export function waitMsOf({ milliTokens }: Bucket, perSecond: number): number {
-  return milliTokens >= ONE_TOKEN ? 0 : Math.ceil((ONE_TOKEN - milliTokens) / perSecond)
+/** Milliseconds until the bucket has so many tokens; 0 when it has them. */
+export function waitMsOf({ milliTokens }: Bucket, perSecond: number, tokens = 1): number {
+  const missing = tokens * ONE_TOKEN - milliTokens
+  return missing <= 0 ? 0 : Math.ceil(missing / perSecond)
 }
 
 /** Takes one token even when there is none: what was done already has to be paid for. */
