@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'audit_not_configured'
   | 'audit_unavailable'
   | 'backlog'
+  | 'body_not_utf8'
   | 'body_too_large'
   | 'broker_unavailable'
   | 'content_type_unsupported'

@@ -1,4 +1,4 @@
-import { ValidationFailed, type Checker } from '@gateway/contracts'
+import { utf8Text, ValidationFailed, type Checker } from '@gateway/contracts'
 import type { Outcome } from './consumer.ts'
 import type { IncomingMessage } from './incoming.ts'
 
@@ -19,7 +19,7 @@ export function handleAs<T>(checker: Checker<T>, handle: Handle<T>) {
 
 function readBody<T>(checker: Checker<T>, body: Buffer): { readonly message: T } | { readonly dead: string } {
   try {
-    return { message: checker.parse(JSON.parse(body.toString('utf8'))) }
+    return { message: checker.parse(JSON.parse(utf8Text(body) ?? '')) }
   } catch (error) {
     if (error instanceof SyntaxError) return { dead: 'not_parseable: the body is not JSON' }
     if (!(error instanceof ValidationFailed)) throw error

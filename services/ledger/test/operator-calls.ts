@@ -29,7 +29,7 @@ export interface Found {
 
 export const named = (found: readonly Found[]) => found.map((one) => [one.class, one.reference, one.status])
 
-export const upload = <T = FileAnswer>({ operator }: Fixture, text: string, headers: Record<string, string> = CSV) =>
+export const upload = <T = FileAnswer>({ operator }: Fixture, text: string | Buffer, headers: Record<string, string> = CSV) =>
   operator<T>('POST', FILES, text, headers)
 
 /** Uploads a file and waits for its import; resolves to its id. */

@@ -109,6 +109,17 @@ test('a file of a spreadsheet program is read: a byte order mark, capital letter
   expect(await differencesOf(fixture, id)).toEqual([])
 })
 
+// Proves: api/one-reader-of-bodies
+test('a settlement file in another charset is refused as such, and leaves nothing behind', async () => {
+  const file = fileOf(lineOf(anEntry('LATIN'), { utr: 'JOSÉ' }))
+  const latin1 = await upload<object>(fixture, Buffer.from(file, 'latin1'))
+  expect(latin1).toMatchObject({ status: 400, body: { code: 'body_not_utf8' } })
+  const charset = { 'content-type': 'text/csv; charset=iso-8859-1' }
+  expect(await upload<object>(fixture, file, charset)).toMatchObject({ status: 415 })
+  const database = fixture.paymentStatus.sandbox.client.db(fixture.config.database)
+  expect(await database.collection('settlement_chunks').countDocuments()).toBe(0)
+})
+
 // Proves: ledger/operators-list-files
 test('operators list the settlement files page by page, newest first', async () => {
   const entry = anEntry('LISTED')

@@ -136,6 +136,19 @@ test.each([
   expect(await create(body, headers)).toMatchObject({ status, body: { code } })
 })
 
+// Proves: api/one-reader-of-bodies
+test('what is not UTF-8 is stored nowhere; with a byte order mark the same fields are the same order', async () => {
+  const order = anOrder({ order_id: newOrderId(), description: 'José', udf1: 'नी' })
+  const text = JSON.stringify(order)
+  const bad = [Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text).subarray(0, -4)]
+  for (const body of bad) expect(await create(body)).toMatchObject({ status: 400, body: { code: 'body_not_utf8' } })
+  const half = text.replace('José', '\\ud83d')
+  expect(await create(half)).toMatchObject({ status: 422, body: { errors: [{ field: '/description' }] } })
+  expect((await fixture.documents()).filter(({ orderId }) => orderId === order.order_id)).toEqual([])
+  expect((await create(Buffer.from(`\ufeff${text}`))).status).toBe(201)
+  expect((await create(order)).status).toBe(200)
+})
+
 // Proves: spec/requests-carry-bearer-token
 test.each([
   ['no token', '', 'token_missing'],

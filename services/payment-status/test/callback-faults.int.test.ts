@@ -71,6 +71,18 @@ test('a card number in an unreadable body is not kept, in any notation', async (
   expect(findCards(Buffer.from(kept).toString('latin1'), 'any')).toEqual([])
 })
 
+// Proves: state/authentic-report-is-never-refused, api/one-reader-of-bodies
+test('a signed callback is quarantined in Latin-1, and recorded with a byte order mark, whatever its charset says', async () => {
+  const { data } = await fixture.open()
+  const body = report(data.transaction_id, { payer: { name: 'José', vpa: 'jose@okbank' } })
+  const latin1 = await sendCallback(client, Buffer.from(body, 'latin1'))
+  expect(latin1).toMatchObject({ status: 200, body: { status: 'quarantined' } })
+  expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Initiate', version: 1 })
+  const marked = await sendCallback(client, Buffer.from(`\ufeff${body}`), { 'content-type': 'text/plain; charset=iso-8859-1' })
+  expect(marked).toMatchObject({ status: 200, body: { status: 'recorded' } })
+  expect(await fixture.document(data.transaction_id)).toMatchObject({ status: 'Success', payer: { name: 'José' } })
+})
+
 test('an oversized callback is refused unread', async () => {
   const { data } = await fixture.open()
   const body = report(data.transaction_id, { padding: 'x'.repeat(70_000) })

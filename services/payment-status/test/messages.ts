@@ -49,7 +49,7 @@ export function sendReport(client: JsonClient, fields: Partial<NetworkReport> & 
 
 export function sendCallback(
   client: JsonClient,
-  body: string,
+  body: string | Buffer,
   headers: Record<string, string> = {},
   path = '/network/v1/callbacks',
 ): Promise<JsonAnswer<unknown>> {

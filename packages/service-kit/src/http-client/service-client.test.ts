@@ -58,6 +58,14 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
   return failureCode(error)
 }
 
+// Proves: api/one-reader-of-bodies
+test('an answer may begin with a byte order mark; one that is not UTF-8 is none', async () => {
+  const answers = [Buffer.from('\ufeff{"name":"José"}'), Buffer.from('{"name":"José"}', 'latin1')]
+  const client = await clientOf((_request, response) => response.end(answers.shift()))
+  expect(await client.get('/things')).toEqual({ status: 200, data: { name: 'José' } })
+  expect(await failureOf(client.get('/things'))).toBe('ERR_BAD_RESPONSE')
+})
+
 test('a call carries the bearer token, the request id and, while tracing is on, the trace', async () => {
   const client = await clientOf((_request, response) => response.end('{"found":true}'))
   const call = () =>

@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { Unavailable, type ErrorCode } from '@gateway/contracts'
+import { Unavailable, utf8Text, type ErrorCode } from '@gateway/contracts'
 import { correlationHeaders } from '../http/correlation-headers.ts'
 import { exchange } from './exchange.ts'
 
@@ -81,7 +81,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const answer = await exchange(agent, request, { timeoutMs: callMs, maxBodyBytes: maxAnswerBytes + 1 })
     if (answer.error !== undefined) throw unavailable(codeOf(answer.error))
     if (answer.statusCode === null || answer.body.length > maxAnswerBytes) throw unavailable('ERR_BAD_RESPONSE')
-    return { status: answer.statusCode, data: parsed(answer.body) }
+    const text = utf8Text(answer.body)
+    if (text === undefined) throw unavailable('ERR_BAD_RESPONSE')
+    return { status: answer.statusCode, data: parsed(text) }
   }
 
   return {
@@ -106,9 +108,7 @@ function pathOf(base: string, path: string, params: CallOptions['params']): stri
 }
 
 /** Text that is not JSON stays text, which no check of an answer accepts. */
-function parsed(body: Buffer): unknown {
-  // Removes a byte order mark, which some servers send.
-  const text = new TextDecoder().decode(body)
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import express, { Router, type Request, type RequestHandler, type Response } from 'express'
-import { Refused } from '@gateway/contracts'
+import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { observeRequest, type Observer } from './observe-request.ts'
+import { parseJson, readJson } from './parse-body.ts'
 import { problemAnswer } from './problem-answer.ts'
+import { readBody, readBytes } from './read-body.ts'
 
 /** A `POST` route of the payment path with a JSON body, which is answered without Express (docs/adr/0009). */
 export type HotRoute = JsonHotRoute | BytesHotRoute
@@ -46,13 +47,12 @@ export function hasPlainJson({ headers }: IncomingMessage, limitBytes: number): 
   )
 }
 
-/** The same handlers as Express routes. `readJson` is the application's JSON parser. */
-export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHandler[], limitBytes: number): Router {
+/** The same handlers as Express routes. */
+export function expressRoutes(routes: readonly HotRoute[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  const keepBytes = [express.raw({ type: () => true, limit: limitBytes })]
   for (const route of routes) {
-    const read: RequestHandler[] = route.reads === 'bytes' ? keepBytes : readJson
-    router.post(route.path, ...read, async (request: Request, response: Response) => {
+    const read = route.reads === 'bytes' ? keepBytes : readJson
+    router.post(route.path, read, async (request: Request, response: Response) => {
       const header = (name: string): string | undefined => request.get(name)
       const body: unknown = request.body
       const answer = await (route.reads === 'bytes'
@@ -62,6 +62,11 @@ export function expressRoutes(routes: readonly HotRoute[], readJson: RequestHand
     })
   }
   return router
+}
+
+const keepBytes: RequestHandler = async (request, _response, next) => {
+  request.body = await readBody(request)
+  next()
 }
 
 /** Answers ordinary calls of hot routes without Express. All other requests go to `app`, which has the same routes. */
@@ -116,33 +121,4 @@ export function sendText(
 ): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) })
   response.end(text)
-}
-
-/** Reads the whole body; Node's parser enforces its `content-length`. Throws `malformed_request` when the body is cut short. */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    // `close` always follows. An error is only made when needed: making one costs more than reading the body.
-    const breakOff = (): void => {
-      if (!request.complete) reject(new Refused('malformed_request', 'The body was cut short'))
-    }
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.once('error', breakOff)
-    request.once('close', breakOff)
-    request.once('end', () => {
-      const [only] = chunks
-      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks))
-    })
-  })
-}
-
-/** Accepts objects and arrays only, as the JSON parser of Express does. */
-function parseJson(bytes: Buffer): unknown {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString('utf8'))
-    if (typeof parsed === 'object' && parsed !== null) return parsed
-  } catch {
-    // Reported below.
-  }
-  throw new Refused('malformed_json', 'The body is not valid JSON')
 }

@@ -8,10 +8,10 @@ import { expressRoutes, withHotRoutes, type HotRoute } from './hot-route.ts'
 import type { Log } from '../logging/logger.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { observeRequest } from './observe-request.ts'
+import { readJson } from './parse-body.ts'
 import { problemAnswer } from './problem-answer.ts'
-
-/** The largest body that any service reads, in bytes. */
-export const BODY_LIMIT_BYTES = 64 * 1024
+import { checkAddress, readQuery } from './read-address.ts'
+import { BODY_LIMIT_BYTES } from './read-body.ts'
 
 export interface AppOptions {
   readonly log: Log
@@ -27,12 +27,11 @@ export interface AppOptions {
 /** An Express application with the parts that all services share. Errors become problems in one place. */
 export function createApp({ log, metrics, checks, rawRoutes = [], hotRoutes = [], routes }: AppOptions): RequestListener {
   const app = express()
-  app.disable('x-powered-by').disable('etag')
+  app.disable('x-powered-by').disable('etag').set('query parser', readQuery)
   app.use(healthRoutes(checks, metrics))
   app.use(correlate(log, metrics))
-  const readJson = [requireJson, express.json({ limit: BODY_LIMIT_BYTES, strict: true, type: () => true })]
-  for (const route of [...rawRoutes, expressRoutes(hotRoutes, readJson, BODY_LIMIT_BYTES)]) app.use(route)
-  app.use(readJson)
+  for (const route of rawRoutes) app.use(route)
+  app.use(requireAddress).use(expressRoutes(hotRoutes)).use(readJson)
   for (const route of routes) app.use(route)
   app.use(() => {
     throw new Refused('not_found', 'There is nothing at this address')
@@ -66,10 +65,7 @@ function routeOf({ req }: Response): string {
   return typeof path === 'string' ? path : 'none'
 }
 
-const requireJson: RequestHandler = (request, _response, next) => {
-  const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
-  if (hasBody && !/^application\/json\s*(?:;|$)/iu.test(request.get('content-type') ?? '')) {
-    throw new Refused('content_type_unsupported', 'The body must be application/json')
-  }
+const requireAddress: RequestHandler = ({ originalUrl }, _response, next) => {
+  checkAddress({ url: originalUrl })
   next()
 }

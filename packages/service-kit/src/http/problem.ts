@@ -14,6 +14,7 @@ export interface Problem {
 
 /** The only place where an error's code becomes an HTTP status. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
+  body_not_utf8: 400,
   malformed_json: 400,
   malformed_request: 400,
   token_missing: 401,
@@ -128,8 +129,7 @@ export function toProblem(error: unknown): Problem {
     return { ...problem(error.code, error.message), retryAfterSeconds: error.retryAfterSeconds }
   }
   if (error instanceof AppError) return problem(error.code, error.message)
-  const parser = bodyParserProblem(error)
-  if (parser) return parser
+  if (isUnreadable(error)) return problem('malformed_request', 'The request cannot be read')
   if (isDatabaseAway(error)) {
     return { ...problem('database_unavailable', 'The service cannot reach its database; try again'), retryAfterSeconds: 1 }
   }
@@ -141,13 +141,9 @@ export function problem(code: ErrorCode, detail: string): Problem {
   return { type: `urn:payment-gateway:problem:${code}`, title: TITLES[status] ?? 'Error', status, detail, code }
 }
 
-/** Maps the errors of Express and its body parser. */
-function bodyParserProblem(error: unknown): Problem | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined
-  const type = 'type' in error && typeof error.type === 'string' ? error.type : ''
-  if (type === 'entity.parse.failed') return problem('malformed_json', 'The body is not valid JSON')
-  if (type === 'entity.too.large') return problem('body_too_large', 'The body is larger than this service reads')
-  if (error.status === 415) return problem('content_type_unsupported', 'The charset or encoding of the body is not supported')
-  if (error.status >= 400 && error.status < 500) return problem('malformed_request', 'The request cannot be read')
-  return undefined
+/** An error of Express: the path cannot be decoded. Its own texts are not shown. */
+function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof Error && 'status' in error && typeof error.status === 'number' && error.status >= 400 && error.status < 500
+  )
 }

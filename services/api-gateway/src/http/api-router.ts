@@ -1,7 +1,7 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
 import { noteCaller } from '@gateway/service-kit'
-import { bearerToken } from '@gateway/service-kit/http'
+import { bearerToken, checkAddress, JSON_TYPE, readBody } from '@gateway/service-kit/http'
 import { addressKey, addressPrefix, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS, type UpstreamName } from '../clients/upstreams.ts'
@@ -14,7 +14,6 @@ import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './a
 import type { CallbackGate } from './callback-gate.ts'
 import { forwardApi, forwardStream, pathOf, requestIdOf } from './forward.ts'
 import { apiRequestHeaders, streamRequestHeaders } from './headers.ts'
-import { readBody, refuseEncodedBody, refuseLargeBody, requireJson } from './read-body.ts'
 
 export interface ApiRouterOptions {
   readonly routes: ApiRoutes
@@ -67,9 +66,7 @@ async function handle(
   const { headers: authorization, credentialId, payer } = await authorize(operation, request, options)
   const callback = operation.caller === 'network' ? options.callbacks.begin(request) : undefined
   try {
-    if (callback) refuseEncodedBody(request)
-    else requireJson(request)
-    refuseLargeBody(request)
+    checkAddress({ url: request.originalUrl })
     const sent = {
       method: request.method,
       path: pathOf(request),
@@ -78,7 +75,8 @@ async function handle(
         ...authorization,
         ...(operation.stream === true ? streamRequestHeaders(request.headers) : {}),
       },
-      body: await readBody(request),
+      // The service parses the body; of a callback it takes any media type.
+      body: (await readBody(request, { type: callback ? undefined : JSON_TYPE })) ?? null,
       repeatable: operation.repeatable,
       timeoutMs: timeoutMsOf(operation, options.upstreamTimeoutMs),
     }

@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
+import { readBody } from '@gateway/service-kit/http'
 import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream.ts'
 import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
 import type { LimitPublic } from './app.ts'
 import { forwardPage, pathOf, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
-import { readBody, refuseLargeBody } from './read-body.ts'
 
 /** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
 const LINK = /^\/checkout\/([0-9A-Z]{1,35}-[A-Za-z0-9_-]{24})(?:[/?]|$)/u
@@ -47,9 +47,8 @@ export function checkoutRouter({ upstream, limit, limitPublic, strangers, client
     limit(link ?? address)
     const attempt = strangers.begin(address, link ?? pathname)
     try {
-      refuseLargeBody(request)
       const headers = pageRequestHeaders(request.headers, requestIdOf(response))
-      const body = await readBody(request)
+      const body = (await readBody(request)) ?? null
       const sent = { method: request.method, path, headers, body, repeatable: request.method !== 'POST', bodyTimeoutMs: 0 }
       await forwardPage(upstream, sent, response, (status) => attempt.end(outcomeOf(status)))
     } finally {

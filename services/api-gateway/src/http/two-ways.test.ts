@@ -117,10 +117,18 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
   return `http://127.0.0.1:${server.port}`
 }
 
+const BODY = Buffer.from('{ "order_id":"ORD-1", "name":"अशा" }')
+
+interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+}
+
 /** The hot proxy takes only bodies of a known length. */
-async function send(way: Way, url: string): Promise<{ status: number; headers: Record<string, string>; text: string }> {
-  const bytes = Buffer.from('{ "order_id":"ORD-1", "name":"अशा" }')
-  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', 'x-merchant-id': 'mer_other' }
+async function send(way: Way, url: string, { bytes = BODY, ...more }: { bytes?: Buffer; type?: string } = {}): Promise<Answer> {
+  const type = more.type ?? 'application/json'
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': type, 'x-merchant-id': 'mer_other' }
   const body = way === 'ordinary' ? { body: bytes } : { body: ReadableStream.from([bytes]), duplex: 'half' }
   const response = await fetch(url, { method: 'POST', headers, ...body } as RequestInit)
   const { 'x-request-id': requestId = '', date: _, ...others } = Object.fromEntries(response.headers)
@@ -167,6 +175,19 @@ describe.each(POSTS)('$path', ({ path, operation }) => {
     }
     expect(new Set(timeouts)).toEqual(new Set([timeoutMsOf(operation, UPSTREAM_TIMEOUT_MS)]))
     expect(buffered).toBe(operation.hot ? Object.keys(ANSWERS).length : 0)
+  })
+
+  // Proves: api/one-reader-of-bodies
+  test.each<Way>(['ordinary', 'chunked'])('%s: the service gets the bytes as they came, or nothing', async (way) => {
+    const url = (await startGateway()) + path
+    service.answer = ANSWERS.success
+    for (const bytes of [Buffer.from('\ufeff{}'), Buffer.from('{"a":"é"}', 'latin1'), Buffer.from('{}', 'utf16le')])
+      for (const type of ['application/json', 'Application/JSON; charset="UTF-8"']) {
+        expect((await send(way, url, { bytes, type })).status).toBe(201)
+        expect(service.seen.splice(0).map(({ body }) => body)).toEqual([bytes])
+      }
+    for (const type of ['application/json; charset=iso-8859-1', 'application/json;charset=utf-16', 'text/json'])
+      expect((await send(way, url, { type })).status).toBe(operation.caller === 'network' ? 201 : 415)
   })
 
   // Proves: api/hot-routes-answer-alike

@@ -22,18 +22,18 @@ export interface OperationOptions {
 }
 
 /** Every operation can answer with these. */
-const COMMON_REFUSALS = [405, 413, 415, 429, 500, 502, 503, 504]
+const COMMON_REFUSALS = [400, 405, 413, 415, 429, 500, 502, 503, 504]
 
 /** What each error status means, for people; programs read the stable `code`. */
 const REFUSALS: Readonly<Record<number, string>> = {
-  400: 'The body is not valid JSON',
+  400: 'The body is not JSON in UTF-8, or the address cannot be decoded as UTF-8',
   401: 'token_missing, token_invalid or token_expired',
   403: 'scope_missing: the credential lacks a scope, which the detail names',
   404: 'Unknown, or owned by another merchant',
   405: 'Method not allowed; see Allow',
   409: 'Conflict with the stored state; the code says which',
   413: 'The body is larger than 64 KiB',
-  415: 'The body is not application/json',
+  415: 'The body is not application/json in UTF-8, or it is compressed',
   422: 'validation_failed: errors lists every invalid field',
   429: 'Too many requests; see Retry-After',
   500: 'An unexpected error; quote the request_id',
@@ -77,7 +77,7 @@ export function operation({
   open = false,
 }: OperationOptions): object {
   const { description, example }: OperationNotes = OPERATION_NOTES[id]
-  const refused = [...(open ? [] : [401, 403]), ...(request ? [400, 422] : []), ...refusals, ...COMMON_REFUSALS]
+  const refused = [...(open ? [] : [401, 403]), ...(request ? [422] : []), ...refusals, ...COMMON_REFUSALS]
   return {
     operationId: id,
     summary,
@@ -115,6 +115,9 @@ function refusal(status: number): object {
   }
 }
 
+/** In a query, a plus stands for a space. */
+const PLUS = 'In an address the + of a zone is written %2B; a + is read like it.'
+
 /** A parameter of this place. Only query parameters are optional by default. */
 export function parameter(
   place: 'header' | 'path' | 'query',
@@ -122,7 +125,8 @@ export function parameter(
   schema: JsonSchema,
   required = place !== 'query',
 ): object {
-  return { in: place, name, required, schema }
+  const isTime = place === 'query' && schema['format'] === 'date-time'
+  return { in: place, name, required, ...(isTime && { description: PLUS }), schema }
 }
 
 /** The headers of everything that is signed as Standard Webhooks. */

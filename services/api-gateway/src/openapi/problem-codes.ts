@@ -17,6 +17,7 @@ type OtherCode =
 
 /** Every `code` that a problem of the public API can have, and what it means to a merchant; names in backquotes are shown as code. */
 export const PUBLIC_PROBLEMS = {
+  body_not_utf8: 'The body is not UTF-8: the sender used another charset, or cut a character in two.',
   malformed_json: 'The body is not valid JSON.',
   malformed_request: 'The request cannot be read, such as a body that ended too early.',
   credentials_invalid: 'The `key_id` or the `key_secret` is wrong, or the credential was revoked.',

@@ -31,6 +31,7 @@ function messageFor(status: number): MessageKind {
       return 'link_not_valid'
     case 400:
     case 403:
+    case 415:
       return 'not_ours'
     case 503:
       return 'try_again'

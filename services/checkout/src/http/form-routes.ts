@@ -1,5 +1,6 @@
-import express, { Router, type Request, type RequestHandler, type Response } from 'express'
+import { Router, type Request, type RequestHandler, type Response } from 'express'
 import { Refused } from '@gateway/contracts'
+import { formReader } from '@gateway/service-kit/http'
 import type { Pay, PayOutcome } from '../use-cases/pay.ts'
 import type { TryAnotherWay } from '../use-cases/try-another-way.ts'
 import { paymentPage } from '../views/payment-page.ts'
@@ -18,12 +19,7 @@ export interface FormUseCases {
 type PageRequest = Request<{ token: string }>
 type Fields = Readonly<Record<string, unknown>>
 
-const MAX_FIELDS = 20
-const readForm: RequestHandler<{ token: string }> = express.urlencoded({
-  extended: false,
-  limit: '4kb',
-  parameterLimit: MAX_FIELDS,
-})
+const readForm = formReader({ limitBytes: 4096, maxFields: 20 })
 
 /**
  * The page's forms. Each answers with a redirect, so that a reload sends nothing again; only a form with mistakes is shown

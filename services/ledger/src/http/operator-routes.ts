@@ -1,7 +1,7 @@
-import { Router, type RequestHandler } from 'express'
+import { Router } from 'express'
 import { compile, Refused, ValidationFailed } from '@gateway/contracts'
 import type { Log } from '@gateway/service-kit'
-import { operatorOf } from '@gateway/service-kit/http'
+import { checkContent, operatorOf } from '@gateway/service-kit/http'
 import { DIFFERENCE_CLASSES } from '../domain/difference.ts'
 import { holdsCard } from '../domain/card-number.ts'
 import { differenceView, fileView } from '../use-cases/operator-views.ts'
@@ -53,8 +53,9 @@ const resolveBody = compile({
 
 /** `POST /operator/v1/settlement-files`. The route reads the body as a stream, so no body parser may run before it. */
 export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'receiveFile' | 'log'>): Router {
-  return Router().post('/operator/v1/settlement-files', requireCsv, async (request, response) => {
+  return Router().post('/operator/v1/settlement-files', async (request, response) => {
     try {
+      checkContent(request, 'text/csv')
       // Without this option, an error would close the connection before the answer is sent.
       const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
       const file = await receiveFile(body, operatorOf(response))
@@ -65,14 +66,6 @@ export function uploadRoute({ receiveFile, log }: Pick<OperatorRoutesOptions, 'r
       request.resume()
     }
   })
-}
-
-const requireCsv: RequestHandler = (request, _response, next) => {
-  const isPlain = request.get('content-encoding') === undefined
-  if (!isPlain || !/^text\/csv\s*(?:;|$)/iu.test(request.get('content-type') ?? '')) {
-    throw new Refused('content_type_unsupported', 'The body must be text/csv, not compressed')
-  }
-  next()
 }
 
 /** The operators' routes of settlement files and differences. Each call is logged, and in the audit like every operator's call. */

@@ -9,7 +9,7 @@ import { createCsvReader, type CsvLine } from './settlement-csv.ts'
 
 /**
  * Stores a settlement file. When the promise resolves, the bytes are durable, and the importer finds them by itself. Throws
- * `body_too_large`, and `ValidationFailed` for text that is not CSV or has wrong columns.
+ * `body_too_large`, `body_not_utf8`, and `ValidationFailed` for text that is not CSV or has wrong columns.
  */
 export type ReceiveSettlementFile = (body: AsyncIterable<Buffer>, operator: string) => Promise<FileDocument>
 
@@ -28,6 +28,7 @@ export function makeReceiveSettlementFile({
     const upload = randomBytes(12).toString('hex')
     const hash = createHash('sha256')
     const csv = createCsvReader()
+    const isUtf8 = utf8Check()
     let bytes = 0
 
     async function* stored(): AsyncGenerator<Buffer> {
@@ -36,6 +37,7 @@ export function makeReceiveSettlementFile({
         bytes += piece.length
         if (bytes > maxBytes) throw new Refused('body_too_large', `A settlement file may have at most ${maxBytes} bytes`)
         hash.update(piece)
+        isUtf8(piece)
         waiting.push(piece)
         waitingBytes += piece.length
         if (waitingBytes >= CHUNK_BYTES) {
@@ -44,6 +46,8 @@ export function makeReceiveSettlementFile({
         }
         yield piece
       }
+      // Last, since wrong columns say more about what the file is.
+      if (!isUtf8()) throw new Refused('body_not_utf8', 'The file is not UTF-8: save it as CSV in UTF-8')
       if (waitingBytes > 0) await files.storeChunk(upload, number, Buffer.concat(waiting))
     }
 
@@ -60,6 +64,20 @@ export function makeReceiveSettlementFile({
       await files.abandon(upload).catch(() => undefined)
       throw csv.problem(error)
     }
+  }
+}
+
+/** Tells whether all pieces so far are UTF-8; the call without a piece is the last. */
+function utf8Check(): (piece?: Buffer) => boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isUtf8 = true
+  return (piece) => {
+    try {
+      decoder.decode(piece, { stream: piece !== undefined })
+    } catch {
+      isUtf8 = false
+    }
+    return isUtf8
   }
 }
 

@@ -1,5 +1,6 @@
-import express, { Router, type ErrorRequestHandler } from 'express'
+import { Router, type ErrorRequestHandler } from 'express'
 import { compile, Refused } from '@gateway/contracts'
+import { formReader } from '@gateway/service-kit/http'
 import type { PageAction } from '../domain/page-actions.ts'
 import type { BankPages } from '../use-cases/bank-page.ts'
 import { closedPage, openPage, unknownPage } from '../views/bank-page.ts'
@@ -12,7 +13,7 @@ const pageForm = compile({
   properties: { action: { enum: ACTIONS }, otp: { type: 'string', maxLength: 64 } },
 })
 const NOT_AN_OTP = 'Type the six digits of the one-time password.'
-const readForm = express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 })
+const readForm = formReader({ limitBytes: 1024, maxFields: 5 })
 
 /** The page at the `redirect_url` of a card or net banking payment. */
 export function bankRoutes(pages: BankPages): Router {

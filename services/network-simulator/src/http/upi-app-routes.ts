@@ -1,5 +1,6 @@
-import express, { Router, type ErrorRequestHandler } from 'express'
+import { Router, type ErrorRequestHandler } from 'express'
 import { AppError, compile, Refused, VPA_PATTERN, type UpiIntent } from '@gateway/contracts'
+import { formReader } from '@gateway/service-kit/http'
 import type { PayByUpi } from '../use-cases/pay-by-upi.ts'
 import type { UpiApp } from '../use-cases/upi-app.ts'
 import { noPaymentPage, paidPage, payPage } from '../views/upi-app-page.ts'
@@ -20,7 +21,7 @@ const decideSchema = {
 } as const
 const decideForm = compile(decideSchema)
 
-const readForm = express.urlencoded({ extended: false, limit: '8kb', parameterLimit: 5 })
+const readForm = formReader({ limitBytes: 8192, maxFields: 5 })
 const NOT_A_LINK =
   'This is not a UPI link of this gateway. Such a link begins with upi://pay and has an amount and a transaction.'
 

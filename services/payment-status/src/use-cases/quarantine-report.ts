@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { utf8Text } from '@gateway/contracts'
 import type { Log, Metrics } from '@gateway/service-kit'
 import type { Quarantine, QuarantinedReport } from '../persistence/quarantine.ts'
 
@@ -38,10 +39,10 @@ export function maskedId(id: string): string {
   return id.replaceAll(/\d(?:[._-]?\d){8,}/gu, (digits) => '#'.repeat(digits.length))
 }
 
-/** The parsed body when it fits its schema. */
+/** The parsed body when it is UTF-8 and fits its schema. */
 export function readReport<T>(body: Buffer, checker: (value: unknown) => value is T): T | undefined {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    const parsed: unknown = JSON.parse(utf8Text(body) ?? '')
     return checker(parsed) ? parsed : undefined
   } catch {
     return undefined
