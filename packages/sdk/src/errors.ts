@@ -110,7 +110,7 @@ export class WaitTimeout extends GatewayError {
 
 /** Why a webhook is not genuine. */
 export type SignatureErrorReason =
-  'header_missing' | 'timestamp_invalid' | 'timestamp_too_old' | 'timestamp_too_new' | 'signature_mismatch'
+  'header_missing' | 'timestamp_invalid' | 'timestamp_too_old' | 'timestamp_too_new' | 'signature_mismatch' | 'body_too_long'
 
 /** A webhook that the gateway did not sign with one of the given secrets within the last five minutes. */
 export class SignatureError extends GatewayError {

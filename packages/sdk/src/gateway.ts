@@ -1,5 +1,6 @@
 import { systemClock, type Clock } from './clock.ts'
 import { GatewayError } from './errors.ts'
+import { readBaseUrl } from './http/base-url.ts'
 import { createTokenSource, type Credentials } from './http/token.ts'
 import { createStreamTransport, createTransport } from './http/transport.ts'
 import { userAgent, type AppInfo } from './http/user-agent.ts'
@@ -15,8 +16,10 @@ import { readTimeline } from './resources/timeline.ts'
 import type { Timeline } from './types/ledger.ts'
 
 export interface GatewayOptions {
-  /** The address of the sandbox or of production. */
+  /** The address of the sandbox or of production: https, or http on this machine. */
   readonly baseUrl: string
+  /** Allow http also to another machine, such as `pgw certify` beside a container. For sandbox keys only; a live key is refused. */
+  readonly allowHttp?: boolean
   /** Needed by every call, not by `verify`. Missing ones throw at the first call. */
   readonly credentials?: Credentials
   /** Another `fetch`, for a proxy or an agent of your own. */
@@ -59,6 +62,7 @@ export class Gateway {
     const {
       baseUrl,
       credentials,
+      allowHttp = false,
       timeoutMs = 15_000,
       deadlineMs = 45_000,
       maxRetries = 3,
@@ -70,7 +74,7 @@ export class Gateway {
     requireWhole('maxRetries', maxRetries, 0)
     const tokens = createTokenSource(credentials, clock)
     const transport = {
-      baseUrl: readBaseUrl(baseUrl),
+      baseUrl: readBaseUrl(baseUrl, allowHttp && credentials?.key_id.trim().startsWith('key_sandbox_') === true),
       // Read at each call, so that a test may replace the global one.
       fetch: options.fetch ?? ((...request) => fetch(...request)),
       tokens,
@@ -111,14 +115,6 @@ export class Gateway {
   token(): Promise<string> {
     return this.#token()
   }
-}
-
-function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') throw new GatewayError(`baseUrl is not an HTTP address: ${text}`)
-  if (url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new GatewayError('baseUrl must be an origin and a path only')
-  return url.href.replace(/\/+$/u, '')
 }
 
 function requireWhole(name: string, value: number, least: number): void {

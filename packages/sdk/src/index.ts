@@ -1,6 +1,7 @@
 export { Gateway, type GatewayOptions } from './gateway.ts'
 export type { Clock } from './clock.ts'
 export type { Credentials } from './http/token.ts'
+export { describeNetworkError } from './http/network-errors.ts'
 export type { AppInfo } from './http/user-agent.ts'
 export {
   ApiError,
@@ -29,7 +30,8 @@ export * from './types/orders.ts'
 export * from './types/webhooks.ts'
 export type { WebhookHeaders } from './webhooks/headers.ts'
 export { sign, type SignedHeaders, type SignOptions } from './webhooks/sign.ts'
-export type { VerifyOptions } from './webhooks/signature.ts'
+export type { WebhookSecrets } from './webhooks/secret.ts'
+export type { RawBody, VerifyOptions } from './webhooks/signature.ts'
 export { verify } from './webhooks/verify.ts'
 export { verifyRefund } from './webhooks/verify-refund.ts'
 export { VERSION } from './version.ts'

@@ -54,11 +54,12 @@ test('a final webhook is confirmed by search, then handled once', async () => {
 })
 
 // Proves: sdk/receiver-answers-200-401-500
-test('forged webhooks are 401 without any effect', async () => {
+test('forged webhooks are 401 without any effect, and onError gets the reason', async () => {
   const { receive, receiver, finals, errors, searches } = setUp()
   expect(await receive({ with: formatSigningSecret(randomBytes(32)) })).toBe(401)
   expect(await receiver.handle('', {})).toBe(401)
-  expect([finals, errors, searches]).toEqual([[], [], []])
+  expect([finals, searches]).toEqual([[], []])
+  expect(errors).toMatchObject([{ reason: 'signature_mismatch' }, { reason: 'header_missing' }])
 })
 
 test.each<[string, Reply]>([

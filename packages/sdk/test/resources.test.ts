@@ -233,6 +233,8 @@ test('each other call is one request', async () => {
 test.each([
   [{ baseUrl: 'gateway.example' }, /baseUrl/u],
   [{ baseUrl: 'https://user:pass@gateway.example' }, /origin and a path/u],
+  [{ baseUrl: 'https://:pass@gateway.example' }, /origin and a path/u],
+  [{ baseUrl: 'ftp://user:pass@gateway.example' }, /^(?!.*pass).*https address/u],
   [{ timeoutMs: 0 }, /timeoutMs/u],
   [{ maxRetries: -1 }, /maxRetries/u],
   [{ deadlineMs: Number.NaN }, /deadlineMs/u],
@@ -240,4 +242,46 @@ test.each([
 ])('%j is refused', (options, message) => {
   expect(() => new Gateway({ baseUrl: 'https://gateway.example', ...options })).toThrow(GatewayError)
   expect(() => new Gateway({ baseUrl: 'https://gateway.example', ...options })).toThrow(message)
+})
+
+const key_secret = Buffer.alloc(32, 1).toString('base64url')
+
+// Proves: sdk/tokens-are-not-sent-in-clear
+test.each([
+  'http://gateway.example',
+  'HTTP://10.0.0.5:8080',
+  'http://localhost.example',
+  'http://127.0.0.1.example',
+  'http://[::2]',
+])('%s is refused before anything is sent, with a live key always', (baseUrl) => {
+  const [live, sandbox] = [
+    { key_id: 'key_live_1', key_secret },
+    { key_id: 'key_sandbox_1', key_secret },
+  ]
+  for (const options of [{}, { credentials: live }, { credentials: sandbox }, { credentials: live, allowHttp: true }])
+    expect(() => new Gateway({ baseUrl, ...options })).toThrow(/must begin with https/u)
+  expect(() => new Gateway({ baseUrl, credentials: sandbox, allowHttp: true })).not.toThrow()
+})
+
+test.each([
+  'http://localhost:3000',
+  'http://127.0.0.1:3000',
+  'http://127.8.9.1',
+  'http://[::1]:3000/path/',
+  'https://gateway.example',
+])('%s is allowed', (baseUrl) => expect(() => new Gateway({ baseUrl })).not.toThrow())
+
+// Proves: sdk/failed-connections-are-explained
+test.each([
+  ['ECONNREFUSED', 'nothing listens there (ECONNREFUSED)'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'its certificate is self-signed; NODE_EXTRA_CA_CERTS can name it (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  ],
+  ['ERR_SSL_SOMETHING_NEW', 'encryption could not be agreed on (ERR_SSL_SOMETHING_NEW)'],
+  ['ENEW', 'the connection failed (ENEW)'],
+])('a connection that fails with %s: the error has the address and a sentence', async (code, sentence) => {
+  const { gateway } = fakeGateway([networkError(code)], { maxRetries: 0 })
+  const message = `The gateway at https://gateway.example could not be reached: ${sentence}`
+  await expect(gateway.orders.find('ORD-1')).rejects.toMatchObject({ message })
 })

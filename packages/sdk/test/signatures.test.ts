@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
+import { Headers as UndiciHeaders } from 'undici'
 import { formatSigningSecret, readSigningSecret, sign as signAsTheGateway, verifySignature } from '@gateway/contracts'
-import { GatewayError, sign, SignatureError, verify } from '@gateway/sdk'
+import { GatewayError, sign, SignatureError, verify, type WebhookHeaders } from '@gateway/sdk'
 
 const secret = formatSigningSecret(randomBytes(32))
 const payload = {
@@ -112,6 +113,87 @@ test('one of several signatures by one of several secrets is enough; a flood of 
   )
 })
 
+// Proves: sdk/harmless-differences-are-accepted
+test('a secret with a line break, an unset second secret, and a body in base64 are accepted', async () => {
+  const headers = await sign(body, secret, { at })
+  for (const given of [`${secret}\n`, `\r\n ${secret} `, [secret, ''], ['', secret], [undefined, secret]])
+    expect(await reasonOf(verify(body, headers, given, { now: at }))).toBe('accepted')
+  const base64 = Buffer.from(body).toString('base64')
+  expect((await verify(base64, headers, secret, { now: at })).payload).toEqual(payload)
+  const bytes = Buffer.from(body)
+  const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+  expect((await verify(buffer, headers, secret, { now: at })).payload).toEqual(payload)
+  const changed = Buffer.from(`${body} `).toString('base64')
+  expect(await reasonOf(verify(changed, headers, secret, { now: at }))).toBe('signature_mismatch')
+})
+
+// Proves: sdk/harmless-differences-are-accepted
+test('a clock that is too far off is named with its difference', async () => {
+  const headers = await sign(body, secret, { at })
+  const by = (seconds: number) => verify(body, headers, secret, { now: new Date(at.getTime() + seconds * 1000) })
+  expect(await reasonOf(by(-40))).toBe('accepted')
+  await expect(by(412)).rejects.toMatchObject({
+    reason: 'timestamp_too_old',
+    message: /signed 412 s before this machine's time/u,
+  })
+  await expect(by(-412)).rejects.toMatchObject({
+    reason: 'timestamp_too_new',
+    message: /signed 412 s after this machine's time/u,
+  })
+})
+
+/** A `Headers` as another library has it: none of its classes is Node's. */
+class OtherHeaders {
+  readonly #pairs: Map<string, string>
+  constructor(headers: Readonly<Record<string, string>>) {
+    this.#pairs = new Map(Object.entries(headers))
+  }
+  get(name: string): string | null {
+    return this.#pairs.get(name.toLowerCase()) ?? null
+  }
+}
+
+// Proves: sdk/any-headers-are-read
+test('headers of every kind are read', async () => {
+  const headers = { ...(await sign(body, secret, { at })), 'webhook-sequence': '3', 'webhook-attempt': '2' }
+  const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+  const kinds: [string, WebhookHeaders][] = [
+    ["undici's Headers", new UndiciHeaders(headers)],
+    ['an object with get only', new OtherHeaders(headers)],
+    ['a Map in upper case', new Map(Object.entries(upper))],
+    ['pairs', Object.entries(upper)],
+    ['an iterator, which ends', Object.entries(headers)[Symbol.iterator]()],
+    ['rawHeaders', Object.entries(upper).flat()],
+    ['lists of values', Object.fromEntries(Object.entries(upper).map(([name, value]) => [name, [value]]))],
+    ['numbers', { ...headers, 'webhook-timestamp': Number(headers['webhook-timestamp']) }],
+    ['no prototype', Object.assign(Object.create(null), upper) as Record<string, string>],
+    ['a get that returns an empty text', { get: (name: string) => new Headers(headers).get(name) ?? '' }],
+  ]
+  for (const [kind, given] of kinds) {
+    const read = await verify(body, given, secret, { now: at }).catch((error: unknown) => error)
+    expect([kind, read]).toEqual([kind, expect.objectContaining({ attempt: 2, sequence: 3 })])
+  }
+})
+
+// Proves: sdk/any-headers-are-read
+test.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /undefined came/u],
+  ['null', null, /null came/u],
+  ['text', 'webhook-id: 1', /string came/u],
+  ['a promise of headers, as of Next', Promise.resolve(new Headers()), /\(Promise\) came: await it/u],
+  [
+    'a whole request',
+    new Request('https://m.example', { headers: { 'webhook-id': '1' } }),
+    /\(Request\) came: pass its headers/u,
+  ],
+  ['an event of Lambda', { headers: { 'webhook-id': '1' }, body: '' }, /came: pass its headers/u],
+  ['objects as values', { 'webhook-id': { value: 'evt' } }, /webhook-id must be text, but an object \(Object\) came/u],
+  ['a list of other things', [1, 2, 3], /an array of something else came/u],
+])('%s is no headers: an error says what came', async (_name, given, message) => {
+  const failed = await verify(body, given as Headers, secret, { now: at }).catch((error: unknown) => error)
+  expect(failed).toMatchObject({ name: 'GatewayError', message: expect.stringMatching(message) })
+})
+
 test('headers are found in any case; one that came twice counts as missing', async () => {
   const headers = await sign(body, secret, { at })
   const upper = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
@@ -136,7 +218,6 @@ test('a test event says so', async () => {
 // Proves: sdk/short-secrets-are-refused
 test.each([
   ['a short secret', formatSigningSecret(randomBytes(23))],
-  ['an empty one', ''],
   ['no base64', 'whsec_€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€€'],
 ])('%s is refused, and is no SignatureError', async (_name, wrong) => {
   const headers = await sign(body, secret, { at })
@@ -151,7 +232,9 @@ test.each([
 
 test('no secret at all, and a parsed body, are mistakes that the error names', async () => {
   const headers = await sign(body, secret, { at })
-  await expect(verify(body, headers, [], { now: at })).rejects.toThrow(/at least one signing secret/u)
+  for (const none of [[], '', '\n', ['', undefined]])
+    await expect(verify(body, headers, none, { now: at })).rejects.toThrow(/at least one signing secret/u)
+  await expect(sign(body, '')).rejects.toThrow(/at least 24 bytes/u)
   const parsed: unknown = JSON.parse(body)
   await expect(verify(parsed as string, headers, secret, { now: at })).rejects.toThrow(/raw body/u)
 })

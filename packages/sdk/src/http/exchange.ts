@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError, type FieldError } from '../errors.ts'
+import { describeNetworkError, networkCodeOf } from './network-errors.ts'
 import { readRetryAfter } from './retries.ts'
 
 export interface Answer {
@@ -31,8 +32,7 @@ export async function exchange({ fetch, url, init, timeoutMs, nowMs }: Exchange)
     response = await fetch(url, { ...init, signal, redirect: 'manual' })
     text = await readText(response)
   } catch (cause) {
-    if (signal.aborted) throw new TimeoutError(`The gateway did not answer within ${Math.ceil(timeoutMs)} ms`, { cause })
-    throw connectionError(cause)
+    throw signal.aborted ? timeoutError(url, timeoutMs, cause) : connectionError(url, cause)
   }
   const body = parse(text)
   if (response.ok && body.isJson) return { status: response.status, body: body.value }
@@ -50,9 +50,7 @@ export async function exchangeStream({ fetch, url, init, timeoutMs, nowMs }: Exc
     throw apiError(response, parse(await readText(response)).value, nowMs)
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
-    if (controller.signal.aborted)
-      throw new TimeoutError(`The gateway did not answer within ${Math.ceil(timeoutMs)} ms`, { cause })
-    throw connectionError(cause)
+    throw controller.signal.aborted ? timeoutError(url, timeoutMs, cause) : connectionError(url, cause)
   } finally {
     clearTimeout(timer)
   }
@@ -87,20 +85,16 @@ function parse(text: string): { readonly isJson: boolean; readonly value?: unkno
   }
 }
 
-function connectionError(cause: unknown): ConnectionError {
-  const code = codeOf(cause)
-  const detail = code ?? (cause instanceof Error ? cause.message : String(cause))
-  return new ConnectionError(`The gateway could not be reached: ${detail}`, {
+function timeoutError(url: string, timeoutMs: number, cause: unknown): TimeoutError {
+  return new TimeoutError(`The gateway at ${new URL(url).origin} did not answer within ${Math.ceil(timeoutMs)} ms`, { cause })
+}
+
+function connectionError(url: string, cause: unknown): ConnectionError {
+  const code = networkCodeOf(cause)
+  return new ConnectionError(`The gateway at ${new URL(url).origin} could not be reached: ${describeNetworkError(cause)}`, {
     outcomeUnknown: code === undefined || !NOT_SENT.test(code),
     cause,
   })
-}
-
-/** The code of an error or of its cause: `fetch` puts the system's error into the cause. */
-function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return 'cause' in error ? codeOf(error.cause) : undefined
 }
 
 interface Problem {

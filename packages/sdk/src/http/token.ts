@@ -12,6 +12,8 @@ export interface Credentials {
 
 /** The gateway accepts ten minutes at most. */
 const LIFETIME_SECONDS = 300
+/** The gateway refuses tokens of the future: dating them back lets a clock be this much ahead. */
+const CLOCK_AHEAD_SECONDS = 120
 const RENEW_AFTER_MS = LIFETIME_SECONDS * 1000 * 0.8
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
@@ -52,13 +54,13 @@ export function createTokenSource(credentials: Credentials | undefined, clock: C
 /** A compact JWE (RFC 7516), `alg: dir`, `enc: A256GCM`, as docs/design-public-api.md describes. */
 async function mintToken(credentials: Credentials | undefined, nowMs: number): Promise<string> {
   const { key_id: keyId, key } = readCredentials(credentials)
-  const issuedAt = Math.floor(nowMs / 1000)
+  const nowSeconds = Math.floor(nowMs / 1000)
   const header = toBase64Url(utf8(JSON.stringify({ alg: 'dir', enc: 'A256GCM', kid: keyId })))
   const claims = {
     iss: keyId,
     aud: keyId.startsWith('key_live_') ? 'production' : 'sandbox',
-    iat: issuedAt,
-    exp: issuedAt + LIFETIME_SECONDS,
+    iat: nowSeconds - CLOCK_AHEAD_SECONDS,
+    exp: nowSeconds + LIFETIME_SECONDS,
     jti: crypto.randomUUID(),
   }
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
@@ -71,7 +73,8 @@ async function mintToken(credentials: Credentials | undefined, nowMs: number): P
 }
 
 function readCredentials(credentials: Credentials | undefined): { key_id: string; key: Uint8Array<ArrayBuffer> } {
-  const { key_id, key_secret }: Partial<Credentials> = credentials ?? {}
+  // A value from a file often ends with a line break.
+  const [key_id, key_secret] = [credentials?.key_id, credentials?.key_secret].map((text?: string) => text?.trim())
   if (!key_id || !key_secret)
     throw new GatewayError('The call needs credentials: new Gateway({ credentials: { key_id, key_secret } })')
   if (!/^key_(?:sandbox|live)_/u.test(key_id))

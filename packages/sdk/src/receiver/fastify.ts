@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts'
 import { MAX_BODY_BYTES } from './read-stream.ts'
-import { report } from './report.ts'
-import { createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
+import { createReport } from './report.ts'
+import { bodyTooLong, createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
 
 export interface FastifyReceiverOptions extends ReceiverOptions {
   /** The path of the route, below the plugin's prefix; `/` by default. */
@@ -23,10 +23,13 @@ export interface FastifyScope {
 export interface FastifyRequestLike {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body?: unknown
+  /** The bytes as they came, kept by a plugin such as fastify-raw-body. */
+  readonly rawBody?: unknown
 }
 
 export interface FastifyReplyLike {
   code(status: number): FastifyReplyLike
+  header(name: string, value: string): FastifyReplyLike
   send(): unknown
 }
 
@@ -40,17 +43,20 @@ export interface FastifyReplyLike {
  */
 export function createReceiver({ path = '/', ...options }: FastifyReceiverOptions): (scope: FastifyScope) => Promise<void> {
   const receiver = createCore(options)
+  const report = createReport(options.onError)
   return (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, _request, reply) => {
-      // A body that is too long is not genuine.
-      const status = isTooLong(error) ? 401 : 500
-      if (status === 500) report(error, options.onError)
-      reply.code(status).send()
+      const isLong = isTooLong(error)
+      report(isLong ? bodyTooLong() : error)
+      // The rest of the body is not read: the connection ends with the answer.
+      if (isLong) reply.code(413).header('connection', 'close').send()
+      else reply.code(500).send()
     })
-    scope.post(path, async ({ body = new Uint8Array(), headers }, reply) => {
-      if (!(body instanceof Uint8Array))
+    scope.post(path, async ({ rawBody, body: parsed = new Uint8Array(), headers }, reply) => {
+      const body = rawBody ?? parsed
+      if (!(body instanceof Uint8Array) && typeof body !== 'string')
         throw new GatewayError('The body was parsed before the webhook receiver saw it: register the receiver as a plugin')
       return reply.code(await receiver.handle(body, headers)).send()
     })

@@ -1,7 +1,8 @@
 import { concat } from '../encoding.ts'
 import { GatewayError } from '../errors.ts'
 import { MAX_BODY_BYTES } from './read-stream.ts'
-import { createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
+import { createReport } from './report.ts'
+import { bodyTooLong, createReceiver as createCore, type ReceiverOptions } from './receiver.ts'
 
 /**
  * A webhook receiver for everything that speaks `Request` and `Response`: route handlers of Next, Hono, Bun, Deno.
@@ -14,11 +15,14 @@ import { createReceiver as createCore, type ReceiverOptions } from './receiver.t
  */
 export function createReceiver(options: ReceiverOptions): (request: Request) => Promise<Response> {
   const receiver = createCore(options)
+  const report = createReport(options.onError)
   return async (request) => {
     if (request.bodyUsed)
       throw new GatewayError('The body was read before the webhook receiver saw it. Call the receiver before request.json()')
     const body = await readBody(request)
-    return new Response(null, { status: body === undefined ? 401 : await receiver.handle(body, request.headers) })
+    if (body !== undefined) return new Response(null, { status: await receiver.handle(body, request.headers) })
+    report(bodyTooLong())
+    return new Response(null, { status: 413 })
   }
 }
 
@@ -33,7 +37,11 @@ async function readBody({ body }: Request): Promise<Uint8Array | undefined> {
     const { done, value } = await reader.read()
     if (done) return concat(...chunks)
     bytes += value.length
-    if (bytes > MAX_BODY_BYTES) return reader.cancel().then(() => undefined)
+    if (bytes > MAX_BODY_BYTES) {
+      // Not awaited: the sender may hold the stream, and the answer must not wait for it.
+      reader.cancel().catch(() => undefined)
+      return undefined
+    }
     chunks.push(value)
   }
 }

@@ -4,16 +4,19 @@ import { isFinal } from '../resources/orders.ts'
 import type { Order } from '../types/orders.ts'
 import type { WebhookEvent } from '../types/webhooks.ts'
 import type { WebhookHeaders } from '../webhooks/headers.ts'
+import type { WebhookSecrets } from '../webhooks/secret.ts'
+import type { RawBody } from '../webhooks/signature.ts'
 import { verify } from '../webhooks/verify.ts'
 import { createClaims, type Claims } from './claims.ts'
-import { report } from './report.ts'
+import { MAX_BODY_BYTES } from './read-stream.ts'
+import { createReport, type Report } from './report.ts'
 import type { ReceiverStore } from './store.ts'
 
 export interface ReceiverOptions {
   /** Searches for the order of each final webhook. */
   readonly gateway: Pick<Gateway, 'orders'>
   /** Your signing secret, or several while you rotate it. */
-  readonly secrets: string | readonly string[]
+  readonly secrets: WebhookSecrets
   readonly store: ReceiverStore
   /**
    * Called when a payment is `Success` or `Failed`, with the order from a search. Look at `order.transaction.status`. When it
@@ -27,8 +30,8 @@ export interface ReceiverOptions {
   /** Called with the event of `endpoint.test()`. */
   readonly onTest?: (event: WebhookEvent) => Promise<void> | void
   /**
-   * Called with every error that is answered with 500, and when the store could not keep the result of an `onFinal` that succeeded,
-   * which is answered with 200. By default the error becomes a warning of the process.
+   * Called with the reason of every answer but 200: a `SignatureError` for 401, with its `reason`; and when the store could not
+   * keep the result of an `onFinal` that succeeded, which is answered with 200. By default it becomes a warning of the process.
    */
   readonly onError?: (error: unknown) => void
   /** The time, for tests. */
@@ -38,12 +41,12 @@ export interface ReceiverOptions {
 /** Shorter than a claim of the event, so that a slow search leaves time for `onFinal`. */
 const SEARCH_MS = 20_000
 
-/** 200: handled. 401: not genuine. 500: not handled now; the gateway sends it again. */
-export type ReceiverStatus = 200 | 401 | 500
+/** 200: handled. 401: not genuine. 413: too long to be genuine. 500: not handled now; the gateway sends it again. */
+export type ReceiverStatus = 200 | 401 | 413 | 500
 
 export interface Receiver {
   /** Handles one request; never throws. Send the status with an empty body. */
-  handle(rawBody: Uint8Array | string, headers: WebhookHeaders): Promise<ReceiverStatus>
+  handle(rawBody: RawBody, headers: WebhookHeaders): Promise<ReceiverStatus>
 }
 
 /**
@@ -55,20 +58,34 @@ export interface Receiver {
  * const status = await receiver.handle(rawBody, request.headers)
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const claims = createClaims(options.store, (error) => report(error, options.onError))
+  const report: Report = createReport(options.onError)
+  const claims = createClaims(options.store, report)
   return {
     async handle(rawBody, headers) {
       try {
+        if (lengthOf(rawBody) > MAX_BODY_BYTES) throw bodyTooLong()
         const now = options.now?.()
         await receive(await verify(rawBody, headers, options.secrets, now ? { now } : {}), options, claims)
         return 200
       } catch (error) {
-        if (error instanceof SignatureError) return 401
-        report(error, options.onError)
+        report(error)
+        if (error instanceof SignatureError) return error.reason === 'body_too_long' ? 413 : 401
         return 500
       }
     },
   }
+}
+
+function lengthOf(body: RawBody): number {
+  return typeof body === 'string' ? body.length : body.byteLength
+}
+
+/** Why a longer body is answered with 413 and not verified. */
+export function bodyTooLong(): SignatureError {
+  return new SignatureError(
+    `The body is longer than ${MAX_BODY_BYTES} bytes, so it is no webhook of the gateway`,
+    'body_too_long',
+  )
 }
 
 async function receive(event: WebhookEvent, options: ReceiverOptions, claims: Claims): Promise<void> {

@@ -1,9 +1,27 @@
-/** Tells the merchant's program about an error; by default as a warning of the process. Never throws. */
-export function report(error: unknown, onError: ((error: unknown) => void) | undefined): void {
-  try {
-    if (onError) onError(error)
-    else globalThis.process.emitWarning(error instanceof Error ? error : String(error))
-  } catch {
-    // The answer is 500 either way.
+import { SignatureError } from '../errors.ts'
+
+/** Tells the merchant's program why a webhook was not handled. Never throws. */
+export type Report = (error: unknown) => void
+
+/**
+ * Reports go to `onError`, by default to the warnings of the process. There a refusal is told once for each reason: anybody can
+ * send forged webhooks, as many as they like.
+ */
+export function createReport(onError: ((error: unknown) => void) | undefined): Report {
+  const told = new Set<string>()
+  return (error) => {
+    try {
+      if (onError) {
+        onError(error)
+        return
+      }
+      if (error instanceof SignatureError) {
+        if (told.has(error.reason)) return
+        told.add(error.reason)
+      }
+      globalThis.process.emitWarning(error instanceof Error ? error : String(error))
+    } catch {
+      // The answer is the same either way.
+    }
   }
 }

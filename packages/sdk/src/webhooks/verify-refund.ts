@@ -1,12 +1,13 @@
 import { GatewayError } from '../errors.ts'
 import type { RefundWebhookEvent } from '../types/webhooks.ts'
 import type { WebhookHeaders } from './headers.ts'
-import { checkSignature, parseBody, type VerifyOptions } from './signature.ts'
+import type { WebhookSecrets } from './secret.ts'
+import { checkSignature, type RawBody, type VerifyOptions } from './signature.ts'
 
 /**
  * Verifies that the gateway signed this webhook of a refund with one of your secrets within the last five minutes.
  *
- * @param rawBody the body exactly as it came; a parsed and re-serialised one has other bytes
+ * @param rawBody the body exactly as it came, or in base64 as Lambda gives it; a parsed and re-serialised one has other bytes
  * @param secrets the signing secret of your refund endpoint, which has its own, or several while you rotate it
  * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
  *   it with 500
@@ -15,13 +16,12 @@ import { checkSignature, parseBody, type VerifyOptions } from './signature.ts'
  * if (type === 'refund.succeeded') markRefunded(data.order_id, data.amount)
  */
 export async function verifyRefund(
-  rawBody: Uint8Array | string,
+  rawBody: RawBody,
   headers: WebhookHeaders,
-  secrets: string | readonly string[],
+  secrets: WebhookSecrets,
   options: VerifyOptions = {},
 ): Promise<RefundWebhookEvent> {
-  const { id } = await checkSignature(rawBody, headers, secrets, options)
-  const body = parseBody(rawBody)
+  const { id, json: body } = await checkSignature(rawBody, headers, secrets, options)
   if (!isRefundBody(body)) throw new GatewayError('The webhook is genuine, but its body is not the status of a refund')
   return { id, type: body.type, timestamp: body.timestamp, data: body.data }
 }

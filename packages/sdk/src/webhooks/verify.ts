@@ -1,12 +1,14 @@
 import { GatewayError } from '../errors.ts'
 import type { WebhookEvent, WebhookPayload } from '../types/webhooks.ts'
-import { headerOf, type WebhookHeaders } from './headers.ts'
-import { checkSignature, parseBody, type VerifyOptions } from './signature.ts'
+import type { HeaderReader, WebhookHeaders } from './headers.ts'
+import type { WebhookSecrets } from './secret.ts'
+import { checkSignature, type RawBody, type VerifyOptions } from './signature.ts'
 
 /**
  * Verifies that the gateway signed this webhook of a payment with one of your secrets within the last five minutes.
  *
- * @param rawBody the body exactly as it came; a parsed and re-serialised one has other bytes
+ * @param rawBody the body exactly as it came, or in base64 as Lambda gives it; a parsed and re-serialised one has other bytes
+ * @param headers the headers of the request
  * @param secrets your signing secret, or several while you rotate it
  * @throws `SignatureError` for a webhook that is not genuine: answer it with 401; `GatewayError` for one that cannot be read: answer
  *   it with 500
@@ -14,27 +16,26 @@ import { checkSignature, parseBody, type VerifyOptions } from './signature.ts'
  * const { id, payload } = await verify(await request.text(), request.headers, secret)
  */
 export async function verify(
-  rawBody: Uint8Array | string,
+  rawBody: RawBody,
   headers: WebhookHeaders,
-  secrets: string | readonly string[],
+  secrets: WebhookSecrets,
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const { id, timestamp } = await checkSignature(rawBody, headers, secrets, options)
-  const payload = parseBody(rawBody)
+  const { id, timestamp, json: payload, header } = await checkSignature(rawBody, headers, secrets, options)
   if (!isPayload(payload)) throw new GatewayError('The webhook is genuine, but its body is not the status of a payment')
   return {
     id,
     at: new Date(timestamp * 1000),
-    attempt: Number(headerOf(headers, 'webhook-attempt') ?? 1),
-    sequence: sequenceOf(headers),
-    isTest: headerOf(headers, 'webhook-test') === 'true',
+    attempt: Number(header('webhook-attempt') ?? 1),
+    sequence: sequenceOf(header),
+    isTest: header('webhook-test') === 'true',
     payload,
   }
 }
 
 /** The header is not signed. Without it the sequence is 0. */
-function sequenceOf(headers: WebhookHeaders): number {
-  const sequence = headerOf(headers, 'webhook-sequence') ?? '0'
+function sequenceOf(header: HeaderReader): number {
+  const sequence = header('webhook-sequence') ?? '0'
   if (!/^\d{1,15}$/u.test(sequence)) throw new GatewayError('webhook-sequence is not a whole number')
   return Number(sequence)
 }
