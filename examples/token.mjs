@@ -9,7 +9,7 @@ if (!keySecret) {
 }
 const token = await new EncryptJWT({ iss: keyId, aud: 'sandbox', jti: randomUUID() })
   .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: keyId })
-  .setIssuedAt()
+  .setIssuedAt('2 minutes ago') // the gateway refuses tokens of the future, and this clock may be ahead
   .setExpirationTime('5m')
   .encrypt(base64url.decode(keySecret))
 console.log(token)

@@ -16,6 +16,11 @@ function headers(keys: readonly string[], atSeconds = seconds) {
   return { 'webhook-id': '01J.2', 'webhook-timestamp': String(atSeconds), 'webhook-signature': signature }
 }
 
+const withHeader = (name: string, value: string | undefined) => ({
+  ...{ secret, body },
+  headers: { ...headers([secret]), [`webhook-${name}`]: value },
+})
+
 const RUN = {
   js: {
     command: [process.execPath, '--input-type=module', '-e'],
@@ -50,10 +55,19 @@ describe.each(['js', 'python'] as const)('the sample in %s', (language) => {
     ['another secret', { secret: other, headers: headers([secret]), body }, 'not genuine'],
     ['another body', { secret, headers: headers([secret]), body: body.replace('1', '2') }, 'not genuine'],
     ['another id', { secret, headers: { ...headers([secret]), 'webhook-id': '01J.3' }, body }, 'not genuine'],
+    ['a signature outside ASCII', withHeader('signature', 'v1,é₹हि'), 'not genuine'],
+    ['a signature that is no base64', withHeader('signature', 'v1,!!! v1 v1,,, v2,AAAA'), 'not genuine'],
+    ['an empty signature', withHeader('signature', ''), 'not genuine'],
+    ['no signature', withHeader('signature', undefined), 'not genuine'],
+    ['no id', withHeader('id', undefined), 'not genuine'],
+    ['no timestamp', withHeader('timestamp', undefined), 'too old'],
+    ['a timestamp that is no number', withHeader('timestamp', 'yesterday'), 'too old'],
+    ['a superscript as the timestamp', withHeader('timestamp', '²'), 'too old'],
+    ['an endless timestamp', withHeader('timestamp', '9'.repeat(5000)), 'too old'],
     ['one that is too old', { secret, headers: headers([secret], seconds - 301), body }, 'too old'],
   ])('refuses %s', (_what, given, why) => {
     const { status, stdout, stderr } = run(language, given)
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain(why)
+    expect(stderr).toMatch(new RegExp(`^(?:Value)?Error: ${why}$`, 'mu'))
   })
 })

@@ -55,6 +55,15 @@ test.each([
   expect(codeOf(() => read(changed))).toBe(code)
 })
 
+// Proves: api/wrong-clocks-are-named
+test.each([
+  [/valid only from 40 s in the future on: set your clock/u, { iat: nowSeconds + 39.5, exp: nowSeconds + 600 }],
+  [/valid only from 90 s in the future/u, { nbf: nowSeconds + 90 }],
+  [/expired 312 s ago; .*set your clock if it is new/u, { iat: nowSeconds - 600, exp: nowSeconds - 312 }],
+])('a wrong clock is named with its difference: %p', (detail, changed) => {
+  expect(() => read(changed)).toThrow(detail)
+})
+
 test.each(['', 'null', '[]', '"text"', '{'])('claims of %j are invalid', (text) => {
   expect(codeOf(() => readClaims(text, expected))).toBe('token_invalid')
 })

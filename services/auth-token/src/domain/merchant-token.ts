@@ -33,9 +33,14 @@ export function readClaims(text: string, expected: { keyId: string; environment:
   if (lifetimeSeconds <= 0 || lifetimeSeconds > MERCHANT_TOKEN_MAX_SECONDS) throw tokenInvalid()
 
   const nowSeconds = expected.now.getTime() / 1000
-  if (Math.max(claims.iat, claims.nbf ?? 0) > nowSeconds + CLOCK_TOLERANCE_SECONDS) throw tokenInvalid()
+  // Only the owner of the secret gets these two answers, so they may name the difference of the clocks.
+  const aheadSeconds = Math.ceil(Math.max(claims.iat, claims.nbf ?? 0) - nowSeconds)
+  if (aheadSeconds > CLOCK_TOLERANCE_SECONDS)
+    throw new Refused('token_invalid', `The token is valid only from ${aheadSeconds} s in the future on: set your clock`)
   const endsAt = Math.floor(claims.exp) + CLOCK_TOLERANCE_SECONDS
-  if (endsAt <= nowSeconds) throw new Refused('token_expired', 'The token has expired; make a new one')
+  const sinceSeconds = Math.ceil(nowSeconds - claims.exp)
+  if (endsAt <= nowSeconds)
+    throw new Refused('token_expired', `The token expired ${sinceSeconds} s ago; make a new one, or set your clock if it is new`)
   return { endsAt }
 }
 
