@@ -16,34 +16,39 @@ export function wholeNumber(text: string): number {
   return Number(text)
 }
 
-/** An instant such as `2026-01-31T00:00:00Z`, or a duration before now such as `10m`. */
-export function instant(text: string): Date {
-  const at = new Date(isDuration(text) ? Date.now() - duration(text) : Date.parse(text))
-  if (!isValid(at)) throw new InvalidArgumentError('It is a time such as 2026-01-31T00:00:00Z, or how long ago, such as 10m.')
-  return at
+/** Full times: without a zone they would mean another instant on each machine. RFC 3339 also allows a space and small letters. */
+const FULL_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})$/iu
+const DAY = /^\d{4}-\d{2}-\d{2}$/u
+
+/** A time of any option: a full time, a day (its beginning in IST), or a duration before now. As the gateway takes it. */
+export function time(text: string): string {
+  return timeAt(text, new Date())
 }
 
-/** Full times: without a zone they would mean another instant on each machine. */
-const FULL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/u
-const DAY = /^\d{4}-\d{2}-\d{2}$/u
-const DAY_LENGTH = 10
-
-/** The end of a list's range, as the gateway takes it: a full time, a day (its beginning in IST), or a duration before now. */
-export function listTime(text: string): string {
-  return listTimeAt(text, new Date())
+/** The same as a `Date`. */
+export function instant(text: string): Date {
+  return new Date(time(text))
 }
 
 /** @param now the time from which a duration counts back */
-export function listTimeAt(text: string, now: Date): string {
-  if (isDuration(text)) {
+export function timeAt(text: string, now: Date): string {
+  if (/^\d+[a-z]+$/u.test(text)) {
     const at = new Date(now.getTime() - duration(text))
     if (isValid(at)) return at.toISOString()
   }
-  const full = DAY.test(text) ? `${text}T00:00:00+05:30` : text
-  if (FULL_TIME.test(full) && isValid(new Date(full)) && isOfCalendar(full.slice(0, DAY_LENGTH))) return full
+  if (DAY.test(text) && isOfCalendar(text)) return `${text}T00:00:00+05:30`
+  const [, date = '', clock = '', zone = ''] = FULL_TIME.exec(text) ?? []
+  const full = `${date}T${clock}${zone.toUpperCase().replace(/^(.\d{2})(?=\d)/u, '$1:')}`
+  if (isOfCalendar(date) && isValid(new Date(full))) return full
   throw new InvalidArgumentError(
     'It is a time with its zone such as 2026-01-31T00:00:00Z, a day such as 2026-01-31 (in IST), or how long ago, such as 30m, 2h or 3d.',
   )
+}
+
+/** A day of the calendar. */
+export function day(text: string): string {
+  if (!DAY.test(text) || !isOfCalendar(text)) throw new InvalidArgumentError('It is a day such as 2026-01-31.')
+  return text
 }
 
 /** An id that an order can have. The id is part of an address, where a slash would lead elsewhere. */
@@ -52,16 +57,12 @@ export function orderId(text: string): string {
   return text
 }
 
-function isDuration(text: string): boolean {
-  return /^\d+[a-z]+$/u.test(text)
-}
-
 function isValid(at: Date): boolean {
   return !Number.isNaN(at.getTime())
 }
 
 /** False for a 30th of February, which `Date` reads as a day in March. */
-function isOfCalendar(day: string): boolean {
-  const midnight = new Date(`${day}T00:00:00Z`)
-  return isValid(midnight) && midnight.toISOString().startsWith(day)
+function isOfCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`)
+  return isValid(midnight) && midnight.toISOString().startsWith(date)
 }

@@ -32,7 +32,11 @@ export function addDeliveries(program: Command): void {
   deliveries
     .command('recover')
     .description('send every dead delivery since a time again')
-    .requiredOption('--since <time>', 'such as 2026-01-31T00:00:00Z, or how long ago, such as 2h', instant)
+    .requiredOption(
+      '--since <time>',
+      '2h ago (30m, 3d), a day (2026-01-31, its beginning in IST) or 2026-01-31T00:00:00Z',
+      instant,
+    )
     .addOption(to())
     .action(async (options: { since: Date; to: ResendTarget }, command: Command) => {
       const { output, gateway } = contextOf(command)

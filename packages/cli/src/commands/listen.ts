@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { coloured, printable, type Output } from '../io.ts'
 import { fieldsOf } from '../json.ts'
-import { forward, receiverAddress, type Forwarded } from '../listen/forward.ts'
+import { forward, receiverAddress, type Forwarded, type Target } from '../listen/forward.ts'
 import { listen, type Copy } from '../listen/session.ts'
 import { instant } from '../parse.ts'
 import { contextOf } from '../context.ts'
@@ -9,6 +9,7 @@ import { contextOf } from '../context.ts'
 interface ListenFlags {
   readonly forwardTo?: string
   readonly allowRemote?: boolean
+  readonly allowSelfSigned?: boolean
   readonly since?: Date
   readonly printSecret?: boolean
 }
@@ -20,14 +21,14 @@ export function addListen(program: Command): void {
   program
     .command('listen')
     .description('copies of your webhooks as they are sent, in the sandbox; real deliveries are not affected')
-    .option('--forward-to <url>', 'a receiver on this machine, such as localhost:3000/hook')
+    .option('--forward-to <url>', 'a receiver on this machine, such as 3000 or https://localhost:3000/hook')
     .option('--allow-remote', 'let --forward-to be another machine')
-    .option('--since <time>', 'also what was sent since then, one hour at most: 10m, or a time', instant)
+    .option('--allow-self-signed', 'let --forward-to have any certificate, such as a self-signed one')
+    .option('--since <time>', 'also what was sent since then, one hour at most: 10m ago, or 2026-01-31T10:00:00Z', instant)
     .option('--print-secret', 'print the secret that signs the copies, and end')
     .action(async (flags: ListenFlags, command: Command) => {
       const { output, gateway, settings } = contextOf(command)
-      const to =
-        flags.forwardTo === undefined ? undefined : receiverAddress('--forward-to', flags.forwardTo, flags.allowRemote === true)
+      const to = targetOf(flags)
       const client = gateway()
       const inFlight = new Set<Promise<void>>()
       await listen({
@@ -40,7 +41,9 @@ export function addListen(program: Command): void {
             output.result({ signing_secret: secret }, secret)
             return false
           }
-          output.note(`listening${to ? `, forwarding to ${to.href}` : ''}; pgw listen --print-secret shows the signing secret`)
+          output.note(
+            `listening${to ? `, forwarding to ${to.url.href}` : ''}; pgw listen --print-secret shows the signing secret`,
+          )
           return true
         },
         async onCopy(copy) {
@@ -52,12 +55,17 @@ export function addListen(program: Command): void {
     })
 }
 
+function targetOf({ forwardTo, allowRemote = false, allowSelfSigned = false }: ListenFlags): Target | undefined {
+  if (forwardTo === undefined) return undefined
+  return { url: receiverAddress('--forward-to', forwardTo, allowRemote), anyCertificate: allowSelfSigned }
+}
+
 const HINTS: Readonly<Record<number, string>> = {
   204: 'warning: the receiver answered 204; only 200 acknowledges a webhook',
   401: 'hint: does the receiver have the secret that pgw listen --print-secret shows?',
 }
 
-async function show(copy: Copy, to: URL | undefined, output: Output): Promise<void> {
+async function show(copy: Copy, to: Target | undefined, output: Output): Promise<void> {
   const forwarded = to ? await forward(copy, to) : null
   const { txnid, merchantTxnId, status } = fieldsOf(copy.body)
   const [id, sequence] = [copy.headers['webhook-id'] ?? '', Number(copy.headers['webhook-sequence'] ?? 0)]
@@ -70,5 +78,5 @@ async function show(copy: Copy, to: URL | undefined, output: Output): Promise<vo
 }
 
 function describe({ status_code: status, duration_ms: ms, error }: Forwarded): string {
-  return `${printable(error ?? String(status))} in ${ms} ms`
+  return `${error === null ? String(status) : `no answer: ${printable(error)}`} in ${ms} ms`
 }

@@ -28,7 +28,7 @@ async function ask({ settings: { baseUrl, keyId, networkUrl } }: CommandContext)
   if (!baseUrl) throw new CliError('Which gateway? pgw login --base-url <url> --key-id <id>, or pgw login --local')
   if (!keyId) throw new CliError('Which credential? pgw login --key-id <id>')
   if (isLive(keyId.value)) throw new CliError('Live keys are not kept: set PGW_KEY_ID and PGW_KEY_SECRET where you need them')
-  const key_secret = process.env['PGW_KEY_SECRET'] || (await readSecret(`Secret of ${keyId.value}`))
+  const key_secret = process.env['PGW_KEY_SECRET']?.trim() || (await readSecret(`Secret of ${keyId.value}`))
   const network = networkUrl ? { network_url: networkUrl.value } : {}
   return { base_url: baseUrl.value, key_id: keyId.value, key_secret, ...network }
 }

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander'
 import type { Gateway, ListedOrder, NewOrder, Order, OrderMethod, OrdersQuery } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured, printable } from '../io.ts'
-import { duration, listTime, orderId, wholeNumber } from '../parse.ts'
+import { duration, time, orderId, wholeNumber } from '../parse.ts'
 import { contextOf, type CommandContext } from '../context.ts'
 import { printList } from '../print-list.ts'
 import { isLive } from '../profile/settings.ts'
@@ -72,12 +72,8 @@ function addList(orders: Command): void {
     .addOption(new Option('--refunded <part>', 'how much was refunded').choices(['none', 'partial', 'full']))
     .option('--min <rupees>', 'of at least this amount')
     .option('--max <rupees>', 'of at most this amount')
-    .option(
-      '--from <time>',
-      'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
-      listTime,
-    )
-    .option('--to <time>', 'created before this time; a day is its beginning', listTime)
+    .option('--from <time>', 'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z', time)
+    .option('--to <time>', 'created before this time; a day is its beginning', time)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ limit, order, payer, refunded, min, max, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { Option, type Command } from 'commander'
-import { ConnectionError, type Order } from '@gateway/sdk'
+import { ConnectionError, describeNetworkError, type Order } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { contextOf } from '../context.ts'
 import { requireSandbox, type Settings } from '../profile/settings.ts'
@@ -41,7 +41,8 @@ async function payByUpi({ intent }: NonNullable<Order['checkout']>, vpa: string,
     body: JSON.stringify({ intent, vpa }),
     signal: AbortSignal.timeout(PAY_TIMEOUT_MS),
   }).catch((cause: unknown) => {
-    throw new ConnectionError("The sandbox's UPI app could not be reached", { outcomeUnknown: true, cause })
+    const message = `The sandbox's UPI app at ${networkUrl.value} could not be reached: ${describeNetworkError(cause)}`
+    throw new ConnectionError(message, { outcomeUnknown: true, cause })
   })
   const body: unknown = await response.json().catch(() => undefined)
   const answer = typeof body === 'object' && body !== null ? body : {}

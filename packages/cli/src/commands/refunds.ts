@@ -3,7 +3,7 @@ import type { NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
-import { listTime, orderId, wholeNumber } from '../parse.ts'
+import { time, orderId, wholeNumber } from '../parse.ts'
 import { printList } from '../print-list.ts'
 
 interface RefundFlags {
@@ -55,12 +55,8 @@ export function addRefunds(program: Command): void {
     .option('--order <id>', 'of this order', orderId)
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
-    .option(
-      '--from <time>',
-      'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z',
-      listTime,
-    )
-    .option('--to <time>', 'created before this time; a day is its beginning', listTime)
+    .option('--from <time>', 'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z', time)
+    .option('--to <time>', 'created before this time; a day is its beginning', time)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ order, limit, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Settlement, SettlementLine, SettlementsQuery } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
-import { wholeNumber } from '../parse.ts'
+import { day, wholeNumber } from '../parse.ts'
 import { printList } from '../print-list.ts'
 
 interface ListFlags extends Pick<SettlementsQuery, 'from' | 'to'> {
@@ -13,8 +13,8 @@ export function addSettlements(program: Command): void {
   settlements
     .command('list')
     .description('list settlements, newest first')
-    .option('--from <day>', 'of this day or later, such as 2026-01-31')
-    .option('--to <day>', 'of this day or earlier')
+    .option('--from <day>', 'of this day or later, such as 2026-01-31', day)
+    .option('--to <day>', 'of this day or earlier', day)
     .option('--limit <number>', 'how many', wholeNumber, 20)
     .action(async ({ limit, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)

@@ -22,7 +22,11 @@ export function addWebhooks(program: Command): void {
     .requiredOption('--id <id>', 'the header webhook-id')
     .requiredOption('--timestamp <seconds>', 'the header webhook-timestamp')
     .requiredOption('--signature <signature>', 'the header webhook-signature')
-    .option('--at <time>', 'the time to compare the timestamp with (default: now)', instant)
+    .option(
+      '--at <time>',
+      'the time to compare the timestamp with, such as 2h ago or 2026-01-31T10:00:00Z (default: now)',
+      instant,
+    )
     .addHelpText('after', '\nThe signing secret comes from PGW_WEBHOOK_SECRET, a prompt or standard input.')
     .action(async (file: string, flags: VerifyFlags, command: Command) => {
       const { output } = contextOf(command)

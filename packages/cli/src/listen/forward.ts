@@ -1,4 +1,5 @@
 import { CliError } from '../exit.ts'
+import { exchange } from '../exchange.ts'
 import type { Copy } from './session.ts'
 
 /** How the receiver answered. */
@@ -9,41 +10,40 @@ export interface Forwarded {
   readonly error: string | null
 }
 
+/** Where copies go. */
+export interface Target {
+  readonly url: URL
+  readonly anyCertificate: boolean
+}
+
 /** As long as the gateway waits for a real webhook. */
 const TIMEOUT_MS = 10_000
 
-/** The address of a receiver, given with a flag: loopback, unless another machine is allowed. A missing scheme is http. */
+/**
+ * The address of a receiver, given with a flag: loopback, unless another machine is allowed. A missing scheme is http, a port alone
+ * is one of this machine, and so is the address that servers name when they listen on all of its addresses.
+ */
 export function receiverAddress(flag: string, text: string, allowRemote: boolean): URL {
-  const address = /^https?:\/\//u.test(text) ? text : `http://${text}`
+  const [scheme] = /^[a-z][a-z0-9+.-]*:\/\//iu.exec(text) ?? []
+  if (scheme !== undefined && !/^https?:/iu.test(scheme)) throw new CliError(`${flag} takes http and https only: ${text}`)
+  const address = scheme === undefined ? `http://${text.replace(/^:?(?=\d{1,5}(?:$|[/?]))/u, 'localhost:')}` : text
   if (!URL.canParse(address)) throw new CliError(`${flag} is not an address: ${text}`)
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') throw new CliError(`${flag} takes no user name`)
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
+  if (url.hostname === '[::]') url.hostname = '[::1]'
   if (!allowRemote && !isLoopback(url.hostname))
     throw new CliError(`${url.hostname} is another machine: use localhost, or allow it with --allow-remote`)
   return url
 }
 
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(hostname)
+  return /^(?:localhost|\[?::1\]?|127(?:\.\d{1,3}){3}|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/u.test(hostname)
 }
 
 /** Sends the same bytes with the same headers; follows no redirect. */
-export async function forward({ headers, body }: Copy, to: URL): Promise<Forwarded> {
-  const startedMs = performance.now()
-  const took = () => Math.round(performance.now() - startedMs)
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
-    await response.arrayBuffer()
-    return { status_code: response.status, duration_ms: took(), error: null }
-  } catch (error) {
-    return { status_code: null, duration_ms: took(), error: reasonOf(error) }
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
-  const { cause } = error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.message
+export async function forward({ headers, body }: Copy, { url, anyCertificate }: Target): Promise<Forwarded> {
+  const { status, durationMs, error } = await exchange(url, { method: 'POST', headers, body, anyCertificate }, TIMEOUT_MS)
+  const hint = error?.includes('certificate') === true ? '; --allow-self-signed accepts any certificate' : ''
+  return { status_code: status, duration_ms: durationMs, error: error === null ? null : `${error}${hint}` }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, ConnectionError, type Gateway } from '@gateway/sdk'
+import { ApiError, ConnectionError, describeNetworkError, type Gateway } from '@gateway/sdk'
 import { EXIT, exitCodeOf, messageOf } from '../exit.ts'
 import { readEvents } from './events.ts'
 
@@ -96,7 +96,8 @@ async function* connection({ gateway, baseUrl, since, signal }: SessionOptions, 
     yield* readEvents(body, stillAlive)
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
-    throw new ConnectionError('The connection to the gateway is lost', { outcomeUnknown: false, cause })
+    const why = ending.signal.aborted ? 'it has sent nothing for too long' : describeNetworkError(cause)
+    throw new ConnectionError(`The gateway at ${url.origin} could not be reached: ${why}`, { outcomeUnknown: false, cause })
   } finally {
     clearTimeout(silence)
     ending.abort()

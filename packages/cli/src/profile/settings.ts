@@ -47,10 +47,14 @@ function secretFor(keyId: Setting | undefined, profile: Profile | undefined): st
   return keyId && keyId.value === profile?.key_id && !isLive(keyId.value) ? profile.key_secret : undefined
 }
 
+/** A value from a file or a command often ends with a line break. */
 function firstOf(flag: string | undefined, environment: string | undefined, profile: string | undefined): Setting | undefined {
-  if (flag) return { value: flag, from: 'flag' }
-  if (environment) return { value: environment, from: 'environment' }
-  return profile ? { value: profile, from: 'profile' } : undefined
+  const given = { flag, environment, profile }
+  for (const from of ['flag', 'environment', 'profile'] as const) {
+    const value = given[from]?.trim() ?? ''
+    if (value !== '') return { value, from }
+  }
+  return undefined
 }
 
 export function isLive(keyId: string): boolean {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { describeNetworkError } from '@gateway/sdk'
 
 export interface Passed {
   readonly status: number
@@ -33,11 +34,11 @@ export async function passOn(
       return value === null ? [] : [[name, value]]
     })
     return { status: response.status, headers: Object.fromEntries(shown), body: Buffer.from(await response.arrayBuffer()) }
-  } catch {
+  } catch (error) {
     const problem = {
       status: 502,
       code: 'gateway_unreachable',
-      detail: 'pgw certify could not reach the gateway',
+      detail: `pgw certify could not reach the gateway at ${gatewayUrl}: ${describeNetworkError(error)}`,
       request_id: 'certify',
     }
     return { status: 502, headers: { 'content-type': 'application/problem+json' }, body: Buffer.from(JSON.stringify(problem)) }

@@ -1,7 +1,7 @@
 /** One exchange with a receiver that answers in an unusual way: it always ends. */
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { exchange, type Exchanged } from '../../src/certify/wire/exchange.ts'
+import { exchange, type Exchanged } from '../src/exchange.ts'
 
 const TIMEOUT_MS = 500
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'

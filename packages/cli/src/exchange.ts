@@ -1,12 +1,15 @@
 import { request as requestHttp, type ClientRequest } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { Answer } from '../judge.ts'
-import { MAX_READ_LENGTH, NOT_SHOWN } from '../redact-text.ts'
+import { describeNetworkError } from '@gateway/sdk'
+import type { Answer } from './certify/judge.ts'
+import { MAX_READ_LENGTH, NOT_SHOWN } from './certify/redact-text.ts'
 
 export interface Sent {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** Accept a certificate that cannot be verified, such as a self-signed one. */
+  readonly anyCertificate?: boolean
 }
 
 export interface Exchanged extends Answer {
@@ -17,7 +20,8 @@ export interface Exchanged extends Answer {
 type Outcome = Pick<Exchanged, 'status' | 'error' | 'body'>
 
 /**
- * Sends one request on a new connection, so that no answer depends on an earlier one. Follows no redirect. Throws only the reason
+ * Sends one request on a new connection, so that no answer depends on an earlier one. Interim answers (1xx)
+ * are passed over, and no redirect is followed. Throws only the reason
  * of the signal.
  *
  * @param timeoutMs for connecting, sending and the whole answer
@@ -45,16 +49,17 @@ export async function exchange(url: URL, sent: Sent, timeoutMs: number, signal?:
   }
 }
 
-function start(url: URL, { method, headers, body }: Sent): ClientRequest {
+function start(url: URL, { method, headers, body, anyCertificate = false }: Sent): ClientRequest {
   const withLength = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  return send(url, { method, headers: withLength, agent: false })
+  const options = { method, headers: withLength, agent: false } as const
+  if (url.protocol === 'https:') return requestHttps(url, { ...options, rejectUnauthorized: !anyCertificate })
+  return requestHttp(url, options)
 }
 
 /** The first outcome counts. */
 function listenTo(outgoing: ClientRequest, end: (outcome: Outcome) => void): void {
   let hasAnswer = false
-  outgoing.on('error', ({ message }) => end(none(message)))
+  outgoing.on('error', (error) => end(none(describeNetworkError(error))))
   outgoing.on('close', () => hasAnswer || end(none('the connection was closed')))
   outgoing.on('upgrade', ({ statusCode }, socket) => {
     socket.on('error', () => undefined)
@@ -66,7 +71,7 @@ function listenTo(outgoing: ClientRequest, end: (outcome: Outcome) => void): voi
     let text = ''
     incoming.setEncoding('utf8')
     incoming.on('data', (chunk: string) => (text = (text + chunk).slice(0, MAX_READ_LENGTH + 1)))
-    incoming.on('error', ({ message }) => end(none(message)))
+    incoming.on('error', (error) => end(none(describeNetworkError(error))))
     incoming.on('close', () => end(none('the connection was closed')))
     incoming.on('end', () => {
       const body = text.length > MAX_READ_LENGTH ? NOT_SHOWN : text
