@@ -5,12 +5,15 @@ import { formatMessage } from './formats.ts'
 /** More fields than any of our schemas has: a body full of unknown fields cannot cause a larger answer. */
 const MAX_FIELD_ERRORS = 100
 
+/** Our own fields have shorter pointers; an unknown field may have a name of any length. */
+const MAX_POINTER_CHARACTERS = 200
+
 /** What ajv found, as one entry for each bad field. */
 export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors) {
     if (byField.size === MAX_FIELD_ERRORS) break
-    const field = fieldOf(error)
+    const field = fieldOf(error).slice(0, MAX_POINTER_CHARACTERS)
     // The first reason is enough; a second one about the same field only repeats it.
     if (!byField.has(field)) byField.set(field, { field, message: messageOf(error) })
   }

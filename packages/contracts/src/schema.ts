@@ -1,14 +1,9 @@
-import { Ajv, type ValidateFunction } from 'ajv'
 import type { FromSchema as FromJsonSchema, JSONSchema } from 'json-schema-to-ts'
 import { ValidationFailed } from './errors.ts'
 import { toFieldErrors } from './field-errors.ts'
-import { addOurFormats } from './formats.ts'
+import { validatorOf, type JsonSchema } from './validator.ts'
 
-/** The parts of a JSON Schema that our own code reads; ajv checks the rest when it compiles. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[]
-  readonly [keyword: string]: unknown
-}
+export type { JsonSchema } from './validator.ts'
 
 type ObjectSchema = Exclude<JSONSchema, boolean>
 
@@ -24,13 +19,12 @@ type Named<T> = T extends readonly (infer Item)[]
 
 export interface Checker<T> {
   (value: unknown): value is T
-  /** The value, typed by its schema. Throws `ValidationFailed` with every bad field. */
+  /** The value, typed by its schema. Throws `ValidationFailed` with every bad field; of a very large value, with the first one. */
   parse(value: unknown): T
 }
 
-// `verbose` gives each error its schema, whose description says what is allowed.
-const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, $data: false, verbose: true })
-addOurFormats(ajv)
+/** Every checker of this process with its schema: a test sends each of them the worst input. */
+export const compiled: { readonly schema: JsonSchema; readonly checker: Checker<unknown> }[] = []
 
 /** A checker of a schema. Its type follows from the schema, which is the only place that states it. */
 export function compile<const S extends ObjectSchema>(schema: S): Checker<FromSchema<S>> {
@@ -71,15 +65,14 @@ function isObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Compiles at the first use: a service uses a few of all schemas, and every compiled one takes memory. */
 function checkerOf<T>(schema: JsonSchema): Checker<T> {
-  let compiled: ValidateFunction<T> | undefined
-  const validator = (): ValidateFunction<T> => (compiled ??= ajv.compile<T>(schema))
-  const check = (value: unknown): value is T => validator()(value)
+  const validator = validatorOf<T>(schema)
+  const check = (value: unknown): value is T => validator.accepts(value)
   const parse = (value: unknown): T => {
-    const validate = validator()
-    if (validate(value)) return value
-    throw new ValidationFailed(toFieldErrors(validate.errors ?? []))
+    if (validator.accepts(value)) return value
+    throw new ValidationFailed(toFieldErrors(validator.faultsOf(value)))
   }
-  return Object.assign(check, { parse })
+  const checker = Object.assign(check, { parse })
+  compiled.push({ schema, checker })
+  return checker
 }

@@ -63,7 +63,6 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
           },
         },
       },
-      // `type` lets ajv find duplicates in one pass; without it, it compares each pair, and a long list blocks the process.
       methods: {
         type: 'array',
         minItems: 1,

@@ -17,7 +17,7 @@ const wishes = {
     minItems: 1,
     maxItems: SCOPES.length,
     uniqueItems: true,
-    items: { enum: SCOPES },
+    items: { type: 'string', enum: SCOPES },
     description: 'a list of at least one scope, each of them once',
   },
   label: plainText(50, 1),
