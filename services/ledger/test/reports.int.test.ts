@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import type { DailyReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { eventually, type JsonClient } from '@gateway/testkit'
@@ -92,6 +94,30 @@ test('a third report of one merchant waits until a caller of the others is gone'
   expect((await json('2026-09-05', await fixture.as('M5'))).end.rows).toBe(0)
   controller.abort()
   await eventually(async () => expect(await m4('GET', path)).toMatchObject({ status: 200, body: { end: { rows: 20_000 } } }))
+})
+
+// Proves: ledger/slow-readers-leave-slots
+test('two reports of each of eight merchants, which nobody reads, do not keep another merchant from its report', async () => {
+  const at = Date.parse('2026-08-05T00:00:00Z')
+  const path = '/api/v1/reports/daily?date=2026-08-05&format=json'
+  const { hostname, port } = new URL(fixture.baseUrl)
+  const sockets: Socket[] = []
+  for (let merchant = 0; merchant < 8; merchant++) {
+    const merchantId = `SLOW${merchant}`
+    // Larger than the buffers of a socket that nobody reads.
+    const many = Array.from({ length: 1000 }, (_, index) =>
+      anEntry(`${merchantId}-${index}`, new Date(at + index * 500).toISOString(), { merchantId, orderId: 'X'.repeat(5000) }),
+    )
+    for (let first = 0; first < many.length; first += 500) await fixture.entries.storeAll(many.slice(first, first + 500))
+    const { authorization } = await fixture.authorize(merchantId)
+    for (const socket of [connect(Number(port), hostname), connect(Number(port), hostname)]) {
+      sockets.push(socket)
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: a\r\nauthorization: ${authorization}\r\n\r\n`)
+      await once(socket, 'readable')
+    }
+  }
+  expect((await json('2026-08-05', await fixture.as('OTHER'))).end.rows).toBe(0)
+  for (const socket of sockets) socket.destroy()
 })
 
 // Proves: ledger/report-is-the-day

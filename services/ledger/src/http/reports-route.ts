@@ -6,25 +6,24 @@ import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-
 import { csvReport, jsonReport, type ReportWriter } from './daily-report.ts'
 import type { Entry } from '../domain/entry.ts'
 import type { ReadMoneyEvents } from '../use-cases/read-money-events.ts'
-import type { AcquireSlot } from './report-slots.ts'
+import type { AcquireSlot, ReportSlot } from './report-slots.ts'
 
 export interface ReportsRouteOptions {
   readonly requireMerchant: RequireMerchant
   readonly readMoneyEvents: ReadMoneyEvents
   readonly acquireSlot: AcquireSlot
-  /** A caller that reads nothing for this long is disconnected. */
-  readonly stalledAfterMs?: number
 }
 
-const STALLED_AFTER_MS = 60_000
+/** Entries in one piece of a report, which its reader takes at once. */
+const PIECE = 200
 
 /** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */
 export function reportsRoute(options: ReportsRouteOptions): Router {
-  const { requireMerchant, readMoneyEvents, acquireSlot, stalledAfterMs = STALLED_AFTER_MS } = options
+  const { requireMerchant, readMoneyEvents, acquireSlot } = options
   return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
     const { date, format } = dailyReportQuery.parse({ ...request.query })
     const { merchantId } = merchantOf(response)
-    const release = acquireSlot(merchantId)
+    const slot = await acquireSlot(merchantId, () => response.destroy())
     try {
       const chunks = readMoneyEvents({ merchantId, ...dayOf(date) })
       // Read the first chunk before the headers are sent, so that an unavailable database is answered with 503.
@@ -32,11 +31,10 @@ export function reportsRoute(options: ReportsRouteOptions): Router {
       const writer = format === 'json' ? jsonReport(date) : csvReport()
       response.setHeader('content-type', writer.contentType)
       response.setHeader('cache-control', 'no-store')
-      response.setTimeout(stalledAfterMs, () => response.destroy())
-      const text = Readable.from(textOf(writer, first, chunks), { highWaterMark: 1 })
+      const text = Readable.from(atPaceOf(slot, textOf(writer, first, chunks)), { highWaterMark: 1 })
       await pipeline(text, response)
     } finally {
-      release()
+      slot.release()
     }
   })
 }
@@ -47,16 +45,25 @@ function dayOf(date: string): { from: Date; to: Date } {
   return { from, to }
 }
 
+async function* atPaceOf(slot: ReportSlot, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts) {
+    slot.waitsForReader(true)
+    yield text
+    slot.waitsForReader(false)
+  }
+}
+
 async function* textOf(
   writer: ReportWriter,
   first: IteratorResult<readonly Entry[], void>,
   rest: AsyncIterable<readonly Entry[]>,
 ): AsyncGenerator<string> {
   yield writer.head()
-  if (first.done !== true) yield writer.rows(first.value)
-  for await (const entries of rest) {
-    const rows = writer.rows(entries)
-    if (rows !== '') yield rows
-  }
+  if (first.done !== true) yield* piecesOf(writer, first.value)
+  for await (const entries of rest) yield* piecesOf(writer, entries)
   yield writer.end()
+}
+
+function* piecesOf(writer: ReportWriter, entries: readonly Entry[]): Generator<string> {
+  for (let start = 0; start < entries.length; start += PIECE) yield writer.rows(entries.slice(start, start + PIECE))
 }
