@@ -4,8 +4,11 @@ import { connectDatabase, type Database } from '@gateway/service-kit/mongo'
 import { createSandbox, type Sandbox } from '@gateway/testkit'
 import { decide, openDelivery, type Attempt, type Delivery } from '../src/domain/delivery.ts'
 import { mongoDeliveries, type Deliveries } from '../src/persistence/deliveries.ts'
+import { MAX_PAGE_BYTES } from '../src/domain/page-size.ts'
+import { operatorDeliveryView, pageView } from '../src/http/views.ts'
 import { deliveryModel } from '../src/persistence/delivery-model.ts'
-import { mongoDeliveryLists } from '../src/persistence/delivery-lists.ts'
+import { mongoDeliveryLists, type PageRequest } from '../src/persistence/delivery-lists.ts'
+import { makeListDeliveries } from '../src/use-cases/list-deliveries.ts'
 import { anEvent } from './builders.ts'
 
 let sandbox: Sandbox
@@ -186,4 +189,29 @@ test('a long list is read page by page, newest first, without reading the whole 
   expect(seen.map(({ id }) => id)).toEqual(list.toSorted(newestFirst).map(({ id }) => id))
   expect(sizes.length).toBeGreaterThan(list.length / 100)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1000)
+})
+
+// Proves: webhooks/pages-are-bounded-in-bytes
+test('long deliveries make a page shorter than its limit, and the pages still name each delivery once', async () => {
+  const merchantId = 'mer_long'
+  const attempts = many
+    .concat(many, many, many, many)
+    .map((_, index) => ({ ...failed(index), responseExcerpt: '"'.repeat(1024) }))
+  const ids = many.map((index) => `long-${index}`)
+  for (const id of ids) await deliveries.insert({ ...aDelivery(), id, merchantId, orderId: 'ORD-LONG', attempts })
+  const list = makeListDeliveries(mongoDeliveryLists(database.connection, () => at(1)))
+  for (const orderId of [undefined, 'ORD-LONG']) {
+    const seen: string[] = []
+    for (let after: PageRequest['after'], pages = 1; ; pages += 1) {
+      const page = await list.ofMerchant({ merchantId, orderId }, { limit: 100, after })
+      expect(Buffer.byteLength(JSON.stringify(pageView(page, operatorDeliveryView)))).toBeLessThan(MAX_PAGE_BYTES)
+      seen.push(...page.deliveries.map(({ id }) => id))
+      after = page.next
+      if (!after) {
+        expect(pages).toBe(5)
+        break
+      }
+    }
+    expect(seen.toSorted()).toEqual(ids)
+  }
 })

@@ -122,7 +122,8 @@ export const OPERATION_NOTES = {
       'Sends one webhook with the usual fields and a valid signature, and returns how the endpoint answered. It is not retried.',
   },
   listDeliveries: {
-    description: 'Pages of at most 100 deliveries. Send next_cursor as cursor to get the next page; null is the last one.',
+    description:
+      'Pages of at most 100 deliveries and 256 KiB, so a page may be shorter than its limit. Send next_cursor as cursor to get the next page; null is the last one.',
   },
   recoverDeliveries: {
     description:

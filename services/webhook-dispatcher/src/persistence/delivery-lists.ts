@@ -1,5 +1,6 @@
 import type { Connection, QueryFilter } from 'mongoose'
 import { DEAD_REASONS, type Delivery } from '../domain/delivery.ts'
+import { bytesOf } from '../domain/page-size.ts'
 import { toDelivery } from './delivery-mapping.ts'
 import { deliveryModel, type DeliveryDocument } from './delivery-model.ts'
 import { MAX_READ, pageStart } from './page-window.ts'
@@ -13,7 +14,12 @@ export interface Position {
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position | undefined
+  /** The list ends with the delivery that makes it longer than this, so that no more is read than a page shows. */
+  readonly maxBytes?: number
 }
+
+/** Deliveries that one exchange with the database brings. */
+const BATCH_SIZE = 21
 
 /** An operator's filter for deliveries that are not delivered. */
 export interface UndeliveredFilter {
@@ -43,10 +49,18 @@ type Filter = QueryFilter<DeliveryDocument>
 
 export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()): DeliveryLists {
   const deliveries = deliveryModel(connection)
-  const newestFirst = async (filters: Filter[], { limit, after }: PageRequest): Promise<Delivery[]> => {
+  const newestFirst = async (filters: Filter[], { limit, after, maxBytes = Infinity }: PageRequest): Promise<Delivery[]> => {
     const $and = after ? [...filters, isAfter(after)] : filters
-    const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).lean<DeliveryDocument[]>()
-    return found.map(toDelivery)
+    const found: Delivery[] = []
+    const newest = deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit)
+    let bytes = 0
+    for await (const document of newest.lean<DeliveryDocument[]>().cursor({ batchSize: BATCH_SIZE })) {
+      const delivery = toDelivery(document)
+      found.push(delivery)
+      bytes += bytesOf(delivery)
+      if (bytes > maxBytes && found.length > 1) break
+    }
+    return found
   }
 
   /** Like `newestFirst`, for a list that may be long: the query reads only as much of it as a page needs. */

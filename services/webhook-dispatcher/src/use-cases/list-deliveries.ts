@@ -1,4 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts'
+import { fittingOnPage, MAX_PAGE_BYTES } from '../domain/page-size.ts'
 import type { DeliveryLists, PageRequest, Position, UndeliveredFilter } from '../persistence/delivery-lists.ts'
 
 export interface Page {
@@ -19,11 +20,11 @@ export function makeListDeliveries(lists: Pick<DeliveryLists, 'ofMerchant' | 'un
   }
 }
 
-/** Reads one more than the page holds, to know whether there is a next page. */
+/** Reads one more than the page holds, to know whether there is a next page. Long deliveries make a page shorter than its limit. */
 async function readPage(page: PageRequest, read: (request: PageRequest) => Promise<Delivery[]>): Promise<Page> {
-  const found = await read({ ...page, limit: page.limit + 1 })
-  const deliveries = found.slice(0, page.limit)
+  const found = await read({ ...page, limit: page.limit + 1, maxBytes: MAX_PAGE_BYTES })
+  const deliveries = fittingOnPage(found.slice(0, page.limit))
   const last = deliveries.at(-1)
-  if (found.length <= page.limit || !last) return { deliveries }
+  if (found.length === deliveries.length || !last) return { deliveries }
   return { deliveries, next: { createdAt: last.createdAt, id: last.id } }
 }
