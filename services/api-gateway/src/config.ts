@@ -33,6 +33,7 @@ export interface UpstreamUrls {
 export interface RateLimits {
   readonly createPerSecond: number
   readonly readPerSecond: number
+  readonly writePerSecond: number
   readonly anonymousPerSecond: number
   readonly checkoutPerSecond: number
 }
@@ -52,7 +53,16 @@ export function readGatewayConfig(env: EnvReader): GatewayConfig {
     upstreamTimeoutMs: readTimeoutMs(env),
     limits: {
       createPerSecond: perSecond('RATE_LIMIT_CREATE_PER_SECOND', 100, 'Orders that one merchant may create per second'),
-      readPerSecond: perSecond('RATE_LIMIT_READ_PER_SECOND', 200, 'Other requests that one merchant may send per second'),
+      readPerSecond: perSecond(
+        'RATE_LIMIT_READ_PER_SECOND',
+        200,
+        'Requests that change nothing, and searches, that one merchant may send per second',
+      ),
+      writePerSecond: perSecond(
+        'RATE_LIMIT_WRITE_PER_SECOND',
+        100,
+        'Changes other than orders, such as refunds, that one merchant may request per second',
+      ),
       anonymousPerSecond: perSecond(
         'RATE_LIMIT_ANONYMOUS_PER_SECOND',
         20,

@@ -5,7 +5,7 @@
  * 2. `http/hot-proxy.ts` answers the payment path without Express: `POST` to a route marked `hot` in `http/api-routes.ts`, with
  *    a plain JSON body and a token that is cached; callbacks of the network have no token but pass `http/callback-gate.ts`. It
  *    checks the rate limit and forwards.
- * 3. Express, `http/app.ts`, answers every other request:
+ * 3. Express, `http/app.ts`, answers every other request whose path is spelled in the one canonical way:
  *    - `http/api-router.ts` for the routes in `http/api-routes.ts`: token (`use-cases/exchange-tokens.ts`), rate limit
  *      (`limits` of service-kit), body (`http/read-body.ts`), place (`use-cases/share-upstreams.ts`), then `http/forward.ts`;
  *    - `http/checkout-router.ts` for the hosted page;
@@ -31,6 +31,7 @@ import { openApiRoute } from './openapi/openapi-route.ts'
 import { referenceRoutes } from './reference/reference-routes.ts'
 import { createStrangerGate } from './use-cases/admit-strangers.ts'
 import { makeExchangeTokens } from './use-cases/exchange-tokens.ts'
+import { createExchangeGate } from './use-cases/limit-exchanges.ts'
 import { createUpstreamShares } from './use-cases/share-upstreams.ts'
 import { createRevocationWatch, POLL_PAUSE_MS } from './use-cases/watch-revocations.ts'
 
@@ -106,12 +107,13 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
     log,
   })
   const limiter = (perSecond: number) => createRateLimiter(perSecond, monotonicMs)
-  const { createPerSecond, readPerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
-  const limits = { create: limiter(createPerSecond), read: limiter(readPerSecond), anonymous: limiter(anonymousPerSecond) }
+  const { createPerSecond, readPerSecond, writePerSecond, anonymousPerSecond, checkoutPerSecond } = config.limits
+  const merchants = { create: limiter(createPerSecond), read: limiter(readPerSecond), write: limiter(writePerSecond) }
+  const limits = { ...merchants, anonymous: limiter(anonymousPerSecond) }
   const exchangeTokens = makeExchangeTokens({
     exchange: (token, services) => authToken.exchange(token, services),
     revocations,
-    strangers: createStrangerGate(limits.anonymous),
+    gate: createExchangeGate({ strangers: createStrangerGate(limits.anonymous), limits }),
     environment,
     now,
   })

@@ -56,6 +56,54 @@ test.each([
   expect(service.seen).toHaveLength(0)
 })
 
+/** What comes back for a request target that no URL library touches. */
+async function answerTo(target: string, authorization: string): Promise<string> {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+  const head = `POST ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: ${authorization}\r\n`
+  socket.end(`${head}content-type: application/json\r\ncontent-length: 2\r\n\r\n{}`)
+  const chunks: Buffer[] = []
+  for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+// Proves: api/paths-have-one-spelling
+test.each([
+  ...[
+    `/checkout/%30${CHECKOUT_LINK.slice(1)}`,
+    `/checkout/${CHECKOUT_LINK.replace('-', '%2D')}`,
+    `/checkout/${CHECKOUT_LINK}%2Fpay`,
+  ],
+  ...[
+    `//checkout/${CHECKOUT_LINK}`,
+    `/checkout//${CHECKOUT_LINK}`,
+    `/checkout/./${CHECKOUT_LINK}`,
+    `/x/../checkout/${CHECKOUT_LINK}`,
+  ],
+  ...[
+    `/checkout/${CHECKOUT_LINK}/..`,
+    `/checkout/${CHECKOUT_LINK};a=1`,
+    `/checkout/${CHECKOUT_LINK}#a`,
+    `/checkout\\${CHECKOUT_LINK}`,
+  ],
+  ...[`/%63heckout/${CHECKOUT_LINK}`, `/checkout%2F${CHECKOUT_LINK}`, `/checkout/%2530${CHECKOUT_LINK.slice(1)}`],
+  ...[
+    '/api/v1/orders/%63reate',
+    '/api/v1//orders/create',
+    '/api/v1/./orders/create',
+    '/api/v1/orders/create;a',
+    '/api%2Fv1/orders/create',
+  ],
+  ...[
+    '/api/v1/webhooks/deliveries/%30.2/resend',
+    '/api/v1/webhooks/deliveries/../deliveries/0.2/resend',
+    '/network/v1/callback%73',
+  ],
+])('%s is another spelling of a path, and goes to no service', async (target) => {
+  const answer = await answerTo(target, authorized['authorization'] ?? '')
+  expect(answer).toMatch(/^HTTP\/1\.1 40[04] /u)
+  expect(service.seen).toHaveLength(0)
+})
+
 test('an absolute URL is refused: the gateway is no open proxy', async () => {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
   socket.end(

@@ -28,7 +28,7 @@ beforeEach(async () => {
   clock.ms = 0
   gateway = await startTestGateway(service.url, {
     upstreams: { authToken: auth.url },
-    limits: { createPerSecond: 2, readPerSecond: 3, anonymousPerSecond: 2, checkoutPerSecond: 2 },
+    limits: { createPerSecond: 2, readPerSecond: 3, writePerSecond: 2, anonymousPerSecond: 2, checkoutPerSecond: 2 },
     config: { trustedProxies: ['loopback'] },
     monotonicMs: () => clock.ms,
   })
@@ -53,13 +53,22 @@ async function statuses(count: number, call: () => Promise<Response>): Promise<n
 const newMerchant = async () => bearer(await merchantToken(await auth.newMerchant()))
 const create = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/orders/create`, {}, headers)
 const search = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/order/search`, {}, headers)
+const refund = (headers: Record<string, string>) => post(`${gateway.url}/api/v1/refunds`, {}, headers)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
+/** How many exchanges auth-token has answered. */
+async function exchanges(): Promise<number> {
+  const metrics = await (await fetch(`${auth.url}/metrics`)).text()
+  const counts = metrics.matchAll(/^http_request_duration_seconds_count\{.*tokens\/exchange.*\} (\d+)$/gmu)
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
 // Proves: api/rate-limit-per-merchant
-test('each merchant has one bucket for creating orders and one for other requests; both refill with time', async () => {
+test('each merchant has a bucket for orders, one for other changes and one for the rest; all refill with time', async () => {
   const [one, other] = [await newMerchant(), await newMerchant()]
   expect(await statuses(3, () => create(one))).toEqual([200, 200, 429])
   expect(await statuses(4, () => search(one))).toEqual([200, 200, 200, 429])
+  expect(await statuses(3, () => refund(one))).toEqual([200, 200, 429])
   expect(await statuses(2, () => create(other))).toEqual([200, 200])
 
   const refused = await create(one)
@@ -73,6 +82,15 @@ test('another token of the same merchant shares its bucket', async () => {
   const merchant = await auth.newMerchant()
   const call = async () => create(bearer(await merchantToken(merchant)))
   expect(await statuses(3, call)).toEqual([200, 200, 429])
+})
+
+// Proves: api/merchants-over-their-limit-cause-no-exchange
+test('a merchant over its limit causes no exchange, though each call has a fresh token', async () => {
+  const merchant = await auth.newMerchant()
+  const before = await exchanges()
+  const calls = Array.from({ length: 40 }, async () => (await create(bearer(await merchantToken(merchant)))).status)
+  expect((await Promise.all(calls)).filter((status) => status === 200)).toHaveLength(2)
+  expect((await exchanges()) - before).toBe(2)
 })
 
 // Proves: api/rate-limit-by-address

@@ -53,7 +53,7 @@ export async function startTestGateway(upstreamUrl: string, changes: GatewayChan
         networkSimulator: upstreamUrl,
         ...upstreams,
       },
-      limits: { createPerSecond: 0, readPerSecond: 0, anonymousPerSecond: 0, checkoutPerSecond: 0, ...limits },
+      limits: { createPerSecond: 0, readPerSecond: 0, writePerSecond: 0, anonymousPerSecond: 0, checkoutPerSecond: 0, ...limits },
     },
     { log, ...clock },
   )

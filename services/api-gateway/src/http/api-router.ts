@@ -7,12 +7,13 @@ import type { Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS, type UpstreamName } from '../clients/upstreams.ts'
 import { outcomeOf } from '../use-cases/admit-strangers.ts'
 import type { ExchangeTokens } from '../use-cases/exchange-tokens.ts'
+import type { Rate } from '../use-cases/limit-exchanges.ts'
 import type { WhenRevoked } from '../use-cases/watch-revocations.ts'
 import type { TakePlace } from '../use-cases/share-upstreams.ts'
 import type { LimitPublic } from './app.ts'
 import { timeoutMsOf, type ApiOperation, type ApiRoutes, type Method } from './api-routes.ts'
 import type { CallbackGate } from './callback-gate.ts'
-import { forwardApi, forwardStream, pathOf, requestIdOf } from './forward.ts'
+import { forwardApi, forwardStream, requestIdOf } from './forward.ts'
 import { apiRequestHeaders, streamRequestHeaders } from './headers.ts'
 
 export interface ApiRouterOptions {
@@ -20,11 +21,7 @@ export interface ApiRouterOptions {
   readonly upstreams: Readonly<Partial<Record<UpstreamName, Upstream>>>
   readonly exchangeTokens: ExchangeTokens
   readonly whenRevoked: WhenRevoked
-  readonly limits: {
-    readonly create: RateLimiter
-    readonly read: RateLimiter
-    readonly anonymous: RateLimiter
-  }
+  readonly limits: Readonly<Record<Rate | 'anonymous', RateLimiter>>
   readonly clientAddress: ClientAddress
   readonly callbacks: CallbackGate
   readonly limitPublic: LimitPublic
@@ -69,7 +66,7 @@ async function handle(
     checkAddress({ url: request.originalUrl })
     const sent = {
       method: request.method,
-      path: pathOf(request),
+      path: request.originalUrl,
       headers: {
         ...apiRequestHeaders(request.headers, requestIdOf(response)),
         ...authorization,
@@ -112,7 +109,7 @@ async function authorize({ caller, to, rate }: ApiOperation, request: Request, o
     limits.anonymous(address)
     throw new Refused('token_missing', 'The authorization header has no bearer token')
   }
-  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, MERCHANT_UPSTREAMS[to], address)
+  const { internalToken, merchantId, credentialId } = await exchangeTokens(token, MERCHANT_UPSTREAMS[to], { address, rate })
   noteCaller({ credentialId })
   limits[rate](merchantId)
   return { headers: { authorization: `Bearer ${internalToken}` }, credentialId, payer: merchantId }

@@ -1,10 +1,11 @@
 import type { MerchantUpstream, UpstreamName } from '../clients/upstreams.ts'
+import type { Rate } from '../use-cases/limit-exchanges.ts'
 
 /** One operation that the gateway forwards (design, sections 2 and 5). */
 export type ApiOperation = ColdOperation | HotOperation
 
 interface ForwardedOperation {
-  readonly rate: 'create' | 'read'
+  readonly rate: Rate
   /** Sending the request twice has the same effect as once, so it may be sent again after a broken connection. */
   readonly repeatable: boolean
   /** Added to the usual timeout, because the service itself waits for another party. In milliseconds. */
@@ -47,9 +48,10 @@ export interface PathOperations extends Partial<Record<Exclude<Method, 'POST'>, 
 export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
-const webhooks = { ...read, to: 'webhookDispatcher' } as const
+const write = { caller: 'merchant', rate: 'write' } as const
 const ledger = { ...read, to: 'ledger' } as const
-const account = { ...read, to: 'authToken' } as const
+const webhooks = { to: 'webhookDispatcher' } as const
+const account = { to: 'authToken' } as const
 const hot = { hot: true, repeatable: true } as const
 
 /** A merchant's endpoint has ten seconds to answer the test event. */
@@ -75,23 +77,29 @@ export const API_ROUTES = {
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/refunds': {
     GET: { ...ledger, repeatable: true },
-    POST: { ...read, to: 'paymentStatus', repeatable: true },
+    POST: { ...write, to: 'paymentStatus', repeatable: true },
   },
   '/api/v1/downtimes': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
   '/api/v1/refunds/:id': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
-  '/api/v1/webhooks/endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/endpoint/enable': { POST: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
-  '/api/v1/webhooks/refund-endpoint': { PUT: { ...webhooks, repeatable: true }, GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/refund-endpoint/enable': { POST: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/refund-endpoint/rotate-secret': { POST: { ...webhooks, repeatable: false } },
-  '/api/v1/webhooks/test': { POST: { ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
-  '/api/v1/webhooks/deliveries': { GET: { ...webhooks, repeatable: true } },
-  '/api/v1/webhooks/deliveries/recover': { POST: { ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
-  '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...webhooks, repeatable: false } },
-  '/api/v1/credentials': { GET: { ...account, repeatable: true }, POST: { ...account, repeatable: false } },
-  '/api/v1/credentials/:id': { DELETE: { ...account, repeatable: true } },
-  '/api/v1/audit': { GET: { ...account, repeatable: true } },
+  '/api/v1/webhooks/endpoint': {
+    PUT: { ...write, ...webhooks, repeatable: true },
+    GET: { ...read, ...webhooks, repeatable: true },
+  },
+  '/api/v1/webhooks/endpoint/enable': { POST: { ...write, ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/endpoint/rotate-secret': { POST: { ...write, ...webhooks, repeatable: false } },
+  '/api/v1/webhooks/refund-endpoint': {
+    PUT: { ...write, ...webhooks, repeatable: true },
+    GET: { ...read, ...webhooks, repeatable: true },
+  },
+  '/api/v1/webhooks/refund-endpoint/enable': { POST: { ...write, ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/refund-endpoint/rotate-secret': { POST: { ...write, ...webhooks, repeatable: false } },
+  '/api/v1/webhooks/test': { POST: { ...write, ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
+  '/api/v1/webhooks/deliveries': { GET: { ...read, ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/deliveries/recover': { POST: { ...write, ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
+  '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...write, ...webhooks, repeatable: false } },
+  '/api/v1/credentials': { GET: { ...read, ...account, repeatable: true }, POST: { ...write, ...account, repeatable: false } },
+  '/api/v1/credentials/:id': { DELETE: { ...write, ...account, repeatable: true } },
+  '/api/v1/audit': { GET: { ...read, ...account, repeatable: true } },
   // `callbacks` is payment-status, by connections of its own.
   '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
   '/network/v1/callbacks/refunds': { POST: { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true } },
@@ -104,5 +112,5 @@ export const LISTEN_ROUTES = {
 
 /** Forwarded only where a network simulator is configured. */
 export const SANDBOX_ROUTES = {
-  '/api/v1/sandbox/simulate': { POST: { ...read, to: 'networkSimulator', repeatable: false } },
+  '/api/v1/sandbox/simulate': { POST: { ...write, to: 'networkSimulator', repeatable: false } },
 } as const satisfies ApiRoutes

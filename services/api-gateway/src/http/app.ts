@@ -2,6 +2,7 @@ import express, { type Express, type Request, type Router } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { HealthCheck, Log, Metrics } from '@gateway/service-kit'
 import { answerProblem, correlate, healthRoutes } from '@gateway/service-kit/http'
+import { requireCanonicalPath } from './canonical-path.ts'
 
 export interface GatewayAppOptions {
   readonly log: Log
@@ -17,11 +18,11 @@ export interface GatewayAppOptions {
 /** Limits an address in what everyone may ask for. Throws `rate_limited`. */
 export type LimitPublic = (request: Request) => void
 
-/** The Express application: `correlate`, `routes` in their order, health, documents, then 404. The services parse the bodies. */
+/** The Express application: one spelling of paths, then `routes` in their order, health, documents, 404. The services parse the bodies. */
 export function gatewayApp({ log, metrics, checks, routes, documents, limitPublic }: GatewayAppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', false)
-  app.use(correlate(log, metrics, { edge: true }))
+  app.use(correlate(log, metrics, { edge: true }), requireCanonicalPath(limitPublic))
   for (const route of routes) app.use(route)
   app.use((request, _response, next) => {
     limitPublic(request)

@@ -5,14 +5,11 @@ import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/servi
 import type { Upstream } from '../clients/upstream.ts'
 import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
 import type { LimitPublic } from './app.ts'
-import { forwardPage, pathOf, requestIdOf } from './forward.ts'
+import { forwardPage, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 
 /** The secret part of a checkout link, as contracts' checkout-link.ts makes it. */
 const LINK = /^\/checkout\/([0-9A-Z]{1,35}-[A-Za-z0-9_-]{24})(?:[/?]|$)/u
-
-/** `.` and `..`, also percent-encoded: the service could resolve them to another path than the gateway checked. */
-const DOT_SEGMENT = /(?:^|\/|%2f|\\)(?:\.|%2e){1,2}(?:\/|%2f|\\|\?|$)/iu
 
 const METHODS = ['GET', 'HEAD', 'POST']
 
@@ -33,12 +30,10 @@ export interface CheckoutRouterOptions {
  */
 export function checkoutRouter({ upstream, limit, limitPublic, strangers, clientAddress }: CheckoutRouterOptions): Router {
   return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
-    const path = pathOf(request)
+    const path = request.originalUrl
     const [pathname = ''] = path.split('?', 1)
-    const isDots = DOT_SEGMENT.test(pathname)
-    if (isDots || !METHODS.includes(request.method)) limitPublic(request)
-    if (isDots) throw new Refused('not_found', 'There is nothing at this address')
     if (!METHODS.includes(request.method)) {
+      limitPublic(request)
       response.setHeader('allow', METHODS.join(', '))
       throw new Refused('method_not_allowed', `This path allows only ${METHODS.join(', ')}`)
     }

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
-import type { Request, Response } from 'express'
-import { Refused, Unavailable } from '@gateway/contracts'
+import type { Response } from 'express'
+import { Unavailable } from '@gateway/contracts'
 import { REQUEST_ID_HEADER } from '@gateway/service-kit'
 import type { Upstream, UpstreamRequest } from '../clients/upstream.ts'
 import { toAppError } from '../clients/upstream-errors.ts'
@@ -93,12 +93,6 @@ async function wholeBody({ body }: Answer): Promise<Uint8Array> {
 /** The request id that the answer carries and that the service receives. */
 export function requestIdOf(response: Response): string {
   return String(response.getHeader(REQUEST_ID_HEADER))
-}
-
-/** Path and query as the client sent them. Throws `malformed_request` for an absolute URL: the gateway is no open proxy. */
-export function pathOf(request: Request): string {
-  if (!request.originalUrl.startsWith('/')) throw new Refused('malformed_request', 'The request target must begin with /')
-  return request.originalUrl
 }
 
 /** Aborts the upstream request when the client disconnects; otherwise an event stream would be read without a reader. */

@@ -10,6 +10,7 @@ import { createUpstreamPool } from '../clients/upstream-pool.ts'
 import type { Upstream } from '../clients/upstream.ts'
 import { MERCHANT_UPSTREAMS } from '../clients/upstreams.ts'
 import { createStrangerGate } from '../use-cases/admit-strangers.ts'
+import { createExchangeGate } from '../use-cases/limit-exchanges.ts'
 import { makeExchangeTokens } from '../use-cases/exchange-tokens.ts'
 import { createUpstreamShares } from '../use-cases/share-upstreams.ts'
 import { apiRouter } from './api-router.ts'
@@ -71,6 +72,7 @@ afterAll(async () => {
 async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Promise<string> {
   const now = () => new Date(1_800_000_000_000)
   const whenRevoked = () => () => undefined
+  const unlimited = createRateLimiter(0, () => 0)
   const exchangeTokens = makeExchangeTokens({
     exchange: (_token, services) =>
       Promise.resolve({
@@ -80,11 +82,14 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
         credential_id: 'key_1',
       }),
     revocations: { isFresh: () => true, isRevoked: () => false, poll: () => Promise.resolve(), whenRevoked },
-    strangers: createStrangerGate(createRateLimiter(0, () => 0)),
+    gate: createExchangeGate({
+      strangers: createStrangerGate(unlimited),
+      limits: { create: unlimited, read: unlimited, write: unlimited },
+    }),
     environment: 'sandbox',
     now,
   })
-  for (const service of MERCHANT_SERVICES) await exchangeTokens(TOKEN, service, '127.0.0.1')
+  for (const service of MERCHANT_SERVICES) await exchangeTokens(TOKEN, service, { address: '127.0.0.1', rate: 'read' })
   const limiter = () => createRateLimiter(perSecond, () => 0)
   const upstreams = {
     authToken: upstream,
@@ -95,7 +100,7 @@ async function startGateway(perSecond = 0, allowedNetworks: string[] = []): Prom
     webhookDispatcher: upstream,
     networkSimulator: upstream,
   }
-  const limits = { create: limiter(), read: limiter(), anonymous: limiter() }
+  const limits = { create: limiter(), read: limiter(), write: limiter(), anonymous: limiter() }
   const clientAddress = makeClientAddress([])
   const callbacks = createCallbackGate({ allowedNetworks, strangers: createStrangerGate(limiter()), clientAddress })
   const api = {

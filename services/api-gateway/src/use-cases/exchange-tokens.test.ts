@@ -2,6 +2,7 @@ import { Refused, Unavailable, type ExchangedTokens, type MerchantService } from
 import { silentLog } from '@gateway/service-kit'
 import { createRateLimiter } from '@gateway/service-kit/limits'
 import { createStrangerGate } from './admit-strangers.ts'
+import { createExchangeGate } from './limit-exchanges.ts'
 import { makeExchangeTokens } from './exchange-tokens.ts'
 import { REMEMBER_MS } from './remember-refusals.ts'
 import { createRevocationWatch, FRESH_MS } from './watch-revocations.ts'
@@ -17,8 +18,8 @@ function tokenOf(name: string, credential = name): string {
 
 const nameIn = (token: string) => Buffer.from(token.split('.')[3] ?? '', 'base64url').toString()
 
-/** A fake auth-token, and a clock that the test moves. `perSecond`: unknown tokens that one address may send. */
-function start(perSecond = 0) {
+/** A fake auth-token, and a clock that the test moves. */
+function start(perAddress = 0, perMerchant = 0) {
   const clock = { ms: 1_800_000_000_000 }
   const exchanged: string[] = []
   const asked: string[] = []
@@ -49,16 +50,21 @@ function start(perSecond = 0) {
     const tokens = Object.fromEntries(services.map((service) => [service, `for ${service} ${exchanged.length}`]))
     return { internal_tokens: tokens, expires_at: expiresAt, merchant_id: 'mer_1', credential_id: token }
   }
+  const limiter = (perSecond: number) => createRateLimiter(perSecond, () => clock.ms)
+  const limits = { create: limiter(perMerchant), read: limiter(perMerchant), write: limiter(perMerchant) }
   const exchangeTokens = makeExchangeTokens({
     exchange: exchangeToken,
     revocations,
-    strangers: createStrangerGate(createRateLimiter(perSecond, () => clock.ms)),
+    gate: createExchangeGate({ strangers: createStrangerGate(limiter(perAddress)), limits }),
     environment: 'sandbox',
     now: () => new Date(clock.ms),
   })
   const exchange = (name: string, { address = ADDRESS, credential = name } = {}) =>
-    exchangeTokens(tokenOf(name, credential), 'payment-status', address)
-  return { clock, exchanged, asked, state, revocations, exchange, exchangeTokens }
+    exchangeTokens(tokenOf(name, credential), 'payment-status', { address, rate: 'read' })
+  /** As the gateway calls: an accepted token pays its merchant's bucket. */
+  const call = async (name: string, options: { address?: string; credential?: string } = {}) =>
+    limits.read((await exchange(name, options)).merchantId)
+  return { clock, exchanged, asked, state, limits, revocations, exchange, exchangeTokens, call }
 }
 
 // Proves: api/exchanged-tokens-are-cached
@@ -75,7 +81,7 @@ test('a token is exchanged once while the revocation list is fresh', async () =>
 test('the services of the payment path share an exchange, and each gets its own token', async () => {
   const { exchangeTokens, exchanged, asked, revocations } = start()
   await revocations.poll()
-  const callOf = (service: MerchantService) => exchangeTokens(tokenOf('a'), service, ADDRESS)
+  const callOf = (service: MerchantService) => exchangeTokens(tokenOf('a'), service, { address: ADDRESS, rate: 'read' })
   const [order, status] = await Promise.all([callOf('order-api'), callOf('payment-status')])
   expect([order.internalToken, status.internalToken]).toEqual(['for order-api 1', 'for payment-status 1'])
   expect(exchangeTokens.cached(tokenOf('a'), 'order-api')).toEqual(order)
@@ -166,6 +172,7 @@ test('each poll asks for the revocations since the last answer', async () => {
   expect(state.since).toEqual([undefined, asOf])
 })
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => 'accepted',
@@ -188,7 +195,8 @@ test('a token that no credential of this environment can have made is never exch
   const rest = `..${'n'.repeat(16)}.x.${'t'.repeat(22)}`
   const kid = `key_live_${'a1'.repeat(12)}`
   const tokens = ['nonsense', `x${rest}`, header({ alg: 'dir', enc: 'A256GCM', kid }) + rest, header({ alg: 'none' }) + rest]
-  for (const token of tokens) expect(await codeOf(exchangeTokens(token, 'payment-status', ADDRESS))).toBe('token_invalid')
+  for (const token of tokens)
+    expect(await codeOf(exchangeTokens(token, 'payment-status', { address: ADDRESS, rate: 'read' }))).toBe('token_invalid')
   expect(exchanged).toEqual([])
 })
 
@@ -232,4 +240,42 @@ test('wrong tokens under a known credential are limited by a bucket of their own
   expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(98)
   expect(exchanged).toHaveLength(3)
   expect(await codeOf(exchange('stranger'))).toBe('accepted')
+})
+
+// Proves: api/merchants-over-their-limit-cause-no-exchange
+test.each(['one after the other', 'at once'])(
+  '200 fresh tokens of a merchant, %s, cause no more exchanges than its limit',
+  async (how) => {
+    const { call, exchanged } = start(0, 2)
+    const mine = { credential: 'mine' }
+    const codes: unknown[] = []
+    if (how === 'at once') codes.push(...(await Promise.all(numbers(200).map((index) => codeOf(call(`fresh ${index}`, mine))))))
+    else for (const index of numbers(200)) codes.push(await codeOf(call(`fresh ${index}`, mine)))
+    expect(codes.filter((code) => code === 'accepted')).toHaveLength(2)
+    expect(codes.filter((code) => code === 'rate_limited')).toHaveLength(198)
+    expect(exchanged).toHaveLength(2)
+  },
+)
+
+// Proves: api/merchants-over-their-limit-cause-no-exchange
+test('a merchant over its limit causes no exchange from another address either', async () => {
+  const { call, exchanged, clock } = start(0, 2)
+  const from = (index: number) => call(`fresh ${index}`, { credential: 'mine', address: `192.0.2.${index}` })
+  for (const index of numbers(200)) await codeOf(from(index))
+  expect(exchanged).toHaveLength(2)
+  clock.ms += 500
+  expect(await codeOf(from(200))).toBe('accepted')
+})
+
+// Proves: api/forged-key-ids-use-up-no-bucket
+test('forged tokens under the key id of a merchant use up nothing of its bucket, and their address pays', async () => {
+  const { call, exchanged, limits } = start(3, 2)
+  const forger = { credential: 'mine', address: '192.0.2.66' }
+  expect(await codeOf(call('first', { credential: 'mine' }))).toBe('accepted')
+  const forged = numbers(100).map((index) => codeOf(call(`junk ${index}`, forger)))
+  // The merchant has one token left, and takes it while the forged ones are under way.
+  expect(await codeOf(call('second', { credential: 'mine' }))).toBe('accepted')
+  expect(new Set(await Promise.all(forged))).toEqual(new Set(['token_invalid', 'rate_limited']))
+  expect(exchanged.filter((name) => name.startsWith('junk')).length).toBeLessThanOrEqual(3)
+  expect(() => limits.read.check('mer_1')).toThrow()
 })

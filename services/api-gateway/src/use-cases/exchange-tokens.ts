@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { readKeyId, Refused, Unavailable, type ExchangedTokens, type MerchantService } from '@gateway/contracts'
 import type { Environment } from '@gateway/service-kit'
-import type { Attempt, StrangerGate } from './admit-strangers.ts'
 import {
   callersIn,
   createInternalTokenCaches,
@@ -10,12 +9,13 @@ import {
   type Caller,
   type CallersByService,
 } from './internal-token-cache.ts'
+import type { CallOrigin, ExchangeAttempt, ExchangeGate } from './limit-exchanges.ts'
 import { createRefusalMemory } from './remember-refusals.ts'
 import type { RevocationWatch } from './watch-revocations.ts'
 
 export interface ExchangeTokens {
-  /** `address`: where the token came from. Throws what `Dependencies.exchange` throws, and `rate_limited`. */
-  (token: string, service: MerchantService, address: string): Promise<Caller>
+  /** Throws what `Dependencies.exchange` throws, and `rate_limited`. */
+  (token: string, service: MerchantService, from: CallOrigin): Promise<Caller>
   /** The caller from the cache; `undefined` when this token was not exchanged for the service or the answer has expired. */
   readonly cached: (token: string, service: MerchantService) => Caller | undefined
 }
@@ -32,8 +32,7 @@ interface Dependencies {
   /** Calls auth-token. Throws `token_invalid`, `token_expired` or `Unavailable`. */
   readonly exchange: (token: string, services: readonly MerchantService[]) => Promise<ExchangedTokens>
   readonly revocations: RevocationWatch
-  /** Whose buckets pay for tokens that turn out to be invalid. */
-  readonly strangers: StrangerGate
+  readonly gate: ExchangeGate
   readonly environment: Environment
   readonly now: () => Date
 }
@@ -43,7 +42,7 @@ interface Dependencies {
  * fresh list, auth-token is called for every request (design, section 5).
  */
 export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
-  const { exchange, revocations, strangers, environment, now } = dependencies
+  const { exchange, revocations, gate, environment, now } = dependencies
   const callers = createInternalTokenCaches()
   const refusals = createRefusalMemory(now)
   const pending = new Map<string, PendingExchange>()
@@ -56,15 +55,15 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
     return undefined
   }
 
-  /** The address pays for the exchange unless the token is valid. */
-  async function exchangeAtCost({ key, token, services }: Request, attempt: Attempt): Promise<CallersByService> {
+  async function exchangeThrough({ key, token, services }: Request, attempt: ExchangeAttempt): Promise<CallersByService> {
     try {
-      const found = callersIn(await exchange(token, services))
+      const exchanged = await exchange(token, services)
+      const found = callersIn(exchanged)
       for (const [service, caller] of found) callers[service].set(key, caller)
-      attempt.end('accepted')
+      attempt.accept(exchanged.merchant_id)
       return found
     } catch (error) {
-      attempt.end(error instanceof Refused ? 'refused' : 'undecided')
+      attempt.fail(error instanceof Refused ? 'refused' : 'undecided')
       if (error instanceof Refused) refusals.keep(key, error)
       throw error
     }
@@ -75,8 +74,8 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
     return found && now().getTime() - found.startedMs < SHARE_PENDING_MS ? found.answer : undefined
   }
 
-  async function exchangeAlone(request: Request, pendingKey: string, attempt: Attempt): Promise<CallersByService> {
-    const mine: PendingExchange = { answer: exchangeAtCost(request, attempt), startedMs: now().getTime() }
+  async function exchangeAlone(request: Request, pendingKey: string, attempt: ExchangeAttempt): Promise<CallersByService> {
+    const mine: PendingExchange = { answer: exchangeThrough(request, attempt), startedMs: now().getTime() }
     pending.set(pendingKey, mine)
     try {
       return await mine.answer
@@ -85,7 +84,7 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
     }
   }
 
-  async function exchangeOnce(request: Request, address: string): Promise<CallersByService> {
+  async function exchangeOnce(request: Request, from: CallOrigin): Promise<CallersByService> {
     const pendingKey = `${request.key} ${request.services.join()}`
     let keyId: string
     try {
@@ -95,16 +94,16 @@ export function makeExchangeTokens(dependencies: Dependencies): ExchangeTokens {
       if (shared) return await shared
     } catch (error) {
       // The refusal cost no exchange. It still counts, so that repeated ones become 429.
-      if (error instanceof Refused) strangers.turnAway(address)
+      if (error instanceof Refused) gate.turnAway(from.address)
       throw error
     }
-    return exchangeAlone(request, pendingKey, strangers.begin(address, keyId))
+    return exchangeAlone(request, pendingKey, gate.begin(keyId, from))
   }
 
-  async function callerOf(token: string, service: MerchantService, address: string): Promise<Caller> {
+  async function callerOf(token: string, service: MerchantService, from: CallOrigin): Promise<Caller> {
     const key = digestOf(token)
     const found =
-      findCached(key, service) ?? (await exchangeOnce({ key, token, services: servicesSharing(service) }, address)).get(service)
+      findCached(key, service) ?? (await exchangeOnce({ key, token, services: servicesSharing(service) }, from)).get(service)
     if (!found) throw new Unavailable('upstream_unavailable', 'Tokens cannot be verified at the moment; try again')
     return found
   }

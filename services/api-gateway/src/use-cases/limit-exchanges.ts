@@ -1,0 +1,79 @@
+import { boundedCache, type RateLimiter } from '@gateway/service-kit/limits'
+import type { StrangerGate } from './admit-strangers.ts'
+
+/** The bucket of a merchant that a call draws on: `create` for orders, `write` for other changes, `read` for the rest. */
+export type Rate = 'create' | 'read' | 'write'
+
+/** A call before its merchant is known. */
+export interface CallOrigin {
+  readonly address: string
+  readonly rate: Rate
+}
+
+/** Decides whether a call may cause an exchange of its token. */
+export interface ExchangeGate extends Pick<StrangerGate, 'turnAway'> {
+  /** Call `accept` or `fail` of the answer. Throws `rate_limited`. */
+  begin(keyId: string, from: CallOrigin): ExchangeAttempt
+}
+
+export interface ExchangeAttempt {
+  accept(merchantId: string): void
+  /** `undecided`: the exchange failed for another reason than the token. */
+  fail(outcome: 'refused' | 'undecided'): void
+}
+
+/** Above this number the credential that was not used for longest is forgotten. */
+const MAX_KNOWN = 50_000
+
+interface Dependencies {
+  /** Whose buckets pay for tokens that turn out to be invalid. */
+  readonly strangers: StrangerGate
+  readonly limits: Readonly<Record<Rate, RateLimiter>>
+}
+
+/**
+ * A merchant over its limit causes no exchange, however many tokens it makes. Before the exchange only the key id can be read, and
+ * anybody may write another's into a token. So a call takes nothing from the merchant's bucket until its token was accepted: the
+ * bucket must have a token for it beside those for the calls under way from the same address. A forged token under a merchant's key
+ * id thus delays only calls from the forger's own address, and that address pays for it.
+ */
+export function createExchangeGate({ strangers, limits }: Dependencies): ExchangeGate {
+  const known = boundedCache<{ readonly merchantId: string }>(MAX_KNOWN)
+  const underWay = createUnderWay()
+  return {
+    turnAway: (address) => strangers.turnAway(address),
+    begin(keyId, { address, rate }) {
+      // The bucket of an unknown credential is full.
+      const bucket = known.get(keyId)?.merchantId ?? keyId
+      const calls = `${rate} ${address} ${bucket}`
+      limits[rate].check(bucket, underWay.of(calls) + 1)
+      const attempt = strangers.begin(address, keyId)
+      underWay.add(calls, 1)
+      return {
+        accept(merchantId) {
+          known.set(keyId, { merchantId })
+          underWay.add(calls, -1)
+          attempt.end('accepted')
+        },
+        fail(outcome) {
+          underWay.add(calls, -1)
+          attempt.end(outcome)
+        },
+      }
+    },
+  }
+}
+
+/** Counts per key; a key without calls takes no memory. */
+function createUnderWay() {
+  const counts = new Map<string, number>()
+  const of = (key: string): number => counts.get(key) ?? 0
+  return {
+    of,
+    add(key: string, change: number) {
+      const count = of(key) + change
+      if (count === 0) counts.delete(key)
+      else counts.set(key, count)
+    },
+  }
+}
