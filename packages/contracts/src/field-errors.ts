@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import type { FieldError } from './errors.ts'
+import { holdsCardNumber } from './card-numbers/find-cards.ts'
 import { formatMessage } from './formats.ts'
 
 /** More fields than any of our schemas has: a body full of unknown fields cannot cause a larger answer. */
@@ -26,7 +27,7 @@ function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
-function messageOf({ keyword, params, message, parentSchema }: ErrorObject): string {
+function messageOf({ keyword, params, message, parentSchema, data }: ErrorObject): string {
   switch (keyword) {
     case 'required':
       return 'is required'
@@ -35,6 +36,7 @@ function messageOf({ keyword, params, message, parentSchema }: ErrorObject): str
     case 'enum':
       return `must be one of ${JSON.stringify(params['allowedValues'])}`
     case 'format':
+      if (typeof data === 'string' && holdsCardNumber(data)) return 'must not hold a card number'
       return allowedIn(parentSchema) ?? formatMessage(String(params['format']))
     default:
       return allowedIn(parentSchema) ?? message ?? 'is not valid'

@@ -1,24 +1,29 @@
 import type { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import { holdsCardNumber } from './card-numbers/find-cards.ts'
 import { parseInstant } from './parse-instant.ts'
+import { isPlainText } from './plain-text.ts'
 
-/** Control characters, and those that reverse the reading direction of text (Unicode UAX #9, overrides and isolates). */
-const CONTROL_CHARACTER = /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+/** No field of a body is longer, except a URL. A format is checked even when a text is refused for its length, so this bounds the work. */
+const LONGEST_PLAIN_TEXT = 512
 
-/** Text that a person can read: no control characters, no half of a surrogate pair. */
-function isPlainText(text: string): boolean {
-  return text.isWellFormed() && !CONTROL_CHARACTER.test(text)
+/** Text that a person can read, of people who also paste card numbers: those are stored nowhere. */
+function isStorableText(text: string): boolean {
+  return isPlainText(text) && (text.length > LONGEST_PLAIN_TEXT || !holdsCardNumber(text))
 }
+
+const EMAIL = addFormats.default.get('email')
 
 /** Registers the values of `format` that our schemas use, beside those of JSON Schema. */
 export function addOurFormats(ajv: Ajv): void {
-  addFormats.default(ajv, ['date', 'email', 'uri'])
+  addFormats.default(ajv, ['date', 'uri'])
+  ajv.addFormat('email', (text) => EMAIL instanceof RegExp && EMAIL.test(text) && isStorableText(text))
   // RFC 3339, less what `Date` cannot represent: ajv-formats also accepts leap seconds and a zone of hours only.
   ajv.addFormat('date-time', (text) => text.includes('T') && parseInstant(text) !== undefined)
-  ajv.addFormat('plain-text', isPlainText)
+  ajv.addFormat('plain-text', isStorableText)
   ajv.addFormat('https-url', isHttps)
   // In the sandbox, merchants who develop on their own machine return shoppers to http://localhost.
-  ajv.addFormat('return-url-sandbox', (text) => isHttps(text) || (isUrl(text) && LOCALHOST.test(text)))
+  ajv.addFormat('return-url-sandbox', (text) => (text.startsWith('https://') || LOCALHOST.test(text)) && isUrl(text))
 }
 
 /** What a merchant reads about a bad value; the name of our own format alone would say nothing. */
@@ -41,9 +46,9 @@ const AUTHORITY = /^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d+)?(?
 
 function isUrl(text: string): boolean {
   // Browsers read a backslash as a slash, and user information before an @ makes one host look like another.
-  return isPlainText(text) && !/[\s\\]/u.test(text) && AUTHORITY.test(text) && URL.canParse(text)
+  return isPlainText(text) && !/[\s\\]/u.test(text) && AUTHORITY.test(text) && URL.canParse(text) && !holdsCardNumber(text)
 }
 
 function isHttps(text: string): boolean {
-  return isUrl(text) && text.startsWith('https://')
+  return text.startsWith('https://') && isUrl(text)
 }

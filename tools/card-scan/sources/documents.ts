@@ -19,7 +19,7 @@ export async function documents(client: mongo.MongoClient, prefix: string): Prom
   return collections.flat().map((collection): Source => ({
     group: `documents of ${collection.dbName}`,
     name: collection.namespace,
-    policy: 'any',
+    policy: 'whole',
     open: () => readDocuments(collection),
   }))
 }

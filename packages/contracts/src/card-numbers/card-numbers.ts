@@ -1,18 +1,21 @@
 import { hasValidCheckDigit } from '../check-digit.ts'
-import { schemeOf } from './schemes.ts'
+import { isIssued } from './networks.ts'
 import type { WrittenNumber } from './written-number.ts'
 
 /**
- * `any`: every run of 13 to 19 digits that passes the Luhn check. For data that the gateway writes: service logs, documents, the
- * stack's own files. A format of the gateway that gives a false alarm is changed, not excluded.
- * `issued`: only numbers with the prefix and length of a scheme, written as cards are. For the files of database and broker, which
- * also hold the engines' own data: padded counters, map projections, catalogues. And for ids of banks, which may be as long.
+ * `any`: every run of 13 to 19 digits that passes the Luhn check. For data that only the gateway writes: service logs, the stack's own
+ * files. A format of the gateway that gives a false alarm is changed, not excluded.
+ * `issued`: only numbers with the prefix and length of a network, written as cards are. For the files of database and broker,
+ * which also hold the engines' own data: padded counters, map projections, catalogues.
+ * `whole`: as `issued`, but not within a longer run of digits. For ids and texts that banks and merchants write, and for documents, which
+ * hold them: a longer run is an id, such as a UTR.
  */
-export type CardPolicy = 'any' | 'issued'
+export type CardPolicy = 'any' | 'issued' | 'whole'
 
 /** No card number has fewer digits. */
 export const MIN_CARD_DIGITS = 13
 const MAX_DIGITS = 19
+const FIRST_GROUP_DIGITS = 4
 /** Digits in hex. They are searched after decoding (views.ts). */
 const DIGITS_IN_HEX = /(?:3[0-9]|20){13}/u
 
@@ -25,13 +28,16 @@ export function cardNumbersIn({ groups, text }: WrittenNumber, policy: CardPolic
     (policy === 'any' || isGroupedLikeACard(groups, text) || isEvenlyGrouped(groups))
   )
     return [all]
-  const found = groups.flatMap((group) => (group.length > MAX_DIGITS ? inLongGroup(group) : isCard(group, policy) ? [group] : []))
+  const found = groups.flatMap((group) => {
+    if (group.length > MAX_DIGITS) return policy === 'whole' ? [] : inLongGroup(group)
+    return isCard(group, policy) ? [group] : []
+  })
   return found.length > 0 ? found : acrossGroups(groups, text)
 }
 
 function isCard(digits: string, policy: CardPolicy): boolean {
   const isCardLength = digits.length >= MIN_CARD_DIGITS && digits.length <= MAX_DIGITS
-  return isCardLength && hasValidCheckDigit(digits) && (policy === 'any' || schemeOf(digits) !== undefined)
+  return isCardLength && hasValidCheckDigit(digits) && (policy === 'any' || isIssued(digits))
 }
 
 /** The first issued number within a longer run, such as a number followed directly by its expiry. */
@@ -47,18 +53,23 @@ function inLongGroup(group: string): string[] {
 
 /** A number beside others, such as after a date. Only with a card's groups, since any list of numbers has Luhn-valid parts. */
 function acrossGroups(groups: readonly string[], text: string): string[] {
-  for (let from = 0; from < groups.length; from++)
-    for (let to = groups.length; to > from + 1; to--) {
-      const some = groups.slice(from, to)
-      if (isCard(some.join(''), 'issued') && isGroupedLikeACard(some, text)) return [some.join('')]
+  for (let from = 0; from < groups.length; from++) {
+    if ((groups[from] ?? '').length < FIRST_GROUP_DIGITS) continue
+    let [digits, found] = [groups[from] ?? '', '']
+    // Bounded by the length of a card, so that a long list of numbers costs little.
+    for (let to = from + 1; to < groups.length && digits.length < MAX_DIGITS; to++) {
+      digits += groups[to] ?? ''
+      if (isCard(digits, 'issued') && isGroupedLikeACard(groups.slice(from, to + 1), text)) found = digits
     }
+    if (found !== '') return [found]
+  }
   return []
 }
 
 /** True for `4111 1111 1111 1111` and `3782 822463 10005`, false for `4374.1234567890`. */
 function isGroupedLikeACard(groups: readonly string[], text: string): boolean {
   if (groups.length === 2 && text.includes('.')) return false
-  return groups.every(({ length }, place) => length >= (place === 0 ? 4 : place === groups.length - 1 ? 1 : 3))
+  return groups.every(({ length }, place) => length >= (place === 0 ? FIRST_GROUP_DIGITS : place === groups.length - 1 ? 1 : 3))
 }
 
 /** True for groups of one size, such as single digits or pairs. Only the last group may be shorter. */

@@ -1,5 +1,6 @@
 import { cardNumbersIn, MIN_CARD_DIGITS, type CardPolicy } from './card-numbers.ts'
-import { schemeOf } from './schemes.ts'
+import { asciiDigits } from '../ascii-digits.ts'
+import { networkOf } from './networks.ts'
 import { viewsOf } from './views.ts'
 import { writtenNumbers, type WrittenNumber } from './written-number.ts'
 
@@ -17,39 +18,54 @@ export interface CardFinding {
 const MAX_DEPTH = 2
 /** Ignored everywhere. The dashes of a UUID join unrelated digits; a UUID has no run of 13 digits, and no card number this shape. */
 const UUID = /(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![0-9A-Za-z])/gu
-/** A text without either is no card number in any form; most names and addresses have neither. */
-const MAY_BE_DIGITS = /[0-9\u0080-\u{10ffff}]/u
-const MAY_BE_BASE64 = /[A-Za-z+/_-]{18}/u
+/** No field of a merchant or a bank is longer; a longer text is refused for its length. */
+const LONGEST_TEXT = 2048
+const NOT_ASCII = /[^\0-\x7f]/u
+/** As in the views: what could be base64. */
+const MAY_BE_BASE64 = /(?<![A-Za-z0-9+/_-])(?=[A-Za-z0-9+/_-]{18})[A-Za-z0-9+/_-]*[I-P]/u
+/** What people put between digits, beside the separators that programs use. */
+const OTHER_SEPARATORS = /[_,:|\u00b7\u2022]/gu
 /** A number with a long fraction, ignored in the engines' files: the database's table of map projections is full of them. */
 const LONG_FRACTION = /(?<![0-9.])[0-9]{1,9}\.[0-9]{9,}(?![0-9.])/gu
 
 /** Every card number in a text (bytes as Latin-1), in every form. A number that two views show is found twice. */
 export function findCards(text: string, policy: CardPolicy): CardFinding[] {
-  const ignored = policy === 'any' ? [UUID] : [UUID, LONG_FRACTION]
-  // Replaced by as many characters, so that the places of findings stay right.
-  const searched = ignored.reduce((rest, pattern) => rest.replaceAll(pattern, (match) => '~'.repeat(match.length)), text)
-  return findAtDepth(searched, policy, 0)
+  if (!hasManyDigits(text)) return findAtDepth(text, policy, 0)
+  const withoutUuids = text.includes('-') ? blanked(text, UUID) : text
+  return findAtDepth(policy !== 'any' && text.includes('.') ? blanked(withoutUuids, LONG_FRACTION) : withoutUuids, policy, 0)
 }
 
-/** Whether a text, with characters of any script, holds a card number. */
-export function holdsCardNumber(text: string, policy: CardPolicy): boolean {
-  if (text.length < MIN_CARD_DIGITS || (!MAY_BE_DIGITS.test(text) && !MAY_BE_BASE64.test(text))) return false
-  return findCards(Buffer.from(text).toString('latin1'), policy).length > 0
+/**
+ * Whether a text of a bank or a merchant holds a card number. The one rule for ids and texts that others write: digits of every
+ * script count, and `whole` is their policy unless the text may be left out at no cost.
+ */
+export function holdsCardNumber(text: string, policy: CardPolicy = 'whole'): boolean {
+  if (text.length < MIN_CARD_DIGITS || text.length > LONGEST_TEXT) return false
+  const ascii = NOT_ASCII.test(text) ? asciiDigits(text).replaceAll(/\p{Cf}/gu, '') : text
+  if (!hasManyDigits(ascii) && !MAY_BE_BASE64.test(ascii)) return false
+  const written = ascii.replaceAll(OTHER_SEPARATORS, '-')
+  return findCards(Buffer.from(written).toString('latin1'), policy).length > 0
 }
 
 /** The part of a finding that may be shown: `visa, 16 digits, ends in 1111`. */
 export function describeFinding({ digits }: CardFinding): string {
-  return `${schemeOf(digits) ?? 'no known scheme'}, ${digits.length} digits, ends in ${digits.slice(-4)}`
+  return `${networkOf(digits)?.id ?? 'no known network'}, ${digits.length} digits, ends in ${digits.slice(-4)}`
+}
+
+/** Replaces what is ignored by as many characters, so that the places of findings stay right. */
+function blanked(text: string, pattern: RegExp): string {
+  return text.replaceAll(pattern, (match) => '~'.repeat(match.length))
 }
 
 function findAtDepth(text: string, policy: CardPolicy, depth: number): CardFinding[] {
-  const found = writtenNumbers(text).flatMap((written) =>
+  const hasDigits = hasManyDigits(text)
+  const found = (hasDigits ? writtenNumbers(text) : []).flatMap((written) =>
     cardNumbersIn(written, policy).map((digits): CardFinding => {
       return { digits, form: formOf(written), start: written.index, end: written.index + written.text.length }
     }),
   )
   if (depth >= MAX_DEPTH) return found
-  for (const view of viewsOf(text))
+  for (const view of viewsOf(text, hasDigits))
     for (const { digits, form, start, end } of findAtDepth(view.text, policy, depth + 1))
       found.push({ digits, form: `${view.name} of ${form}`, start: view.placeOf(start), end: view.placeOf(end) })
   return found
@@ -59,4 +75,14 @@ function formOf({ groups, text }: WrittenNumber): string {
   if (text.includes('%')) return 'percent-encoded'
   if (/\\[ux]|&/u.test(text)) return 'escaped'
   return groups.length > 1 ? 'separated' : 'plain'
+}
+
+/** False for a text with too few digits for a card number, in whatever form: each form has a digit or one of two bytes. */
+function hasManyDigits(text: string): boolean {
+  let digits = 0
+  for (let index = 0; index < text.length && digits < MIN_CARD_DIGITS; index++) {
+    const code = text.charCodeAt(index)
+    if ((code >= 0x30 && code <= 0x39) || (code >= 0x90 && code <= 0xaf)) digits++
+  }
+  return digits === MIN_CARD_DIGITS
 }

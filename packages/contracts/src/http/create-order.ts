@@ -5,7 +5,8 @@ import { ORDER_METHODS } from '../transaction.ts'
 export const ORDER_ID_SCHEMA = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{3,45}$',
-  description: '3 to 45 letters, digits, - or _',
+  format: 'plain-text',
+  description: '3 to 45 letters, digits, - or _; a card number is refused',
 } as const
 
 /** Text that a person can read, with what is allowed in words: the description of each field of a request begins with that. */
@@ -15,7 +16,7 @@ export const plainText = (maxLength: number, minLength = 0) =>
     minLength,
     maxLength,
     format: 'plain-text',
-    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without control characters`,
+    description: `text of ${minLength === 0 ? 'at most' : `${minLength} to`} ${maxLength} characters without control characters; a card number is refused`,
   }) as const
 
 /** An amount in rupees. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context } from '@opentelemetry/api'
-import { pooledRandomBytes } from '@gateway/contracts'
+import { holdsCardNumber, pooledRandomBytes } from '@gateway/contracts'
 
 /** Connects log lines: the request, and the payment that it belongs to. */
 export interface Correlation {
@@ -44,10 +44,12 @@ export const REQUEST_ID_HEADER = 'x-request-id'
 /** Set by the gateway alone; it passes no such header on from a client. */
 export const ADDRESS_PREFIX_HEADER = 'x-address-prefix'
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,64}$/u
+const MANY_DIGITS = /(?:\d[._-]?){13}/u
 
-/** The caller's request id if it is well-formed, else a new one. */
+/** The caller's request id if it is well-formed and holds no card number, since logs and events repeat it; else a new one. */
 export function requestIdFrom(header: string | undefined): string {
-  return header !== undefined && REQUEST_ID.test(header) ? header : newRequestId()
+  if (header === undefined || !REQUEST_ID.test(header)) return newRequestId()
+  return MANY_DIGITS.test(header) && holdsCardNumber(header) ? newRequestId() : header
 }
 
 /** Not a UUID: log scanners take its runs of digits and dashes for card numbers. */

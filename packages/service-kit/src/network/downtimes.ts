@@ -23,5 +23,5 @@ export function createFindDowntimes(
 
 /** Pages and merchants see the name of an instrument. Without its name a downtime would stand for the whole method. */
 function namesNoCard({ instrument }: Downtime): boolean {
-  return !holdsCardNumber(instrument ?? '', 'any')
+  return !holdsCardNumber(instrument ?? '')
 }

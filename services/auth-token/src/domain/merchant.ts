@@ -54,7 +54,7 @@ export const newMerchantRequest = compile({
   required: ['name', 'vpa', 'mcc'],
   properties: {
     name: { type: 'string', minLength: 1, maxLength: 100, format: 'plain-text', pattern: '\\S' },
-    vpa: { type: 'string', pattern: VPA_PATTERN },
+    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
     mcc: { type: 'string', pattern: '^\\d{4}$' },
     scopes: newCredentialSchema.properties.scopes,
   },

@@ -1,5 +1,4 @@
-import type { EntryKind, EntryStatus } from '@gateway/contracts'
-import { looksLikeCard } from './card-number.ts'
+import { holdsCardNumber, type EntryKind, type EntryStatus } from '@gateway/contracts'
 import { entryKey, type Entry } from './entry.ts'
 import type { SettlementColumn } from './settlement-header.ts'
 import type { SettlementLine, UnreadableLine } from './settlement-line.ts'
@@ -125,7 +124,7 @@ export const CARD_NUMBER = { column: 'reference', reason: 'must not be a card nu
 function missingAtUs(kept: KeptLine): Difference {
   const { file, line, kind, reference } = kept
   // The line was stored because an entry had this reference. A running rebuild has removed the entry.
-  if (looksLikeCard(reference)) return unreadable(file, { line, ...CARD_NUMBER })
+  if (holdsCardNumber(reference)) return unreadable(file, { line, ...CARD_NUMBER })
   return {
     ...{
       id: differenceId(file, 'missing_at_us', entryKey({ kind, reference })),
@@ -144,7 +143,7 @@ export function duplicate(file: string, repeated: SettlementLine): Difference {
   const { line, kind, reference } = repeated
   return {
     ...{ id: differenceId(file, 'duplicate', lineNumber(line)), file, class: 'duplicate', line, kind },
-    ...{ reference: looksLikeCard(reference) ? null : reference, merchantId: null, ours: null },
+    ...{ reference: holdsCardNumber(reference) ? null : reference, merchantId: null, ours: null },
     ...{ bank: sideOf(repeated), column: null, reason: null },
   }
 }

@@ -1,5 +1,4 @@
 import { duplicate, compareLines } from './difference.ts'
-import { holdsCard, looksLikeCard } from './card-number.ts'
 import { readHeader, SETTLEMENT_COLUMNS } from './settlement-header.ts'
 import { readLine } from './settlement-line.ts'
 
@@ -74,8 +73,20 @@ test('fee and tax may be the whole amount, and the bank may have settled on the 
   expect(read({ fee: '10.32', settled_on: '2026-11-22' })).toMatchObject({ feePaise: 1032, settledOn: '2026-11-22' })
 })
 
-test('card numbers are recognized by their check digit', () => {
-  expect(['4111111111111111', '4111-1111-1111-1111', '378282246310005'].map(looksLikeCard)).toEqual([true, true, true])
-  expect(['4111111111111112', '123456789012', 'T4111111111111111'].map(looksLikeCard)).toEqual([false, false, false])
-  expect([holdsCard('see 4111 1111 1111 1111.'), holdsCard('ticket 123456')]).toEqual([true, false])
+// Proves: ledger/one-rule-for-card-numbers-in-ids
+test.each([
+  ...(['settlement_id', 'utr', 'rrn'] as const).flatMap((column) =>
+    ['1795600000008', '2026112600000003', 'HDFCR52026112600000003', '1795600000000000006'].map((id) => ({ [column]: id })),
+  ),
+])('%j is an id, though its digits pass the check', (fields) => {
+  expect(read(fields)).toMatchObject({ kind: 'refund' })
 })
+
+// Proves: ledger/one-rule-for-card-numbers-in-ids
+test.each(['4111111111111111', '4111-1111-1111-1111', '378282246310005', '6220181234567890128', 'T4111111111111111'])(
+  'an id that is the card number %s is refused in every column',
+  (id) => {
+    for (const column of ['settlement_id', 'utr', 'rrn', 'tr'] as const)
+      expect(read({ [column]: id })).toEqual({ line: 7, column, reason: 'must not be a card number' })
+  },
+)

@@ -1,5 +1,4 @@
-import { ENTRY_KINDS, istDayStart, parseAmount, type EntryKind, type EntryStatus } from '@gateway/contracts'
-import { looksLikeCard } from './card-number.ts'
+import { ENTRY_KINDS, holdsCardNumber, istDayStart, parseAmount, type EntryKind, type EntryStatus } from '@gateway/contracts'
 import { SETTLEMENT_COLUMNS, type SettlementColumn } from './settlement-header.ts'
 
 /** One line of a settlement file. */
@@ -62,7 +61,7 @@ export function readLine(cells: readonly string[], { line, header, latestDay }: 
   const cell = (column: SettlementColumn): string => (cells[header.get(column) ?? -1] ?? '').trim()
   try {
     for (const column of SETTLEMENT_COLUMNS) {
-      if (column !== 'reference' && looksLikeCard(cell(column))) throw new BadColumn(column, 'must not be a card number')
+      if (column !== 'reference' && holdsCardNumber(cell(column))) throw new BadColumn(column, 'must not be a card number')
     }
     return {
       line,

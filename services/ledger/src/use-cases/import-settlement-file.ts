@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { addDays, istDay } from '@gateway/contracts'
-import { looksLikeCard } from '../domain/card-number.ts'
+import { addDays, holdsCardNumber, istDay } from '@gateway/contracts'
 import { CARD_NUMBER, duplicate, unreadable } from '../domain/difference.ts'
 import { entryKey } from '../domain/entry.ts'
 import { readHeader } from '../domain/settlement-header.ts'
@@ -69,7 +68,7 @@ export function makeImportSettlementFile(parts: ImportParts): ImportSettlementFi
 function makeApplyBatch({ entries, settlements, differences, settleLines, now }: ImportParts) {
   /** Lines whose reference looks like a card number. Such a line is stored only when an entry has this reference. */
   async function cardNumbers(lines: readonly SettlementLine[]): Promise<UnreadableLine[]> {
-    const suspicious = lines.filter(({ reference }) => looksLikeCard(reference))
+    const suspicious = lines.filter(({ reference }) => holdsCardNumber(reference))
     const known = await entries.find(suspicious.map(entryKey))
     return suspicious.filter((line) => !known.has(entryKey(line))).map(({ line }) => ({ line, ...CARD_NUMBER }))
   }

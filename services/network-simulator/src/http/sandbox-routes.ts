@@ -30,7 +30,7 @@ const paySchema = {
   required: ['intent', 'vpa'],
   properties: {
     intent: { type: 'string', minLength: 1, maxLength: 2000 },
-    vpa: { type: 'string', pattern: VPA_PATTERN },
+    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
     force: { type: 'boolean' },
   },
 } as const

@@ -10,7 +10,10 @@ import { readIntent } from './upi-intent.ts'
 const paySchema = {
   type: 'object',
   required: ['intent', 'vpa'],
-  properties: { intent: { type: 'string', maxLength: 2000 }, vpa: { type: 'string', pattern: VPA_PATTERN } },
+  properties: {
+    intent: { type: 'string', maxLength: 2000 },
+    vpa: { type: 'string', pattern: VPA_PATTERN, format: 'plain-text' },
+  },
 } as const
 const payForm = compile(paySchema)
 

@@ -10,11 +10,9 @@ const refund = (fields: Partial<RefundReport> = {}): RefundReport => {
   return { refund_id: 'T1R01', status: 'failed', amount: '1.00', ...fields }
 }
 /** Card numbers in everything of a report that is stored, answered or logged. */
-const cardsOf = ({ rrn = '', reason, reason_code, network_code, payer }: NetworkReport) => [
-  ...findCards(rrn, 'issued'),
-  ...[reason, reason_code, network_code, payer?.name, payer?.vpa].flatMap((text = '') =>
-    findCards(Buffer.from(text).toString('latin1'), 'any'),
-  ),
+const cardsOf = ({ rrn, reason, reason_code, network_code, payer }: NetworkReport) => [
+  ...[rrn, reason_code, network_code].flatMap((text = '') => findCards(Buffer.from(text).toString('latin1'), 'whole')),
+  ...[reason, payer?.name, payer?.vpa].flatMap((text = '') => findCards(Buffer.from(text).toString('latin1'), 'any')),
 ]
 
 const digits = fc

@@ -19,7 +19,7 @@ const NOT_IN_CODES = /[^A-Za-z0-9 .,:;_/()'+-]/gu
 const NOT_IN_ADDRESSES = /[^!-~]/gu
 /** Control characters, those that turn the direction of reading, and halves of characters. */
 const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu
-const CARD_LIKE_REFERENCE = /\d(?:[._-]?\d){12}/u
+const MANY_DIGITS = /\d(?:[._-]?\d){12}/u
 const DIGIT_OF_ANY_SCRIPT = /\p{Nd}/gu
 
 /**
@@ -28,14 +28,14 @@ const DIGIT_OF_ANY_SCRIPT = /\p{Nd}/gu
  */
 export function safeReport<T extends Texts>(report: T): SafeReport<T> {
   const { reference = '' } = report
-  const cardsIn: CardField[] = CARD_LIKE_REFERENCE.test(reference) && holdsCardNumber(reference, 'issued') ? ['reference'] : []
+  const cardsIn: CardField[] = MANY_DIGITS.test(reference) && holdsCardNumber(reference) ? ['reference'] : []
   const changes: Changes = {}
   for (const field of CODE_FIELDS) {
     const given = report[field]
     if (given === undefined) continue
     const kept = without(given, NOT_IN_CODES)
-    // Numbers of transfers, such as a UTR, are as long: only a number with the prefix of a card network counts.
-    const policy = field === 'rrn' ? 'issued' : 'any'
+    // Ids and codes of banks may be as long as a card number; a sentence that names a number is left out sooner.
+    const policy = field === 'reason' ? 'any' : 'whole'
     const isCard = holdsCardNumber(given, policy) || (kept !== given && holdsCardNumber(kept, policy))
     if (isCard) cardsIn.push(field)
     if (isCard || kept !== given) changes[field] = isCard || kept === '' ? undefined : kept
