@@ -1,12 +1,15 @@
-import { hasValidCheckDigit } from '@gateway/contracts'
-import { detectNetwork, type CardNetworkRules } from './card-networks.ts'
+import { asciiDigits, hasValidCheckDigit, isIssued, isPlainText, networkOf, type CardNetwork } from '@gateway/contracts'
+
+/**
+ * Readers of what a shopper types. The page runs these functions too: views/page-data.ts sends their source, so that page and server
+ * read alike. They may therefore use only one another and what is imported above.
+ */
 
 /** Why a form field is not valid. The views hold the words for each code. */
 export type FormErrorCode =
   | 'required'
   | 'number_invalid'
   | 'number_length'
-  | 'network_unsupported'
   | 'expiry_format'
   | 'expired'
   | 'cvv_length'
@@ -22,62 +25,74 @@ export interface Expiry {
   readonly year: string
 }
 
-/** Shortest and longest card number (ISO/IEC 7812-1: eight digits for the issuer, then the account number). */
-const FEWEST_DIGITS = 12
-const MOST_DIGITS = 19
-const LONGEST_NAME = 100
-/** Cards are issued for five years, rarely ten; a later year is a typing error. */
-const LONGEST_VALIDITY_YEARS = 20
-const IST_OFFSET_MS = 5.5 * 3_600_000
-
-/** Reads a card number, whose digits may be grouped by spaces or hyphens, and finds its network. */
-export function readCardNumber(text: string): Read<{ digits: string; rules: CardNetworkRules }> {
-  const digits = asciiDigits(text).replace(/[\s-]/gu, '')
-  if (digits === '') return { error: 'required' }
-  if (!/^\d+$/u.test(digits)) return { error: 'number_invalid' }
-  if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS) return { error: 'number_length' }
-  const rules = detectNetwork(digits)
-  if (!rules) return { error: 'network_unsupported' }
-  if (!rules.lengths.includes(digits.length)) return { error: 'number_length' }
-  return hasValidCheckDigit(digits) ? { value: { digits, rules } } : { error: 'number_invalid' }
+/** The digits of every script as ASCII, and without anything that is neither a letter nor a digit: people separate digits as they like. */
+export function withoutSeparators(text: string): string {
+  return asciiDigits(text.normalize('NFKC')).replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Reads `MM/YY`, as printed on cards. Also takes `MM/YYYY` (browser autofill) and digits without the slash. */
+/**
+ * Reads a card number. A range that the table does not have is the network's business: only the count of digits (ISO/IEC 7812-1: eight
+ * for the issuer, then the account number) and the check digit are judged here.
+ */
+export function readCardNumber(text: string): Read<{ digits: string; network: CardNetwork | undefined }> {
+  const digits = withoutSeparators(text)
+  if (digits === '') return { error: 'required' }
+  if (!/^\d+$/u.test(digits)) return { error: 'number_invalid' }
+  const network = networkOf(digits)
+  const fits = network ? isIssued(digits) : digits.length >= 12 && digits.length <= 19
+  if (!fits) return { error: 'number_length' }
+  return hasValidCheckDigit(digits) ? { value: { digits, network } } : { error: 'number_invalid' }
+}
+
+/**
+ * Month and year as people type them: `01/30`, `1/30`, `1-2030`, `1 / 30`, `0130`, `130`; `2030-01` as browsers fill it in.
+ * `undefined` while a part is missing. The month may not exist.
+ */
+export function expiryParts(text: string): { month: string; year: string } | undefined {
+  const parts = asciiDigits(text.normalize('NFKC'))
+    .trim()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
+  const [first = '', second = ''] = parts.length === 1 ? splitDigits(parts[0] ?? '') : parts
+  const [month, year] = first.length === 4 ? [second, first] : [first, second]
+  if (parts.length > 2 || !/^\d\d?$/u.test(month) || !/^(?:20)?\d\d$/u.test(year)) return undefined
+  return { month: month.padStart(2, '0'), year: year.slice(-2) }
+}
+
+/** Splits digits without a separator after the month, which has one digit when two would be no month. */
+export function splitDigits(digits: string): [month: string, year: string] {
+  const length = /^(?:0|1[0-2])/u.test(digits) || digits.length === 1 ? 2 : 1
+  return [digits.slice(0, length), digits.slice(length)]
+}
+
+/** Reads an expiry. Cards are issued for five years, rarely ten; a year that is more than 20 years away is a typing error. */
 export function readExpiry(text: string, now: Date): Read<Expiry> {
-  const typed = asciiDigits(text).replace(/\s/gu, '')
-  if (typed === '') return { error: 'required' }
-  const [, month = '', short = ''] = /^(0[1-9]|1[0-2])[/-]?(?:20)?(\d{2})$/u.exec(typed) ?? []
-  if (month === '') return { error: 'expiry_format' }
+  if (text.trim() === '') return { error: 'required' }
+  const { month = '', year: short = '' } = expiryParts(text) ?? {}
+  if (!/^(?:0[1-9]|1[0-2])$/u.test(month)) return { error: 'expiry_format' }
   const year = `20${short}`
-  if (Number(year) > now.getUTCFullYear() + LONGEST_VALIDITY_YEARS) return { error: 'expiry_format' }
-  return now >= endOf(Number(month), Number(year)) ? { error: 'expired' } : { value: { month, year } }
+  if (Number(year) > now.getUTCFullYear() + 20) return { error: 'expiry_format' }
+  // A card is valid until the end of its month, Indian time.
+  const end = Date.UTC(Number(year), Number(month), 1) - 5.5 * 3_600_000
+  return now.getTime() >= end ? { error: 'expired' } : { value: { month, year } }
 }
 
 /** Reads the security code. Its length depends on the network when the network is known. */
-export function readCvv(text: string, rules: CardNetworkRules | undefined): Read<string> {
-  const cvv = asciiDigits(text).trim()
+export function readCvv(text: string, network: CardNetwork | undefined): Read<string> {
+  const cvv = withoutSeparators(text)
   if (cvv === '') return { error: 'required' }
-  const fits = rules ? cvv.length === rules.cvvLength : cvv.length === 3 || cvv.length === 4
+  const fits = network ? cvv.length === network.cvvLength : cvv.length === 3 || cvv.length === 4
   return fits && /^\d+$/u.test(cvv) ? { value: cvv } : { error: 'cvv_length' }
 }
 
-/** Reads the name on the card. A name with as many digits as a card number is a number typed into the wrong field. */
+/**
+ * Reads the name on the card: any text that `customer.name` may be, with a letter. A name with as many digits as a card number is a
+ * number in the wrong field, and a name with markup would be a risk for whoever shows it.
+ */
 export function readName(text: string): Read<string> {
   const name = text.normalize('NFC').trim().replace(/\s+/gu, ' ')
   if (name === '') return { error: 'required' }
-  const digits = name.match(/\p{Nd}/gu)?.length ?? 0
-  const isName = name.length <= LONGEST_NAME && digits < FEWEST_DIGITS && /^[\p{L}\p{M}\p{Nd} .,'’&/()-]+$/u.test(name)
+  const digits = asciiDigits(name).replace(/\D/gu, '')
+  const isName = isPlainText(name) && !/[<>]/u.test(name) && name.length <= 100 && digits.length < 12
   return isName && /\p{L}/u.test(name) ? { value: name } : { error: 'name_invalid' }
-}
-
-/** A card is valid until the end of its month, Indian time. */
-function endOf(month: number, year: number): Date {
-  return new Date(Date.UTC(year, month, 1) - IST_OFFSET_MS)
-}
-
-const DEVANAGARI_ZERO = 0x0966
-
-/** Replaces Devanagari digits, which a Hindi keyboard may type, with ASCII digits. */
-function asciiDigits(text: string): string {
-  return text.replace(/[०-९]/gu, (digit) => String((digit.codePointAt(0) ?? DEVANAGARI_ZERO) - DEVANAGARI_ZERO))
 }

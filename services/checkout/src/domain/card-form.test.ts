@@ -1,6 +1,5 @@
-import { hasValidCheckDigit, startPayment } from '@gateway/contracts'
+import { CARD_NETWORKS, createOrderRequest, hasValidCheckDigit, startPayment } from '@gateway/contracts'
 import fc from 'fast-check'
-import { CARD_NETWORKS } from './card-networks.ts'
 import type { FormErrorCode } from './card-fields.ts'
 import { isRefused, readPayForm, type FormField } from './card-form.ts'
 
@@ -10,6 +9,7 @@ const read = (fields: object, environment: 'sandbox' | 'production' = 'sandbox',
   readPayForm('card', { ...good, ...fields }, { now: at, environment })
 const readBank = (bank: unknown, environment: 'sandbox' | 'production' = 'sandbox') =>
   readPayForm('netbanking', { bank }, { now, environment })
+const luhn = (body: string) => `${body}${'0123456789'.split('').find((digit) => hasValidCheckDigit(body + digit)) ?? ''}`
 const errorsOf = (fields: object, at = now): object[] => {
   const form = read(fields, 'sandbox', at)
   return isRefused(form) ? [...form.errors] : []
@@ -31,8 +31,67 @@ test.each([
   ['a full year', { card_expiry: '12/2028' }],
   ['no slash', { card_expiry: '1228' }],
   ['Hindi digits', { card_number: '४१११ ११११ ११११ ११११', card_expiry: '१२/२८', card_cvv: '१२३' }],
+  ['Tamil digits', { card_number: '௪௧௧௧௧௧௧௧௧௧௧௧௧௧௧௧', card_expiry: '௧௨/௨௮', card_cvv: '௧௨௩' }],
+  ['full-width digits', { card_number: '４１１１　１１１１　１１１１　１１１１', card_expiry: '１２／２８', card_cvv: '１２３' }],
+  ['dots', { card_number: '4111.1111.1111.1111', card_expiry: '12.28', card_cvv: '1 2 3' }],
+  ['marks of a PDF', { card_number: '\u202d4111\u00a01111\u200b1111\u20111111\u202c', card_cvv: '\u00a0123' }],
 ])('%s change nothing', (_name, fields) => {
   expect(read(fields)).toEqual(read({}))
+})
+
+// Proves: page/expiry-as-people-type-it
+test.each([
+  '1/30',
+  '1-30',
+  '1.30',
+  '1 30',
+  '1/2030',
+  '01/2030',
+  '01 - 2030',
+  '0130',
+  '012030',
+  '130',
+  ' 1 / 30 ',
+  '2030-01',
+  '१/३०',
+])('the expiry %j is January 2030', (card_expiry) => {
+  expect(read({ card_expiry })).toMatchObject({ details: { card: { expiry_month: '01', expiry_year: '2030' } } })
+})
+
+// Proves: page/expiry-as-people-type-it
+test.each(['13/0', '1/3', '113', '0/30', '00/30', '30', '2030', '1/1/30', '13/30', 'Jan 30', '1/030', '/', '-'])(
+  'the expiry %j is no month and year',
+  (card_expiry) => {
+    expect(errorsOf({ card_expiry })).toEqual([{ field: 'card_expiry', code: 'expiry_format' }])
+  },
+)
+
+// Proves: page/unknown-card-range-goes-to-the-network
+test.each([
+  ['Maestro of the State Bank of India', '6220181234567890128'],
+  ['Maestro', '5892000000000000'],
+  ['RuPay', '5028010000000000'],
+  ['JCB', '3528000000000007'],
+  ['a range that the table does not have', '9999000000000000'],
+  ['the shortest number there is', '990000000000'],
+])('%s: the network decides about the card', (_name, start) => {
+  const number = luhn(start.slice(0, -1))
+  expect(read({ card_number: number })).toMatchObject({ details: { card: { number } } })
+})
+
+// Proves: page/name-on-card-as-customer-name
+test.each([
+  ['a joiner', 'ക്‍ഷ'],
+  ['a non-joiner', 'क्‌ष'],
+  ['combining marks', 'Jose\u0301 Ngu\u0323\u0302'],
+  ['apostrophes', "D'Souza O’Brien ʻOkina `Alī"],
+  ['dots and hyphens', 'Dr. A. P. J. Rao-Jain, Jr. (HUF) c/o M/s X & Y'],
+  ['another hyphen', 'Jean\u2010Luc'],
+  ['other scripts', '王小明 Ángel மணி'],
+])('a name with %s is a name on a card as it is a customer’s', (_name, name) => {
+  const order = { order_id: 'ORD-1', amount: '1', customer: { name, email: 'a@b.in', phone: '9876543210' } }
+  expect(createOrderRequest({ sandbox: false })(order)).toBe(true)
+  expect(read({ card_name: name })).toMatchObject({ details: { card: { name: name.normalize('NFC') } } })
 })
 
 test('Maestro is a debit card; every network takes a security code of its own length', () => {
@@ -50,7 +109,7 @@ test.each<[string, FormField, unknown, FormErrorCode]>([
   ['too few digits', 'card_number', '41111111111', 'number_length'],
   ['too many digits', 'card_number', '41111111111111111111', 'number_length'],
   ['a length that Visa does not have', 'card_number', '411111111111116', 'number_length'],
-  ['a network that is not accepted', 'card_number', '3528000000000007', 'network_unsupported'],
+  ['too many digits of an unknown range', 'card_number', '99999999999999999999', 'number_length'],
   ['no expiry', 'card_expiry', ' ', 'required'],
   ['a month that does not exist', 'card_expiry', '13/28', 'expiry_format'],
   ['words', 'card_expiry', 'soon', 'expiry_format'],
@@ -109,7 +168,6 @@ test('accepts listed banks, and test banks only in the sandbox', () => {
   })
 })
 
-const luhn = (body: string) => `${body}${'0123456789'.split('').find((digit) => hasValidCheckDigit(body + digit)) ?? ''}`
 const anyCard = fc
   .constantFrom(...CARD_NETWORKS.flatMap((rules) => rules.lengths.map((length) => ({ rules, length }))))
   .chain(({ rules, length }) =>

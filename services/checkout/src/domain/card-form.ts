@@ -58,14 +58,14 @@ export function isRefused(form: Instrument | RefusedForm): form is RefusedForm {
 function readCard(fields: Fields, now: Date): Instrument | RefusedForm {
   const number = readCardNumber(textOf(fields['card_number']))
   const expiry = readExpiry(textOf(fields['card_expiry']), now)
-  const cvv = readCvv(textOf(fields['card_cvv']), 'value' in number ? number.value.rules : undefined)
+  const cvv = readCvv(textOf(fields['card_cvv']), 'value' in number ? number.value.network : undefined)
   const name = readName(textOf(fields['card_name']))
   if ('value' in number && 'value' in expiry && 'value' in cvv && 'value' in name) {
-    const { digits, rules } = number.value
+    const { digits, network } = number.value
     const { month, year } = expiry.value
     const card = { number: digits, expiry_month: month, expiry_year: year, cvv: cvv.value, name: name.value }
     // A first guess: the method in the network's report replaces it.
-    return { method: rules.network === 'maestro' ? 'debit_card' : 'credit_card', details: { card } }
+    return { method: network?.id === 'maestro' ? 'debit_card' : 'credit_card', details: { card } }
   }
   return {
     method: 'card',

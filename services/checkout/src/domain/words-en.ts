@@ -97,7 +97,6 @@ export const ENGLISH = {
       required: 'Enter the card number',
       number_invalid: 'This card number is not right. Check the digits',
       number_length: 'This card number is too short or too long',
-      network_unsupported: 'This kind of card is not accepted here. Use another card',
     },
     card_expiry: {
       required: 'Enter the expiry date on the card',
@@ -107,7 +106,7 @@ export const ENGLISH = {
     card_cvv: { required: 'Enter the CVV', cvv_length: 'The CVV has 3 digits; 4 on American Express' },
     card_name: {
       required: 'Enter the name on the card',
-      name_invalid: 'Use letters, spaces, full stops, hyphens or apostrophes only',
+      name_invalid: 'Enter the name in letters, as it is on the card',
     },
     bank: {
       required: 'Choose your bank',

@@ -107,7 +107,6 @@ export const HINDI: Dictionary = {
       required: 'कार्ड नंबर दर्ज करें',
       number_invalid: 'यह कार्ड नंबर सही नहीं है। अंक जाँचें',
       number_length: 'कार्ड नंबर में अंक कम या ज़्यादा हैं',
-      network_unsupported: 'इस प्रकार का कार्ड यहाँ स्वीकार नहीं किया जाता। दूसरा कार्ड उपयोग करें',
     },
     card_expiry: {
       required: 'कार्ड की समाप्ति तिथि दर्ज करें',
@@ -117,7 +116,7 @@ export const HINDI: Dictionary = {
     card_cvv: { required: 'सीवीवी दर्ज करें', cvv_length: 'सीवीवी में 3 अंक होते हैं; अमेरिकन एक्सप्रेस में 4' },
     card_name: {
       required: 'कार्ड पर लिखा नाम दर्ज करें',
-      name_invalid: 'केवल अक्षर, स्पेस, बिंदु, हाइफ़न या एपॉस्ट्रॉफ़ी का उपयोग करें',
+      name_invalid: 'नाम अक्षरों में लिखें, जैसा कार्ड पर है',
     },
     bank: {
       required: 'अपना बैंक चुनें',

@@ -1,5 +1,5 @@
+import type { CardNetwork } from '@gateway/contracts'
 import { html, type Html } from '@gateway/service-kit/http'
-import type { CardNetwork } from '../domain/card-networks.ts'
 
 export type Mood = 'good' | 'bad' | 'busy' | 'calm'
 
@@ -23,7 +23,7 @@ export function lockIcon(): Html {
 }
 
 /** Our own drawings, not the networks' logos. The network's name always stands beside its mark. */
-const MARKS: Readonly<Record<CardNetwork, Html>> = {
+const MARKS = {
   visa: html`<path fill="#1a3a8f" d="M0 0h30v20H0z" /><path fill="#f4b400" d="M0 15h30v5H0z" /><path
       fill="none"
       stroke="#fff"
@@ -58,8 +58,10 @@ const MARKS: Readonly<Record<CardNetwork, Html>> = {
       fill="#d6372b"
       fill-opacity=".85"
     />`,
-}
+} satisfies Partial<Record<CardNetwork['id'], Html>>
 
-export function networkMark(network: CardNetwork): Html {
-  return html`<svg class="mark" viewBox="0 0 30 20" aria-hidden="true" focusable="false">${MARKS[network]}</svg>`
+/** The mark of a network; `undefined` for those that are rare in India. */
+export function networkMark(network: CardNetwork['id']): Html | undefined {
+  const drawing = Object.entries(MARKS).find(([id]) => id === network)?.[1]
+  return drawing && html`<svg class="mark" viewBox="0 0 30 20" aria-hidden="true" focusable="false">${drawing}</svg>`
 }

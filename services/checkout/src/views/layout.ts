@@ -3,7 +3,7 @@ import { html, Html } from '@gateway/service-kit/http'
 import { dictionary, type Language } from '../domain/words.ts'
 import { lockIcon } from './icons.ts'
 import type { LayoutContext } from './panel-context.ts'
-import { PAGE_DATA, type ScriptKind } from './page-data.ts'
+import { FORM_READERS, PAGE_DATA, type ScriptKind } from './page-data.ts'
 
 export interface Page {
   readonly title: string
@@ -20,7 +20,7 @@ export interface Page {
 const STYLE = ['theme.css', 'page.css', 'panel.css', 'forms.css', 'wide.css'].map(readStyle)
 const SCRIPTS: Readonly<Record<ScriptKind, readonly Html[]>> = {
   watch: ['live.js'].map(readScript),
-  all: ['live.js', 'forms.js', 'card.js', 'banks.js'].map(readScript),
+  all: [readScript('live.js'), FORM_READERS, ...['forms.js', 'card.js', 'banks.js'].map(readScript)],
 }
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%231f4fd8'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E"
