@@ -201,9 +201,10 @@ test('what an operator has resolved is not named again after a rebuild from noth
 // Proves: ledger/no-card-in-differences
 test('a line whose reference is a card number is kept nowhere, unless an entry has this reference', async () => {
   const ledger = await aLedger('cards')
-  const own = anEntry('5555555555554444')
+  const own = anEntry('5555555555554444', { transactionId: 'T1', orderId: 'ORD-1' })
   await ledger.storeEntries([own])
-  await ledger.imported(lineOf(own), lineOf(anEntry('4111111111111111')), lineOf(anEntry('4111111111111111')))
+  const other = anEntry('4111111111111111', { transactionId: 'T2', orderId: 'ORD-2' })
+  await ledger.imported(lineOf(own), lineOf(other), lineOf(other))
   expect(await ledger.found()).toEqual(['unreadable 3 open', 'unreadable 4 open'])
   for (const { name } of await ledger.connection.listCollections())
     expect(JSON.stringify(await ledger.connection.collection(name).find({}).toArray())).not.toContain('4111111111111111')
