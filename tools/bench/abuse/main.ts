@@ -10,6 +10,7 @@ import { withBench } from '../payments/stack.ts'
 import { floodWithCallbacks, floodWithLinks, floodWithTokens } from './floods.ts'
 import { slowBodies, slowDns } from './slow.ts'
 import { countLockedOut } from './takeover.ts'
+import { pipelinedFloods, slowReaders } from './unread.ts'
 import { openWorld, type AbuseWorld } from './world.ts'
 
 /** Journeys of honest shoppers and merchants per second while the attackers flood. */
@@ -25,6 +26,8 @@ const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
   slow_dns_throughput_ratio: (figure) => figure >= 0.9,
   slow_bodies_p99_ratio: (figure) => figure <= 2,
   takeover_locked_out: (figure) => figure === 0,
+  pipelining_growth_mb: (figure) => figure <= 60,
+  slow_readers_refused_others: (figure) => figure === 0,
 }
 
 async function measure(world: AbuseWorld): Promise<Readonly<Record<string, number>>> {
@@ -34,6 +37,8 @@ async function measure(world: AbuseWorld): Promise<Readonly<Record<string, numbe
     forged_links_limited: await floodWithLinks(world),
     unsigned_callbacks_limited: await floodWithCallbacks(world),
     takeover_locked_out: await countLockedOut(world),
+    pipelining_growth_mb: await pipelinedFloods(world),
+    slow_readers_refused_others: await slowReaders(world),
   }
   await world.load.call('stop')
   const { sent, failures } = await honest
