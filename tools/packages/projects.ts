@@ -39,7 +39,7 @@ const order: NewOrder = { order_id: 'ORD-1', amount: '1.00', customer: { name: '
 const gateway = new Gateway({ baseUrl: 'https://gateway.example' })
 export const statusOf = ({ transaction }: Order): string => transaction.status
 export const receive: (request: Request) => Promise<Response> = createReceiver({
-  gateway, secrets: 'whsec_', store: { add: async () => undefined, get: async () => undefined, set: async () => {}, delete: async () => {} },
+  gateway, secrets: 'whsec_', store: { get: async () => undefined, replace: async () => true },
   onFinal: (one) => void statusOf(one),
 })
 gateway.orders.create(order).then(() => { throw new Error('there are no credentials') }, (error: unknown) => console.log(String(error)))
@@ -88,7 +88,7 @@ export function readmeProject(): MerchantProject {
   const files = Object.fromEntries(blocks.map((code, index) => [`block${index + 1}.ts`, code]))
   const compilerOptions = { target: 'es2024', module: 'nodenext', strict: true, noEmit: true, types: ['node'] }
   const tsconfig = JSON.stringify({ compilerOptions, files: Object.keys(files) })
-  const registry = [...TYPESCRIPT, 'express@5.3.0', '@types/express@5.0.6']
+  const registry = [...TYPESCRIPT, 'express@5.3.0', '@types/express@5.0.6', '@types/pg@8.23.1']
   return { name: 'readmes', registry, type: 'module', files: { ...files, 'tsconfig.json': tsconfig }, test: 'tsc' }
 }
 

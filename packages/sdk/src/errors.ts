@@ -108,6 +108,19 @@ export class WaitTimeout extends GatewayError {
   }
 }
 
+/** Another process, or another request, is handling this webhook. It is answered with 500, and the gateway sends it again. */
+export class DuplicateInFlightError extends GatewayError {
+  static override readonly kind: string = 'DuplicateInFlightError'
+  override readonly name: string = 'DuplicateInFlightError'
+  /** `webhook-id`. */
+  readonly eventId: string
+
+  constructor(eventId: string) {
+    super(`Webhook ${eventId} is being handled by another process`)
+    this.eventId = eventId
+  }
+}
+
 /** Why a webhook is not genuine. */
 export type SignatureErrorReason =
   'header_missing' | 'timestamp_invalid' | 'timestamp_too_old' | 'timestamp_too_new' | 'signature_mismatch' | 'body_too_long'

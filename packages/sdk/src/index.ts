@@ -6,6 +6,7 @@ export type { AppInfo } from './http/user-agent.ts'
 export {
   ApiError,
   ConnectionError,
+  DuplicateInFlightError,
   GatewayError,
   SignatureError,
   TimeoutError,

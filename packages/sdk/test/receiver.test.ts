@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { formatSigningSecret } from '@gateway/contracts'
 import {
   createReceiver,
+  DuplicateInFlightError,
   memoryStore,
   sign,
   type Order,
@@ -110,15 +111,24 @@ test('two processes with one store: the second gets 500 while the first is at wo
   expect(other.finals).toEqual([])
 })
 
+// Proves: sdk/claims-end-in-every-store
 test('a claim of a process that died ends after a minute', async () => {
-  let nowMs = 0
-  const store = memoryStore(() => nowMs)
-  await store.add('gateway:event:evt_3', 'claimed', 60)
-  const { receive, finals } = setUp([paid], { store })
+  let nowMs = Date.now()
+  const stopped = Promise.withResolvers<undefined>()
+  // A store that never forgets: the end of a claim is in its value.
+  const store = memoryStore(() => 0)
+  const dead = setUp([paid], { store, now: () => new Date(nowMs), onFinal: () => stopped.promise })
+  const never = dead.receive()
+  while (dead.searches.length === 0) await new Promise(setImmediate)
+  const { receive, finals, errors } = setUp([paid], { store, now: () => new Date(nowMs) })
   expect(await receive()).toBe(500)
-  nowMs = 60_000
+  expect(errors).toMatchObject([{ name: 'DuplicateInFlightError', eventId: 'evt_3' }])
+  expect(errors[0]).toBeInstanceOf(DuplicateInFlightError)
+  nowMs += 60_000
   expect(await receive()).toBe(200)
   expect(finals).toHaveLength(1)
+  stopped.resolve(undefined)
+  await never
 })
 
 // Proves: sdk/receiver-ignores-lower-sequences
@@ -152,7 +162,7 @@ test('test events go to onTest only', async () => {
 })
 
 test('a store that fails is 500, and an onError that throws changes nothing', async () => {
-  const broken: ReceiverStore = { ...memoryStore(), add: () => Promise.reject(new Error('the store is away')) }
+  const broken: ReceiverStore = { ...memoryStore(), replace: () => Promise.reject(new Error('the store is away')) }
   const onError = () => {
     throw new Error('no log')
   }

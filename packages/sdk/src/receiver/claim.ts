@@ -1,33 +1,50 @@
 import type { ReceiverStore } from './store.ts'
 
 /** Longer than the gateway waits for an answer. A process that dies keeps its claim this long. */
-const CLAIM_SECONDS = 60
+const CLAIM_MS = 60_000
 /** Three renewals may fail before the claim ends. */
 const RENEW_EVERY_MS = 15_000
 /** One hour: then the claim of a handler that never ends is given up. */
 const MAX_RENEWALS = 240
+/** A claim is of no use to anybody long after its end. */
+const KEPT_SECONDS = 24 * 3600
+/** The value of an event that was handled. */
+export const DONE = 'done'
 
-/** The right of one process to handle one event, kept in the store under a random owner. */
+/**
+ * The right of one process to handle one event. Its end is in the stored value, so it ends in every store, also in one that never
+ * forgets.
+ */
 export interface Claim {
-  /** @returns the value that the key had already; `undefined` when the claim is taken now */
-  take(): Promise<string | undefined>
+  /** `done`: the event was handled. `busy`: another process is handling it. */
+  take(): Promise<'taken' | 'done' | 'busy'>
   /** Runs the handler and renews the claim meanwhile. */
   renewWhile(handler: () => Promise<void>): Promise<void>
-  /** Deletes the claim unless it is another process's by now. Never throws: a claim that stays ends by itself. */
+  /** Ends the claim unless it is another process's by now. Never throws: a claim that stays ends by itself. */
   release(): Promise<void>
 }
 
-export function createClaim(store: ReceiverStore, key: string): Claim {
-  const own = `claimed:${crypto.randomUUID()}`
-  const take = (): Promise<string | undefined> => store.add(key, own, CLAIM_SECONDS)
-  const renew = async (): Promise<void> => {
-    // Another process's claim, or its result, stays.
-    if ((await take()) === own) await store.set(key, own, CLAIM_SECONDS)
+export interface ClaimOptions {
+  readonly store: ReceiverStore
+  readonly key: string
+  readonly nowMs: () => number
+}
+
+export function createClaim({ store, key, nowMs }: ClaimOptions): Claim {
+  const owner = crypto.randomUUID()
+  /** Ends at `endsAtMs` unless another process has a claim that is still in force. */
+  const write = async (endsAtMs: number): Promise<'taken' | 'done' | 'busy'> => {
+    // Many clients of databases say `null` for nothing.
+    const seen = (await store.get(key)) ?? undefined
+    if (seen === DONE) return 'done'
+    const [endsText, seenOwner] = (seen ?? '').split(' ')
+    if (seenOwner !== owner && Number(endsText) > nowMs()) return 'busy'
+    return (await store.replace(key, seen, `${endsAtMs} ${owner}`, KEPT_SECONDS)) ? 'taken' : 'busy'
   }
   return {
-    take,
+    take: () => write(nowMs() + CLAIM_MS),
     async renewWhile(handler) {
-      const stop = repeat(renew)
+      const stop = repeat(() => write(nowMs() + CLAIM_MS))
       try {
         await handler()
       } finally {
@@ -36,7 +53,7 @@ export function createClaim(store: ReceiverStore, key: string): Claim {
     },
     async release() {
       try {
-        if ((await store.get(key)) === own) await store.delete(key)
+        await write(0)
       } catch {
         // The caller reports why the handler failed.
       }
@@ -45,7 +62,7 @@ export function createClaim(store: ReceiverStore, key: string): Claim {
 }
 
 /** @returns a function that ends the renewals and waits for a running one, which could overwrite the result */
-function repeat(renew: () => Promise<void>): () => Promise<void> {
+function repeat(renew: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<void> | undefined
   let renewals = 0
   const timer = setInterval(() => {
@@ -53,7 +70,10 @@ function repeat(renew: () => Promise<void>): () => Promise<void> {
     if (renewals >= MAX_RENEWALS) clearInterval(timer)
     // A renewal that fails is tried again at the next tick.
     running ??= renew()
-      .catch(() => undefined)
+      .then(
+        () => undefined,
+        () => undefined,
+      )
       .finally(() => (running = undefined))
   }, RENEW_EVERY_MS)
   return async () => {

@@ -1,41 +1,44 @@
-import { GatewayError } from '../errors.ts'
+import { DuplicateInFlightError } from '../errors.ts'
 import type { WebhookEvent } from '../types/webhooks.ts'
-import { createClaim } from './claim.ts'
+import { createClaim, DONE } from './claim.ts'
 import type { ReceiverStore } from './store.ts'
 
 /** As long as the gateway keeps deliveries, which can be sent again. */
 const KEPT_SECONDS = 30 * 24 * 3600
-const DONE = 'done'
 /** Pauses between the tries to store a result; together shorter than the gateway waits for an answer. */
 const STORE_PAUSES_MS = [100, 400, 1500]
-
-type Result = readonly [key: string, value: string]
 
 /** Lets each event have its effect once. */
 export interface Claims {
   /**
-   * Runs the handler unless the event was handled, or a later change of its payment was. Throws when another process is handling
-   * the event at the moment, and when the handler fails.
+   * Runs the handler unless the event was handled, or a later change of its payment was. Throws `DuplicateInFlightError` when
+   * another process is handling the event at the moment, and when the handler fails.
    */
   once(event: WebhookEvent, handler: () => Promise<void>): Promise<void>
 }
 
-/** @param onNotStored called when the handler succeeded and the store could not keep that */
-export function createClaims(store: ReceiverStore, onNotStored: (error: unknown) => void): Claims {
+interface ClaimsOptions {
+  readonly store: ReceiverStore
+  readonly nowMs: () => number
+  /** Called when the handler succeeded and the store could not keep that. */
+  readonly onNotStored: (error: unknown) => void
+}
+
+export function createClaims({ store, nowMs, onNotStored }: ClaimsOptions): Claims {
   const running = new Map<string, Promise<void>>()
 
   async function claimAndRun({ id, sequence, payload }: WebhookEvent, handler: () => Promise<void>): Promise<void> {
     const [eventKey, sequenceKey] = [`gateway:event:${id}`, `gateway:sequence:${payload.txnid}`]
-    const claim = createClaim(store, eventKey)
-    const before = await claim.take()
-    if (before === DONE) return
-    if (before !== undefined) throw new GatewayError(`Webhook ${id} is being handled by another process`)
-    const results: Result[] = [[eventKey, DONE]]
+    const claim = createClaim({ store, key: eventKey, nowMs })
+    const taken = await claim.take()
+    if (taken === 'done') return
+    if (taken === 'busy') throw new DuplicateInFlightError(id)
+    const isOlder = (handled: string | undefined): boolean => Number(handled ?? -1) >= sequence
+    const results: Result[] = [{ key: eventKey, value: DONE, unless: (seen) => seen === DONE }]
     try {
-      const handled = await store.get(sequenceKey)
-      if (handled === undefined || sequence > Number(handled)) {
+      if (!isOlder(await store.get(sequenceKey))) {
         await claim.renewWhile(handler)
-        results.push([sequenceKey, String(sequence)])
+        results.push({ key: sequenceKey, value: String(sequence), unless: isOlder })
       }
     } catch (error) {
       await claim.release()
@@ -48,7 +51,7 @@ export function createClaims(store: ReceiverStore, onNotStored: (error: unknown)
   async function keep(results: readonly Result[]): Promise<void> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await Promise.all(results.map(([key, value]) => store.set(key, value, KEPT_SECONDS)))
+        await Promise.all(results.map((result) => write(store, result)))
         return
       } catch (error) {
         const pauseMs = STORE_PAUSES_MS[attempt]
@@ -71,4 +74,22 @@ export function createClaims(store: ReceiverStore, onNotStored: (error: unknown)
       return started
     },
   }
+}
+
+interface Result {
+  readonly key: string
+  readonly value: string
+  /** True for a stored value that says as much already. */
+  readonly unless: (seen: string | undefined) => boolean
+}
+
+const MAX_CONFLICTS = 10
+
+/** Writes the result over whatever is stored, such as a claim that another process took meanwhile. */
+async function write(store: ReceiverStore, { key, value, unless }: Result): Promise<void> {
+  for (let conflict = 0; conflict < MAX_CONFLICTS; conflict++) {
+    const seen = (await store.get(key)) ?? undefined
+    if (unless(seen) || (await store.replace(key, seen, value, KEPT_SECONDS))) return
+  }
+  throw new Error(`the store did not replace ${key} in ${MAX_CONFLICTS} tries`)
 }

@@ -22,9 +22,10 @@ export interface ReceiverOptions {
    * Called when a payment is `Success` or `Failed`, with the order from a search. Look at `order.transaction.status`. When it
    * throws, the webhook is answered with 500 and comes again.
    *
-   * Make it repeatable. A store without compare-and-delete cannot exclude that it runs twice for one event: after a crash in the
-   * middle; when the process is paused or the store fails for a minute, so that the claim of the event ends; when it runs for more
-   * than an hour; and when the store cannot keep the result. Two final events of one payment at the same time may both run it.
+   * Make it repeatable, such as an update of the order's row that does nothing the second time. It runs again for one event after a
+   * crash in the middle; when the process is paused or the store fails for a minute, so that the claim of the event ends; when it
+   * runs for more than an hour; and when the store cannot keep the result. Two final events of one payment at the same time may
+   * both run it.
    */
   readonly onFinal: (order: Order, event: WebhookEvent) => Promise<void> | void
   /** Called with the event of `endpoint.test()`. */
@@ -59,7 +60,8 @@ export interface Receiver {
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const report: Report = createReport(options.onError)
-  const claims = createClaims(options.store, report)
+  const nowMs = (): number => options.now?.().getTime() ?? Date.now()
+  const claims = createClaims({ store: options.store, nowMs, onNotStored: report })
   return {
     async handle(rawBody, headers) {
       try {

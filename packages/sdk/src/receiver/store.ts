@@ -1,17 +1,19 @@
 /**
  * The merchant's memory of webhooks: a key-value store that every process of the receiver shares, such as Redis or a table with
- * a unique key. A value may be forgotten `ttlSeconds` after it was written.
+ * a unique key. It only compares and writes. That a claim ends, so that another process handles the event after a crash, is in
+ * the values: no store can keep a claim for ever. The clocks of the processes may differ by 45 s at most.
+ * The README has one for PostgreSQL.
  */
 export interface ReceiverStore {
-  /**
-   * Writes the value unless the key has one, in one atomic step (Redis: `SET … NX GET EX`; SQL: `INSERT … ON CONFLICT DO NOTHING`).
-   *
-   * @returns the value that the key had already; `undefined` when this call has written its own
-   */
-  add(key: string, value: string, ttlSeconds: number): Promise<string | undefined>
+  /** The value of the key; `undefined` when it has none. */
   get(key: string): Promise<string | undefined>
-  set(key: string, value: string, ttlSeconds: number): Promise<void>
-  delete(key: string): Promise<void>
+  /**
+   * Writes the value only while the key still has the value `seen`, or none when `seen` is `undefined`, in one atomic step. The
+   * store may forget the key `keepSeconds` later, not before.
+   *
+   * @returns whether it was written
+   */
+  replace(key: string, seen: string | undefined, value: string, keepSeconds: number): Promise<boolean>
 }
 
 /**
@@ -26,25 +28,14 @@ export function memoryStore(nowMs: () => number = Date.now): ReceiverStore {
     const entry = entries.get(key)
     return entry && nowMs() < entry.endsAtMs ? entry.value : undefined
   }
-  const write = (key: string, value: string, ttlSeconds: number): void => {
-    entries.delete(key)
-    entries.set(key, { value, endsAtMs: nowMs() + ttlSeconds * 1000 })
-    forgetOldest(entries)
-  }
   return {
-    add(key, value, ttlSeconds) {
-      const before = read(key)
-      if (before === undefined) write(key, value, ttlSeconds)
-      return Promise.resolve(before)
-    },
     get: (key) => Promise.resolve(read(key)),
-    set(key, value, ttlSeconds) {
-      write(key, value, ttlSeconds)
-      return Promise.resolve()
-    },
-    delete(key) {
+    replace(key, seen, value, keepSeconds) {
+      if (read(key) !== seen) return Promise.resolve(false)
       entries.delete(key)
-      return Promise.resolve()
+      entries.set(key, { value, endsAtMs: nowMs() + keepSeconds * 1000 })
+      forgetOldest(entries)
+      return Promise.resolve(true)
     },
   }
 }
