@@ -85,10 +85,17 @@ export function answerTo(path: string, id: string): [number, object] {
   if (path.startsWith('/api/v1/settlements?')) return [200, { data: { settlements: [SETTLEMENT] }, next_cursor: null }]
   if (path.startsWith('/api/v1/settlements/SET-1/lines')) return [200, { data: { lines: [LINE] }, next_cursor: null }]
   if (path === '/api/v1/downtimes') return [200, { data: { downtimes: DOWNTIMES } }]
-  if (path.startsWith('/api/v1/refunds?'))
-    return [200, { data: { refunds: [REFUND] }, next_cursor: null, as_of: LISTED.created_at }]
+  if (path.startsWith('/api/v1/refunds?')) {
+    const own = new URL(path, 'http://gateway').searchParams.get('refund_id') ?? 'RF-1'
+    const refunds = { 'RF-1': [REFUND], 'RF-2': [REFUND, { ...REFUND, order_id: 'ORD-2' }] }[own] ?? []
+    return [200, { data: { refunds }, next_cursor: null, as_of: LISTED.created_at }]
+  }
+  if (path === '/api/v1/refunds/T1R01' || path === '/api/v1/refunds/RF-2?order_id=ORD-1')
+    return [200, { data: { refund: REFUND } }]
   if (path === '/api/v1/refunds') return [201, { data: { refund: REFUND } }]
-  if (path === '/api/v1/refunds/T1R02') return refused(404, 'refund_not_found')
+  if (path.startsWith('/api/v1/refunds/')) return refused(404, 'refund_not_found')
+  if (path.endsWith('/rotate-secret'))
+    return [200, { data: { signing_secret: 'whsec_new', previous_secret_until: '2026-02-01T00:00:00.000Z' } }]
   if (path.endsWith('endpoint')) return refused(404, 'endpoint_not_found')
   if (path === '/api/v1/webhooks/test') return [200, { data: { status_code: 500, duration_ms: 3, error: null } }]
   if (id === 'NONE') return refused(404, 'order_not_found')

@@ -186,6 +186,26 @@ test('login --local takes the seeded merchant of stack.json, here or above', asy
   expect(await pgw.run(['orders', 'get', 'ORD-1'], { env: own })).toMatchObject({ exitCode: 0 })
 })
 
+// Proves: cli/login-names-what-it-replaces
+test('login says what it replaces in a profile, and --profile keeps both', async () => {
+  const own = { XDG_CONFIG_HOME: join(pgw.folder, 'clones') }
+  const [one, other] = ['one', 'other'].map((clone) => join(pgw.folder, clone)) as [string, string]
+  const login = (cwd: string, ...args: string[]) => pgw.run(['login', '--local', ...args], { env: own, cwd })
+  for (const [folder, key_id] of [
+    [one, credentials.key_id],
+    [other, `key_sandbox_${'b2'.repeat(12)}`],
+  ] as const) {
+    mkdirSync(join(folder, '.local'), { recursive: true })
+    const stack = { base_url: server.url, network_url: server.url, merchant: { ...credentials, key_id } }
+    writeFileSync(join(folder, '.local/stack.json'), JSON.stringify(stack))
+  }
+  expect(await login(one)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await login(one)).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(await login(other, '--profile', 'other')).toMatchObject({ exitCode: 0, stderr: '' })
+  const replaced = `replaced profile default, which was ${credentials.key_id} at ${server.url}; --profile NAME keeps both\n`
+  expect(await login(other)).toMatchObject({ exitCode: 0, stderr: replaced })
+})
+
 test('a wrong secret is found at login, and a missing one too', async () => {
   const own = { XDG_CONFIG_HOME: join(pgw.folder, 'wrong'), PGW_BASE_URL: server.url }
   const args = ['login', '--key-id', credentials.key_id]
@@ -313,4 +333,21 @@ test('orders list, timeline and refunds print a line for each thing', async () =
   expect(report).toMatchObject({ exitCode: 0, stdout: '{"data":{},"end":{"rows":0}}' })
   expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
   expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
+})
+
+// Proves: cli/refunds-by-own-id
+test('a refund is found by the gateway’s id, by the merchant’s own, and with its order when several have it', async () => {
+  const get = (...args: string[]) => pgw.run(['refunds', 'get', ...args], { env })
+  const byId = await get('T1R01')
+  expect(byId).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^T1R01 {2}RF-1 {2}ORD-1/u) })
+  expect(await get('RF-1')).toEqual(byId)
+  expect(await get('RF-2')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('add --order') })
+  expect(await get('RF-2', '--order', 'ORD-1')).toEqual(byId)
+  expect(await get('RF-3')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no refund RF-3') })
+})
+
+test('rotate-secret prints the secret alone on stdout, and until when the previous one signs on stderr', async () => {
+  const stderr = 'the previous secret signs, too, until 2026-02-01T00:00:00.000Z\n'
+  for (const endpoint of ['endpoint', 'refund-endpoint'])
+    expect(await pgw.run([endpoint, 'rotate-secret'], { env })).toEqual({ exitCode: 0, stdout: 'whsec_new\n', stderr })
 })

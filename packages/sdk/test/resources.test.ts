@@ -188,6 +188,8 @@ test('refunds.create sends the refund; refunds.find gives undefined for none', a
   expect(JSON.parse(sent[0]?.body ?? '')).toEqual(asked)
   expect(await gateway.refunds.find('T1R02')).toBeUndefined()
   expect(new URL(sent[1]?.url ?? '').pathname).toBe('/api/v1/refunds/T1R02')
+  await gateway.refunds.find('RF-1', { order_id: 'ORD-1' })
+  expect(sent[2]?.url).toMatch(/\/api\/v1\/refunds\/RF-1\?order_id=ORD-1$/u)
 })
 
 test('deliveries.recover goes through every part', async () => {

@@ -6,6 +6,7 @@ import type {
   OrderTimeline,
   CreateOrderResponse,
   RegisteredEndpoint as RegisteredEndpointAnswer,
+  RotatedSecret as RotatedSecretAnswer,
   SearchOrderResponse,
   SimulateRequest,
   SimulateResponse,
@@ -25,6 +26,7 @@ import type {
   Refund,
   RefundWebhookEvent,
   RegisteredEndpoint,
+  RotatedSecret,
   SimulateOptions,
   Simulation,
   Timeline,
@@ -74,11 +76,12 @@ test('the types are those that the services answer with', () => {
     isEqual<Plain<Simulation>, Opened<Plain<SimulateResponse['data']>>>(true),
     isEqual<Plain<Endpoint>, Opened<Plain<WebhookEndpoint['data']>>>(true),
     isEqual<Plain<RegisteredEndpoint>, Opened<Plain<RegisteredEndpointAnswer['data']>>>(true),
+    isEqual<RotatedSecret, RotatedSecretAnswer['data']>(true),
     isEqual<Plain<Delivery>, Opened<Plain<WebhookDelivery>>>(true),
     isEqual<Plain<Omit<WebhookPayload, 'status'>>, Plain<Omit<SentPayload, 'status'>>>(true),
     isEqual<WebhookPayload['status'], TransactionStatus>(true),
     // The comparison itself tells types apart.
     isEqual<Plain<Order>, Plain<CreatedOrder>>(false),
   ]
-  expect(equal).toEqual([...Array<boolean>(16).fill(true), false])
+  expect(equal).toEqual([...Array<boolean>(17).fill(true), false])
 })

@@ -58,6 +58,12 @@ test('refunds are listed newest first, by every filter; the order shows how much
   const cases: [Record<string, string>, string[]][] = [
     [{}, all],
     [{ order_id: one }, ['RF-3', 'RF-1']],
+    [{ refund_id: 'RF-2' }, ['RF-2']],
+    [{ refund_id: 'RF-2', order_id: other }, ['RF-2']],
+    [{ refund_id: 'RF-2', order_id: one }, []],
+    [{ refund_id: 'RF-2', limit: '1' }, ['RF-2']],
+    [{ refund_id: 'RF-2', status: 'succeeded' }, []],
+    [{ refund_id: 'RF-9' }, []],
     [{ status: 'failed' }, ['RF-2']],
     [{ status: 'pending' }, []],
     [{ rrn: '998877665544' }, ['RF-4', 'RF-3', 'RF-1']],
@@ -99,6 +105,7 @@ test('cursors belong to their filters and merchant; reading needs the scope read
     'status=Done',
     'method=upi',
     'amount_min=1e3',
+    'refund_id=x',
   ])
     expect([query, await merchant('GET', `/api/v1/refunds?${query}`)]).toMatchObject([query, { status: 422 }])
 })

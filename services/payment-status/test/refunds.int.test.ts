@@ -92,6 +92,30 @@ test('refusals: unknown or foreign order, not paid, too much, no amount, no scop
   expect((await reader('GET', `/api/v1/refunds/${transactionId}R01`)).status).toBe(200)
 })
 
+// Proves: refunds/found-by-own-id
+test('a refund is found by the gateway’s id, and by the merchant’s own within its order, also when one looks like the other', async () => {
+  const [one, other] = [await world.openPaid(), await world.openPaid()]
+  // Two orders with the same refund_id, and a refund_id that is the gateway's id of another refund.
+  const like = `${one.transactionId}R01`
+  for (const { orderId } of [one, other]) expect((await world.request(orderId, 'RF-1', '1')).status).toBe(201)
+  expect((await world.request(other.orderId, like, '2')).status).toBe(201)
+  const stranger = await world.fixture.as('M2', ['refunds'])
+  const found = async (path: string, as = world.merchant) => {
+    const { status, body } = await as<RefundAnswer['body']>('GET', `/api/v1/refunds/${path}`)
+    return status === 200 ? body.data.refund.id : [status, body.code]
+  }
+  expect(await found(like)).toBe(like)
+  expect(await found(`RF-1?order_id=${one.orderId}`)).toBe(like)
+  expect(await found(`RF-1?order_id=${other.orderId}`)).toBe(`${other.transactionId}R01`)
+  expect(await found(`${like}?order_id=${other.orderId}`)).toBe(`${other.transactionId}R02`)
+  const missing = [404, 'refund_not_found']
+  for (const path of ['RF-1', `RF-2?order_id=${one.orderId}`, `${like}?order_id=${one.orderId}`, 'RF-1?order_id=ORD-none'])
+    expect([path, await found(path)]).toEqual([path, missing])
+  expect(await found(`RF-1?order_id=${one.orderId}`, stranger)).toEqual(missing)
+  for (const query of ['order_id=x', 'order_id=', 'order=1', `order_id=${one.orderId}&order_id=${other.orderId}`])
+    expect([query, await found(`RF-1?${query}`)]).toEqual([query, [422, 'validation_failed']])
+})
+
 // Proves: refunds/refusals
 test('too old, and one refund too many', async () => {
   const { orderId, transactionId } = await world.openPaid()

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks'
+import type { RotatedSecret } from '@gateway/contracts'
 import type { RunningDispatcher } from '../src/service.ts'
 import { anEvent, registerEndpoint } from './builders.ts'
 import { startFixture, type Fixture } from './fixture.ts'
@@ -116,8 +117,10 @@ test('after a rotation the old secret and the new one sign', async () => {
   const merchantId = newMerchant()
   const api = await fixture.as(dispatcher, merchantId)
   const oldSecret = await registerEndpoint(api, fixture.receiver.url)
-  const rotated = await api<EndpointAnswer>('POST', `${PATH}/rotate-secret`)
-  const newSecret = rotated.body.data.signing_secret ?? ''
+  const rotated = await api<EndpointAnswer & RotatedSecret>('POST', `${PATH}/rotate-secret`)
+  const untilMs = Date.parse(rotated.body.data.previous_secret_until)
+  expect(Math.abs(untilMs - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000)
+  const newSecret = rotated.body.data.signing_secret
   expect(newSecret).toMatch(/^whsec_/u)
   expect(newSecret).not.toBe(oldSecret)
 

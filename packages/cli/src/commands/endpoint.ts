@@ -44,7 +44,9 @@ function addCalls(endpoint: Command, callsOf: (command: Command) => RefundEndpoi
     .description('make a new signing secret; the old one signs too for 24 hours')
     .action(async (_options: object, command: Command) => {
       const rotated = await callsOf(command).rotateSecret()
-      contextOf(command).output.result(rotated, rotated.signing_secret)
+      const { output } = contextOf(command)
+      output.result(rotated, rotated.signing_secret)
+      output.note(`the previous secret signs, too, until ${rotated.previous_secret_until}`)
     })
 }
 

@@ -3,7 +3,7 @@ import { ApiError, Gateway } from '@gateway/sdk'
 import { CliError, EXIT } from '../exit.ts'
 import { contextOf, type CommandContext } from '../context.ts'
 import { readLocalStack } from '../profile/local-stack.ts'
-import { profilePath, writeProfile, type Profile } from '../profile/profile-file.ts'
+import { profilePath, readProfile, writeProfile, type Profile } from '../profile/profile-file.ts'
 import { readSecret } from '../profile/read-secret.ts'
 import { isLive } from '../profile/settings.ts'
 
@@ -17,11 +17,19 @@ export function addLogin(program: Command): void {
       const profile = local === true ? readLocalStack(process.cwd(), process.env) : await ask(context)
       await requireAccepted(profile)
       const { profile: name } = context.settings
+      noteReplaced(context, readProfile(name, process.env), profile)
       writeProfile(name, profile, process.env)
       const { base_url, key_id } = profile
       const file = profilePath(name, process.env)
       context.output.result({ profile: name, base_url, key_id, file }, `logged in to ${base_url} as ${key_id} (profile ${name})`)
     })
+}
+
+/** Two clones, or a sandbox and a local gateway, want a profile each. */
+function noteReplaced({ settings, output }: CommandContext, before: Profile | undefined, { base_url, key_id }: Profile): void {
+  if (!before || (before.base_url === base_url && before.key_id === key_id)) return
+  const { profile: name } = settings
+  output.note(`replaced profile ${name}, which was ${before.key_id} at ${before.base_url}; --profile NAME keeps both`)
 }
 
 async function ask({ settings: { baseUrl, keyId, networkUrl } }: CommandContext): Promise<Profile> {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import type { NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
+import type { Gateway, NewRefund, Refund, RefundsQuery } from '@gateway/sdk'
 import { contextOf } from '../context.ts'
 import { CliError, EXIT } from '../exit.ts'
 import { coloured } from '../io.ts'
@@ -16,6 +16,7 @@ interface RefundFlags {
 
 interface ListFlags extends Pick<RefundsQuery, 'status' | 'from' | 'to' | 'rrn'> {
   readonly order?: string
+  readonly refund?: string
   readonly limit: number
 }
 
@@ -42,28 +43,42 @@ export function addRefunds(program: Command): void {
     })
   refunds
     .command('get <id>')
-    .description("show a refund by the gateway's id; exits with 1 when there is none")
-    .action(async (id: string, _options: object, command: Command) => {
+    .description("show a refund by the gateway's id or by your own; exits with 1 when there is none")
+    .option('--order <id>', 'the order, when several have a refund with your id', orderId)
+    .action(async (id: string, { order }: { order?: string }, command: Command) => {
       const { output, gateway } = contextOf(command)
-      const found = await gateway().refunds.find(id)
-      if (!found) throw new CliError(`There is no refund ${id}`, EXIT.negative)
+      const found = await findRefund(gateway(), id, order)
       output.result(found, describe(found))
     })
   refunds
     .command('list')
     .description('list refunds, newest first')
     .option('--order <id>', 'of this order', orderId)
+    .option('--refund <id>', 'with this id of your own', orderId)
     .addOption(new Option('--status <status>').choices(['pending', 'succeeded', 'failed', 'returned']))
     .option('--rrn <rrn>', "with this bank's number of the refund")
     .option('--from <time>', 'created then or later: 2h ago (30m, 3d), a day (2026-01-31, in IST) or 2026-01-31T00:00:00Z', time)
     .option('--to <time>', 'created before this time; a day is its beginning', time)
     .option('--limit <number>', 'how many', wholeNumber, 20)
-    .action(async ({ order, limit, ...filter }: ListFlags, command: Command) => {
+    .action(async ({ order, refund, limit, ...filter }: ListFlags, command: Command) => {
       const context = contextOf(command)
-      const query = { ...filter, ...(order === undefined ? {} : { order_id: order }) }
+      const ids = { ...(order === undefined ? {} : { order_id: order }), ...(refund === undefined ? {} : { refund_id: refund }) }
+      const query = { ...filter, ...ids }
       const list = (pageSize: number) => context.gateway().refunds.list({ ...query, limit: pageSize })
       await printList(context, limit, { list, describe })
     })
+}
+
+/** Throws with exit code 1 when there is no such refund, and when several orders have one. */
+async function findRefund({ refunds }: Gateway, id: string, order: string | undefined): Promise<Refund> {
+  const found = await refunds.find(id, order === undefined ? {} : { order_id: order })
+  if (found) return found
+  const { items } = order === undefined ? await refunds.list({ refund_id: id, limit: 2 }).page() : { items: [] }
+  if (items.length > 1) throw new CliError(`Several orders have a refund ${id}: add --order`, EXIT.negative)
+  const [only] = items
+  if (!only) throw new CliError(`There is no refund ${id}`, EXIT.negative)
+  // The list may be a moment behind.
+  return (await refunds.find(only.id)) ?? only
 }
 
 function describe({ id, refund_id, order_id, amount, status, pending_reason, failure_code }: Refund): string {

@@ -18,6 +18,7 @@ export const listRefundsSchema = {
     to: { ...time, description: 'a time with its zone, such as 2026-11-21T10:00:00+05:30: refunds created before it' },
     status: { enum: REFUND_STATUSES, description: `one of ${REFUND_STATUSES.join(', ')}` },
     order_id: ORDER_ID_SCHEMA,
+    refund_id: { ...ORDER_ID_SCHEMA, description: "the merchant's own id of the refund, which is unique per order" },
     rrn: { ...RRN_SCHEMA, description: 'the retrieval reference number of the refund' },
     amount_min: {
       ...AMOUNT_SCHEMA,

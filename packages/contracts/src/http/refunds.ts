@@ -26,6 +26,17 @@ export const createRefundSchema = {
 export type CreateRefundRequest = FromSchema<typeof createRefundSchema>
 export const createRefundRequest = compile(createRefundSchema)
 
+/** The query of `GET /api/v1/refunds/:id`. */
+export const findRefundSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    order_id: { ...ORDER_ID_SCHEMA, description: 'the refunded order: id is then the refund_id, which is unique per order' },
+  },
+} as const
+export type FindRefundQuery = FromSchema<typeof findRefundSchema>
+export const findRefundQuery = compile(findRefundSchema)
+
 const text = { type: 'string' } as const
 const textOrNull = { type: ['string', 'null'] } as const
 const time = { type: 'string', format: 'date-time' } as const

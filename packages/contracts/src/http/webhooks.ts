@@ -102,7 +102,8 @@ export interface RegisteredEndpoint {
 }
 
 export interface RotatedSecret {
-  readonly data: { readonly signing_secret: string }
+  /** Until `previous_secret_until` webhooks are signed with the previous secret, too. */
+  readonly data: { readonly signing_secret: string; readonly previous_secret_until: string }
 }
 
 export interface WebhookDelivery {

@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from '../http/operations.ts'
 import type { Transport } from '../http/transport.ts'
-import type { Endpoint, RegisteredEndpoint, TestResult } from '../types/webhooks.ts'
+import type { Endpoint, RegisteredEndpoint, RotatedSecret, TestResult } from '../types/webhooks.ts'
 
 /** The URL that receives this merchant's webhooks. */
 export interface EndpointCalls {
@@ -20,11 +20,11 @@ export interface EndpointCalls {
    */
   enable(): Promise<Endpoint>
   /**
-   * Makes a new signing secret. Webhooks carry signatures of both for 24 hours: give both to `verify` meanwhile.
+   * Makes a new signing secret. Webhooks carry signatures of both until `previous_secret_until`: give both to `verify` meanwhile.
    *
    * @example const { signing_secret } = await gateway.endpoint.rotateSecret()
    */
-  rotateSecret(): Promise<{ readonly signing_secret: string }>
+  rotateSecret(): Promise<RotatedSecret>
   /**
    * Sends a test webhook and tells how the endpoint answered.
    *

@@ -15,11 +15,11 @@ export interface Refunds {
    */
   create(refund: NewRefund): Promise<Refund>
   /**
-   * The refund with the gateway's id, or `undefined` when this merchant has no such refund.
+   * The refund with the gateway's id, or with your own `refund_id` when its order is given; `undefined` when there is none.
    *
-   * @example const refund = await gateway.refunds.find(id)
+   * @example const refund = await gateway.refunds.find('RF-1', { order_id: 'ORD-1001' })
    */
-  find(id: string): Promise<Refund | undefined>
+  find(id: string, options?: { readonly order_id?: string }): Promise<Refund | undefined>
   /**
    * Refunds, newest first; the credential needs the scope `read`. A page may be short, even empty, before the last one.
    *
@@ -37,7 +37,8 @@ export function createRefunds(send: Transport): Refunds {
         const { data, next_cursor } = body as { data: { refunds: Refund[] }; next_cursor: string | null }
         return { items: data.refunds, next_cursor }
       }),
-    find: (id) => unlessMissing('refund_not_found', async () => refundIn(await send(OPERATIONS.findRefund, { id }))),
+    find: (id, { order_id } = {}) =>
+      unlessMissing('refund_not_found', async () => refundIn(await send(OPERATIONS.findRefund, { id, query: { order_id } }))),
   }
 }
 

@@ -28,6 +28,8 @@ export interface RefundsQuery {
   readonly to?: string
   readonly status?: 'pending' | 'succeeded' | 'failed' | 'returned'
   readonly order_id?: string
+  /** Your own id, unique per order. */
+  readonly refund_id?: string
   readonly rrn?: string
   readonly amount_min?: string
   readonly amount_max?: string

@@ -16,6 +16,14 @@ export interface RegisteredEndpoint extends Endpoint {
   readonly signing_secret?: string
 }
 
+/** The answer to `endpoint.rotateSecret`. */
+export interface RotatedSecret {
+  /** `whsec_…`, in this answer only. Keep it. */
+  readonly signing_secret: string
+  /** Until then webhooks are signed with the previous secret, too. */
+  readonly previous_secret_until: string
+}
+
 /** How the endpoint answered a test webhook. */
 export interface TestResult {
   /** `null` when the endpoint did not answer; then `error` says why. */

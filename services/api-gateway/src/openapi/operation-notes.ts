@@ -37,7 +37,7 @@ export const OPERATION_NOTES = {
   },
   findRefund: {
     description:
-      'By the id that createRefund returned. The scope read or refunds is needed. Search lists all refunds of an order.',
+      'By the id that createRefund returned, or by your own refund_id with the order_id in the query. The scope read or refunds is needed. Search lists all refunds of an order.',
   },
   reportRefund: {
     description: 'The network calls this operation until it answers 200. The signature covers the exact bytes of the body.',

@@ -1,5 +1,6 @@
 import {
   createRefundSchema,
+  findRefundSchema,
   FAILURE_CODES,
   listRefundsSchema,
   REFUND_PENDING_REASONS,
@@ -67,9 +68,12 @@ export const refundPaths = {
       id: 'findRefund',
       summary: 'Get a refund',
       tag,
-      parameters: [parameter('path', 'id', text)],
+      parameters: [
+        parameter('path', 'id', text),
+        ...Object.entries(findRefundSchema.properties).map(([name, schema]) => parameter('query', name, schema)),
+      ],
       responses: { 200: refundResponseSchema },
-      refusals: [404],
+      refusals: [404, 422],
     }),
   },
 }

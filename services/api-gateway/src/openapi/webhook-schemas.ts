@@ -1,4 +1,4 @@
-import { ATTEMPT_ERRORS, TRANSACTION_STATUSES } from '@gateway/contracts'
+import { ATTEMPT_ERRORS, TRANSACTION_STATUSES, type RotatedSecret } from '@gateway/contracts'
 import { integer, listOf, objectOf, orNull, text, textOrNull, time, timeOrNull } from './schema-helpers.ts'
 
 /** The answers of `/api/v1/webhooks/…`, and the webhook itself (design, sections 5 and 6). */
@@ -30,7 +30,12 @@ export const registeredEndpointSchema = data({
   },
 })
 
-export const rotatedSecretSchema = data(objectOf<{ signing_secret: string }>({ signing_secret: text }))
+export const rotatedSecretSchema = data(
+  objectOf<RotatedSecret['data']>({
+    signing_secret: text,
+    previous_secret_until: { ...time, description: 'until then webhooks are signed with the previous secret, too' },
+  }),
+)
 
 /** Why there was no complete answer. */
 const attemptError = {

@@ -37,7 +37,10 @@ const PROGRAMS: Readonly<Partial<Record<OperationId, { readonly sdk?: (example: 
     sdk: (example) => `const refund = await gateway.refunds.create(${example})`,
     cli: 'pgw refunds create --order ORD-1001 --refund RF-1 --amount 200.00',
   },
-  findRefund: { sdk: () => 'const refund = await gateway.refunds.find(refundId)', cli: 'pgw refunds get REFUND_ID' },
+  findRefund: {
+    sdk: () => "const refund = await gateway.refunds.find('RF-1', { order_id: 'ORD-1001' })",
+    cli: 'pgw refunds get RF-1 --order ORD-1001',
+  },
   listDowntimes: {
     sdk: () =>
       'for (const { method, instrument, severity } of await gateway.downtimes.list()) console.log(method, instrument, severity)',

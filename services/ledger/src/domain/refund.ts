@@ -20,6 +20,8 @@ export interface RefundFilter {
   readonly from?: Date | undefined
   readonly to?: Date | undefined
   readonly orderId?: string | undefined
+  /** The merchant's own id. */
+  readonly refundId?: string | undefined
   readonly status?: RefundStatus | undefined
   readonly rrn?: string | undefined
   readonly minPaise?: number | undefined
@@ -28,10 +30,11 @@ export interface RefundFilter {
 
 /** True when the refund meets every condition except merchant and time, which the query has checked. */
 export function refundFits({ view }: LedgerRefund, filter: RefundFilter): boolean {
-  const { orderId, status, rrn, minPaise = 0, maxPaise = Infinity } = filter
+  const { orderId, refundId, status, rrn, minPaise = 0, maxPaise = Infinity } = filter
   const paise = paiseOf(view)
   return (
     (orderId === undefined || view.order_id === orderId) &&
+    (refundId === undefined || view.refund_id === refundId) &&
     (status === undefined || view.status === status) &&
     (rrn === undefined || view.rrn === rrn) &&
     paise >= minPaise &&

@@ -33,12 +33,13 @@ export function refundsRoute({ requireMerchant, listRefunds, asOf }: RefundsRout
 }
 
 function filterOf(merchantId: string, query: ListRefundsQuery): RefundFilter {
-  const { from, to, order_id: orderId, status, rrn, amount_min, amount_max } = query
+  const { from, to, order_id: orderId, refund_id: refundId, status, rrn, amount_min, amount_max } = query
   return {
     merchantId,
     from: instantOf(from),
     to: instantOf(to),
     orderId,
+    refundId,
     status,
     rrn,
     minPaise: amount_min === undefined ? undefined : parseAmount(amount_min),
@@ -47,6 +48,16 @@ function filterOf(merchantId: string, query: ListRefundsQuery): RefundFilter {
 }
 
 /** The conditions in a fixed order, for the cursor's digest. */
-function conditionsOf({ merchantId, from, to, orderId, status, rrn, minPaise, maxPaise }: RefundFilter): readonly unknown[] {
-  return ['refunds', merchantId, from, to, orderId, status, rrn, minPaise, maxPaise]
+function conditionsOf({
+  merchantId,
+  from,
+  to,
+  orderId,
+  refundId,
+  status,
+  rrn,
+  minPaise,
+  maxPaise,
+}: RefundFilter): readonly unknown[] {
+  return ['refunds', merchantId, from, to, orderId, refundId, status, rrn, minPaise, maxPaise]
 }

@@ -31,6 +31,7 @@ const refundSchema = mongoose.Schema.create(
   { collection: 'refunds', versionKey: false, minimize: false, strict: 'throw' },
 )
 refundSchema.index({ merchant_id: 1, order_id: 1 }, { name: 'order_id' })
+refundSchema.index({ merchant_id: 1, refund_id: 1 }, { name: 'refund_id' })
 
 export type RefundDocument = InferRawDocTypeFromSchema<typeof refundSchema>
 

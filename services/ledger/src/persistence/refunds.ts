@@ -14,8 +14,8 @@ export interface Refunds {
 }
 
 /**
- * The refunds of a merchant within the filter's times, before a position, newest first. The query also applies the condition on the
- * order, which matches few refunds. The caller applies the other conditions.
+ * The refunds of a merchant within the filter's times, before a position, newest first. The query also applies the conditions on
+ * the order and on the merchant's own id, which match few refunds. The caller applies the other conditions.
  */
 export type ReadRefunds = (filter: RefundFilter, before: string | undefined, limit: number) => Promise<LedgerRefund[]>
 
@@ -34,16 +34,17 @@ export function mongoRefunds(connection: Connection): Refunds {
       })
     },
 
-    async read({ merchantId, from, to, orderId }, before, limit) {
+    async read({ merchantId, from, to, orderId, refundId }, before, limit) {
       const end = [before, to?.toISOString(), NEWEST].filter((bound) => bound !== undefined).toSorted()[0] ?? NEWEST
       const _id = { $gte: refundKey(merchantId, from?.toISOString() ?? ''), $lt: refundKey(merchantId, end) }
-      if (orderId === undefined) {
+      const selective = selectiveCondition(orderId, refundId)
+      if (!selective) {
         const found = await collection.find({ _id }).sort({ _id: -1 }).limit(limit).toArray()
         return found.map(toRefund)
       }
-      // One order has few refunds. With a range of ids, FerretDB would read all refunds of the merchant.
-      const ofOrder = await collection.find({ merchant_id: merchantId, order_id: orderId }).toArray()
-      const inRange = ofOrder.filter((document) => document._id >= _id.$gte && document._id < _id.$lt)
+      // Few refunds match. With a range of ids, FerretDB would read all refunds of the merchant.
+      const few = await collection.find({ merchant_id: merchantId, ...selective }).toArray()
+      const inRange = few.filter((document) => document._id >= _id.$gte && document._id < _id.$lt)
       return inRange
         .toSorted((one, other) => (one._id > other._id ? -1 : 1))
         .slice(0, limit)
@@ -54,4 +55,10 @@ export function mongoRefunds(connection: Connection): Refunds {
       await collection.deleteMany({})
     },
   }
+}
+
+/** A condition that has an index and matches few refunds. */
+function selectiveCondition(orderId: string | undefined, refundId: string | undefined) {
+  if (orderId !== undefined) return { order_id: orderId }
+  return refundId === undefined ? undefined : { refund_id: refundId }
 }

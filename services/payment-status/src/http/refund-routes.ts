@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { createRefundRequest, Refused, type RefundResponse } from '@gateway/contracts'
+import { createRefundRequest, findRefundQuery, Refused, type RefundResponse } from '@gateway/contracts'
 import { identify, type MerchantIdentity, type VerifyInternalToken } from '@gateway/service-kit/merchant-auth'
 import { toRefundView } from '../domain/refunds/refund-event.ts'
 import type { FoundRefund, Refunds } from '../use-cases/refunds.ts'
@@ -14,7 +14,8 @@ export function refundRoutes({ verify, refunds }: { verify: VerifyInternalToken;
     })
     .get('/api/v1/refunds/:id', async (request, response) => {
       const { merchantId } = await mayRead(verify, request.get('authorization'))
-      response.json(toResponse(await refunds.find(merchantId, request.params.id)))
+      const { order_id: orderId } = findRefundQuery.parse({ ...request.query })
+      response.json(toResponse(await refunds.find(merchantId, request.params.id, orderId)))
     })
 }
 

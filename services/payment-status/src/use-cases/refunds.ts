@@ -28,8 +28,11 @@ export interface Refunds {
    * `order_not_found`, also for another merchant's order, or a `RefundRefusal`.
    */
   create(caller: RefundCaller, request: CreateRefundRequest): Promise<FoundRefund & { readonly isNew: boolean }>
-  /** Throws `refund_not_found`, also for another merchant's refund. */
-  find(merchantId: string, id: string): Promise<FoundRefund>
+  /**
+   * By the gateway's id, or with an order by the merchant's own id, which is unique per order. Throws `refund_not_found`, also for
+   * another merchant's refund.
+   */
+  find(merchantId: string, id: string, orderId?: string): Promise<FoundRefund>
 }
 
 export interface RefundCaller {
@@ -74,15 +77,28 @@ export function makeRefunds(dependencies: {
       return inOrder(found.id, () => accept(found.id, requested))
     },
 
-    async find(merchantId, id) {
-      const parts = parseRefundId(id)
-      const transaction = parts && (await transactions.find(parts.transactionId))
-      const refund = transaction && refundsOf(transaction).find(({ n }) => n === parts.n)
-      if (!refund || transaction.order.merchant.id !== merchantId) {
-        throw new Refused('refund_not_found', 'There is no refund with this id')
-      }
-      return { transaction, refund }
+    async find(merchantId, id, orderId) {
+      const found = orderId === undefined ? await findById(id) : await findOfOrder(merchantId, orderId, id)
+      if (found?.transaction.order.merchant.id === merchantId) return found
+      const hint =
+        orderId === undefined
+          ? 'this id; with your own refund_id, name its order_id in the query'
+          : 'this refund_id at this order'
+      throw new Refused('refund_not_found', `There is no refund with ${hint}`)
     },
+  }
+
+  async function findById(id: string): Promise<FoundRefund | undefined> {
+    const parts = parseRefundId(id)
+    const transaction = parts && (await transactions.find(parts.transactionId))
+    const refund = transaction && refundsOf(transaction).find(({ n }) => n === parts.n)
+    return refund && { transaction, refund }
+  }
+
+  async function findOfOrder(merchantId: string, orderId: string, refundId: string): Promise<FoundRefund | undefined> {
+    const transaction = await adopt.byOrder(merchantId, orderId)
+    const refund = transaction && findRefund(transaction, refundId)
+    return refund && { transaction, refund }
   }
 }
 

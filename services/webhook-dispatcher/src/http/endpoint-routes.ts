@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { registerEndpointRequest } from '@gateway/contracts'
+import { registerEndpointRequest, type RotatedSecret } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import type { EnableEndpoint } from '../use-cases/enable-endpoint.ts'
 import type { CurrentEndpoint, ReadEndpoint } from '../use-cases/read-endpoint.ts'
@@ -53,8 +53,9 @@ function routesOf(path: string, requireMerchant: RequireMerchant, useCases: Endp
     })
     .post(`${path}/rotate-secret`, requireMerchant('webhooks'), async (request, response) => {
       emptyBody.parse(request.body ?? {})
-      const signingSecret = await rotateSecret(merchantOf(response).merchantId)
-      response.set('cache-control', 'no-store').json({ data: { signing_secret: signingSecret } })
+      const { signingSecret, previousUntil } = await rotateSecret(merchantOf(response).merchantId)
+      const data: RotatedSecret['data'] = { signing_secret: signingSecret, previous_secret_until: previousUntil.toISOString() }
+      response.set('cache-control', 'no-store').json({ data })
     })
 }
 

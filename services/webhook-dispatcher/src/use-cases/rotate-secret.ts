@@ -5,7 +5,13 @@ import type { Endpoints } from '../persistence/endpoints.ts'
 import { ENDPOINT_CACHE_MS } from '../endpoint-directory/find-endpoint.ts'
 import { endpointNotFound } from './read-endpoint.ts'
 
-export type RotateSecret = (merchantId: string) => Promise<string>
+export type RotateSecret = (merchantId: string) => Promise<SecretRotation>
+
+export interface SecretRotation {
+  readonly signingSecret: string
+  /** Until then webhooks are signed with the previous secret, too. */
+  readonly previousUntil: Date
+}
 
 export interface RotateSecretOptions {
   readonly endpoints: Endpoints
@@ -30,7 +36,8 @@ export function makeRotateSecret({ endpoints, sealer, randomBytes, now, waitUnti
       if (!(await endpoints.save({ ...before.endpoint, secrets }, before))) continue
       // After this wait every replica signs with the new secret: the merchant may verify with it alone.
       await waitUntil(now().getTime() + ENDPOINT_CACHE_MS)
-      return secret
+      // All but the current secret have an end.
+      return { signingSecret: secret, previousUntil: secrets[1]?.until ?? now() }
     }
     throw new Unavailable('endpoint_busy', 'The endpoint is being changed by many requests; try again')
   }
