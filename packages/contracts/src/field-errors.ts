@@ -9,11 +9,15 @@ const MAX_FIELD_ERRORS = 100
 /** Our own fields have shorter pointers; an unknown field may have a name of any length. */
 const MAX_POINTER_CHARACTERS = 200
 
+const BRANCH = /\/anyOf\/\d+\//u
+
 /** What ajv found, as one entry for each bad field. */
 export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const byField = new Map<string, FieldError>()
   for (const error of errors) {
     if (byField.size === MAX_FIELD_ERRORS) break
+    // `anyOf` itself says what is allowed; one of its branches alone would demand too much.
+    if (BRANCH.test(error.schemaPath)) continue
     const field = fieldOf(error).slice(0, MAX_POINTER_CHARACTERS)
     // The first reason is enough; a second one about the same field only repeats it.
     if (!byField.has(field)) byField.set(field, { field, message: messageOf(error) })

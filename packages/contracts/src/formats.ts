@@ -2,6 +2,7 @@ import type { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 import { holdsCardNumber } from './card-numbers/find-cards.ts'
 import { parseInstant } from './parse-instant.ts'
+import { toE164 } from './phone.ts'
 import { isPlainText } from './plain-text.ts'
 
 /** No field of a body is longer, except a URL. A format is checked even when a text is refused for its length, so this bounds the work. */
@@ -21,6 +22,7 @@ export function addOurFormats(ajv: Ajv): void {
   // RFC 3339, less what `Date` cannot represent: ajv-formats also accepts leap seconds and a zone of hours only.
   ajv.addFormat('date-time', (text) => text.includes('T') && parseInstant(text) !== undefined)
   ajv.addFormat('plain-text', isStorableText)
+  ajv.addFormat('phone', (text) => toE164(text) !== undefined)
   ajv.addFormat('https-url', isHttps)
   // In the sandbox, merchants who develop on their own machine return shoppers to http://localhost.
   ajv.addFormat('return-url-sandbox', (text) => (text.startsWith('https://') || LOCALHOST.test(text)) && isUrl(text))

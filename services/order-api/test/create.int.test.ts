@@ -57,6 +57,33 @@ test('the same fields again: 200 and the original answer, in any order of keys a
   expect(shuffled.body).toEqual(first.body)
 })
 
+// Proves: api/phones-are-e164
+test('a phone is stored as E.164, and the same order with another spelling is the same order', async () => {
+  const order = anOrder({ customer: { name: 'Asha', phone: '+91 98765 43210' } })
+  const answers = [await create(order)]
+  for (const phone of ['9876543210', '09876543210', '+91-98765 43210'])
+    answers.push(await create({ ...order, customer: { name: 'Asha', phone } }))
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200])
+  expect((await create({ ...order, customer: { name: 'Asha', phone: '9876543211' } })).status).toBe(409)
+  const abroad = anOrder({ customer: { name: 'Joe', phone: '+1 (415) 555-2671' } })
+  expect((await create(abroad)).status).toBe(201)
+  const stored = await fixture.documents()
+  const customerOf = ({ order_id }: typeof order) => stored.find(({ orderId }) => orderId === order_id)?.['customer']
+  expect(customerOf(order)).toEqual({ id: null, name: 'Asha', email: null, phone: '+919876543210' })
+  expect(customerOf(abroad)).toMatchObject({ phone: '+14155552671' })
+})
+
+// Proves: api/create-required-fields, api/phones-are-e164
+test('without e-mail and phone, or with a phone that is none, the field is named', async () => {
+  expect(await create(anOrder({ customer: { name: 'Asha', email: 'a@b.in' } }))).toMatchObject({ status: 201 })
+  const refused = [
+    [{ name: 'Asha' }, '/customer', 'must be an object with name, and with email or phone or both'],
+    [{ name: 'Asha', email: 'a@b.in', phone: '12345' }, '/customer/phone', expect.stringContaining('mobile number')],
+  ] as const
+  for (const [customer, field, message] of refused)
+    expect(await create({ ...anOrder(), customer })).toMatchObject({ status: 422, body: { errors: [{ field, message }] } })
+})
+
 // Proves: api/order-id-conflict
 test('other fields under the same order_id: 409', async () => {
   const order = anOrder()
@@ -172,7 +199,7 @@ test('payment-status finds orders by transaction and by order id, and customers 
   })
   expect(await fixture.internal('POST', '/internal/v1/orders/customers', { transaction_ids: [id, 'NOPE'] })).toMatchObject({
     status: 200,
-    body: { customers: { [id]: order.customer } },
+    body: { customers: { [id]: { ...order.customer, phone: '+919876543210' } } },
   })
 })
 

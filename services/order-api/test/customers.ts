@@ -6,7 +6,7 @@ import type { Fixture } from './fixture.ts'
 
 export const DAY_MS = 86_400_000
 export const PURGED: CustomerView = { id: null, name: null, email: null, phone: null }
-export const customer = { id: 'C-SECRET', name: 'Asha Secret', email: 'secret@example.com', phone: '9876500001' }
+export const customer = { id: 'C-SECRET', name: 'Asha Secret', email: 'secret@example.com', phone: '+919876500001' }
 
 /** Orders with that customer, and the command that purges them, for the tests of one fixture. */
 export function customersOf(fixture: Fixture) {

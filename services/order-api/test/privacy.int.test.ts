@@ -6,7 +6,7 @@ import { startFixture, type Fixture } from './fixture.ts'
 const lines: string[] = []
 const keep = (message: string, fields?: object) => void lines.push(JSON.stringify({ message, ...fields }))
 const log: Log = { info: keep, warn: keep, error: keep, debug: keep }
-const customer = { id: 'C-SECRET', name: 'Asha Secret', email: 'secret@example.com', phone: '9876500001' }
+const customer = { id: 'C-SECRET', name: 'Asha Secret', email: 'secret@example.com', phone: '+919876500001' }
 const order = anOrder({ customer, udf1: 'udf-secret', description: 'description-secret' })
 
 let fixture: Fixture

@@ -105,8 +105,8 @@ function addCreate(orders: Command): void {
     .option('--amount <rupees>', 'such as 499.00', DEFAULT_AMOUNT)
     .option('--description <text>')
     .option('--name <name>', "the shopper's name")
-    .option('--email <address>')
-    .option('--phone <number>')
+    .option('--email <address>', 'of the shopper; with a live key --email or --phone is needed')
+    .option('--phone <number>', 'of the shopper, such as 98765 43210 or +1 415 555 2671')
     .addOption(new Option('--methods <method...>', 'all by default').choices(['upi', 'card', 'netbanking']))
     .option('--return-url <url>')
     .option('--expires-in <seconds>', 'until the order can no longer be paid', wholeNumber)
@@ -130,12 +130,12 @@ export function newOrder(flags: OrderFlags, isLiveKey: boolean): NewOrder {
     ...(isLiveKey ? {} : SHOPPER),
     ...defined({ name: flags.name, email: flags.email, phone: flags.phone }),
   }
-  if (name === undefined || email === undefined || phone === undefined)
-    throw new CliError('With a live key, give the shopper: --name, --email and --phone')
+  if (name === undefined || (email === undefined && phone === undefined))
+    throw new CliError('With a live key, give the shopper: --name, and --email or --phone')
   return {
     order_id: order ?? `ORD-${Date.now().toString(36)}-${randomBytes(3).toString('hex')}`,
     amount,
-    customer: { name, email, phone },
+    customer: { name, ...defined({ email, phone }) },
     ...defined({
       description,
       methods,

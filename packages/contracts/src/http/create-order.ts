@@ -1,4 +1,5 @@
 import { AMOUNT_PATTERN } from '../money.ts'
+import { MAX_PHONE_CHARACTERS } from '../phone.ts'
 import { compile, type FromSchema } from '../schema.ts'
 import { ORDER_METHODS } from '../transaction.ts'
 
@@ -26,6 +27,11 @@ export const AMOUNT_SCHEMA = {
   description: 'rupees as text with at most two decimals, such as "499.00"',
 } as const
 
+/** Typed as `object`: TypeScript's types say only that both are optional. */
+const EMAIL_OR_PHONE: object = {
+  anyOf: ['email', 'phone'].map((name) => ({ type: 'object', required: [name], properties: { [name]: {} } })),
+}
+
 /**
  * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on
  * `http://localhost`.
@@ -46,8 +52,9 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
       customer: {
         type: 'object',
         additionalProperties: false,
-        required: ['name', 'email', 'phone'],
-        description: 'an object with name, email and phone',
+        required: ['name'],
+        ...EMAIL_OR_PHONE,
+        description: 'an object with name, and with email or phone or both',
         properties: {
           id: plainText(64, 1),
           name: plainText(100, 1),
@@ -59,8 +66,10 @@ export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
           },
           phone: {
             type: 'string',
-            pattern: '^(\\+91)?[6-9]\\d{9}$',
-            description: 'a mobile number: 10 digits that begin with 6, 7, 8 or 9, with or without +91',
+            maxLength: MAX_PHONE_CHARACTERS,
+            format: 'phone',
+            description:
+              'an Indian mobile number such as 98765 43210, or a foreign number with its country such as +1 415 555 2671; kept as E.164, such as +919876543210',
           },
         },
       },

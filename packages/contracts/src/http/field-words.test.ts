@@ -88,7 +88,8 @@ test('a merchant reads what an order id, an amount and a return URL may be', () 
   expect(messagesOf(createOrderRequest({ sandbox: true }), bad)).toEqual({
     '/order_id': 'must be 3 to 45 letters, digits, - or _',
     '/amount': 'must be rupees as text with at most two decimals, such as "499.00"',
-    '/customer/phone': 'must be a mobile number: 10 digits that begin with 6, 7, 8 or 9, with or without +91',
+    '/customer/phone':
+      'must be an Indian mobile number such as 98765 43210, or a foreign number with its country such as +1 415 555 2671',
     '/return_url': 'must be an HTTPS URL of at most 250 characters, or one that begins with http://localhost',
   })
 })

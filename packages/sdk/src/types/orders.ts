@@ -28,9 +28,10 @@ export interface NewOrder {
   readonly customer: {
     readonly id?: string
     readonly name: string
-    readonly email: string
-    /** A mobile number of 10 digits, with or without `+91`. */
-    readonly phone: string
+    /** The e-mail address, the phone, or both are needed. */
+    readonly email?: string
+    /** An Indian mobile number, such as `98765 43210`, or a foreign one with its country, such as `+1 (415) 555-2671`. */
+    readonly phone?: string
   }
   /** All methods by default. */
   readonly methods?: readonly OrderMethod[]
@@ -131,7 +132,7 @@ export interface Order {
   readonly order: {
     readonly order_id: string
     readonly description: string
-    /** Every field is `null` once the customer's data was removed. */
+    /** `phone` is E.164, such as `+919876543210`. A field that was not sent is `null`; all are once the customer's data was removed. */
     readonly customer: {
       readonly id: string | null
       readonly name: string | null

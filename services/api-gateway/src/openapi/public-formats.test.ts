@@ -11,7 +11,7 @@ const field = (format: string) => ({ type: 'string', format }) as const
 const isAccepted = (format: string) => compile(field(format))
 
 // Proves: api/refusals-are-described
-test.each(['https-url', 'return-url-sandbox', 'date-time', 'plain-text'])(
+test.each(['https-url', 'return-url-sandbox', 'date-time', 'plain-text', 'phone'])(
   'what matches the public pattern of %s is accepted',
   (format) => {
     const accepts = isAccepted(format)
@@ -41,6 +41,10 @@ test.each([
   ['date-time', '2026-11-21', false],
   ['plain-text', 'नीली कमीज़ 👕', true],
   ['plain-text', 'a\u0000b', false],
+  ['phone', '+91-98765 43210', true],
+  ['phone', '09876543210', true],
+  ['phone', '+14155552671', true],
+  ['phone', '12345', false],
   ['plain-text', 'pay \u202e001 to', false],
 ])('%s: %j', (format, text, matches) => {
   expect(patternOf(field(format)).test(text)).toBe(matches)
@@ -64,5 +68,5 @@ test('formats are described at every level, and nothing else changes', () => {
     },
   ])
   for (const known of [createOrderSchema({ sandbox: true }), registerEndpointSchema])
-    expect(JSON.stringify(withPublicFormats(known))).not.toMatch(/plain-text|https-url|return-url-sandbox/u)
+    expect(JSON.stringify(withPublicFormats(known))).not.toMatch(/plain-text|https-url|return-url-sandbox|"format":"phone"/u)
 })

@@ -3,6 +3,7 @@ import {
   ORDER_CREATED,
   ORDER_METHODS,
   parseAmount,
+  toE164,
   ValidationFailed,
   type CreateOrderRequest,
   type CustomerView,
@@ -59,6 +60,14 @@ export interface OrderLimits {
 }
 
 const DEFAULT_EXPIRES_IN_SECONDS = 1200
+const NO_CUSTOMER = { id: null, name: null, email: null, phone: null } as const satisfies CustomerView
+
+/** The same request with its phone as E.164: an order whose phone is spelled in another way is the same order. */
+export function withOneSpelling(request: CreateOrderRequest): CreateOrderRequest {
+  const { phone } = request.customer
+  if (phone === undefined) return request
+  return { ...request, customer: { ...request.customer, phone: toE164(phone) ?? phone } }
+}
 
 /** The order of a valid request. Throws `ValidationFailed` for what a schema cannot check: the bounds of the amount. */
 export function draftOrder(
@@ -80,7 +89,7 @@ export function draftOrder(
     transactionId,
     amountPaise: checkAmount(amountPaise, limits),
     description: request.description ?? '',
-    customer: { ...request.customer, id: request.customer.id ?? null },
+    customer: { ...NO_CUSTOMER, ...request.customer },
     methods: openMethods(request.methods ?? ORDER_METHODS, amountPaise, merchant.mcc, limits.upiCap),
     returnUrl: request.return_url ?? null,
     maxAttempts: request.max_attempts ?? 1,

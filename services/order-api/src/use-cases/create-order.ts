@@ -1,6 +1,6 @@
 import { Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
-import { draftOrder, type Merchant, type Order, type OrderLimits } from '../domain/order.ts'
+import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderLimits } from '../domain/order.ts'
 import type { Orders } from '../persistence/orders.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -31,9 +31,10 @@ export function makeCreateOrder(dependencies: {
     return isRepetition ? draft : { ...draft, intent: await makeIntent(draft) }
   }
 
-  return async (request, { merchant, correlationId }) => {
+  return async (asked, { merchant, correlationId }) => {
     if (relay.pressure() === 'backlog') throw new Unavailable('backlog', 'Earlier orders are waiting to be processed; try again')
 
+    const request = withOneSpelling(asked)
     const createdAt = now()
     const draft = draftOrder(request, {
       merchant,
