@@ -14,12 +14,9 @@ export interface Position {
 export interface PageRequest {
   readonly limit: number
   readonly after?: Position | undefined
-  /** The list ends with the delivery that makes it longer than this, so that no more is read than a page shows. */
+  /** A list that is longer than this ends there, so that not much more is read than a page shows. */
   readonly maxBytes?: number
 }
-
-/** Deliveries that one exchange with the database brings. */
-const BATCH_SIZE = 21
 
 /** An operator's filter for deliveries that are not delivered. */
 export interface UndeliveredFilter {
@@ -46,21 +43,20 @@ export interface DeliveryLists {
 }
 
 type Filter = QueryFilter<DeliveryDocument>
+type ReadPart = (page: PageRequest) => Promise<Delivery[]>
+
+/** Enough for the usual page. */
+const FIRST_PART = 21
 
 export function mongoDeliveryLists(connection: Connection, now = (): Date => new Date()): DeliveryLists {
   const deliveries = deliveryModel(connection)
-  const newestFirst = async (filters: Filter[], { limit, after, maxBytes = Infinity }: PageRequest): Promise<Delivery[]> => {
-    const $and = after ? [...filters, isAfter(after)] : filters
-    const found: Delivery[] = []
-    const newest = deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit)
-    let bytes = 0
-    for await (const document of newest.lean<DeliveryDocument[]>().cursor({ batchSize: BATCH_SIZE })) {
-      const delivery = toDelivery(document)
-      found.push(delivery)
-      bytes += bytesOf(delivery)
-      if (bytes > maxBytes && found.length > 1) break
+  const newestFirst = async (filters: Filter[], { maxBytes, ...page }: PageRequest): Promise<Delivery[]> => {
+    const read: ReadPart = async ({ limit, after }) => {
+      const $and = after ? [...filters, isAfter(after)] : filters
+      const found = await deliveries.find({ $and }).sort({ created_at: -1, _id: -1 }).limit(limit).lean<DeliveryDocument[]>()
+      return found.map(toDelivery)
     }
-    return found
+    return maxBytes === undefined ? read(page) : readUpTo(maxBytes, read, page)
   }
 
   /** Like `newestFirst`, for a list that may be long: the query reads only as much of it as a page needs. */
@@ -104,6 +100,24 @@ export function mongoDeliveryLists(connection: Connection, now = (): Date => new
       return matchedCount === 1
     },
   }
+}
+
+/**
+ * Reads a first part, then as many more as fit by its size. Each part is a query of its own: FerretDB keeps a connection to
+ * PostgreSQL for a cursor that is not read to its end.
+ */
+async function readUpTo(maxBytes: number, read: ReadPart, { limit, after }: PageRequest): Promise<Delivery[]> {
+  const found: Delivery[] = []
+  let [bytes, size] = [0, Math.min(limit, FIRST_PART)]
+  while (size > 0) {
+    const part = await read({ limit: size, after: found.at(-1) ?? after })
+    found.push(...part)
+    for (const delivery of part) bytes += bytesOf(delivery)
+    if (part.length < size || bytes > maxBytes) break
+    const more = Math.ceil(((maxBytes - bytes) / bytes) * found.length) + 1
+    size = Math.min(limit - found.length, more)
+  }
+  return found
 }
 
 function conditionsOf({ merchantId, from, to, reason, url }: UndeliveredFilter): Filter[] {
