@@ -26,6 +26,8 @@ export interface ApiRouterOptions {
   readonly callbacks: CallbackGate
   readonly limitPublic: LimitPublic
   readonly takePlace: TakePlace
+  /** For pages of lists. */
+  readonly takePage: TakePlace
   readonly upstreamTimeoutMs: number
 }
 
@@ -81,7 +83,8 @@ async function handle(
       await forwardStream(upstream, sent, response, (end) => options.whenRevoked(credentialId, end))
       return
     }
-    const giveBack = payer === undefined ? undefined : await options.takePlace(operation.to, payer)
+    const take = operation.list === true ? options.takePage : options.takePlace
+    const giveBack = payer === undefined ? undefined : await take(operation.to, payer)
     await forwardApi(upstream, sent, response, (status) => callback?.end(outcomeOf(status))).finally(giveBack)
   } finally {
     callback?.end('undecided')

@@ -10,6 +10,8 @@ interface ForwardedOperation {
   readonly repeatable: boolean
   /** Added to the usual timeout, because the service itself waits for another party. In milliseconds. */
   readonly extraTimeoutMs?: number
+  /** A page of a list, which costs its service far more than another request: a merchant reads two at a time, and more wait. */
+  readonly list?: boolean
   /** The answer is a stream of events without end. Ended when the credential is revoked. */
   readonly stream?: boolean
 }
@@ -49,7 +51,8 @@ export type ApiRoutes = Readonly<Record<string, PathOperations>>
 
 const read = { caller: 'merchant', rate: 'read' } as const
 const write = { caller: 'merchant', rate: 'write' } as const
-const ledger = { ...read, to: 'ledger' } as const
+const list = { ...read, list: true, repeatable: true } as const
+const ledger = { ...list, to: 'ledger' } as const
 const webhooks = { to: 'webhookDispatcher' } as const
 const account = { to: 'authToken' } as const
 const hot = { hot: true, repeatable: true } as const
@@ -69,14 +72,14 @@ export function timeoutMsOf({ extraTimeoutMs = 0 }: ApiOperation, upstreamTimeou
 export const API_ROUTES = {
   '/api/v1/auth/token': { POST: { to: 'authToken', caller: 'anyone', rate: 'read', repeatable: true } },
   '/api/v1/orders/create': { POST: { to: 'orderApi', caller: 'merchant', rate: 'create', ...hot } },
-  '/api/v1/orders': { GET: { ...ledger, repeatable: true } },
-  '/api/v1/orders/:id/timeline': { GET: { ...ledger, repeatable: true } },
+  '/api/v1/orders': { GET: ledger },
+  '/api/v1/orders/:id/timeline': { GET: ledger },
   '/api/v1/reports/daily': { GET: { ...read, to: 'reports', repeatable: true } },
-  '/api/v1/settlements': { GET: { ...ledger, repeatable: true } },
-  '/api/v1/settlements/:id/lines': { GET: { ...ledger, repeatable: true } },
+  '/api/v1/settlements': { GET: ledger },
+  '/api/v1/settlements/:id/lines': { GET: ledger },
   '/api/v1/order/search': { POST: { ...read, to: 'paymentStatus', ...hot } },
   '/api/v1/refunds': {
-    GET: { ...ledger, repeatable: true },
+    GET: ledger,
     POST: { ...write, to: 'paymentStatus', repeatable: true },
   },
   '/api/v1/downtimes': { GET: { ...read, to: 'paymentStatus', repeatable: true } },
@@ -94,12 +97,12 @@ export const API_ROUTES = {
   '/api/v1/webhooks/refund-endpoint/enable': { POST: { ...write, ...webhooks, repeatable: true } },
   '/api/v1/webhooks/refund-endpoint/rotate-secret': { POST: { ...write, ...webhooks, repeatable: false } },
   '/api/v1/webhooks/test': { POST: { ...write, ...webhooks, repeatable: false, extraTimeoutMs: TEST_EVENT_MS } },
-  '/api/v1/webhooks/deliveries': { GET: { ...read, ...webhooks, repeatable: true } },
+  '/api/v1/webhooks/deliveries': { GET: { ...list, ...webhooks } },
   '/api/v1/webhooks/deliveries/recover': { POST: { ...write, ...webhooks, repeatable: true, extraTimeoutMs: RECOVER_MS } },
   '/api/v1/webhooks/deliveries/:id/resend': { POST: { ...write, ...webhooks, repeatable: false } },
-  '/api/v1/credentials': { GET: { ...read, ...account, repeatable: true }, POST: { ...write, ...account, repeatable: false } },
+  '/api/v1/credentials': { GET: { ...list, ...account }, POST: { ...write, ...account, repeatable: false } },
   '/api/v1/credentials/:id': { DELETE: { ...write, ...account, repeatable: true } },
-  '/api/v1/audit': { GET: { ...read, ...account, repeatable: true } },
+  '/api/v1/audit': { GET: { ...list, ...account } },
   // `callbacks` is payment-status, by connections of its own.
   '/network/v1/callbacks': { POST: { to: 'callbacks', caller: 'network', rate: 'read', ...hot } },
   '/network/v1/callbacks/refunds': { POST: { to: 'callbacks', caller: 'network', rate: 'read', repeatable: true } },

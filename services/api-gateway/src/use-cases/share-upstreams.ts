@@ -12,12 +12,12 @@ interface Share {
   readonly waiting: Set<() => void>
 }
 
+/** How many pages of lists one caller reads at the same time. */
+export const PAGES = { running: 2 } as const
+
 /** Bounds the connections of an upstream that one caller uses, so that slow answers for one do not make the others wait. */
-export function createUpstreamShares({
-  running,
-  waiting,
-  waitMs,
-}: Readonly<Record<keyof typeof LIMITS, number>> = LIMITS): TakePlace {
+export function createUpstreamShares(limits: Partial<Readonly<Record<keyof typeof LIMITS, number>>> = {}): TakePlace {
+  const { running, waiting, waitMs } = { ...LIMITS, ...limits }
   const shares = new Map<string, Share>()
 
   function waitForPlace(share: Share): Promise<void> {
