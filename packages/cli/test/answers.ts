@@ -81,7 +81,11 @@ export function answerTo(path: string, id: string): [number, object] {
     return [200, { data: { orders }, next_cursor: null, as_of: LISTED.created_at }]
   }
   if (path === '/api/v1/orders/ORD-1/timeline') return [200, TIMELINE]
-  if (path === '/api/v1/reports/daily?date=2026-11-21&format=json') return [200, { data: {}, end: { rows: 0 } }]
+  if (path === '/api/v1/reports/daily?date=2026-11-21&format=json')
+    return [200, { data: {}, end: { rows: 0, as_of: '2026-11-22T00:00:00.000Z', complete: true } }]
+  if (path === '/api/v1/reports/daily?date=2026-11-22&format=json')
+    return [200, { data: {}, end: { rows: 0, as_of: '2026-11-22T05:00:00.000Z', complete: false } }]
+  if (path === '/api/v1/reports/daily?date=2026-11-23&format=json') return [200, { data: {} }]
   if (path.startsWith('/api/v1/settlements?')) return [200, { data: { settlements: [SETTLEMENT] }, next_cursor: null }]
   if (path.startsWith('/api/v1/settlements/SET-1/lines')) return [200, { data: { lines: [LINE] }, next_cursor: null }]
   if (path === '/api/v1/downtimes') return [200, { data: { downtimes: DOWNTIMES } }]

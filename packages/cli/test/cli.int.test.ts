@@ -330,7 +330,16 @@ test('orders list, timeline and refunds print a line for each thing', async () =
   const lines = await pgw.run(['settlements', 'lines', 'SET-1'], { env })
   expect(lines).toMatchObject({ exitCode: 0, stdout: 'refund  ORD-1  -2.00 INR  fee 0.00  tax 0.00  succeeded\n' })
   const report = await pgw.run(['reports', 'daily', '2026-11-21', '--json'], { env })
-  expect(report).toMatchObject({ exitCode: 0, stdout: '{"data":{},"end":{"rows":0}}' })
+  expect(report).toMatchObject({
+    exitCode: 0,
+    stdout: '{"data":{},"end":{"rows":0,"as_of":"2026-11-22T00:00:00.000Z","complete":true}}',
+  })
+  expect(report.stderr).toBe('')
+  const partial = await pgw.run(['reports', 'daily', '2026-11-22', '--json'], { env })
+  expect(partial).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"end"') as string })
+  expect(partial.stderr).toContain('not complete: the report has what was known by 2026-11-22T05:00:00.000Z')
+  const cut = await pgw.run(['reports', 'daily', '2026-11-23', '--json'], { env })
+  expect(cut).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('cut off') as string })
   expect(await pgw.run(['refunds', 'get', 'T1R02'], { env })).toMatchObject({ exitCode: 1 })
   expect(await pgw.run(['refunds', 'create', '--order', 'ORD-1'], { env })).toMatchObject({ exitCode: 2 })
 })

@@ -152,7 +152,7 @@ function createHttp({ config, log, metrics, now }: Context, engines: Engines, us
     routes: [
       ordersRoute({ ...useCases, requireMerchant, asOf, now }),
       refundsRoute({ ...useCases, requireMerchant, asOf }),
-      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots() }),
+      reportsRoute({ ...useCases, requireMerchant, acquireSlot: createReportSlots(), asOf }),
       settlementsRoute({ ...useCases, requireMerchant }),
     ],
   })

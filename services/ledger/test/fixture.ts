@@ -36,8 +36,8 @@ export interface Fixture {
   readonly operator: JsonClient
   as(merchantId: string, scopes?: readonly Scope[]): Promise<JsonClient>
   /** Publishes a status change as payment-status does. */
-  publish(event: TransactionStatusChanged): Promise<void>
-  publishRaw(routingKey: string, body: string): Promise<void>
+  publish(event: TransactionStatusChanged, publishedAt?: Date): Promise<void>
+  publishRaw(routingKey: string, body: string, publishedAt?: Date): Promise<void>
   /** Publishes the first status changes of orders and waits until the ledger has the orders. */
   store(events: readonly ReturnType<typeof anEvent>[]): Promise<void>
   /** The ledger's database. */
@@ -91,7 +91,7 @@ export async function startFixture(): Promise<Fixture> {
   const broker = connectBroker({ url: sandbox.amqpUrl, name: 'test', log: silentLog, topology: declared })
   const publisher = createPublisher(broker, { confirmTimeoutMs: 30_000, maxInFlight: 1000, log: silentLog })
   await eventually(() => expect(publisher.state).toBe('up'))
-  const publishRaw = (routingKey: string, body: string): Promise<void> =>
+  const publishRaw = (routingKey: string, body: string, publishedAt = new Date()): Promise<void> =>
     publisher.publish({
       exchange: declared.exchanges.events.name,
       routingKey,
@@ -99,7 +99,7 @@ export async function startFixture(): Promise<Fixture> {
       type: routingKey,
       correlationId: 'test',
       body,
-      timestampMs: Date.now(),
+      timestampMs: publishedAt.getTime(),
     })
   const connection = await mongoose.createConnection(sandbox.mongoUrl, { dbName: config.database }).asPromise()
   // Longer than a test file takes on a busy machine.
@@ -108,7 +108,8 @@ export async function startFixture(): Promise<Fixture> {
   })
   const payments = sandbox.client.db(config.database).collection<PaymentDocument>('payments')
   const stored = (): Promise<PaymentDocument[]> => payments.find({}).sort({ _id: 1 }).toArray()
-  const publish = (event: TransactionStatusChanged) => publishRaw('transaction.status-changed', JSON.stringify(event))
+  const publish = (event: TransactionStatusChanged, publishedAt?: Date) =>
+    publishRaw('transaction.status-changed', JSON.stringify(event), publishedAt)
 
   return {
     config,
@@ -125,7 +126,7 @@ export async function startFixture(): Promise<Fixture> {
     publish,
     publishRaw,
     async store(events) {
-      await Promise.all(events.map(publish))
+      await Promise.all(events.map((event) => publish(event)))
       await eventually(async () => {
         const ids = new Set((await stored()).map(({ _id }) => _id.split(':')[1]))
         expect(events.filter(({ data }) => !ids.has(data.transaction_id))).toEqual([])

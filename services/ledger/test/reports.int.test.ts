@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { DailyReport } from '@gateway/contracts'
+import { istDay, type DailyReport } from '@gateway/contracts'
 import { silentLog, stopAll } from '@gateway/service-kit'
 import { eventually, type JsonClient } from '@gateway/testkit'
 import type { Entry } from '../src/domain/entry.ts'
 import { startLedger } from '../src/service.ts'
-import { startFixture, type Fixture } from './fixture.ts'
+import { anEvent, startFixture, type Fixture } from './fixture.ts'
 
 let fixture: Fixture
 let merchant: JsonClient
@@ -43,11 +43,14 @@ test('the report has the money of the IST day, half open, and an end that shows 
     ['T1R01', 'debit', '2026-11-21T15:30:00.000+05:30'],
     ['LAST', 'credit', '2026-11-21T23:59:59.999+05:30'],
   ])
-  expect(report.end).toEqual({ rows: 3, credit: '201.00', debit: '25.00' })
+  const { as_of } = report.data
+  const known = { as_of, complete: Date.now() > Date.parse('2026-11-21T18:30:00Z') }
+  expect(report.data).toMatchObject(known)
+  expect(report.end).toEqual({ rows: 3, credit: '201.00', debit: '25.00', ...known })
   expect((await json('2026-11-21', await fixture.as('M2'))).data.events).toMatchObject([{ reference: 'OTHER' }])
   expect(await json('2020-01-01')).toEqual({
-    data: { date: '2020-01-01', events: [] },
-    end: { rows: 0, credit: '0.00', debit: '0.00' },
+    data: { date: '2020-01-01', as_of: expect.any(String) as string, complete: true, events: [] },
+    end: { rows: 0, credit: '0.00', debit: '0.00', as_of: expect.any(String) as string, complete: true },
   })
 
   const { body: csv } = await merchant<string>('GET', '/api/v1/reports/daily?date=2026-11-21')
@@ -59,7 +62,8 @@ test('the report has the money of the IST day, half open, and an end that shows 
     '2026-11-21T23:59:59.999+05:30,unwanted_capture,credit,100.50,INR,ORD-LAST,T1,LAST,,upi',
     '',
   ])
-  expect(end).toBe(`#end,3,201.00,25.00,${createHash('sha256').update(table).digest('hex')}\r\n`)
+  const sha256 = createHash('sha256').update(table).digest('hex')
+  expect(end).toMatch(new RegExp(`^#end,3,201\\.00,25\\.00,${sha256},[\\d-]+T[\\d:.]+Z,${known.complete}\r\n$`, 'u'))
 })
 
 test('a day with many events is written whole, some of them in one millisecond', async () => {
@@ -70,7 +74,32 @@ test('a day with many events is written whole, some of them in one millisecond',
   for (let first = 0; first < many.length; first += 400) await fixture.entries.storeAll(many.slice(first, first + 400))
   const { data, end } = await json('2026-10-05', await fixture.as('M3'))
   expect(new Set(data.events.map(({ reference }) => reference)).size).toBe(5200)
-  expect(end).toEqual({ rows: 5200, credit: '522600.00', debit: '0.00' })
+  expect(end).toMatchObject({ rows: 5200, credit: '522600.00', debit: '0.00' })
+})
+
+// Proves: ledger/report-says-how-complete
+test('while payment-status does not answer, a report says that it lacks what waits, in its head, end and headers', async () => {
+  const { paymentStatus } = fixture
+  const { data } = await paymentStatus.open()
+  paymentStatus.databaseProxy.cut()
+  const [noon, path] = ['2025-11-21T06:30:00.000Z', '/api/v1/reports/daily?date=2025-11-21']
+  try {
+    const failed = { ...anEvent().data, transaction_id: data.transaction_id, sequence: 2, status: 'Failed' } as const
+    await fixture.publish(anEvent(failed), new Date(noon))
+    const lacking = { as_of: noon, complete: false }
+    await eventually(async () => expect(await json('2025-11-21')).toMatchObject({ data: lacking, end: lacking }))
+    const csv = await fetch(fixture.baseUrl + path, { headers: await fixture.authorize('M1') })
+    expect(['x-report-as-of', 'x-report-complete'].map((name) => csv.headers.get(name))).toEqual([noon, 'false'])
+    expect(await csv.text()).toMatch(new RegExp(`\r\n#end,0,0\\.00,0\\.00,[0-9a-f]{64},${noon},false\r\n$`, 'u'))
+    // The day before had ended by then.
+    expect((await json('2025-11-20')).end).toMatchObject({ as_of: noon, complete: true })
+  } finally {
+    paymentStatus.databaseProxy.restore()
+  }
+  await paymentStatus.report({ tr: data.transaction_id })
+  await eventually(async () => expect((await json('2025-11-21')).end).toMatchObject({ complete: true }))
+  const today = (await json(istDay(new Date()))).end
+  expect([today.complete, Date.parse(today.as_of) <= Date.now()]).toEqual([false, true])
 })
 
 // Proves: ledger/reports-are-limited

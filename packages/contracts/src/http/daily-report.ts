@@ -35,16 +35,30 @@ export interface MoneyEvent {
   readonly method: PaymentMethod | null
 }
 
+/** How much of its day a report can have. */
+export interface ReportState {
+  /** The report has every movement that was published before this time. */
+  readonly as_of: string
+  /** True when `as_of` is not before the end of the day. A movement that the network reports later is missing all the same. */
+  readonly complete: boolean
+}
+
 /** The end of a report: an answer without it was cut off. */
-export interface ReportEnd {
+export interface ReportEnd extends ReportState {
   readonly rows: number
   /** Rupees with two decimals. */
   readonly credit: string
   readonly debit: string
 }
 
+/** The headers of the answer with `as_of` and `complete`, for a reader that takes the report as a stream. */
+export const REPORT_HEADERS = { as_of: 'x-report-as-of', complete: 'x-report-complete' } as const satisfies Record<
+  keyof ReportState,
+  string
+>
+
 /** The report as JSON. The service writes it event by event, `end` last. */
 export interface DailyReport {
-  readonly data: { readonly date: string; readonly events: readonly MoneyEvent[] }
+  readonly data: ReportState & { readonly date: string; readonly events: readonly MoneyEvent[] }
   readonly end: ReportEnd
 }

@@ -4,7 +4,9 @@ import type { StreamTransport } from '../http/transport.ts'
 export interface Reports {
   /**
    * Every movement of money on a day in IST, as the bytes of a file. They arrive while the gateway reads them, so a large day needs
-   * no memory. The scope `read` is needed.
+   * no memory. The last line of the CSV is `#end,rows,credit,debit,sha256,as_of,complete`; JSON ends with `end`. Without it the report was
+   * cut off. While `complete` is false, the day has not ended or movements are still on their way: read it again later. The scope
+   * `read` is needed.
    *
    * @example
    * import { createWriteStream } from 'node:fs'

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { REPORT_HEADERS } from '@gateway/contracts'
 import { ADDRESS_PREFIX_HEADER, currentCorrelation, REQUEST_ID_HEADER } from '@gateway/service-kit'
 import { traceHeaders } from '@gateway/service-kit/tracing'
 
@@ -8,7 +9,10 @@ import { traceHeaders } from '@gateway/service-kit/tracing'
 const API_REQUEST = new Set(['accept', 'content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'])
 
 /** Of a service's answer to a merchant. */
-const API_RESPONSE = new Set(['cache-control', 'content-length', 'content-type', 'location', 'retry-after', 'www-authenticate'])
+const API_RESPONSE = new Set([
+  ...['cache-control', 'content-length', 'content-type', 'location', 'retry-after', 'www-authenticate'],
+  ...Object.values(REPORT_HEADERS),
+])
 
 const HOP_BY_HOP = [
   'connection',

@@ -76,15 +76,22 @@ const moneyEvent = objectOf<MoneyEvent>({
   method: { enum: [...PAYMENT_METHODS, null], description: 'the instrument that paid' },
 })
 
+const reportState = {
+  as_of: { ...time, description: 'the report has every movement of money that was published by this time' },
+  complete: { type: 'boolean', description: 'true when as_of is not before the end of the day' },
+} as const
+
 const dailyReport = objectOf<DailyReport>({
   data: objectOf<DailyReport['data']>({
     date: { ...text, description: 'the day in IST' },
+    ...reportState,
     events: listOf(moneyEvent),
   }),
   end: objectOf<ReportEnd>({
     rows: { ...integer, description: 'the number of events' },
     credit: { ...text, description: 'the sum of all credits, in rupees' },
     debit: { ...text, description: 'the sum of all debits, in rupees' },
+    ...reportState,
   }),
 })
 
@@ -109,7 +116,7 @@ export const ledgerPaths = {
         parameter('query', name, schema, name === 'date'),
       ),
       responses: { 200: dailyReport },
-      csv: 'The same events as a table (RFC 4180) with a line of column names; the last line is #end,rows,credit,debit,sha256',
+      csv: 'The same events as a table (RFC 4180) with a line of column names; the last line is #end,rows,credit,debit,sha256,as_of,complete',
       refusals: [404, 422],
     }),
   },

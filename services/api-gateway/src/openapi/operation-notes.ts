@@ -57,7 +57,7 @@ export const OPERATION_NOTES = {
   },
   readDailyReport: {
     description:
-      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. Two reports of a merchant can be read at once.',
+      'Every movement of money on one day in IST, from midnight to midnight, the oldest first: captures, refunds, reversals and refunds that came back. The scope read is needed. The last line of the CSV is #end,rows,credit,debit,sha256,as_of,complete; the hash covers every byte before it. A report without this line, or JSON without end, was cut off: read it again. While complete is false, the day has not ended or movements are still on their way to the report: read it again later. The headers x-report-as-of and x-report-complete say the same at once. Two reports of a merchant can be read at once.',
   },
   listSettlements: {
     description:

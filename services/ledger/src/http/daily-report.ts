@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { formatIst, formatPaise, type MoneyEvent, type ReportEnd } from '@gateway/contracts'
+import { formatIst, formatPaise, type MoneyEvent, type ReportEnd, type ReportState } from '@gateway/contracts'
 import { csvRow } from './csv.ts'
 import { signOf, type Entry } from '../domain/entry.ts'
 
@@ -16,8 +16,8 @@ const COLUMNS = [
   ...(['order_id', 'transaction_id', 'reference', 'rrn', 'method'] as const),
 ] as const satisfies readonly (keyof MoneyEvent)[]
 
-/** The last line is `#end,rows,credit,debit,sha256`; the hash covers every byte before that line. */
-export function csvReport(): ReportWriter {
+/** The last line is `#end,rows,credit,debit,sha256,as_of,complete`; the hash covers every byte before that line. */
+export function csvReport({ as_of, complete }: ReportState): ReportWriter {
   const hash = createHash('sha256')
   const totals = createTotals()
   const hashed = (text: string): string => {
@@ -33,18 +33,18 @@ export function csvReport(): ReportWriter {
     },
     end: () => {
       const { rows, credit, debit } = totals.end()
-      return `#end,${rows},${credit},${debit},${hash.digest('hex')}\r\n`
+      return `#end,${rows},${credit},${debit},${hash.digest('hex')},${as_of},${complete}\r\n`
     },
   }
 }
 
 /** A `DailyReport`. */
-export function jsonReport(date: string): ReportWriter {
+export function jsonReport(date: string, state: ReportState): ReportWriter {
   const totals = createTotals()
   let separator = ''
   return {
     contentType: 'application/json; charset=utf-8',
-    head: () => `{"data":{"date":${JSON.stringify(date)},"events":[`,
+    head: () => `{"data":${JSON.stringify({ date, ...state }).slice(0, -1)},"events":[`,
     rows: (entries) => {
       if (entries.length === 0) return ''
       totals.add(entries)
@@ -52,7 +52,7 @@ export function jsonReport(date: string): ReportWriter {
       separator = ',\n'
       return text
     },
-    end: () => `]},"end":${JSON.stringify(totals.end())}}\n`,
+    end: () => `]},"end":${JSON.stringify({ ...totals.end(), ...state } satisfies ReportEnd)}}\n`,
   }
 }
 
@@ -86,6 +86,6 @@ function createTotals() {
         else debit += BigInt(amountPaise)
       }
     },
-    end: (): ReportEnd => ({ rows, credit: formatPaise(credit), debit: formatPaise(debit) }),
+    end: (): Omit<ReportEnd, keyof ReportState> => ({ rows, credit: formatPaise(credit), debit: formatPaise(debit) }),
   }
 }

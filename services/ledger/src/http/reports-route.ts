@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Router } from 'express'
-import { addDays, dailyReportQuery, istDayStart, ValidationFailed } from '@gateway/contracts'
+import { addDays, dailyReportQuery, istDayStart, REPORT_HEADERS, ValidationFailed } from '@gateway/contracts'
 import { merchantOf, type RequireMerchant } from '@gateway/service-kit/merchant-auth'
 import { csvReport, jsonReport, type ReportWriter } from './daily-report.ts'
 import type { Entry } from '../domain/entry.ts'
@@ -12,6 +12,8 @@ export interface ReportsRouteOptions {
   readonly requireMerchant: RequireMerchant
   readonly readMoneyEvents: ReadMoneyEvents
   readonly acquireSlot: AcquireSlot
+  /** The time up to which the ledger has every movement of money. */
+  readonly asOf: () => Date
 }
 
 /** Entries in one piece of a report, which its reader takes at once. */
@@ -19,18 +21,24 @@ const PIECE = 200
 
 /** `GET /api/v1/reports/daily`. The report is streamed: the database is queried at the pace at which the caller reads. */
 export function reportsRoute(options: ReportsRouteOptions): Router {
-  const { requireMerchant, readMoneyEvents, acquireSlot } = options
+  const { requireMerchant, readMoneyEvents, acquireSlot, asOf } = options
   return Router().get('/api/v1/reports/daily', requireMerchant('read'), async (request, response) => {
     const { date, format } = dailyReportQuery.parse({ ...request.query })
     const { merchantId } = merchantOf(response)
     const slot = await acquireSlot(merchantId, () => response.destroy())
     try {
-      const chunks = readMoneyEvents({ merchantId, ...dayOf(date) })
+      const day = dayOf(date)
+      // Read this time before the entries, so that the report has every movement up to it.
+      const known = asOf()
+      const state = { as_of: known.toISOString(), complete: known >= day.to }
+      const chunks = readMoneyEvents({ merchantId, ...day })
       // Read the first chunk before the headers are sent, so that an unavailable database is answered with 503.
       const first = await chunks.next()
-      const writer = format === 'json' ? jsonReport(date) : csvReport()
+      const writer = format === 'json' ? jsonReport(date, state) : csvReport(state)
       response.setHeader('content-type', writer.contentType)
       response.setHeader('cache-control', 'no-store')
+      response.setHeader(REPORT_HEADERS.as_of, state.as_of)
+      response.setHeader(REPORT_HEADERS.complete, String(state.complete))
       const text = Readable.from(atPaceOf(slot, textOf(writer, first, chunks)), { highWaterMark: 1 })
       await pipeline(text, response)
     } finally {
