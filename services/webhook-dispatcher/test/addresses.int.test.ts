@@ -57,16 +57,32 @@ test.each([
 describe(`the address table, through the whole service: ${HOSTILE.length} refused`, () => {
   // Proves: webhooks/private-addresses-refused-at-registration
   test('none of them can be registered', async () => {
-    const api = await fixture.as(dispatcher, newMerchant())
     for (const [, url, ...addresses] of HOSTILE) {
+      // Each has a merchant of its own: refused URLs are limited.
+      const api = await fixture.as(dispatcher, newMerchant())
       // The hosts that this dispatcher has opened for its receiver are none of the table's business.
       const host = URL.canParse(url) ? new URL(url).hostname : ''
       if (OPEN_HERE.has(host) && url.startsWith('https:')) continue
       names = addresses.length > 0 ? { [host]: addresses } : {}
       const { status, body } = await api<ProblemAnswer>('PUT', PATH, { url })
       expect([url, status, body.code, body.errors?.[0]?.field]).toEqual([url, 422, 'validation_failed', '/url'])
+      expect(await api('GET', PATH)).toMatchObject({ status: 404 })
     }
-    expect(await api('GET', PATH)).toMatchObject({ status: 404 })
+  })
+
+  // Proves: webhooks/refused-urls-are-limited
+  test('names that lead inside cannot be told from others for long: refused registrations are limited', async () => {
+    const api = await fixture.as(dispatcher, newMerchant())
+    names = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`inside-${index}.example`, '10.0.0.7']))
+    const answers = await Promise.all(
+      Object.keys(names).map((name) => api<ProblemAnswer>('PUT', PATH, { url: `https://${name}/` })),
+    )
+    // Ten names of a merchant are looked up at once; more are told to come back.
+    expect(answers.filter(({ status }) => status === 422).length).toBeLessThanOrEqual(20)
+    for (const name of Object.keys(names)) await api('PUT', '/api/v1/webhooks/refund-endpoint', { url: `https://${name}/` })
+    const last = await api<ProblemAnswer>('PUT', PATH, { url: 'https://merchant.example/' })
+    expect(last).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(last.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
   // Proves: webhooks/private-addresses-refused-at-connect

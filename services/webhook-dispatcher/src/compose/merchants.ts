@@ -5,6 +5,7 @@ import { endpointIdOf } from '../domain/channel.ts'
 import type { EndpointUseCases } from '../http/endpoint-routes.ts'
 import { makeEnableEndpoint } from '../use-cases/enable-endpoint.ts'
 import { limitRecoveries } from '../use-cases/limit-recoveries.ts'
+import { makeLimitRegistrations } from '../use-cases/limit-registrations.ts'
 import { makeReadEndpoint } from '../use-cases/read-endpoint.ts'
 import { makeRecoverDeliveries, type RecoverDeliveries } from '../use-cases/recover-deliveries.ts'
 import { makeRegisterEndpoint } from '../use-cases/register-endpoint.ts'
@@ -16,6 +17,7 @@ import type { Parts } from './parts.ts'
 /** The use cases behind the merchants' routes. */
 export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
   const { endpoints, lists, sealer, findEndpoint, resend, now, waitUntil } = parts
+  const limitRegistrations = makeLimitRegistrations(now)
   const endpoint = {
     registerEndpoint: makeRegisterEndpoint({ endpoints, sealer, refusalOf, randomBytes, now, waitUntil }),
     readEndpoint: makeReadEndpoint({ endpoints, now }),
@@ -32,7 +34,13 @@ export function composeMerchants(parts: Parts, refusalOf: CheckEndpointUrl) {
     }),
     resend,
   })
-  return { ...useCases, refundEndpoint: auditEndpoint(parts.audited, refundEndpointOf(endpoint), 'refund-') }
+  const refundEndpoint = auditEndpoint(parts.audited, refundEndpointOf(endpoint), 'refund-')
+  // What is over this limit is not audited: a flood would fill the audit.
+  return {
+    ...useCases,
+    registerEndpoint: limitRegistrations(useCases.registerEndpoint),
+    refundEndpoint: { ...refundEndpoint, registerEndpoint: limitRegistrations(refundEndpoint.registerEndpoint) },
+  }
 }
 
 /** The same use cases on the endpoint of refunds, which is stored beside that of payments. */

@@ -46,6 +46,9 @@ export function makeRegisterEndpoint(options: RegisterEndpointOptions): Register
 
   async function check(endpointId: string, url: string): Promise<void> {
     if (checks.of(endpointId) >= MAX_CHECKS_PER_MERCHANT) throw endpointBusy()
+    // A change that is too early anyway looks up no name: its answer would say whether the name leads inside.
+    const before = await endpoints.find(endpointId)
+    if (!register(before?.endpoint, url, now())) throw changedTooOften(registerWaitMs(before?.endpoint, now()))
     checks.add(endpointId, 1)
     const refusal = await refusalOf(url).finally(() => checks.add(endpointId, -1))
     if (refusal !== undefined) throw new ValidationFailed([{ field: '/url', message: refusal }])
