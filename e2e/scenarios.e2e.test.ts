@@ -6,7 +6,7 @@ import { SCENARIOS as DEMO, type Scenario } from './demo/scenarios.ts'
 import { findLeaks } from './support/leaks.ts'
 import { sharedStack, type SharedStack } from './support/running-stack.ts'
 import { openMerchantSite, type MerchantSite } from './support/merchant-site.ts'
-import { upiApp } from './support/upi-app.ts'
+import { networkApiKeyOf, upiApp } from './support/upi-app.ts'
 
 const paid = { amount: '499.00', refusals: 0 }
 const success = { statuses: ['Initiate', 'Success'], failureReason: null, reversal: null } as const
@@ -118,7 +118,8 @@ let runs: Map<string, Promise<Evidence>>
 beforeAll(async () => {
   stack = sharedStack()
   site = await openMerchantSite(stack.description, 'Scenario Stores')
-  const context = { site, app: upiApp(stack.description), timeline: () => undefined, run: Date.now().toString(36) }
+  const app = upiApp(stack.description, networkApiKeyOf(stack.stateDir))
+  const context = { site, app, timeline: () => undefined, run: Date.now().toString(36) }
   // All at the same time: most of them only wait.
   runs = new Map(SCENARIOS.map((scenario) => [scenario.name, runScenario(scenario, context)]))
   await Promise.allSettled(runs.values())

@@ -1,14 +1,12 @@
 /** Checkout's calls of the network, sent directly: correct ones, and ones that a faulty caller could send. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { NETWORK_PATHS } from '@gateway/contracts'
 import { anOrder, jsonClient } from '@gateway/testkit'
 import type { RunningStack } from '../support/running-stack.ts'
+import { networkApiKeyOf } from '../support/upi-app.ts'
 
 /** Starts payments with these cards. Their outcome does not matter: the test searches what they leave behind. */
 export async function startPayments({ description, stateDir }: RunningStack, numbers: readonly string[]): Promise<void> {
-  const secrets = JSON.parse(readFileSync(join(stateDir, 'secrets.json'), 'utf8')) as { networkApiKey: string }
-  const call = jsonClient(description.network_url, { authorization: `Bearer ${secrets.networkApiKey}` })
+  const call = jsonClient(description.network_url, { authorization: `Bearer ${networkApiKeyOf(stateDir)}` })
   for (const number of numbers) {
     const attemptId = `direct-${anOrder().order_id}`
     const correct = {

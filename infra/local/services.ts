@@ -123,7 +123,10 @@ export const SERVICES: readonly ServiceDefinition[] = [
       // The bank's pages are on the simulator's own port.
       PUBLIC_URL: serviceUrl(wiring.ports, 'network-simulator'),
     }),
-    defaults: ({ ports }) => ({ CALLBACK_URL: `${serviceUrl(ports, 'api-gateway')}/network/v1/callbacks` }),
+    defaults: ({ ports }) => ({
+      CALLBACK_URL: `${serviceUrl(ports, 'api-gateway')}/network/v1/callbacks`,
+      RATE_LIMIT_PAGES_PER_SECOND: '500',
+    }),
   },
   {
     name: 'api-gateway',

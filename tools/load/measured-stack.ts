@@ -18,6 +18,7 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_WRITE_PER_SECOND: '0',
   RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
   RATE_LIMIT_CHECKOUT_PER_SECOND: '0',
+  RATE_LIMIT_PAGES_PER_SECOND: '0',
 }
 
 /** Starts a stack for `work`, and removes it with its data afterwards. `name` tells several stacks of one run apart. */

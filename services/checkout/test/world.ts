@@ -98,6 +98,8 @@ export async function startWorld(): Promise<World> {
       paymentStatusUrl: at(statusPort),
       pageTimeoutMs: 300_000,
       upiCollect: false,
+      pagesPerSecond: 0,
+      trustedProxies: [],
       serviceToken: SIMULATOR_TOKEN,
       acceptsAnyService: false,
     },

@@ -11,6 +11,7 @@ import {
   type EnvReader,
   type ServerConfig,
 } from '@gateway/service-kit'
+import { readTrustedProxies } from '@gateway/service-kit/limits'
 
 /** Default of `DATABASE`. */
 export const DATABASE_NAME = 'network_simulator'
@@ -22,6 +23,10 @@ export interface Config extends ServerConfig, DatabaseConfig {
   readonly callbackUrl: string
   readonly callbackKey: SigningKey
   readonly apiKey: string
+  /** Of one client address; 0 means no limit. */
+  readonly pagesPerSecond: number
+  /** Proxies in front of the simulator, whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[]
   readonly paymentStatusUrl: string
   /** Address of the keys that verify merchants' internal tokens. */
   readonly jwksUrl: string
@@ -49,6 +54,13 @@ export function readSimulatorConfig(env: EnvReader): Config {
     callbackUrl: env.serviceUrl('CALLBACK_URL', "Address of the gateway's `/network/v1/callbacks`"),
     callbackKey,
     apiKey: readNetworkApiKey(env),
+    pagesPerSecond: env.integer(
+      'RATE_LIMIT_PAGES_PER_SECOND',
+      20,
+      "Requests to the sandbox's pages that one client address may send per second; 0 means no limit",
+      { max: 1_000_000, unit: 'requests per second and replica' },
+    ),
+    trustedProxies: readTrustedProxies(env),
     paymentStatusUrl: env.serviceUrl('PAYMENT_STATUS_URL', 'Address of payment-status'),
     jwksUrl: readJwksUrl(env),
     serviceToken: readServiceToken(env),

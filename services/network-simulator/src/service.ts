@@ -1,5 +1,6 @@
 import { createMetrics, startWorker, type Log, type Stoppable } from '@gateway/service-kit'
 import { createApp, listen } from '@gateway/service-kit/http'
+import { createRateLimiter, makeClientAddress } from '@gateway/service-kit/limits'
 import { createInternalTokenVerifier } from '@gateway/service-kit/merchant-auth'
 import { connectDatabase, waitForIndexes, type Database } from '@gateway/service-kit/mongo'
 import { makeSendCallback } from './clients/gateway-callback.ts'
@@ -10,6 +11,7 @@ import { capabilitiesOf } from './http/capabilities.ts'
 import { intentRoute } from './http/intent-route.ts'
 import { makeMintIntent } from './use-cases/mint-intent.ts'
 import { downtimeRoutes } from './http/downtime-routes.ts'
+import { limitPages } from './http/limit-pages.ts'
 import { networkRoutes } from './http/network-routes.ts'
 import { refundRoutes } from './http/refund-routes.ts'
 import { openApiRoute } from './http/openapi.ts'
@@ -72,11 +74,13 @@ export async function startNetworkSimulator(config: Config, { log, callbackTimeo
   const downtimes = mongoDowntimes(database.connection)
   const intents = mongoIntents(database.connection)
   const tools = { payments, downtimes, intents, sender, ...paymentStatus, newIds: randomIds, now }
+  const clientAddress = makeClientAddress(config.trustedProxies)
   const app = createApp({
     log,
     metrics,
     checks: [database.check],
     rawRoutes: [
+      limitPages({ limit: createRateLimiter(config.pagesPerSecond, () => performance.now()), clientAddress }),
       bankRoutes(makeBankPages(tools)),
       upiAppRoutes({ payByUpi: makePayByUpi(tools), app: makeUpiApp(tools) }),
       openApiRoute(config.publicUrl),
@@ -110,14 +114,17 @@ function routes(tools: Tools, config: Config) {
     refundRoutes(refunds, capabilitiesOf(config), config.apiKey),
     downtimeRoutes(tools, config.apiKey),
     intentRoute(makeMintIntent({ intents: tools.intents, key: config.apiKey }), config.apiKey),
-    sandboxRoutes({
-      payByUpi: makePayByUpi(tools),
-      resolvePayments: makeResolvePayments(tools),
-      resolveRefund: (id, outcome) => refunds.resolve(id, outcome),
-      // Testers see all payments, including those that an enquiry does not return yet.
-      paymentsOf: (tr) => payments.findByTransaction(tr),
-      now,
-    }),
+    sandboxRoutes(
+      {
+        payByUpi: makePayByUpi(tools),
+        resolvePayments: makeResolvePayments(tools),
+        resolveRefund: (id, outcome) => refunds.resolve(id, outcome),
+        // Testers see all payments, including those that an enquiry does not return yet.
+        paymentsOf: (tr) => payments.findByTransaction(tr),
+        now,
+      },
+      config.apiKey,
+    ),
     simulateRoute({ verify, simulate: makeSimulate(tools) }),
   ]
 }

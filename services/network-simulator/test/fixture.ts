@@ -74,9 +74,13 @@ export interface Callback {
 }
 
 /** Starts the simulator in this process, with its dependencies. */
-export async function startFixture(overrides: { callbackTimeoutMs?: number } = {}): Promise<Fixture> {
+export async function startFixture(
+  overrides: { callbackTimeoutMs?: number } = {},
+  changes: Partial<Config> = {},
+): Promise<Fixture> {
   const dependencies = await startDependencies()
-  const { port, parts } = await startNetworkSimulator(dependencies.config, { log: silentLog, ...overrides })
+  const config = { ...dependencies.config, ...changes }
+  const { port, parts } = await startNetworkSimulator(config, { log: silentLog, ...overrides })
   const url = `http://127.0.0.1:${port}`
   return {
     ...dependencies,
@@ -111,6 +115,8 @@ export async function startDependencies(): Promise<Dependencies> {
     callbackUrl: `${gateway.url}/network/v1/callbacks`,
     callbackKey: readSigningSecret(CALLBACK_SECRET),
     apiKey: API_KEY,
+    pagesPerSecond: 0,
+    trustedProxies: ['loopback'],
     paymentStatusUrl: paymentStatus.url,
     jwksUrl: tokens.jwksUrl,
     serviceToken: SERVICE_TOKEN,

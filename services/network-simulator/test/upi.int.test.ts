@@ -17,6 +17,8 @@ interface Enquiry {
 
 const pay = (intent: string, vpa: string, more: object = {}) =>
   fixture.call<{ payment_id: string; status: string }>('POST', '/sandbox/upi/pay', { intent, vpa, ...more })
+const force = (intent: string, headers: Record<string, string> = { authorization: `Bearer ${API_KEY}` }) =>
+  fixture.call('POST', '/sandbox/upi/pay', { intent, vpa: 'success@sandbox', force: true }, headers)
 const enquire = async (tr: string) =>
   (await fixture.call<Enquiry>('GET', `/network/v1/payments?tr=${tr}`, undefined, { authorization: `Bearer ${API_KEY}` })).body
     .payments
@@ -150,7 +152,7 @@ test.each([
   expect(await pay(intent, 'success@sandbox')).toMatchObject({ status: 409, body: { code: 'order_not_payable' } })
   expect(await enquire(tr)).toEqual([])
 
-  expect((await pay(intent, 'success@sandbox', { force: true })).status).toBe(202)
+  expect((await force(intent)).status).toBe(202)
   expect(await delivered(tr)).toEqual(['success'])
 })
 
@@ -158,8 +160,18 @@ test('an unknown order is 404, unless forced', async () => {
   const tr = newTransactionId(new Date())
   const intent = intentOf(tr, '10.00')
   expect(await pay(intent, 'success@sandbox')).toMatchObject({ status: 404, body: { code: 'transaction_not_found' } })
-  expect((await pay(intent, 'success@sandbox', { force: true })).status).toBe(202)
+  expect((await force(intent)).status).toBe(202)
   expect(await delivered(tr)).toEqual(['success'])
+})
+
+// Proves: sandbox/strangers-force-nothing
+test.each([{}, { authorization: 'Bearer wrong' }])('only with the API key is a payment forced (%j)', async (headers) => {
+  for (const intent of [fixture.order({ status: 'Success' }).intent, intentOf(newTransactionId(new Date()), '10.00')]) {
+    const before = fixture.gateway.requests.length
+    expect(await force(intent, headers)).toMatchObject({ status: 401, body: { code: 'unauthorized' } })
+    expect(await fixture.stored()).not.toContain(new URL(intent).searchParams.get('tr'))
+    expect(fixture.gateway.requests).toHaveLength(before)
+  }
 })
 
 test('the amount in the link is paid, whatever the order says', async () => {

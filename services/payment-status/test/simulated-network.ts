@@ -53,6 +53,8 @@ export async function startWithSimulator(): Promise<SimulatedNetwork> {
       acceptsAnyService: false,
       pageTimeoutMs: 300_000,
       upiCollect: false,
+      pagesPerSecond: 0,
+      trustedProxies: [],
     },
     { log: silentLog },
   )

@@ -41,5 +41,13 @@ export async function containerEnvironment(
     Object.entries(serviceEnvironment(service, wiring, {})).map(([name, value = '']) => [name, value]),
   )
   const urls = Object.fromEntries(Object.entries(URLS).filter(([name]) => name in local))
-  return { ...local, ...urls, HOST: '0.0.0.0', PORT: '8080', RATE_LIMIT_ANONYMOUS_PER_SECOND: '0', ...SOONER }
+  return {
+    ...local,
+    ...urls,
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    RATE_LIMIT_ANONYMOUS_PER_SECOND: '0',
+    RATE_LIMIT_PAGES_PER_SECOND: '0',
+    ...SOONER,
+  }
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { Refused, type GatewayService } from '@gateway/contracts'
 import type { CallerTokens } from '../config/callers.ts'
 import type { OperatorTokens } from '../config/operators.ts'
@@ -13,11 +13,16 @@ export function bearerToken(header: string | undefined): string | undefined {
 /** Admits only callers that send the token. */
 export function requireBearer(token: string): RequestHandler {
   return (request, _response, next) => {
-    const given = bearerToken(request.get('authorization'))
-    if (given === undefined || !isSameSecret(given, token)) {
-      throw new Refused('unauthorized', 'This route needs its own bearer token')
-    }
+    checkBearer(request, token)
     next()
+  }
+}
+
+/** Throws `unauthorized` unless the request has the token. */
+export function checkBearer(request: Request, token: string): void {
+  const given = bearerToken(request.get('authorization'))
+  if (given === undefined || !isSameSecret(given, token)) {
+    throw new Refused('unauthorized', 'This request needs its own bearer token')
   }
 }
 

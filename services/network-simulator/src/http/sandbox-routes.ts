@@ -7,6 +7,7 @@ import {
   ValidationFailed,
   VPA_PATTERN,
 } from '@gateway/contracts'
+import { checkBearer } from '@gateway/service-kit/http'
 import { reversalAt } from '../domain/decide.ts'
 import { reportOf, type Payment } from '../domain/payment.ts'
 import { refundAt, refundReportOf } from '../domain/refund.ts'
@@ -56,11 +57,16 @@ const refundParameter = compile({
   properties: { id: { type: 'string', pattern: REFUND_ID_PATTERN } },
 })
 
-/** Pays and resolves payments by program, and shows testers a transaction's payments. Sandbox only, so no API key is needed. */
-export function sandboxRoutes({ payByUpi, resolvePayments, resolveRefund, paymentsOf, now }: SandboxUseCases): Router {
+/**
+ * Pays and resolves payments by program, and shows testers a transaction's payments. Sandbox only, so no API key is needed, except for
+ * `force`: payments of unknown orders are quarantined at the gateway and alert its operators.
+ */
+export function sandboxRoutes(useCases: SandboxUseCases, apiKey: string): Router {
+  const { payByUpi, resolvePayments, resolveRefund, paymentsOf, now } = useCases
   return Router()
     .post('/sandbox/upi/pay', async (request, response) => {
       const { intent: link, vpa, force = false } = payRequest.parse(request.body)
+      if (force) checkBearer(request, apiKey)
       const intent = readIntent(link)
       if (!intent) throw new ValidationFailed([{ field: '/intent', message: AN_INTENT }])
       const payment = await payByUpi({ intent, vpa, force })
