@@ -41,6 +41,31 @@ export default tseslint.config(
       'no-restricted-imports': ['error', { patterns: [SERVICE_IMPORT] }],
     },
   },
+  // A message of a library, or of JavaScript itself, may quote a card number or a person's data. The named files read messages
+  // to tell errors apart, or show those of our own errors, or of a command line to the person who typed it.
+  {
+    files: ['services/*/src/**/*.ts', 'packages/{contracts,service-kit,messaging,outbox}/src/**/*.ts'],
+    ignores: [
+      '**/*.test.ts',
+      'packages/service-kit/src/{logging/describe-error,http/problem,process/lifecycle,mongo/deadlock}.ts',
+      'packages/messaging/src/{end-reason,publisher}.ts',
+      'services/ledger/src/domain/settlement-line.ts',
+      'services/order-api/src/purge-command.ts',
+      'services/webhook-dispatcher/src/clients/webhook/guarded-lookup.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...[
+          'MemberExpression[property.name=/^(message|stack)$/][object.name=/^(error|reason|cause|failure|thrown)$/]',
+          'CallExpression[callee.name="String"][arguments.0.name=/^(error|reason|cause|failure|thrown)$/]',
+        ].map((selector) => ({
+          selector,
+          message: 'Log the error itself: its text may quote data. Answer with a code of ours.',
+        })),
+      ],
+    },
+  },
   {
     files: ['services/*/src/domain/**/*.ts'],
     ignores: ['**/*.test.ts'],

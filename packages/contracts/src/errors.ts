@@ -90,6 +90,9 @@ export abstract class AppError extends Error {
   abstract readonly code: ErrorCode
 }
 
+/** A failure inside a service. It has no code for callers; the log shows its message, which holds no value that a caller sent. */
+export class Fault extends Error {}
+
 export interface FieldError {
   /** A JSON pointer (RFC 6901) to the bad field; `/` for the whole body. */
   readonly field: string

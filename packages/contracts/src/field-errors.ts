@@ -11,6 +11,9 @@ const MAX_POINTER_CHARACTERS = 200
 
 const BRANCH = /\/anyOf\/\d+\//u
 
+/** A name that a field could have. Others are not repeated. */
+const NAME = /^[a-z_][\w.-]{0,63}$/iu
+
 /** What ajv found, as one entry for each bad field. */
 export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
   const byField = new Map<string, FieldError>()
@@ -28,6 +31,8 @@ export function toFieldErrors(errors: readonly ErrorObject[]): FieldError[] {
 function fieldOf({ instancePath, keyword, params }: ErrorObject): string {
   const child: unknown = keyword === 'required' ? params['missingProperty'] : params['additionalProperty']
   if (typeof child !== 'string') return instancePath || '/'
+  // A name that the caller chose may be anything, such as a card number or an address.
+  if (keyword !== 'required' && !NAME.test(child)) return `${instancePath}/?`
   return `${instancePath}/${child.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 

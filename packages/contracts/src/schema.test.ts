@@ -74,3 +74,18 @@ function errorsOf(parse: () => unknown): ValidationFailed['errors'] {
   }
   return []
 }
+
+// Proves: faults/logs-hold-no-personal-data
+test('an unknown field is named when a field could have this name; other names may be anything, and are not repeated', () => {
+  const fieldsOf = (value: object): string[] => {
+    try {
+      compile(schema).parse({ id: 'a', ...value })
+    } catch (error) {
+      if (error instanceof ValidationFailed) return error.errors.map(({ field }) => field)
+    }
+    return []
+  }
+  expect(fieldsOf({ nmae: 1, 'x-y': 1, parts: [{ n: 1, m: 1 }] })).toEqual(['/nmae', '/x-y', '/parts/0/m'])
+  expect(fieldsOf({ '4111111111111111': 1 })).toEqual(['/?'])
+  expect(fieldsOf({ 'asha@okbank': 1, 'Asha Kumar': 1, ['x'.repeat(65)]: 1 })).toEqual(['/?'])
+})

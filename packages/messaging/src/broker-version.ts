@@ -1,3 +1,4 @@
+import { Fault } from '@gateway/contracts'
 import type { ChannelModel } from 'amqplib'
 import type { Log } from './log.ts'
 
@@ -35,7 +36,7 @@ export function checkVersion(version: string, log: Pick<Log, 'warn' | 'error'>):
     return
   }
   log.error('broker version is refused', { version, reason })
-  throw new Error(`RabbitMQ ${version} is refused: ${reason}`)
+  throw new Fault(`RabbitMQ ${version} is refused: ${reason}`)
 }
 
 /** The version that a broker names when a connection opens; empty when it names none. */

@@ -4,6 +4,7 @@ import type { Log } from './log.ts'
 import { checkVersion, versionOf } from './broker-version.ts'
 import type { BrokerService } from './broker-users.ts'
 import { declareAll } from './declare.ts'
+import { endReason } from './end-reason.ts'
 import { declarationsOf, everythingOf, type Topology } from './topology.ts'
 import { Watched } from './watched.ts'
 
@@ -52,7 +53,7 @@ export function connectBroker({ url, name, log, topology, service, random = Math
       prepare: async (model) => {
         // Opening a channel also proves that the connection was not closed during its handshake.
         const channel = await model.createChannel()
-        channel.on('error', (error) => log.error('broker refused the topology', { connection: name, reason: error.message }))
+        channel.on('error', (error) => log.error('broker refused the topology', { connection: name, reason: endReason(error) }))
         await prepare(channel, versionOf(model))
         await channel.close()
       },

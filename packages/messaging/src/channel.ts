@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Channel, ChannelModel } from 'amqplib'
 import { backoffMs, type Backoff } from './backoff.ts'
 import type { Connection } from './connection.ts'
+import { endReason } from './end-reason.ts'
 import type { Log } from './log.ts'
 
 const REOPEN: Backoff = { firstMs: 100, maxMs: 5_000 }
@@ -53,7 +54,7 @@ export function keepChannel<C extends Channel>(options: ChannelOptions<C>): { cl
       const reason = await channelLife(model, () => (attempt = 1)).catch((error: unknown) => error)
       if (stopped() || connection.closed) return
       const delayMs = backoffMs(REOPEN, attempt, random())
-      log.warn('broker channel ended', { channel: name, reason: String(reason), retryInMs: delayMs })
+      log.warn('broker channel ended', { channel: name, reason: endReason(reason), retryInMs: delayMs })
       await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined)
     }
   }

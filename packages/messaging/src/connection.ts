@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChannelModel } from 'amqplib'
 import { endOf, hangUp, openConnection } from './amqp.ts'
 import { backoffMs, type Backoff } from './backoff.ts'
+import { endReason } from './end-reason.ts'
 import { BrokerUnavailable } from './errors.ts'
 import type { Log } from './log.ts'
 import { Watched } from './watched.ts'
@@ -81,7 +82,7 @@ export function keepConnected(options: ConnectionOptions): Connection {
       const reason = await connectionLife(() => (attempt = 1)).catch((error: unknown) => error)
       if (stopped()) return
       const delayMs = backoffMs(RECONNECT, attempt, random())
-      log.warn('broker is away', { connection: name, reason: String(reason), attempt, retryInMs: delayMs })
+      log.warn('broker is away', { connection: name, reason: endReason(reason), attempt, retryInMs: delayMs })
       await sleep(delayMs, undefined, { signal: stop.signal }).catch(() => undefined)
     }
   }

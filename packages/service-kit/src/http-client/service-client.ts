@@ -1,5 +1,5 @@
 import { Agent } from 'undici'
-import { Unavailable, utf8Text, type ErrorCode } from '@gateway/contracts'
+import { Fault, Unavailable, utf8Text, type ErrorCode } from '@gateway/contracts'
 import { correlationHeaders } from '../http/correlation-headers.ts'
 import { exchange } from './exchange.ts'
 
@@ -126,7 +126,7 @@ function codeOf(error: Error): string {
 
 /** Only a code becomes the cause: an error of a library may carry the request, its authorization included. */
 function toUnavailable({ code, detail, retryAfterSeconds }: ServiceClientOptions['unavailable'], reason: string): Unavailable {
-  const cause = Object.assign(new Error(reason), { code: reason })
+  const cause = Object.assign(new Fault(reason), { code: reason })
   return new Unavailable(code, detail, { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) })
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { RequestHandler } from 'express'
 import { Refused } from '@gateway/contracts'
 import type { Audited } from '../audit/audited.ts'
-import { describeError, type Log } from '../logging/logger.ts'
+import { describeError } from '../logging/describe-error.ts'
+import type { Log } from '../logging/logger.ts'
 import { operatorOf } from './bearer.ts'
 
 const MERCHANT_ID = /\bmer_[0-9A-Z]{26}\b/u

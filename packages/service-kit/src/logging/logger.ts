@@ -1,6 +1,7 @@
 import { trace as traces } from '@opentelemetry/api'
 import winston from 'winston'
 import { currentCorrelation } from './correlation.ts'
+import { describeError } from './describe-error.ts'
 import { LineTransport } from './line-transport.ts'
 
 /** Structured JSON logs on standard output. Fields are chosen by the caller: never a body, a header or a checkout path. */
@@ -48,19 +49,13 @@ function toLine(service: string, { level, message, ...fields }: winston.Logform.
     trace_id: trace && traces.getSpanContext(trace)?.traceId,
     ...fields,
   }
-  for (const name of Object.keys(fields)) if (line[name] instanceof Error) line[name] = describeError(line[name])
+  for (const name of Object.keys(fields)) if (needsDescription(name, line[name])) line[name] = describeError(line[name])
   return line
 }
 
-/** Describes an error by name, message, code, stack and cause. Other fields, which libraries add, are left out. */
-export function describeError(error: unknown, depth = 0): object {
-  if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error }
-  const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? error.code : undefined
-  return {
-    name: error.name,
-    message: error.message.slice(0, 500),
-    code,
-    stack: error.stack?.split('\n').slice(1, 8).join('\n'),
-    cause: error.cause !== undefined && depth < 3 ? describeError(error.cause, depth + 1) : undefined,
-  }
+/** A code of ours in the field `error`, such as `address_refused: private`. Other texts there were thrown by a library. */
+const ERROR_CODE = /^(?!.*\d{10})[\w-]{1,60}(?:: [\w -]{1,60})?$/u
+
+function needsDescription(name: string, value: unknown): boolean {
+  return value instanceof Error || (name === 'error' && typeof value === 'string' && !ERROR_CODE.test(value))
 }

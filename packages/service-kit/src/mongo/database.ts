@@ -1,6 +1,7 @@
 import mongoose, { type Connection } from 'mongoose'
 import type { HealthCheck } from '../process/health-check.ts'
-import { describeError, type Log } from '../logging/logger.ts'
+import { describeError } from '../logging/describe-error.ts'
+import type { Log } from '../logging/logger.ts'
 
 // A command must fail at once when the database is away, not wait in an unbounded buffer.
 mongoose.set('bufferCommands', false)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway } from '../errors/database-away.ts'
-import { describeError, type Log } from '../logging/logger.ts'
+import { describeError } from '../logging/describe-error.ts'
+import type { Log } from '../logging/logger.ts'
 
 const PAUSE_MS = 500
 

@@ -1,3 +1,4 @@
+import { Fault } from '@gateway/contracts'
 import type { ServerConfig } from '../config/common.ts'
 import type { EnvReader } from '../config/reader.ts'
 import { ConfigInvalid, readConfig } from '../config/read-config.ts'
@@ -24,7 +25,7 @@ export async function runMain<Config extends Pick<ServerConfig, 'logLevel' | 'sh
   })
 }
 
-/** Runs `work` with the configuration from the environment. Prints the problems of an invalid one and exits. */
+/** Runs `work` with the configuration from the environment. Prints the problems of an invalid one and exits; logs an error of `work` and exits. */
 export async function withConfig<Config extends { readonly logLevel: string }>(
   name: string,
   read: (env: EnvReader) => Config,
@@ -37,9 +38,13 @@ export async function withConfig<Config extends { readonly logLevel: string }>(
     for (const warning of warnings) log.warn(warning)
     await work(config, log)
   } catch (error) {
-    if (!(error instanceof ConfigInvalid)) throw error
-    process.stderr.write(`${name}: ${error.message}\n`)
-    process.exit(EXIT_CONFIG)
+    if (error instanceof ConfigInvalid) {
+      process.stderr.write(`${name}: ${error.message}\n`)
+      process.exit(EXIT_CONFIG)
+    }
+    // Node itself would print the error with its message and all its fields.
+    createLog(name).error('uncaught error, exiting', { error })
+    process.exit(1)
   }
 }
 
@@ -87,7 +92,7 @@ export async function stopAll(log: Log, parts: readonly Stoppable[], deadlineMs:
     const remainingMs = Math.max(endsAt - Date.now(), 100)
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error(`${part.name} did not stop in time`)), remainingMs)
+      timer = setTimeout(() => reject(new Fault(`${part.name} did not stop in time`)), remainingMs)
     })
     try {
       await Promise.race([part.stop(remainingMs), timeout])

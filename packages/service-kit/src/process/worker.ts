@@ -1,4 +1,5 @@
-import { describeError, type Log } from '../logging/logger.ts'
+import { describeError } from '../logging/describe-error.ts'
+import type { Log } from '../logging/logger.ts'
 import type { Stoppable } from './stoppable.ts'
 
 export interface WorkerOptions {

@@ -1,4 +1,4 @@
-import { Unavailable } from '@gateway/contracts'
+import { Fault, Unavailable } from '@gateway/contracts'
 
 /** The batcher's queue is full. */
 export class Overloaded extends Unavailable {
@@ -127,7 +127,7 @@ async function atMost(ms: number | undefined, ended: Promise<void>): Promise<voi
 async function settle<T, R>(batch: QueuedItem<T, R>[], run: BatcherOptions<T, R>['run']): Promise<void> {
   try {
     const results = await run(batch.map(({ item }) => item))
-    if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${results.length} results`)
+    if (results.length !== batch.length) throw new Fault(`a batch of ${batch.length} got ${results.length} results`)
     batch.forEach(({ resolve, reject }, index) => {
       const result = results[index]
       if (result?.status === 'fulfilled') resolve(result.value)

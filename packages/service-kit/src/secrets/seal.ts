@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto'
-import { pooledRandomBytes } from '@gateway/contracts'
+import { Fault, pooledRandomBytes } from '@gateway/contracts'
 
 /** Encrypts secrets at rest with AES-256-GCM. Each text names its key, so that the master key can rotate (design, section 8). */
 export interface Sealer {
@@ -17,7 +17,7 @@ const TAG_BYTES = 16
 
 export function createSealer(keys: MasterKeys): Sealer {
   const [current] = keys
-  if (!current) throw new Error('at least one master key is needed')
+  if (!current) throw new Fault('at least one master key is needed')
   const [currentId] = current
   const currentKey = createSecretKey(current[1])
   const secrets = new Map([...keys].map(([id, bytes]) => [id, createSecretKey(bytes)]))
@@ -31,7 +31,7 @@ export function createSealer(keys: MasterKeys): Sealer {
     open(sealed, context) {
       const [version, keyId = '', nonce = '', text = ''] = sealed.split('.')
       const key = secrets.get(keyId)
-      if (version !== 'v1' || !key) throw new Error(`no master key "${keyId}" to open a secret with`)
+      if (version !== 'v1' || !key) throw new Fault(`no master key "${keyId}" to open a secret with`)
       const bytes = Buffer.from(text, 'base64url')
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
         .setAAD(aad(keyId, context))
@@ -50,12 +50,12 @@ export function keyIdOf(sealed: string): string | undefined {
 export function parseMasterKeys(text: string): MasterKeys {
   const entries = text.split(',').map((part): [string, Buffer] => {
     const [, id, key] = /^\s*([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]{43}=?)\s*$/u.exec(part) ?? []
-    if (id === undefined || key === undefined) throw new Error('master keys are <id>:<32 bytes in base64>, separated by commas')
+    if (id === undefined || key === undefined) throw new Fault('master keys are <id>:<32 bytes in base64>, separated by commas')
     return [id, Buffer.from(key, 'base64')]
   })
   const keys = new Map(entries)
   // A repeated id would drop the earlier key, and with it everything sealed under it.
-  if (keys.size !== entries.length) throw new Error('master keys must have distinct ids')
+  if (keys.size !== entries.length) throw new Fault('master keys must have distinct ids')
   return keys
 }
 

@@ -1,9 +1,10 @@
 import { diag, DiagLogLevel, propagation, type Tracer } from '@opentelemetry/api'
-import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { TracingConfig } from '../config/tracing.ts'
+import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
 
 /** Spans that wait for a slow collector. Further ones are dropped; payments never wait for a collector. */
@@ -23,6 +24,8 @@ export function createTracing(service: string, { endpoint, ratio }: TracingConfi
   const warn = (message: string): void => log.warn('tracing', { message: message.slice(0, 500) })
   const ignore = (): void => undefined
   diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN)
+  // The handler of the SDK would write the collector's answer to `diag`.
+  setGlobalErrorHandler((error) => log.warn('tracing', { error: describeError(error) }))
   propagation.setGlobalPropagator(new W3CTraceContextPropagator())
   const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: EXPORT_TIMEOUT_MS })
   const provider = new TracerProvider({

@@ -1,5 +1,6 @@
 import {
   compile,
+  Fault,
   Refused,
   Unavailable,
   type ExchangedToken,
@@ -91,7 +92,7 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
       if (status === 200 && isExchanged(body)) return body
       if (status === 200 && isExchangedForAll(body)) return forEach(services, body)
       if (status === 401 && isRefusal(body)) throw new Refused(body.code, body.detail)
-      throw unavailable(new Error(`token exchange answered ${status}`))
+      throw unavailable(new Fault(`token exchange answered ${status}`))
     },
     async revocations(since) {
       const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`
@@ -101,7 +102,7 @@ export function createAuthTokenClient(exchanges: Upstream, polls: Upstream, serv
         timeoutMs: POLL_TIMEOUT_MS,
       })
       if (status === 200 && isRevocations(body)) return body
-      throw unavailable(new Error(`revocation list answered ${status}`))
+      throw unavailable(new Fault(`revocation list answered ${status}`))
     },
   }
 }

@@ -1,3 +1,4 @@
+import { Fault } from '@gateway/contracts'
 import type { Sealer } from '@gateway/service-kit'
 import { dueKeyNumber, publishedKeys, signingKeyContext, signingKeyOf } from '../domain/signing-keys.ts'
 import type { SigningKeys, StoredKey } from '../persistence/signing-keys.ts'
@@ -53,7 +54,7 @@ export function createKeyRing({ signingKeys, sealer, now, rotateAfterMs }: KeyRi
     async current() {
       const fresh = loaded && now().getTime() - loaded.atMs < REFRESH_MS
       const stored = signingKeyOf(fresh && loaded ? loaded.keys : await load(), now())
-      if (!stored) throw new Error('no signing key found right after one was made')
+      if (!stored) throw new Fault('no signing key found right after one was made')
       if (imported?.kid !== stored.kid) {
         imported = { kid: stored.kid, key: await importEd25519(privateOf(stored)) }
       }

@@ -1,4 +1,11 @@
-import { ENTRY_KINDS, type EntryKind, type EntryStatus, type ExportedPayment, type PaymentMethod } from '@gateway/contracts'
+import {
+  ENTRY_KINDS,
+  Fault,
+  type EntryKind,
+  type EntryStatus,
+  type ExportedPayment,
+  type PaymentMethod,
+} from '@gateway/contracts'
 import { paiseOf } from './refund.ts'
 
 /** One movement of money, as the network reported it. Of two copies, the one with the higher version is newer. */
@@ -82,6 +89,6 @@ export function entryKey({ kind, reference }: EntryKey): string {
 /** Throws for a key that `entryKey` has not made. */
 export function parseEntryKey(key: string): EntryKey {
   const kind = ENTRY_KINDS.find((candidate) => key.startsWith(`${candidate}:`))
-  if (!kind) throw new Error('this is not the key of an entry')
+  if (!kind) throw new Fault('this is not the key of an entry')
   return { kind, reference: key.slice(kind.length + 1) }
 }

@@ -1,4 +1,4 @@
-import { parseAmount, type ExportedPayment, type RefundStatus, type RefundView } from '@gateway/contracts'
+import { Fault, parseAmount, type ExportedPayment, type RefundStatus, type RefundView } from '@gateway/contracts'
 
 /** A refund as the ledger knows it. Of two copies, the one with the higher version is newer. */
 export interface LedgerRefund {
@@ -45,7 +45,7 @@ export function refundFits({ view }: LedgerRefund, filter: RefundFilter): boolea
 /** Throws for an amount that payment-status never writes. */
 export function paiseOf({ id, amount }: Pick<RefundView, 'id' | 'amount'>): number {
   const paise = parseAmount(amount)
-  if (paise === undefined) throw new Error(`refund ${id} has no readable amount`)
+  if (paise === undefined) throw new Fault(`refund ${id} has no readable amount`)
   return paise
 }
 

@@ -1,4 +1,4 @@
-import { parseAmount, type UpiIntent } from '@gateway/contracts'
+import { Fault, parseAmount, type UpiIntent } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
 import { upiBehaviour } from '../domain/upi-scenarios.ts'
 import type { Payment } from '../domain/payment.ts'
@@ -41,7 +41,7 @@ export function makePayByUpi({ findTransaction, sender, newIds, now }: Dependenc
 
     await sender.insertAndSend(made)
     const [first] = made
-    if (!first) throw new Error(`scenario ${scenario} makes no payment`)
+    if (!first) throw new Fault(`scenario ${scenario} makes no payment`)
     return first
   }
 }

@@ -1,4 +1,4 @@
-import { Unavailable } from '@gateway/contracts'
+import { Fault, Unavailable } from '@gateway/contracts'
 import type { FindTransaction } from '../clients/payment-status.ts'
 import type { Callback, SendCallback } from '../clients/gateway-callback.ts'
 import { claimDue, recordMissing, recordResults, type Claim, type SendResult } from '../domain/callback.ts'
@@ -129,7 +129,7 @@ async function sendOrWait(
 function contentOf(payment: Payment, { outcome, refund: reported }: ScheduledCallback): Callback {
   if (!reported) return { about: 'payment', report: reportOf(payment, outcome) }
   const refund = payment.refunds?.find(({ id }) => id === reported.id)
-  if (!refund) throw new Error(`payment ${payment.reference} has no refund ${reported.id}`)
+  if (!refund) throw new Fault(`payment ${payment.reference} has no refund ${reported.id}`)
   return { about: 'refund', report: refundReportOf(refund, reported.status) }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Refused, Unavailable, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
+import { Fault, Refused, Unavailable, type StartPayment, type StartPaymentResponse } from '@gateway/contracts'
 import { instrumentOf, type CardOrBank, type Instrument } from '../domain/instrument-of.ts'
 import type { Payment, Start } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
@@ -40,7 +40,7 @@ export function makeBeginPayment({ payments, sender, newIds, now, publicUrl, pag
       return losesFirstAnswer(instrument) ? 'cut' : answerOf(first(made), publicUrl)
     }
     const earlier = await payments.findByAttempt(request.attempt_id)
-    if (!earlier) throw new Error('the attempt was refused as a duplicate, but cannot be found')
+    if (!earlier) throw new Fault('the attempt was refused as a duplicate, but cannot be found')
     return answerOf(sameStart(earlier, start), publicUrl)
   }
 }
@@ -90,6 +90,6 @@ function fingerprintOf({ card, ...rest }: StartPayment): string {
 
 function first(made: readonly Payment[]): Payment {
   const [payment] = made
-  if (!payment) throw new Error('a start made no payment')
+  if (!payment) throw new Fault('a start made no payment')
   return payment
 }

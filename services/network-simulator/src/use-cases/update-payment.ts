@@ -1,3 +1,4 @@
+import { Fault } from '@gateway/contracts'
 import type { Payment } from '../domain/payment.ts'
 import type { Payments } from '../persistence/payments.ts'
 
@@ -16,5 +17,5 @@ export async function updatePayment(
     if (after === before) return before
     if (await payments.save(before, after)) return { ...after, version: before.version + 1 }
   }
-  throw new Error(`payment ${reference} could not be saved: other callers changed it ${MAX_TRIES} times meanwhile`)
+  throw new Fault(`payment ${reference} could not be saved: other callers changed it ${MAX_TRIES} times meanwhile`)
 }

@@ -1,4 +1,4 @@
-import { Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
+import { Fault, Refused, Unavailable, type CreateOrderRequest } from '@gateway/contracts'
 import type { OutboxRelay } from '@gateway/outbox'
 import { draftOrder, withOneSpelling, type Merchant, type Order, type OrderLimits } from '../domain/order.ts'
 import type { Orders } from '../persistence/orders.ts'
@@ -48,7 +48,7 @@ export function makeCreateOrder(dependencies: {
     if (await orders.insert(order)) return { order, created: true }
 
     const existing = await orders.find(merchant.id, order.orderId)
-    if (!existing) throw new Error('order is refused as a duplicate and cannot be found')
+    if (!existing) throw new Fault('order is refused as a duplicate and cannot be found')
     if (existing.fingerprint === order.fingerprint) return { order: existing, created: false }
     throw new Refused('order_id_conflict', 'Another order with other fields has this order_id')
   }

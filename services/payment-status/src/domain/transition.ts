@@ -1,5 +1,6 @@
 import {
   eventId,
+  Fault,
   isFinal,
   TRANSACTION_STATUS_CHANGED,
   type TransactionStatus,
@@ -33,7 +34,7 @@ export function amend(decision: Decision, changes: Partial<Transaction>, alerts:
 /** Changes the status: the next sequence number, its event, and other fields. Throws when the table does not allow it. */
 export function moveTo(decision: Decision, status: TransactionStatus, now: Date, changes: Partial<Transaction> = {}): Decision {
   const { transaction: before } = decision
-  if (!canMove(before.status, status)) throw new Error(`a transaction cannot move from ${before.status} to ${status}`)
+  if (!canMove(before.status, status)) throw new Fault(`a transaction cannot move from ${before.status} to ${status}`)
   const transaction: Transaction = {
     ...before,
     ...changes,

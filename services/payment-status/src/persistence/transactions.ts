@@ -1,4 +1,4 @@
-import { firstTransactionIdAt, orderKey } from '@gateway/contracts'
+import { Fault, firstTransactionIdAt, orderKey } from '@gateway/contracts'
 import { untilWritten } from '@gateway/messaging'
 import type { Decision, Transaction } from '../domain/transaction.ts'
 import { createRecentTransactions, MAX_WAIT_MS } from './recent-transactions.ts'
@@ -60,7 +60,7 @@ export function createTransactions(store: TransactionStore, onCommitted: OnCommi
   async function findInPlaceOf({ id, order }: Transaction): Promise<Transaction | undefined> {
     const stored = (await store.find(id)) ?? (await store.findByOrder(order.merchant.id, order.orderId))
     // Without proof the event must be tried again: a dead-lettered message does not come back.
-    if (!stored) throw new Error(`transaction ${id} is refused as a duplicate and cannot be found`)
+    if (!stored) throw new Fault(`transaction ${id} is refused as a duplicate and cannot be found`)
     return stored.id === id ? stored : undefined
   }
 

@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto'
-import { formatPaise, parseAmount, parseRefundId, Refused, type Capabilities, type CreateRefundRequest } from '@gateway/contracts'
+import {
+  Fault,
+  formatPaise,
+  parseAmount,
+  parseRefundId,
+  Refused,
+  type Capabilities,
+  type CreateRefundRequest,
+} from '@gateway/contracts'
 import { createKeyedQueue } from '@gateway/service-kit'
 import type { ConnectorCapabilities } from '@gateway/service-kit/network'
 import {
@@ -104,7 +112,7 @@ export function makeRefunds(dependencies: {
 
 function foundIn(transaction: Transaction, { refundId }: RequestedRefund): FoundRefund {
   const refund = findRefund(transaction, refundId)
-  if (!refund) throw new Error(`refund ${refundId} is not in its transaction`)
+  if (!refund) throw new Fault(`refund ${refundId} is not in its transaction`)
   return { transaction, refund }
 }
 

@@ -1,4 +1,4 @@
-import { assertNever } from '@gateway/contracts'
+import { assertNever, Fault } from '@gateway/contracts'
 import type { Attempt, Delivery, DeliveryState, Resend } from '../domain/delivery.ts'
 import type { AttemptDocument, DeliveryDocument, ResendDocument } from './delivery-model.ts'
 
@@ -128,5 +128,5 @@ function toState({ _id, status, next_attempt_at, dead_reason }: DeliveryDocument
   if (status === 'delivered') return { status }
   if (status === 'retrying' && next_attempt_at) return { status, nextAttemptAt: next_attempt_at }
   if (status === 'dead' && dead_reason) return { status, reason: dead_reason }
-  throw new Error(`delivery ${_id} is ${status} without the fields of that status`)
+  throw new Fault(`delivery ${_id} is ${status} without the fields of that status`)
 }

@@ -1,3 +1,4 @@
+import { Fault } from '@gateway/contracts'
 import type { Publisher, Route, Topology } from '@gateway/messaging'
 import { messageTraceHeaders } from '@gateway/service-kit/tracing'
 import { endpointIdOf } from '../domain/channel.ts'
@@ -18,11 +19,11 @@ export interface RetryPublisher {
 /** Retry messages over the broker: through the queue of their delay, or directly to the retries' queue. */
 export function brokerRetryPublisher(publisher: Publisher, topology: Topology, now: () => Date): RetryPublisher {
   const [toRetries] = topology.queues.retries.bindings
-  if (!toRetries) throw new Error('the retries queue has no binding')
+  if (!toRetries) throw new Fault('the retries queue has no binding')
 
   const publish = (route: Route, delivery: Delivery, headers: Record<string, unknown> = {}): Promise<void> => {
     const { id, attemptCount, url, correlationId } = delivery
-    if (url === null) throw new Error(`delivery ${id} has no URL to send to`)
+    if (url === null) throw new Fault(`delivery ${id} has no URL to send to`)
     const attempt = attemptCount + 1
     const message: RetryMessage = {
       type: WEBHOOK_RETRY,

@@ -1,4 +1,4 @@
-import { firstTransactionIdAt, type Transition } from '@gateway/contracts'
+import { Fault, firstTransactionIdAt, type Transition } from '@gateway/contracts'
 import {
   AUDIT_COUNTS,
   compare,
@@ -118,7 +118,7 @@ export function makeAuditDeliveries(options: AuditOptions): AuditDeliveries {
       }
       const whole = found.filter(({ transactionId }) => transactionId < cut)
       const last = whole.at(-1)?.transactionId
-      if (last === undefined) throw new Error(`transaction ${cut} has more records than one read holds`)
+      if (last === undefined) throw new Fault(`transaction ${cut} has more records than one read holds`)
       yield { transitions: left.filter((one) => one.transaction_id < cut), deliveries: whole }
       left = left.filter((one) => one.transaction_id >= cut)
       rest = { ...rest, after: last, from: undefined }
