@@ -16,10 +16,19 @@ export interface AuditedAction {
 /** Performs an action of an operator or a merchant and records it in the audit and in the service's log. */
 export type Audited = <T>(action: AuditedAction, work: () => Promise<T>) => Promise<T>
 
+/** A word that is no id of ours: only digits, or with characters of an address. Callers put ids into paths, and may put anything there. */
+const NO_ID = /(?<=^|[\s/])(?:[\d.-]{10,25}|[^\s/]*[@%][^\s/]*)(?=$|[\s/])/gu
+
+/** What an action is about, without a word that may be a card number, a phone number or an address. */
+export function withoutPersons<T extends string | null>(target: T): T | string {
+  return target?.replace(NO_ID, '?') ?? target
+}
+
 /** The entry `asked` is stored before the action, so that no action can happen without a trace. */
 export function makeAudited({ append, log }: { append: AppendAudit; log: Log }): Audited {
-  return async ({ who, action, merchantId, target }, work) => {
+  return async ({ who, action, ...about }, work) => {
     const { requestId, caller } = currentCorrelation()
+    const [merchantId, target] = [withoutPersons(about.merchantId), withoutPersons(about.target)]
     const record = (outcome: AuditRecord['outcome']) =>
       append({
         who,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { RequestHandler } from 'express'
 import { Refused } from '@gateway/contracts'
-import type { Audited } from '../audit/audited.ts'
+import { withoutPersons, type Audited } from '../audit/audited.ts'
 import { describeError } from '../logging/describe-error.ts'
 import type { Log } from '../logging/logger.ts'
 import { operatorOf } from './bearer.ts'
@@ -29,7 +29,8 @@ export function auditOperators(audited: Audited, log: Log): RequestHandler {
     await audited({ who: operatorOf(response), action: 'operator.call', merchantId, target }, act).catch((error: unknown) => {
       if (!acting) throw error
       // The operator has its answer already.
-      if (!(error instanceof Refused)) log.error('outcome not audited', { target, error: describeError(error) })
+      if (!(error instanceof Refused))
+        log.error('outcome not audited', { target: withoutPersons(target), error: describeError(error) })
     })
   }
 }
