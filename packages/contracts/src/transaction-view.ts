@@ -45,6 +45,8 @@ export const transactionViewSchema = {
     description: text,
     methods: { type: 'array', items: { enum: ORDER_METHODS } },
     method: { enum: [...PAYMENT_METHODS, null] },
+    /** The number under which the bank knows the payment; `null` until known. */
+    rrn: textOrNull,
     failure_reason: { enum: [...FAILURE_REASONS, null] },
     attempts: { type: 'array', items: attemptViewSchema },
     attempts_left: { type: 'integer' },

@@ -32,13 +32,16 @@ const EMAIL_OR_PHONE: object = {
   anyOf: ['email', 'phone'].map((name) => ({ type: 'object', required: [name], properties: { [name]: {} } })),
 }
 
+const RETURN_REMARK =
+  'the shopper comes back with order_id and status added, as payment_order_id and payment_status where the URL has its own; a card number is refused'
+
 /**
  * The body of `POST /api/v1/orders/create` (design, section 5). The sandbox also takes short expiries and a `return_url` on
  * `http://localhost`.
  */
 export function createOrderSchema({ sandbox }: { sandbox: boolean }) {
   const returnUrlFormat: string = sandbox ? 'return-url-sandbox' : 'https-url'
-  const returnUrlWords = `an HTTPS URL of at most 250 characters${sandbox ? ', or one that begins with http://localhost' : ''}`
+  const returnUrlWords = `an HTTPS URL of at most 250 characters${sandbox ? ', or one that begins with http://localhost' : ''}; ${RETURN_REMARK}`
   const shortestSeconds: number = sandbox ? 5 : 300
   return {
     type: 'object',

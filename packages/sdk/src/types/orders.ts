@@ -35,7 +35,7 @@ export interface NewOrder {
   }
   /** All methods by default. */
   readonly methods?: readonly OrderMethod[]
-  /** Where the hosted page sends the shopper afterwards. */
+  /** The hosted page sends the shopper here afterwards, with `order_id` and `status` added: a hint, so confirm by search. The URL's own parameters stay. */
   readonly return_url?: string
   /** Seconds until the order can no longer be paid; 1200 by default. */
   readonly expires_in?: number

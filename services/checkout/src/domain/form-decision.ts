@@ -1,6 +1,6 @@
-import type { OrderMethod, PaymentMethod, TransactionView } from '@gateway/contracts'
+import type { OrderMethod, TransactionView } from '@gateway/contracts'
 import type { Outages } from './outages.ts'
-import { openAttempt, pageState, type PageState } from './page-state.ts'
+import { OFFERED_AS, openAttempt, pageState, type PageState } from './page-state.ts'
 
 /** What a submitted form may do, decided by the attempt id that it carries. */
 export type FormDecision =
@@ -29,6 +29,7 @@ export function decideForm(
   const state = pageState(view, now, outages)
   if (state.kind === 'waiting') {
     const open = openAttempt(view)
+    // Compared by the form's method: the network may have corrected credit to debit card meanwhile.
     const isSame = open !== undefined && open.id === sent.attemptId && OFFERED_AS[open.method] === sent.method
     return { kind: isSame ? 'resume' : 'another_is_open' }
   }
@@ -43,12 +44,4 @@ export function decideForm(
 function isDown(state: PageState, method: OrderMethod | undefined): boolean {
   const hidden = state.kind === 'choose' ? state.outages.hiddenMethods : state.kind === 'all_down' ? state.hiddenMethods : []
   return method !== undefined && hidden.includes(method)
-}
-
-/** The network may have corrected credit to debit card meanwhile, so the comparison is by the form's method. */
-const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
-  upi: 'upi',
-  credit_card: 'card',
-  debit_card: 'card',
-  netbanking: 'netbanking',
 }

@@ -43,11 +43,20 @@ const noUpi = { url: '', intent: '' }
 
 test.each<[string, Partial<TransactionView>, object]>([
   ['a new order', {}, { kind: 'choose', methods: ['upi', 'card'], intent, earlierFailure: null, attemptsSoFar: 0 }],
-  ['an order after a decline', { status: 'Pending', attempts: [declined] }, { kind: 'choose', earlierFailure: 'declined' }],
+  [
+    'an order after a decline',
+    { status: 'Pending', attempts: [declined] },
+    { kind: 'choose', earlierFailure: { reason: 'declined', code: null }, lastMethod: 'upi' },
+  ],
+  [
+    'an order after a decline of a card, with a reason',
+    { status: 'Pending', attempts: [{ ...declined, method: 'debit_card', failure_code: 'insufficient_funds' }] },
+    { kind: 'choose', earlierFailure: { reason: 'declined', code: 'insufficient_funds' }, lastMethod: 'card' },
+  ],
   [
     'an order after "another way"',
     { status: 'Pending', attempts: [{ ...attempt, status: 'abandoned' }] },
-    { kind: 'choose', earlierFailure: null, attemptsSoFar: 1 },
+    { kind: 'choose', earlierFailure: null, attemptsSoFar: 1, lastMethod: null },
   ],
   [
     'an open attempt, with none left',
@@ -68,7 +77,12 @@ test.each<[string, Partial<TransactionView>, object]>([
   ['cancelled while an attempt is open', { closing: 'cancelled', attempts: [attempt] }, { kind: 'closing', why: 'cancelled' }],
   ['past its expiry, not closed yet', { expires_at: '2026-01-01T12:00:00Z' }, { kind: 'closing', why: 'expired' }],
   ['paid', { status: 'Success', closing: 'expired' }, { kind: 'success' }],
-  ['failed', { status: 'Failed', failure_reason: 'expired' }, { kind: 'failed', reason: 'expired' }],
+  ['failed', { status: 'Failed', failure_reason: 'expired' }, { kind: 'failed', reason: 'expired', code: null }],
+  [
+    'failed by a decline, with a reason',
+    { status: 'Failed', failure_reason: 'declined', attempts: [{ ...declined, failure_code: 'insufficient_funds' }, attempt] },
+    { kind: 'failed', reason: 'declined', code: 'insufficient_funds' },
+  ],
 ])('%s', (_name, fields, state) => {
   expect(pageState({ ...view, ...fields }, noon)).toMatchObject(state)
 })
@@ -93,14 +107,35 @@ test('states that look different have different keys', () => {
   expect(new Set(keys).size).toBe(fields.length)
 })
 
-test('the return link carries order and status as a hint, and keeps its own parameters', () => {
-  expect(returnLink({ ...view, status: 'Success' })).toBe('https://shop.example/back?cart=7&order_id=ORD-1001&status=Success')
-  const signed = 'https://shop.example/?sig=a%2Fb~c%20d+e&flag&status=Old&order%5Fid=1#cart'
-  expect(returnLink({ ...view, return_url: signed })).toBe(
-    'https://shop.example/?sig=a%2Fb~c%20d+e&flag&order_id=ORD-1001&status=Initiate#cart',
-  )
-  expect(returnLink({ ...view, return_url: null })).toBeUndefined()
-  expect(returnLink({ ...view, return_url: 'javascript:alert(1)' })).toBeUndefined()
+// Proves: page/own-return-parameters-survive
+test.each([
+  ['https://shop.example', 'https://shop.example?order_id=ORD-1001&status=Success'],
+  ['https://shop.example/back?', 'https://shop.example/back?order_id=ORD-1001&status=Success'],
+  ['https://shop.example/back?cart=7', 'https://shop.example/back?cart=7&order_id=ORD-1001&status=Success'],
+  ['https://shop.example/back?cart=7&', 'https://shop.example/back?cart=7&order_id=ORD-1001&status=Success'],
+  ['https://shop.example/?status=open', 'https://shop.example/?status=open&order_id=ORD-1001&payment_status=Success'],
+  [
+    'https://shop.example/?order_id=7&status=a&status=b',
+    'https://shop.example/?order_id=7&status=a&status=b&payment_order_id=ORD-1001&payment_status=Success',
+  ],
+  [
+    'https://shop.example/?status=a&payment_status=b',
+    'https://shop.example/?status=a&payment_status=b&order_id=ORD-1001&payment_payment_status=Success',
+  ],
+  ['https://shop.example/?Status=a', 'https://shop.example/?Status=a&order_id=ORD-1001&payment_status=Success'],
+  ['https://shop.example/?order.id[]=a', 'https://shop.example/?order.id[]=a&payment_order_id=ORD-1001&status=Success'],
+  ['https://shop.example/#/cart?status=a', 'https://shop.example/?order_id=ORD-1001&status=Success#/cart?status=a'],
+  [
+    'https://shop.example/a%2Fb/?sig=a%2Fb~c%20d+e&flag&order%5Fid=1#cart#7',
+    'https://shop.example/a%2Fb/?sig=a%2Fb~c%20d+e&flag&order%5Fid=1&payment_order_id=ORD-1001&status=Success#cart#7',
+  ],
+])('the way back to %s is %s: order and status as a hint, and all that is the merchant’s own', (return_url, link) => {
+  expect(returnLink({ ...view, return_url, status: 'Success' })).toBe(link)
+})
+
+test('without a web address there is no way back', () => {
+  for (const return_url of [null, 'javascript:alert(1)', 'shop'])
+    expect(returnLink({ ...view, return_url, status: 'Success' })).toBeUndefined()
 })
 
 test.each([

@@ -2,6 +2,7 @@ import {
   assertNever,
   isFinal,
   type AttemptView,
+  type FailureCode,
   type FailureReason,
   type OrderMethod,
   type PaymentMethod,
@@ -16,7 +17,9 @@ export type PageState =
       readonly kind: 'choose'
       readonly methods: readonly OrderMethod[]
       readonly intent: string | null
-      readonly earlierFailure: FailureReason | null
+      readonly earlierFailure: Failure | null
+      /** The method of the attempt that failed, which stays open. */
+      readonly lastMethod: OrderMethod | null
       /** Number of attempts so far; each attempt has its own form. */
       readonly attemptsSoFar: number
       /** What is down now; the hidden methods are only those of this order. */
@@ -30,7 +33,13 @@ export type PageState =
   | { readonly kind: 'waiting'; readonly attempt: OpenAttempt | null; readonly canSwitch: boolean }
   | { readonly kind: 'closing'; readonly why: 'cancelled' | 'expired' }
   | { readonly kind: 'success' }
-  | { readonly kind: 'failed'; readonly reason: FailureReason | null }
+  | ({ readonly kind: 'failed' } & Failure)
+
+/** Why a payment or an attempt failed; the network's reason only for a decline. */
+export interface Failure {
+  readonly reason: FailureReason | null
+  readonly code: FailureCode | null
+}
 
 export interface OpenAttempt {
   readonly id: string
@@ -42,7 +51,7 @@ const UPI_LINK = 'upi://pay?'
 /** Decides what the payment page shows at `now`. */
 export function pageState(view: TransactionView, now: Date, outages: Outages = NO_OUTAGES): PageState {
   if (view.status === 'Success') return { kind: 'success' }
-  if (view.status === 'Failed') return { kind: 'failed', reason: view.failure_reason }
+  if (view.status === 'Failed') return { kind: 'failed', ...failureOf(view) }
   if (view.closing !== null) return { kind: 'closing', why: view.closing }
   if (now >= new Date(view.expires_at)) return { kind: 'closing', why: 'expired' }
 
@@ -61,11 +70,27 @@ function choices(view: TransactionView, outages: Outages): PageState {
   const hiddenMethods = ofOrder.filter((method) => outages.hiddenMethods.includes(method))
   const methods = ofOrder.filter((method) => !hiddenMethods.includes(method))
   if (methods.length === 0) return { kind: 'all_down', hiddenMethods }
-  const earlierFailure = view.attempts.at(-1)?.failure_reason ?? null
+  const last = view.attempts.at(-1)
+  const earlierFailure = last?.failure_reason ? { reason: last.failure_reason, code: last.failure_code ?? null } : null
+  const lastMethod = last && earlierFailure ? OFFERED_AS[last.method] : null
   return {
-    ...{ kind: 'choose', methods, intent, earlierFailure, attemptsSoFar: view.attempts.length },
+    ...{ kind: 'choose', methods, intent, earlierFailure, lastMethod, attemptsSoFar: view.attempts.length },
     outages: ofMethods(outages, methods, hiddenMethods),
   }
+}
+
+/** Why the payment failed, and the network's reason from the attempt that failed it. */
+function failureOf({ failure_reason: reason, attempts }: TransactionView): Failure {
+  const declined = attempts.findLast((attempt) => attempt.failure_reason === reason && attempt.failure_code)
+  return { reason, code: declined?.failure_code ?? null }
+}
+
+/** The order's method behind each method of the network. */
+export const OFFERED_AS: Readonly<Record<PaymentMethod, OrderMethod>> = {
+  upi: 'upi',
+  credit_card: 'card',
+  debit_card: 'card',
+  netbanking: 'netbanking',
 }
 
 /** The outages that matter to an order with these methods. */
@@ -82,7 +107,7 @@ export function pageKey(state: PageState): string {
   switch (state.kind) {
     case 'choose': {
       const down = outagesKey(state.outages)
-      return `choose:${state.attemptsSoFar}:${state.earlierFailure ?? 'none'}${down === '' ? '' : OUTAGES_FOLLOW + down}`
+      return `choose:${state.attemptsSoFar}:${state.earlierFailure?.reason ?? 'none'}${down === '' ? '' : OUTAGES_FOLLOW + down}`
     }
     case 'waiting':
       return `waiting:${state.attempt?.id ?? 'network'}:${state.canSwitch ? 'or-switch' : 'only'}`

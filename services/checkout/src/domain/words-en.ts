@@ -3,6 +3,7 @@ const MONEY_COMES_BACK = 'If money has left your account, it will be returned to
 /** The page's texts in English: short sentences, no codes, no blame. */
 export const ENGLISH = {
   fullStop: '.',
+  moneyComesBack: MONEY_COMES_BACK,
   choose: 'How would you like to pay?',
   noMethod: {
     title: 'This payment cannot be made here',
@@ -36,12 +37,24 @@ export const ENGLISH = {
   },
   /** Why the previous attempt failed; shown after the title of the failure. */
   earlier: {
-    declined: 'Your bank did not approve it.',
     cancelled: 'It was stopped before it was complete.',
     expired: 'It was not finished in time.',
     amount_mismatch: 'What was paid is being returned to you.',
     unconfirmed: MONEY_COMES_BACK,
     network_error: 'The bank could not be reached.',
+    unknown: 'It did not go through.',
+  },
+  /** Why the bank or the UPI network declined a payment. */
+  declines: {
+    insufficient_funds: 'There was not enough money in the account, or not enough credit on the card.',
+    authentication_failed: 'The PIN, password or one-time password was wrong or not entered.',
+    limit_exceeded: 'The amount is above the limit of your account or card.',
+    payer_declined: 'The payment was refused in the UPI app or on the bank’s page.',
+    instrument_blocked: 'This card or account cannot be used: it may be blocked, expired, or not enabled for online payments.',
+    issuer_down: 'Your bank’s systems were not working.',
+    timed_out: 'The payment was not finished in time.',
+    risk: 'Your bank stopped the payment for security reasons.',
+    unknown: 'Your bank did not approve it.',
   },
   tryAgain: 'You can try again, or pay another way.',
   notices: {
@@ -62,8 +75,8 @@ export const ENGLISH = {
   summary: { paying: 'Paying', amount: 'Amount', for: 'For', order: 'Order' },
   methods: { label: 'Ways to pay', upi: 'UPI', card: 'Card', netbanking: 'Net banking' },
   pay: (rupees: string) => `Pay ${rupees}`,
-  payBefore: (time: string) => `Pay before ${time}`,
-  timeLeft: 'Time left:',
+  timeLeft: 'Time left to pay:',
+  until: (time: string) => `(until ${time} IST)`,
   upi: {
     open: 'Open UPI app',
     apps: 'Or choose your app',
@@ -126,9 +139,13 @@ export const ENGLISH = {
   cancelHint: 'Do not cancel if you have just paid.',
   cancelNow: 'Yes, cancel this payment',
   checkStatus: 'Check again',
+  receipt: {
+    transaction: 'Transaction number',
+    bank: 'Bank reference (RRN)',
+    method: 'Paid by',
+  },
   back: (merchant: string) => `Return to ${merchant}`,
-  backHint: (merchant: string) =>
-    `${merchant} checks the payment with us before confirming your order. The way back by itself proves nothing.`,
+  mayClose: (merchant: string) => `${merchant} gets the result from us. You may also close this page.`,
   backIn: 'You return to the shop in {n} seconds.',
   stay: 'Stay on this page',
   stayed: 'You stay on this page.',

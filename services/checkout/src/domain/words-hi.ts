@@ -5,6 +5,7 @@ const MONEY_COMES_BACK = 'यदि आपके खाते से राश�
 /** The page's texts in Hindi, in the polite form and with the terms that Indian banks use. */
 export const HINDI: Dictionary = {
   fullStop: '।',
+  moneyComesBack: MONEY_COMES_BACK,
   choose: 'आप भुगतान कैसे करना चाहेंगे?',
   noMethod: {
     title: 'यह भुगतान यहाँ नहीं हो सकता',
@@ -46,12 +47,24 @@ export const HINDI: Dictionary = {
     unknown: { title: 'भुगतान विफल रहा', text: `यह भुगतान पूरा नहीं हो सका। ${MONEY_COMES_BACK}` },
   },
   earlier: {
-    declined: 'आपके बैंक ने इसे स्वीकृति नहीं दी।',
     cancelled: 'इसे पूरा होने से पहले रोक दिया गया।',
     expired: 'यह समय पर पूरा नहीं हुआ।',
     amount_mismatch: 'जो राशि चुकाई गई, वह आपको वापस की जा रही है।',
     unconfirmed: MONEY_COMES_BACK,
     network_error: 'बैंक से संपर्क नहीं हो सका।',
+    unknown: 'यह पूरा नहीं हो सका।',
+  },
+  declines: {
+    insufficient_funds: 'खाते में पर्याप्त राशि या कार्ड पर पर्याप्त क्रेडिट नहीं था।',
+    authentication_failed: 'पिन, पासवर्ड या वन-टाइम पासवर्ड ग़लत था या दर्ज नहीं किया गया।',
+    limit_exceeded: 'यह राशि आपके खाते या कार्ड की सीमा से अधिक है।',
+    payer_declined: 'यूपीआई ऐप में या बैंक के पेज पर भुगतान से मना किया गया।',
+    instrument_blocked:
+      'इस कार्ड या खाते का उपयोग नहीं हो सकता: यह बंद हो सकता है, इसकी अवधि समाप्त हो सकती है, या ऑनलाइन भुगतान चालू नहीं है।',
+    issuer_down: 'आपके बैंक का सिस्टम काम नहीं कर रहा था।',
+    timed_out: 'भुगतान समय पर पूरा नहीं हुआ।',
+    risk: 'आपके बैंक ने सुरक्षा कारणों से भुगतान रोक दिया।',
+    unknown: 'आपके बैंक ने इसे स्वीकृति नहीं दी।',
   },
   tryAgain: 'आप फिर से कोशिश कर सकते हैं या किसी दूसरे तरीके से भुगतान कर सकते हैं।',
   notices: {
@@ -72,8 +85,8 @@ export const HINDI: Dictionary = {
   summary: { paying: 'भुगतान प्राप्तकर्ता', amount: 'राशि', for: 'विवरण', order: 'ऑर्डर' },
   methods: { label: 'भुगतान के तरीके', upi: 'यूपीआई (UPI)', card: 'कार्ड', netbanking: 'नेट बैंकिंग' },
   pay: (rupees) => `${rupees} का भुगतान करें`,
-  payBefore: (time) => `${time} से पहले भुगतान करें`,
-  timeLeft: 'शेष समय:',
+  timeLeft: 'भुगतान के लिए शेष समय:',
+  until: (time) => `(भारतीय समय ${time} तक)`,
   upi: {
     open: 'यूपीआई ऐप खोलें',
     apps: 'या अपना ऐप चुनें',
@@ -136,8 +149,13 @@ export const HINDI: Dictionary = {
   cancelHint: 'यदि आपने अभी-अभी भुगतान किया है, तो रद्द न करें।',
   cancelNow: 'हाँ, यह भुगतान रद्द करें',
   checkStatus: 'फिर से जाँचें',
+  receipt: {
+    transaction: 'लेन-देन संख्या',
+    bank: 'बैंक संदर्भ संख्या (RRN)',
+    method: 'भुगतान का तरीका',
+  },
   back: (merchant) => `${merchant} पर वापस जाएँ`,
-  backHint: (merchant) => `आपका ऑर्डर पक्का करने से पहले ${merchant} हमसे भुगतान की पुष्टि करता है। वापसी का लिंक अपने-आप में कोई प्रमाण नहीं है।`,
+  mayClose: (merchant) => `${merchant} को परिणाम हमसे मिल जाता है। आप यह पेज बंद भी कर सकते हैं।`,
   backIn: 'आप {n} सेकंड में दुकान के पेज पर वापस जाएँगे।',
   stay: 'इसी पेज पर रहें',
   stayed: 'आप इसी पेज पर हैं।',

@@ -1,4 +1,4 @@
-import { FAILURE_REASONS } from '@gateway/contracts'
+import { FAILURE_CODES, FAILURE_REASONS } from '@gateway/contracts'
 import { dictionary, isLanguage, LANGUAGES, wordsFor, wordsForRetry } from './words.ts'
 
 /** Every text of a dictionary with its path; functions are called with sample values. */
@@ -28,16 +28,39 @@ test('Hindi texts use Latin letters only for terms that are printed on cards', (
     if (key === '/fullStop') continue
     expect(text).toMatch(/[ऀ-ॿ]/u)
     const latin = text.match(/[A-Za-z]{2,}/gu) ?? []
-    expect([key, latin.filter((word) => !['UPI', 'CVV', 'OTP', 'MM', 'YY', 'Sample', 'Shop'].includes(word))]).toEqual([key, []])
+    expect([key, latin.filter((word) => !['UPI', 'CVV', 'OTP', 'RRN', 'MM', 'YY', 'Sample', 'Shop'].includes(word))]).toEqual([
+      key,
+      [],
+    ])
   }
 })
 
 test.each(LANGUAGES)('every failure reason has its own text in %s, and no text shows a code', (language) => {
-  const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason }, 'Shop', language))
+  const words = [...FAILURE_REASONS, null].map((reason) => wordsFor({ kind: 'failed', reason, code: null }, 'Shop', language))
   expect(new Set(words.map(({ text }) => text)).size).toBe(FAILURE_REASONS.length + 1)
-  const retries = FAILURE_REASONS.map((reason) => wordsForRetry(reason, language))
+  const retries = FAILURE_REASONS.map((reason) => wordsForRetry({ reason, code: null }, language))
   expect(new Set(retries).size).toBe(FAILURE_REASONS.length)
   for (const text of [...words.map(({ title, text: more }) => title + more), ...retries]) expect(text).not.toMatch(/_|undefined/u)
+})
+
+// Proves: page/decline-in-words
+test.each(LANGUAGES)(
+  'every reason of a decline has its own words in %s, in the end and when another attempt is possible',
+  (language) => {
+    const failures = FAILURE_CODES.map((code) => ({ reason: 'declined', code }) as const)
+    for (const texts of [
+      failures.map((failure) => wordsFor({ kind: 'failed', ...failure }, 'Shop', language).text),
+      failures.map((failure) => wordsForRetry(failure, language)),
+    ]) {
+      expect(new Set(texts).size).toBe(FAILURE_CODES.length)
+      for (const text of texts) expect(text).not.toMatch(/_|undefined/u)
+    }
+  },
+)
+
+test('what the network said of an earlier attempt is no reason of an order that ended otherwise', () => {
+  const { text } = wordsFor({ kind: 'failed', reason: 'expired', code: 'insufficient_funds' }, 'Shop', 'en')
+  expect(text).not.toContain('enough money')
 })
 
 test('a waiting page names the bank after a card payment, and the UPI app after a UPI payment', () => {

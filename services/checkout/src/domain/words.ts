@@ -1,5 +1,5 @@
-import { assertNever, type FailureReason } from '@gateway/contracts'
-import type { PageState } from './page-state.ts'
+import { assertNever } from '@gateway/contracts'
+import type { Failure, PageState } from './page-state.ts'
 import { ENGLISH, type Dictionary } from './words-en.ts'
 import { HINDI } from './words-hi.ts'
 
@@ -40,16 +40,23 @@ export function wordsFor(state: PageState, merchant: string, language: Language)
     case 'success':
       return { title: words.success.title, text: words.success.text(merchant) }
     case 'failed':
-      return words.failures[state.reason ?? 'unknown']
+      return { title: words.failures[state.reason ?? 'unknown'].title, text: failureText(state, words) }
     default:
       return assertNever(state)
   }
 }
 
+/** A decline says why, when the network told it. */
+function failureText({ reason, code }: Failure, words: Dictionary): string {
+  if (reason === 'declined' && code !== null) return `${words.declines[code]} ${words.moneyComesBack}`
+  return words.failures[reason ?? 'unknown'].text
+}
+
 /** Why the previous attempt failed, shown when another attempt is possible. */
-export function wordsForRetry(reason: FailureReason, language: Language): string {
+export function wordsForRetry({ reason, code }: Failure, language: Language): string {
   const words = DICTIONARIES[language]
-  return `${words.failures[reason].title}${words.fullStop} ${words.earlier[reason]} ${words.tryAgain}`
+  const why = reason === 'declined' ? words.declines[code ?? 'unknown'] : words.earlier[reason ?? 'unknown']
+  return `${words.failures[reason ?? 'unknown'].title}${words.fullStop} ${why} ${words.tryAgain}`
 }
 
 /** True when the shopper pays on a page of the bank or card issuer, not in a UPI app. */

@@ -17,7 +17,7 @@ export function choosePanel(state: Choose, view: TransactionView, context: Panel
   const words = dictionary(context.language)
   // Cards and banks need a form, and a form needs a CSRF token.
   const methods = state.methods.filter((method) => method === 'upi' || context.csrf !== undefined)
-  const open = context.form?.method ?? methods[0]
+  const open = context.form?.method ?? methods.find((method) => method === state.lastMethod) ?? methods[0]
   const items = methods.map(
     (method) =>
       html`<details class="method" name="method" ${method === open ? html` open` : undefined}>

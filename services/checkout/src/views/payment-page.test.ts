@@ -118,11 +118,40 @@ test('shows no form without a CSRF token', () => {
 test.each([
   ['success', { status: 'Success' as const }],
   ['failed', { status: 'Failed' as const, failure_reason: 'declined' as const }],
-])('after %s there is a return link that proves nothing, and no QR code, cancel button or refresh', (_name, fields) => {
+])('after %s there is a return link, and no QR code, cancel button or refresh', (_name, fields) => {
   const shown = seen(fields)
   expect(shown).toContain(`href="https://shop.example/back?cart=7&amp;order_id=ORD-1001&amp;status=${fields.status}"`)
-  expect(shown).toContain('The way back by itself proves nothing.')
+  expect(shown).toContain('You may also close this page.')
   expect(shown).not.toMatch(/class="qr"|Cancel payment|http-equiv="refresh"|<form/u)
+})
+
+// Proves: page/receipt
+test('a paid page is a receipt: transaction, bank reference and method; a failed page names the transaction', () => {
+  const paid = seen({ status: 'Success', method: 'debit_card', rrn: '633012345678' })
+  for (const fact of ['T1', '633012345678', 'Card']) expect(paid).toMatch(new RegExp(`<dd>${fact}</dd>`, 'u'))
+  expect(seen({ status: 'Success', return_url: null, rrn: null })).toMatch(/Transaction number<\/dt>\s*<dd>T1<\/dd>/u)
+  const failed = seen({ status: 'Failed', failure_reason: 'expired', rrn: '633012345678' })
+  expect(failed).toMatch(/<dd>T1<\/dd>/u)
+  expect(failed).not.toContain('633012345678')
+})
+
+// Proves: page/method-in-use-stays-open
+test.each([
+  ['credit_card', 'Card'],
+  ['netbanking', 'Net banking'],
+  ['upi', 'UPI'],
+] as const)('after a declined %s, %s is open, with the reason in words', (method, name) => {
+  const declined = { status: 'failed', failure_reason: 'declined', failure_code: 'insufficient_funds' } as const
+  const shown = seen({ ...open({ method, ...declined }), payable: true })
+  expect(shown).toMatch(new RegExp(`name="method"\\s+open>\\s*<summary><span class="dot"></span>${name}`, 'u'))
+  expect(shown.match(/name="method"\s+open>/gu)).toHaveLength(1)
+  expect(shown).toContain('There was not enough money')
+})
+
+// Proves: page/one-time-to-pay
+test('how long there is to pay is one sentence: a countdown, and until when', () => {
+  const words = seen({ expires_at: new Date(context.now.getTime() + 65_000).toISOString() }).replace(/<[^>]*>|\s+/gu, ' ')
+  expect(words.replace(/ +/gu, ' ')).toMatch(/Time left to pay: 1:05 \(until \d{1,2}:\d\d [ap]m IST\)/u)
 })
 
 test.each([

@@ -3,12 +3,12 @@ import { html, type Html } from '@gateway/service-kit/http'
 import { isOver, pageKey, pageState, type PageState } from '../domain/page-state.ts'
 import { dictionary, wordsFor } from '../domain/words.ts'
 import { choosePanel } from './choose-panel.ts'
+import { endOfPayment } from './end-of-payment.ts'
 import { moodIcon, type Mood } from './icons.ts'
 import { layout } from './layout.ts'
 import type { LayoutContext, PanelContext } from './panel-context.ts'
 import { summary } from './summary.ts'
 import { checkAgain, waitingPanel } from './waiting-panel.ts'
-import { wayBack } from './way-back.ts'
 
 const REFRESH_WITHOUT_SCRIPT_SECONDS = 5
 
@@ -66,7 +66,7 @@ function below(state: PageState, view: TransactionView, context: PanelContext): 
   if (state.kind === 'choose') return choosePanel(state, view, context)
   if (state.kind === 'waiting') return waitingPanel(state, context)
   if (state.kind === 'all_down') return checkAgain(context)
-  return state.kind === 'success' || state.kind === 'failed' ? wayBack(view, context.language) : undefined
+  return state.kind === 'success' || state.kind === 'failed' ? endOfPayment(view, context.language) : undefined
 }
 
 function canCancel({ kind }: PageState): boolean {

@@ -5,14 +5,15 @@ import { formatCountdown, formatIstTime } from '../domain/rupees.ts'
 import { dictionary } from '../domain/words.ts'
 import type { PanelContext } from './panel-context.ts'
 
-/** The time when the payment expires, with a countdown that the script updates. */
+/** A countdown that the script updates, with the time when the payment expires. */
 export function timeLeft(view: TransactionView, { now, language }: PanelContext): Html {
   const words = dictionary(language)
   const leftMs = remainingMs(view, now)
   return html`<p class="until">
-    ${words.payBefore(formatIstTime(new Date(view.expires_at)))}
-    <span class="timer" role="timer" aria-live="off" aria-label="${words.timeLeft}" data-left-ms="${leftMs}"
+    <span id="time-left">${words.timeLeft}</span>
+    <span class="timer" role="timer" aria-live="off" aria-labelledby="time-left" data-left-ms="${leftMs}"
       >${formatCountdown(leftMs)}</span
     >
+    ${words.until(formatIstTime(new Date(view.expires_at)))}
   </p>`
 }

@@ -72,6 +72,7 @@ export function toTransactionView(transaction: Shown, linksOf: LinksOf, now: Dat
     description: order.description,
     methods: order.methods,
     method: transaction.method,
+    rrn: transaction.rrn,
     failure_reason: transaction.failureReason,
     attempts: transaction.attempts.map(toAttemptView),
     attempts_left: attemptsLeft(transaction),

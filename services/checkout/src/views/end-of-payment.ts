@@ -1,0 +1,45 @@
+import type { TransactionView } from '@gateway/contracts'
+import { html, type Html } from '@gateway/service-kit/http'
+import { OFFERED_AS } from '../domain/page-state.ts'
+import { returnLink } from '../domain/return-link.ts'
+import { dictionary, type Language } from '../domain/words.ts'
+
+/** After a final status the page returns to the merchant after this time, unless the shopper chooses to stay. */
+const RETURN_AFTER_SECONDS = 10
+
+/** The numbers by which merchant and bank find the payment, and a link back to the merchant if there is a return address. */
+export function endOfPayment(view: TransactionView, language: Language): Html {
+  return html`${receipt(view, language)} ${wayBack(view, language)}
+    <p class="hint small-print">${dictionary(language).mayClose(view.merchant.name)}</p>`
+}
+
+function receipt({ id, status, method, rrn = null }: TransactionView, language: Language): Html {
+  const { receipt: words, methods } = dictionary(language)
+  const isPaid = status === 'Success'
+  const facts = [
+    [words.transaction, id],
+    ...(isPaid && rrn !== null ? [[words.bank, rrn]] : []),
+    ...(isPaid && method !== null ? [[words.method, methods[OFFERED_AS[method]]]] : []),
+  ]
+  return html`<dl class="facts receipt">
+    ${facts.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
+/** The script adds a countdown that can be stopped. */
+function wayBack(view: TransactionView, language: Language): Html | undefined {
+  const words = dictionary(language)
+  const link = returnLink(view)
+  if (link === undefined) return undefined
+  return html`<div class="back" data-return-seconds="${RETURN_AFTER_SECONDS}">
+    <a class="button" href="${link}" rel="noreferrer" data-return>${words.back(view.merchant.name)}</a>
+    <p class="hint" hidden data-return-text></p>
+    <button class="button quiet" type="button" hidden data-stay>${words.stay}</button>
+  </div>`
+}
