@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ROOT } from '@gateway-infra/system/paths'
 import { choosePorts } from '@gateway-infra/system/ports'
 import { permissionDefinitions } from '@gateway/messaging'
-import { serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
+import { connectorIn, serviceEnvironment, SERVICES, type ServiceDefinition, type ServiceName, type Wiring } from './services.ts'
 import { secrets } from './test/secrets.ts'
 
 const wiring: Wiring = {
@@ -36,6 +36,7 @@ test('the wiring wins over the caller’s environment, which wins over local def
   })
 })
 
+// Proves: local/start-names-its-connector
 test('payment-status, checkout and order-api use the simulator, or the connector that NETWORK_URL names', () => {
   const networkUrls = (callers: NodeJS.ProcessEnv) =>
     (['payment-status', 'checkout', 'order-api'] as const).map(
@@ -46,6 +47,10 @@ test('payment-status, checkout and order-api use the simulator, or the connector
 
   const connector = 'http://127.0.0.1:8095'
   expect(networkUrls({ NETWORK_URL: connector })).toEqual([connector, connector, connector])
+  expect(connectorIn(wiring.ports, {})).toBe(`simulator at ${simulator}`)
+  expect(connectorIn(wiring.ports, { NETWORK_URL: connector })).toMatch(
+    /^your own at http:\/\/127\.0\.0\.1:8095 .*not the simulator$/u,
+  )
 })
 
 test('every database has one owner', () => {

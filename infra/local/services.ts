@@ -147,6 +147,13 @@ export const SERVICE_PORTS: readonly PortName[] = [
 /** There is no load balancer here, so services may stop at once. `NETWORK_URL=<address> npm start` attaches a connector of your own. */
 const localDefaults = ({ ports }: Wiring) => ({ SHUTDOWN_DELAY: '0s', NETWORK_URL: serviceUrl(ports, 'network-simulator') })
 
+/** Which connector the services use. */
+export function connectorIn(ports: Ports, { NETWORK_URL: own }: NodeJS.ProcessEnv): string {
+  return own === undefined
+    ? `simulator at ${serviceUrl(ports, 'network-simulator')}`
+    : `your own at ${own} (NETWORK_URL), not the simulator`
+}
+
 /** The environment of one service: local defaults, overridden by the caller's environment, overridden by the stack's variables. */
 export function serviceEnvironment(service: ServiceDefinition, wiring: Wiring, callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const defaults = { ...localDefaults(wiring), ...service.defaults?.(wiring) }

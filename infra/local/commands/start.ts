@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { choosePorts } from '@gateway-infra/system/ports'
-import { serviceUrl } from '../services.ts'
+import { connectorIn, serviceUrl } from '../services.ts'
 import { stackFile } from '../stack-file.ts'
 import { startStack, type RunningStack } from '../stack.ts'
 import { withStateLock } from '../state-lock.ts'
@@ -12,7 +12,7 @@ const start: Command = async (context) => {
   const holder = { command: 'start', baseUrl: serviceUrl(ports, 'api-gateway') }
   return withStateLock(context.paths.stateDir, holder, async () => {
     const running = await startStack(context, ports)
-    console.log(summary(running, context))
+    console.log(summary(running, connectorIn(ports, context.env), context))
     await context.stopRequested
     await running.stop()
     context.progress.log('everything has stopped')
@@ -20,12 +20,13 @@ const start: Command = async (context) => {
   })
 }
 
-function summary({ stack, backing }: RunningStack, { paths }: Context): string {
+function summary({ stack, backing }: RunningStack, connector: string, { paths }: Context): string {
   return [
     '',
     'The sandbox gateway is ready.',
     `  Base URL   ${stack.base_url}`,
     `  Reference  ${stack.base_url}/docs`,
+    `  Network    ${connector}`,
     `  Backing    ${backing.kind}: ${backing.reason}`,
     `  Stack file ${stackFile(paths.stateDir)} (addresses, the merchant's credentials, operator tokens)`,
     `  Logs       ${join(paths.stateDir, 'logs')}`,
