@@ -14,7 +14,7 @@ export function run(program: string, args: readonly string[], cwd: string, env: 
   return stdout
 }
 
-/** Packs one of our packages with pnpm, which puts `publishConfig` over the manifest. The tarball's path. */
+/** Packs one of our packages. The tarball's path. */
 export function pack(name: 'sdk' | 'cli', folder: string): string {
   const tarball = join(folder, `${name}.tgz`)
   run('pnpm', ['pack', '--out', tarball], join(ROOT, 'packages', name))

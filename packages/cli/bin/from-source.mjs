@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npx pgw` in this repository: runs the sources. The packed package has the built file in its place. */
+/** `./pgw` in this repository: runs the sources. The packed package has the built file in its place. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
