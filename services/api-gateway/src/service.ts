@@ -140,7 +140,7 @@ function wire(config: GatewayConfig, upstreams: Upstreams, { log, metrics, check
   }
   const checkout = {
     ...{ upstream: upstreams.checkout, limit: limiter(checkoutPerSecond), strangers: strangers() },
-    ...{ clientAddress, limitPublic },
+    ...{ clientAddress, limitPublic, log },
   }
   const app = gatewayApp({
     log,

@@ -128,6 +128,21 @@ test('each checkout link is limited by itself', async () => {
   expect(await statuses(1, page('01JB'))).toEqual([200])
 })
 
+// Proves: page/shoppers-read-no-problem-json
+test('a shopper over a limit reads a page that tries again, in both languages; a program reads the problem', async () => {
+  const path = `/checkout/01JC-${'m'.repeat(24)}`
+  const ask = (accept: string) => fetch(gateway.url + path, { headers: { accept } })
+  expect(await statuses(3, () => ask('*/*'))).toEqual([200, 200, 429])
+  const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8')
+  expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+  const shown = await page.text()
+  const seconds = page.headers.get('retry-after')
+  expect(shown).toContain(`content="${seconds}; url=${path}"`)
+  expect(shown).toMatch(/do not pay again[\s\S]*दोबारा भुगतान न करें/u)
+  for (const accept of ['*/*', 'text/event-stream', 'application/json'])
+    expect((await ask(accept)).headers.get('content-type')).toContain('application/problem+json')
+})
+
 // Proves: api/forged-links-are-limited
 test('forged checkout links are limited by address; a link that was opened from the same address is not', async () => {
   service.answer = ({ path }, response) => void response.writeHead(path.includes('/01JA') ? 200 : 404).end()

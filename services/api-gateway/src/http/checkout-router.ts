@@ -1,10 +1,12 @@
 import { Router } from 'express'
 import { Refused } from '@gateway/contracts'
+import type { Log } from '@gateway/service-kit'
 import { readBody } from '@gateway/service-kit/http'
 import { addressKey, type ClientAddress, type RateLimiter } from '@gateway/service-kit/limits'
 import type { Upstream } from '../clients/upstream.ts'
 import { outcomeOf, type StrangerGate } from '../use-cases/admit-strangers.ts'
 import type { LimitPublic } from './app.ts'
+import { answerShopper } from './checkout-error-page.ts'
 import { forwardPage, requestIdOf } from './forward.ts'
 import { pageRequestHeaders } from './headers.ts'
 
@@ -21,6 +23,7 @@ export interface CheckoutRouterOptions {
   /** Whose buckets pay for links that checkout does not know. */
   readonly strangers: StrangerGate
   readonly clientAddress: ClientAddress
+  readonly log: Log
 }
 
 /**
@@ -28,8 +31,8 @@ export interface CheckoutRouterOptions {
  * called, so that a slow one holds no connection. Answers are streamed, and event streams are not timed out (design, section 2).
  * The secret link authorizes the request, so no token is needed.
  */
-export function checkoutRouter({ upstream, limit, limitPublic, strangers, clientAddress }: CheckoutRouterOptions): Router {
-  return Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
+export function checkoutRouter({ upstream, limit, limitPublic, strangers, clientAddress, log }: CheckoutRouterOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true }).all('/checkout/{*path}', async (request, response) => {
     const path = request.originalUrl
     const [pathname = ''] = path.split('?', 1)
     if (!METHODS.includes(request.method)) {
@@ -38,7 +41,7 @@ export function checkoutRouter({ upstream, limit, limitPublic, strangers, client
       throw new Refused('method_not_allowed', `This path allows only ${METHODS.join(', ')}`)
     }
     const address = addressKey(clientAddress(request))
-    const link = LINK.exec(path)?.[1]
+    const link = linkIn(path)
     limit(link ?? address)
     const attempt = strangers.begin(address, link ?? pathname)
     try {
@@ -50,4 +53,9 @@ export function checkoutRouter({ upstream, limit, limitPublic, strangers, client
       attempt.end('undecided')
     }
   })
+  return router.use('/checkout', answerShopper(linkIn, log))
+}
+
+function linkIn(path: string): string | undefined {
+  return LINK.exec(path)?.[1]
 }
