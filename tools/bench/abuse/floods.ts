@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { connectApi, makeToken, type ApiConnection } from '@gateway/testkit/merchants'
+import { createMerchants } from '@gateway-tools/load/merchants'
 import { metricOf } from '@gateway-tools/load/service-process'
 import { ATTACKER, flood, shareOf, type AbuseWorld } from './world.ts'
 
-const [JUNK_TOKENS, FORGED_LINKS, UNSIGNED_CALLBACKS] = [2000, 1000, 1500]
-const EXCHANGES = ['http_request_duration_seconds_count', 'tokens/exchange'] as const
+const [JUNK_TOKENS, FRESH_TOKENS, FORGED_LINKS, UNSIGNED_CALLBACKS] = [2000, 2000, 1000, 1500]
+
+const exchangesOf = ({ services }: AbuseWorld['stack']): Promise<number> =>
+  metricOf(services['auth-token']?.url ?? '', 'http_request_duration_seconds_count', 'tokens/exchange')
 
 /** Tokens of the right form that auth-token did not issue, from the address of a merchant whose own token is cached. */
 export async function floodWithTokens({ stack, known, attacker }: AbuseWorld) {
@@ -16,10 +19,9 @@ export async function floodWithTokens({ stack, known, attacker }: AbuseWorld) {
   const own = await makeToken(known.merchant)
   const search = (connection: ApiConnection, token = '') =>
     connection.call('POST', '/api/v1/order/search', { order_id: known.orderId }, { authorization: `Bearer ${token}` })
-  const exchanges = () => metricOf(stack.services['auth-token']?.url ?? '', ...EXCHANGES)
   const merchant = connectApi(stack.base_url, { connections: 1, ...ATTACKER })
   const answers: ({ status: number } | undefined)[] = [await search(merchant, own)]
-  const before = await exchanges()
+  const before = await exchangesOf(stack)
 
   const flooding = new AbortController()
   const asking = (async () => {
@@ -30,9 +32,29 @@ export async function floodWithTokens({ stack, known, attacker }: AbuseWorld) {
   await asking
   await merchant.close()
   return {
-    junk_tokens_exchanged_ratio: ((await exchanges()) - before) / JUNK_TOKENS,
+    junk_tokens_exchanged_ratio: ((await exchangesOf(stack)) - before) / JUNK_TOKENS,
     cached_merchant_success: shareOf(answers, 200),
   }
+}
+
+/** A token for each service group lasts a caller about this long. */
+const EXCHANGED_EVERY_S = 25
+const GROUPS = 2
+
+/** Exchanges beyond those of served calls, while one merchant sends a fresh token with each of far more calls than it may make. */
+export async function floodWithFreshTokens({ stack, receiver, merchants, attacker }: AbuseWorld): Promise<number> {
+  const [greedy] = await createMerchants(stack, 1, `${receiver.urls[0]}/greedy`)
+  if (!greedy) throw new Error('no merchant was made')
+  const fresh = await Promise.all(Array.from({ length: FRESH_TOKENS }, () => makeToken(greedy)))
+  const [before, startedMs] = [await exchangesOf(stack), performance.now()]
+  // An empty order is refused after the limit, and makes nothing.
+  const answers = await flood(FRESH_TOKENS, (index) =>
+    attacker.call('POST', '/api/v1/orders/create', {}, { authorization: `Bearer ${fresh[index] ?? ''}` }),
+  )
+  const served = answers.filter((answer) => answer?.status === 422).length
+  const tookS = (performance.now() - startedMs) / 1000
+  const honest = merchants.length * GROUPS * Math.ceil(1 + tookS / EXCHANGED_EVERY_S)
+  return Math.max(0, (await exchangesOf(stack)) - before - served - honest)
 }
 
 /** The share of checkout links with a wrong MAC that the gateway refuses itself. */

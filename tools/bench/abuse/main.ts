@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { runCommand } from '@gateway-infra/system/command'
 import { rounded } from '@gateway-tools/load/figures'
 import { withBench } from '../payments/stack.ts'
-import { floodWithCallbacks, floodWithLinks, floodWithTokens } from './floods.ts'
+import { floodWithCallbacks, floodWithFreshTokens, floodWithLinks, floodWithTokens } from './floods.ts'
 import { slowBodies, slowDns } from './slow.ts'
 import { countLockedOut } from './takeover.ts'
 import { pipelinedFloods, slowReaders } from './unread.ts'
@@ -21,6 +21,7 @@ const MERCHANTS = 10
 const WANTED: Readonly<Record<string, (figure: number) => boolean>> = {
   junk_tokens_exchanged_ratio: (figure) => figure <= 0.1,
   cached_merchant_success: (figure) => figure === 1,
+  exchanges_over_limit: (figure) => figure === 0,
   forged_links_limited: (figure) => figure >= 0.9,
   unsigned_callbacks_limited: (figure) => figure >= 0.9,
   slow_dns_throughput_ratio: (figure) => figure >= 0.9,
@@ -34,6 +35,7 @@ async function measure(world: AbuseWorld): Promise<Readonly<Record<string, numbe
   const honest = world.load.call('paced', 'journey', { perSecond: HONEST_PER_SECOND, durationMs: Infinity })
   const floods = {
     ...(await floodWithTokens(world)),
+    exchanges_over_limit: await floodWithFreshTokens(world),
     forged_links_limited: await floodWithLinks(world),
     unsigned_callbacks_limited: await floodWithCallbacks(world),
     takeover_locked_out: await countLockedOut(world),
@@ -57,7 +59,9 @@ await runCommand(async (context) => {
   // A DNS server that answers no query.
   const dns = createSocket('udp4').bind(0, '127.0.0.1')
   await once(dns, 'listening')
-  const env = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '20', WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}` }
+  // The defaults of production.
+  const limits = { RATE_LIMIT_ANONYMOUS_PER_SECOND: '20', RATE_LIMIT_CREATE_PER_SECOND: '100' }
+  const env = { ...limits, WEBHOOK_DNS_SERVERS: `127.0.0.1:${dns.address().port}` }
   return withBench(context, { name: 'abuse', env, merchants: MERCHANTS }, async (bench) => {
     const figures = await measure(await openWorld(bench))
     dns.close()
